@@ -1,4 +1,4 @@
-import { chmod } from 'node:fs/promises';
+import { chmod, readFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
@@ -9,6 +9,27 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 
 /** What the built main process finds at run time; everything else is bundled, so `dist/` runs by itself. */
 const providedByRuntime = ['electron', 'bufferutil', 'utf-8-validate', ...builtinModules, /^node:/];
+
+/** The licenses of the packages that are bundled go with the bundles. */
+const license = { fileName: 'licenses/packages.md' };
+
+/** Those that vite does not see: of style sheets, of fonts, and of what monaco-editor bundles itself. */
+const otherLicenses: Readonly<Record<string, string>> = {
+  'inter.txt': 'node_modules/@fontsource-variable/inter/LICENSE',
+  'jetbrains-mono.txt': 'node_modules/@fontsource-variable/jetbrains-mono/LICENSE',
+  'tailwindcss.txt': 'node_modules/tailwindcss/LICENSE',
+  'monaco-editor.txt': 'node_modules/monaco-editor/ThirdPartyNotices.txt',
+};
+
+const withOtherLicenses: Plugin = {
+  name: 'other-licenses',
+  applyToEnvironment: (environment) => environment.name === 'client',
+  async generateBundle() {
+    for (const [name, file] of Object.entries(otherLicenses)) {
+      this.emitFile({ type: 'asset', fileName: `licenses/${name}`, source: await readFile(path(file)) });
+    }
+  },
+};
 
 /** The bin has to be executable: npm sets the bit where it installs a package, not in a checkout. */
 const executableBin: Plugin = {
@@ -41,7 +62,7 @@ const withoutJsonSchemas: Plugin = {
 export default defineConfig({
   root: path('renderer'),
   base: './',
-  plugins: [react(), tailwindcss(), executableBin, withoutJsonSchemas],
+  plugins: [react(), tailwindcss(), executableBin, withoutJsonSchemas, withOtherLicenses],
   builder: {
     buildApp: async (builder) => {
       for (const environment of Object.values(builder.environments)) {
@@ -55,6 +76,7 @@ export default defineConfig({
         outDir: path('dist/renderer'),
         emptyOutDir: true,
         target: 'chrome130',
+        license,
         sourcemap: true,
         chunkSizeWarningLimit: 4000,
       },
@@ -66,6 +88,7 @@ export default defineConfig({
         outDir: path('dist/main'),
         emptyOutDir: true,
         target: 'node20',
+        license,
         sourcemap: true,
         minify: false,
         rolldownOptions: {

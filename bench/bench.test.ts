@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { manyLogsServer } from '#fixtures/many-logs/command.ts';
 import { readDuration } from './app/page.ts';
 import { nodeOptions } from './app/web.ts';
 import { bareCallTime, bareFlood, withBareClient } from './bare/client.ts';
@@ -53,6 +54,12 @@ test('a duration is read as the table of the app shows it', () => {
   expect(readDuration('echo 1.1 ms 45 B')).toBe(1100);
   expect(readDuration('echo 5.012 s 45 B')).toBe(5_012_000);
   expect(() => readDuration('echo 45 B')).toThrow('no duration');
+});
+
+test('a bare client gets every message of the server that logs much', async () => {
+  await withBareClient({ kind: 'command', ...manyLogsServer(500) }, async (client) => {
+    expect(await bareFlood(client, 'flood', 500)).toMatchObject({ received: 500 });
+  });
 });
 
 test.each(transports)('a bare client gets the whole flood over %s', async (transport) => {

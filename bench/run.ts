@@ -1,21 +1,24 @@
-// npm run bench -- trace|tools [--quick] [--electron] [--part NAME]… [--count N]
+// npm run bench -- trace|tools|logs [--quick] [--electron] [--part NAME]… [--count N]
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { hosts } from './app/hosts.ts';
 import { formatTable, type Table } from './report/table.ts';
+import { logsTable } from './logs/index.ts';
 import { toolsTable } from './tools/index.ts';
 import { fullSize, quickSize, traceParts } from './trace/index.ts';
 
 const usage = `Say what to measure:
   npm run bench -- tools               the list of a server with a thousand tools, and a search in it
+  npm run bench -- logs                100,000 log messages in the Logs pane
   npm run bench -- trace               everything of the trace, against the goals; takes a while
     --quick                            a little of each, to see that it works
     --part ${Object.keys(traceParts).join('|').padEnd(27)} only this; can be given several times
     --count 100000                     only the flood of so many notifications
     --electron                         in Electron instead of a browser; put before it what gives it a display`;
 
-/** How often the tools are listed and searched. */
+/** How often the tools are listed and searched, and how often the log messages come. */
 const ROUNDS = 10;
+const LOG_ROUNDS = 3;
 
 const words = { web: 'in a browser', electron: 'in Electron' } as const;
 
@@ -33,7 +36,7 @@ async function main(): Promise<number> {
   });
   const parts = values.part.flatMap((name) => (Object.hasOwn(traceParts, name) ? [traceParts[name]] : []));
   const subject = positionals.join();
-  if (!['trace', 'tools'].includes(subject) || parts.length < values.part.length) {
+  if (!['trace', 'tools', 'logs'].includes(subject) || parts.length < values.part.length) {
     console.log(usage);
     return 2;
   }
@@ -51,6 +54,7 @@ async function main(): Promise<number> {
   };
   try {
     if (subject === 'tools') print(await toolsTable(host, values.quick ? 1 : ROUNDS));
+    else if (subject === 'logs') print(await logsTable(host, values.quick ? 1 : LOG_ROUNDS, values.quick));
     else for (const part of parts) await part?.(host, size, print);
   } finally {
     await host.end();

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 import { expect, test } from './app.ts';
-import { findings } from './axe.ts';
+import { findings, PANE } from './axe.ts';
 import { only } from './hosts/only.ts';
 import { misbehaving, typed } from './servers.ts';
 import { PromptsPane } from './prompts-pane.ts';
@@ -8,10 +8,12 @@ import { ResourcesPane } from './resources-pane.ts';
 import { ToolsPane } from './tools-pane.ts';
 import { Window } from './window.ts';
 
+const TRACE = 'section[aria-label="Trace"]';
+
 test.describe('axe finds nothing in the dark and in the light', only.web, () => {
   const open = async (start: Promise<Page>): Promise<Window> => new Window(await start);
-  const clean = async ({ page }: Window, screen: string) =>
-    expect.soft(await findings(page), screen).toEqual([]);
+  const clean = async ({ page }: Window, screen: string, part?: string) =>
+    expect.soft(await findings(page, part), screen).toEqual([]);
 
   test('on the way to a server', async ({ app }) => {
     const window = await open(app.open());
@@ -21,10 +23,10 @@ test.describe('axe finds nothing in the dark and in the light', only.web, () => 
     await window.page.keyboard.press('Alt+N');
     const form = window.page.getByRole('form', { name: 'Add a server' });
     await form.getByRole('button', { name: 'Save and connect' }).click();
-    await clean(window, 'form with mistakes');
+    await clean(window, 'form with mistakes', 'form');
     await form.getByLabel('Command line').fill(`TOKEN=1 ${typed(misbehaving())} $HOME`);
     await form.getByRole('button', { name: 'Add a variable' }).click();
-    await clean(window, 'form with hints');
+    await clean(window, 'form with hints', 'form');
     await form.getByLabel('Command line').fill(typed(misbehaving('noise', 'exit-after-initialize')));
     await form.getByRole('button', { name: /^Remove new variable/ }).click();
     await form.getByRole('button', { name: 'Save and connect' }).click();
@@ -33,8 +35,10 @@ test.describe('axe finds nothing in the dark and in the light', only.web, () => 
     await clean(window, 'approval');
     await window.approve();
     await window.expectPhase('exit 3');
+    // If its tools were listed before it ended, they are shown.
+    await window.show('Overview');
     await window.pane('Overview').getByText('Evidence').click();
-    await clean(window, 'ended session');
+    await clean(window, 'ended session', PANE);
   });
 
   test('on a connection that failed', async ({ app }) => {
@@ -50,6 +54,7 @@ test.describe('axe finds nothing in the dark and in the light', only.web, () => 
     const window = await open(app.open());
     await window.page.getByRole('button', { name: 'Try the demo server' }).click();
     await window.expectPhase('ready');
+    await window.show('Overview');
     await clean(window, 'overview');
 
     const tools = new ToolsPane(window);
@@ -58,21 +63,37 @@ test.describe('axe finds nothing in the dark and in the light', only.web, () => 
     await clean(window, 'running call');
     await tools.result.getByRole('button', { name: 'Cancel' }).click();
     await tools.expectOutcome('cancelled');
-    await clean(window, 'cancelled call');
+    await clean(window, 'cancelled call', PANE);
 
     for (const tool of ['make_picture', 'make_sound', 'mix_content', 'fail', 'fail_with_protocol_error']) {
       await tools.call(tool);
       await expect(tools.result).not.toContainText('running');
-      await clean(window, `result of ${tool}`);
+      await clean(window, `result of ${tool}`, PANE);
     }
+    await tools.call('fail');
+    await tools.result.getByRole('button', { name: /show another/ }).click();
+    const compare = window.page.getByRole('button', { name: /^Compare call/ });
+    await expect(compare).toBeVisible();
+    await clean(window, 'history of calls');
+    await compare.click();
+    await expect(tools.pane.getByText('No line differs')).toBeVisible();
+    await clean(window, 'compared calls', PANE);
+    await window.page.keyboard.press('Escape');
+    await tools.pane.getByRole('button', { name: 'Parallel calls' }).click();
+    await tools.pane.getByRole('button', { name: 'Run 10 in parallel' }).click();
+    await expect(tools.pane.getByText('10 tool error')).toBeVisible();
+    await clean(window, 'parallel calls', PANE);
+    await tools.call('delete_notes');
+    await expect(tools.pane.getByRole('region', { name: 'Run delete_notes?' })).toBeVisible();
+    await clean(window, 'confirmation', PANE);
     await tools.choose('plan_trip');
-    await clean(window, 'large form');
+    await clean(window, 'large form', PANE);
     await tools.pane.getByRole('button', { name: 'Options' }).click();
-    await clean(window, 'options');
+    await clean(window, 'options', PANE);
     await tools.pane.getByRole('radio', { name: 'JSON' }).click();
     await tools.pane.getByRole('button', { name: 'Preview the request' }).click();
     await expect(tools.pane.getByRole('textbox', { name: 'Arguments as JSON' })).toBeVisible();
-    await clean(window, 'JSON and preview');
+    await clean(window, 'JSON and preview', PANE);
   });
 
   test('on the trace and what opens over the window', async ({ app }) => {
@@ -85,14 +106,14 @@ test.describe('axe finds nothing in the dark and in the light', only.web, () => 
     await expect(window.trace.detail.getByRole('note')).toBeVisible();
     await clean(window, 'noise');
     await window.trace.detail.getByRole('tab', { name: 'Hex' }).click();
-    await clean(window, 'hex');
+    await clean(window, 'hex', TRACE);
     await window.trace.filter('initialize');
     await window.trace.rows('initialize', '→').click();
     await expect(window.trace.detail.getByRole('tab', { name: 'Message' })).toBeVisible();
-    await clean(window, 'request');
+    await clean(window, 'request', TRACE);
     await window.trace.filter('nothing has this text');
     await expect(window.trace.region).toContainText('No row matches this filter');
-    await clean(window, 'empty filter');
+    await clean(window, 'empty filter', TRACE);
 
     await window.page.keyboard.press('ControlOrMeta+K');
     await expect(window.page.getByRole('option', { name: 'Disconnect' })).toBeVisible();
@@ -102,7 +123,7 @@ test.describe('axe finds nothing in the dark and in the light', only.web, () => 
     await clean(window, 'menu');
     await window.page.getByRole('menuitem', { name: 'Remove…' }).click();
     await expect(window.page.getByRole('dialog', { name: /^Remove/ })).toBeVisible();
-    await clean(window, 'removal');
+    await clean(window, 'removal', '[role="dialog"]');
   });
 
   test('on resources and prompts', async ({ app }) => {
@@ -116,14 +137,14 @@ test.describe('axe finds nothing in the dark and in the light', only.web, () => 
     await resources.pane.getByRole('button', { name: 'Subscribe', exact: true }).click();
     await expect(resources.reads.getByRole('listitem').nth(1)).toBeVisible();
     await resources.pane.getByRole('button', { name: 'Unsubscribe' }).click();
-    await clean(window, 'reads with a difference');
+    await clean(window, 'reads with a difference', PANE);
     await resources.read('Picture');
     await resources.pane.getByRole('radio', { name: 'Hex' }).click();
-    await clean(window, 'hex of a picture');
+    await clean(window, 'hex of a picture', PANE);
     const prompts = new PromptsPane(window);
     await prompts.choose('Introduce yourself');
     await prompts.pane.getByRole('button', { name: 'Get prompt' }).click();
     await expect(prompts.messages).toContainText('introduce yourself');
-    await clean(window, 'messages of a prompt');
+    await clean(window, 'messages of a prompt', PANE);
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as base, expect, type Page, type TestInfo } from 'playwright/test';
 import { ElectronApps } from './hosts/electron.ts';
-import type { AppHost, RunningApp } from './hosts/host.ts';
+import type { AppHost, NativeMenus, RunningApp } from './hosts/host.ts';
 import { WebApps } from './hosts/web.ts';
 import { descendantsOf, type ProcessRef, stillRunning } from './processes.ts';
 
@@ -88,6 +88,12 @@ export class App {
     const { pageText } = this.#now;
     if (pageText === undefined) throw new Error('This host does not bring back its page');
     return pageText();
+  }
+
+  get menus(): NativeMenus {
+    const { menus } = this.#now;
+    if (menus === undefined) throw new Error('This host has no native menus');
+    return menus;
   }
 
   /** Resolves when the app's process has ended, which something else brought about. */

@@ -1,4 +1,4 @@
-import { findings } from './axe.ts';
+import { findings, PANE } from './axe.ts';
 import { expect } from './app.ts';
 import { connectToUrl, test } from './http-servers.ts';
 import { Window } from './window.ts';
@@ -7,6 +7,7 @@ test('the Overview shows round trips and traffic of a connection, by keyboard', 
   const { url } = await servers.streamable({ era: 'legacy' });
   const window = new Window(await app.open());
   await connectToUrl(window, 'legacy', url);
+  await window.show('Overview');
   const overview = window.pane('Overview');
 
   const trips = overview.getByRole('region', { name: 'Round trips' });
@@ -25,7 +26,7 @@ test('the Overview shows round trips and traffic of a connection, by keyboard', 
   await expect(traffic).toContainText(/Sent[\d.,]+ k?B of messages/);
   const posts = traffic.getByRole('row', { name: /^POST 200/ });
   await expect(posts).toBeVisible();
-  if (app.host === 'web') expect(await findings(window.page)).toEqual([]);
+  if (app.host === 'web') expect(await findings(window.page, PANE)).toEqual([]);
 
   await posts.getByRole('button', { name: /^Row #/ }).press('Enter');
   await expect(window.trace.detail).toContainText('POST');

@@ -17,6 +17,7 @@ test.describe('eras and transports', () => {
     await expect(window.status).toContainText('modern 2026-07-28');
     await expect(window.status).toContainText(`Streamable HTTP · ${new URL(url).host}`);
 
+    await window.show('Overview');
     const overview = window.pane('Overview');
     await expect(overview.getByRole('region', { name: 'Server', exact: true })).toContainText('Supports');
     const connection = overview.getByRole('region', { name: 'Connection' });
@@ -43,6 +44,7 @@ test.describe('eras and transports', () => {
     await connectToUrl(window, 'legacy', server.url);
     await expect(window.status).toContainText('legacy 2025-11-25');
 
+    await window.show('Overview');
     const overview = window.pane('Overview');
     const connection = overview.getByRole('region', { name: 'Connection' });
     const asked = await server.received(({ method }) => method === 'GET');
@@ -78,6 +80,7 @@ test.describe('eras and transports', () => {
     const window = new Window(await app.open());
     await connectToUrl(window, 'old', server.url);
     await expect(window.status).toContainText(`HTTP+SSE · ${new URL(server.url).host}`);
+    await window.show('Overview');
     const connection = window.pane('Overview').getByRole('region', { name: 'Connection' });
     await expect(connection).toContainText('405');
     await expect(connection).toContainText('/messages?session=');

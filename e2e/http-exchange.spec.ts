@@ -39,6 +39,7 @@ test.describe('an HTTP exchange', () => {
     await window.expectPhase('ready');
     await callEcho(window);
 
+    await expect(window.trace.rows('POST', /\/mcpJSON/).first()).toBeVisible();
     await window.trace.rows('tools/call').click();
     const { detail } = window.trace;
     await detail.getByRole('tab', { name: 'HTTP' }).click();
@@ -72,6 +73,7 @@ test.describe('an HTTP exchange', () => {
     await keyboard.press('e');
     await expect(selected).toContainText('POST');
     await expect(selected).toContainText('200');
+    await expect(selected).toContainText('/mcpSSE');
     await expect(window.trace.detail.getByRole('tab')).toHaveText(['HTTP']);
     await keyboard.press('ControlOrMeta+e');
     await expect(selected).toContainText('tools/call');

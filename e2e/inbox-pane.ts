@@ -30,11 +30,19 @@ export class InboxPane extends Pane {
     await expect(this.list).toBeVisible();
   }
 
+  /** A field of the form to answer with, by the beginning of its name. */
+  field(name: string): Locator {
+    return this.answer.getByRole('textbox', { name: new RegExp(`^${name}`, 'i') });
+  }
+
+  /** Writes the answer as JSON. */
   async write(text: string): Promise<void> {
+    const json = this.answer.getByRole('radio', { name: 'JSON' });
+    if ((await json.count()) > 0) await json.click();
     await this.writeJson('Answer as JSON', text);
   }
 
   async press(name: string | RegExp): Promise<void> {
-    await this.pane.getByRole('button', { name }).click();
+    await this.pane.getByRole('button', { name, exact: true }).click();
   }
 }

@@ -1,6 +1,9 @@
+import { mkdir, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { legacyOverStdio } from '#fixtures/legacy/start.ts';
 import { expect, test } from './app.ts';
-import { findings } from './axe.ts';
+import { findings, PANE } from './axe.ts';
 import { only } from './hosts/only.ts';
 import { InboxPane } from './inbox-pane.ts';
 import { everything, typed } from './servers.ts';
@@ -95,7 +98,9 @@ test.describe('what a server asks', () => {
     await expect(tools.result).toContainText('Waiting for your answer in the Inbox');
     await tools.result.getByRole('button', { name: 'Inbox' }).click();
     await expect(inbox.question).toContainText('Last inspected');
-    await inbox.write('{"action":"accept","content":{"name":"Main","diameter":100}}');
+    await inbox.field('Name').fill('Main');
+    await inbox.field('Diameter').fill('100');
+    await expect(inbox.answer).toContainText('"diameter": 100');
     await inbox.press(/^Send answer/);
     await window.show('Tools');
     await tools.expectOutcome('ok');
@@ -130,28 +135,61 @@ test.describe('what a server asks', () => {
     const inbox = new InboxPane(window);
     await inbox.open();
     await expect(inbox.answer).toContainText('A rule of this server’s settings answered');
+    await expect(inbox.answer.getByRole('listitem')).toHaveText(/file:\/\/\/here.*There is no such folder/);
+  });
+
+  test('a root says what is there, and the server is notified from the keyboard', async ({ app }) => {
+    const folder = join(app.home, 'work');
+    await mkdir(folder);
+    const window = new Window(await app.open());
+    await window.connectTo('nested', typed(nested));
+    await window.show('Overview');
+    const roots = window.pane('Overview').getByRole('region', { name: 'Roots' });
+    await expect(roots).toContainText('None.');
+    await roots.getByRole('button', { name: 'Change…' }).click();
+    const profile = window.page.getByRole('region', { name: 'Client profile' });
+    await profile.getByRole('button', { name: 'Add a root' }).press('Enter');
+    await profile.getByRole('textbox', { name: 'URI of root 1' }).fill(pathToFileURL(folder).href);
+    await expect(profile.getByRole('listitem').filter({ hasText: 'exists' })).toHaveCount(1);
+    await window.page.getByRole('button', { name: /^Save (Ctrl|⌘)/ }).click();
+    await expect(window.trace.rows('notifications/roots/list_changed')).toHaveCount(1);
+
+    await expect(roots.getByRole('listitem')).toContainText('exists');
+    await rmdir(folder);
+    await expect(roots.getByRole('listitem')).toContainText('There is no such folder on this machine.');
+    await mkdir(folder);
+    await expect(roots.getByRole('listitem')).toContainText('exists');
+    if (app.host === 'web') expect(await findings(window.page, PANE)).toEqual([]);
+
+    const notify = roots.getByRole('button', { name: 'Notify server' });
+    await window.tabTo(notify);
+    await window.page.keyboard.press('Enter');
+    await expect(roots.getByRole('status')).toContainText('sent in row');
+    await expect(window.trace.rows('notifications/roots/list_changed')).toHaveCount(2);
   });
 });
 
 test('axe finds nothing in the Inbox and the profile, dark and light', only.web, async ({ app }) => {
   const window = new Window(await app.open());
-  const clean = async (screen: string) => expect.soft(await findings(window.page), screen).toEqual([]);
+  const clean = async (screen: string, part = PANE) =>
+    expect.soft(await findings(window.page, part), screen).toEqual([]);
   await window.page.getByRole('button', { name: 'Try the demo server' }).click();
   await window.expectPhase('ready');
   await window.show('Inbox');
   await expect(window.pane('Inbox')).toContainText('No questions from the server');
-  await clean('nothing asked');
+  await clean('nothing asked', 'html');
 
   const tools = new ToolsPane(window);
   const inbox = new InboxPane(window);
-  for (const tool of ['ask_model', 'ask_user_to_visit']) await tools.call(tool);
   await tools.call('ask_user', { message: 'Tell me your password.' });
-  // The Inbox opens at the newest question, so all must have arrived.
+  for (const tool of ['ask_model', 'ask_user_to_visit']) await tools.call(tool);
   await expect(window.page.getByRole('tab', { name: 'Inbox 3' })).toBeVisible();
   await inbox.open();
   await expect(inbox.question.getByRole('note')).toContainText('asks for a secret');
-  await expect(inbox.pane).toContainText('By the schema');
   await clean('form that asks for a secret');
+  await inbox.press(/^Send answer/);
+  await expect(inbox.pane).toContainText('By the schema');
+  await clean('form with errors');
   await inbox.press('Send anyway');
   await clean('second question before a secret is sent');
   await inbox.press('Back');
@@ -166,12 +204,13 @@ test('axe finds nothing in the Inbox and the profile, dark and light', only.web,
   await clean('answered');
 
   await window.show('Overview');
-  await window.pane('Overview').getByRole('button', { name: 'Change…' }).click();
+  const declared = window.pane('Overview').getByRole('region', { name: 'Client capabilities' });
+  await declared.getByRole('button', { name: 'Change…' }).click();
   const profile = window.page.getByRole('region', { name: 'Client profile' });
   await expect(profile.getByRole('button', { name: 'Client profile' })).toBeFocused();
   await profile.getByRole('button', { name: 'Add a root' }).click();
   await profile.getByRole('textbox', { name: 'URI of root 1' }).fill('/here');
   await profile.getByRole('button', { name: 'Add a rule' }).click();
   await profile.getByRole('combobox', { name: 'Answer of rule 2' }).selectOption('this error');
-  await clean('profile');
+  await clean('profile', 'html');
 });

@@ -1,20 +1,8 @@
-import { expect, type Locator } from 'playwright/test';
+import { expect } from 'playwright/test';
 import { type App, test } from './app.ts';
 import { everything, typed } from './servers.ts';
 import { ToolsPane } from './tools-pane.ts';
 import { Window } from './window.ts';
-
-/** More stops than any screen has. */
-const STOPS = 80;
-
-/** Goes on with Tab until the place has the focus. */
-async function tabTo(window: Window, place: Locator): Promise<void> {
-  for (let stop = 0; stop < STOPS; stop++) {
-    if (await place.evaluate((element) => element === document.activeElement)) return;
-    await window.page.keyboard.press('Tab');
-  }
-  await expect(place, 'reached with Tab').toBeFocused();
-}
 
 /** Adds the reference server without a pointer. */
 async function connect(app: App): Promise<Window> {
@@ -27,7 +15,7 @@ async function connect(app: App): Promise<Window> {
   await keyboard.press('ControlOrMeta+Enter');
   const question = window.page.getByRole('region', { name: 'Run this command?' });
   await expect(question).toBeFocused();
-  await tabTo(window, question.getByRole('button', { name: 'Run it' }));
+  await window.tabTo(question.getByRole('button', { name: 'Run it' }));
   await keyboard.press('Enter');
   await window.expectPhase('ready');
   return window;
@@ -39,11 +27,9 @@ test.describe('with the keyboard alone', () => {
     const { keyboard } = window.page;
     const tools = new ToolsPane(window);
 
-    await keyboard.press('ControlOrMeta+2');
-    await expect(tools.pane).toBeVisible();
-    await tabTo(window, tools.pane.getByRole('searchbox', { name: 'Find a tool' }));
+    await expect(tools.pane.getByRole('searchbox', { name: 'Find a tool' })).toBeFocused();
     await keyboard.type('echo');
-    await tabTo(window, tools.pane.getByRole('textbox', { name: 'message' }));
+    await window.tabTo(tools.pane.getByRole('textbox', { name: 'message' }));
     await keyboard.type('by hand');
     await keyboard.press('ControlOrMeta+Enter');
     await tools.expectOutcome('ok');

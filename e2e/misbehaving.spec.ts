@@ -67,6 +67,7 @@ test.describe('a server that misbehaves', () => {
     await window.expectPhase('closed');
     await expect(window.trace.rows('process', 'ended', 'SIGKILL')).toHaveCount(1);
     await expectGone(servers);
+    await window.show('Overview');
     const steps = window.pane('Overview').getByRole('list', { name: 'Steps of the shutdown' });
     await expect(steps.getByRole('listitem')).toContainText([
       'standard input closed',

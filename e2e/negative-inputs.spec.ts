@@ -1,6 +1,6 @@
 import { negativeServer } from '#fixtures/negative/command.ts';
 import { expect, test } from './app.ts';
-import { findings } from './axe.ts';
+import { findings, PANE } from './axe.ts';
 import { Pane } from './pane.ts';
 import { typed } from './servers.ts';
 import { ToolsPane } from './tools-pane.ts';
@@ -17,29 +17,29 @@ test('negative inputs are sent after consent, and the table names exactly what w
   await tests.show();
   await tests.pane.getByRole('radio', { name: 'Negative inputs' }).click();
   const rows = tests.pane.getByRole('table', { name: 'Negative inputs' }).getByRole('row');
-  await expect(rows.filter({ hasText: 'Not sent' })).toHaveCount(17);
+  await expect(rows.filter({ hasText: 'Not sent' })).toHaveCount(19);
 
   const before = await window.trace.count();
-  await tests.pane.getByRole('button', { name: 'Send 17 requests…' }).click();
+  await tests.pane.getByRole('button', { name: 'Send 19 requests…' }).click();
   const consent = tests.pane.getByRole('region', { name: 'Before negative inputs are sent' });
-  await expect(consent).toContainText('Send 17 requests to this server?');
+  await expect(consent).toContainText('Send 19 requests to this server?');
   await expect(consent).toContainText('Tools that may be destructive by their annotations are left out.');
-  if (app.host === 'web') expect(await findings(page)).toEqual([]);
+  if (app.host === 'web') expect(await findings(page, PANE)).toEqual([]);
   await consent.getByRole('button', { name: 'Cancel' }).click();
   expect(await window.trace.count()).toBe(before);
 
   // By keyboard alone: the question takes the focus, and its answer is the first button.
-  await tests.pane.getByRole('button', { name: 'Send 17 requests…' }).focus();
+  await tests.pane.getByRole('button', { name: 'Send 19 requests…' }).focus();
   await page.keyboard.press('Enter');
-  await expect(consent.getByRole('button', { name: 'Send 17 requests' })).toBeFocused();
+  await expect(consent.getByRole('button', { name: 'Send 19 requests' })).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(tests.pane.getByRole('status')).toHaveText('10 passed, 7 mishandled');
+  await expect(tests.pane.getByRole('status')).toHaveText('12 passed, 7 mishandled');
   await tests.pane.getByRole('checkbox', { name: 'Hide what passed' }).click();
   await expect(rows.filter({ hasText: 'Passed' })).toHaveCount(0);
   await expect(rows.filter({ hasText: 'Mishandled' })).toHaveCount(7);
   await expect(rows.filter({ hasText: 'a cursor that the server never gave' })).toHaveCount(4);
   await expect(rows.filter({ hasText: 'instead of a' })).toHaveCount(3);
-  if (app.host === 'web') expect(await findings(page)).toEqual([]);
+  if (app.host === 'web') expect(await findings(page, PANE)).toEqual([]);
 
   const cursor = rows.filter({ hasText: 'prompts/list' });
   await cursor.getByRole('button', { name: /^Row .* of the trace/ }).click();

@@ -33,6 +33,18 @@ test.describe('the resources of the demo server', () => {
     await resources.read('Picture');
     await expect(resources.contents.getByRole('img')).toBeVisible();
     await expect(window.trace.rows('resources/read', '→')).toHaveCount(2);
+
+    const choose = async (name: string) => {
+      await resources.pane.getByRole('button', { name: 'Sort and filter' }).click();
+      await window.page.getByRole('menuitemcheckbox', { name }).click();
+    };
+    await choose('Name');
+    await expect(resources.tree.getByRole('treeitem').nth(1)).toHaveAccessibleName(/^Clock/);
+    await choose('Priority');
+    await expect(resources.tree.getByRole('treeitem').nth(1)).toHaveAccessibleName(/^Welcome/);
+    await choose('For the assistant');
+    await expect(resources.tree.getByRole('treeitem', { name: 'Welcome' })).toHaveCount(0);
+    await expect(resources.pane).toContainText('for the assistant · by priority');
   });
 
   test('are saved to a file byte for byte', only.web, async ({ app }) => {
@@ -109,9 +121,9 @@ test.describe('the resources of the demo server', () => {
     await keyboard.press('Enter');
     await expect(resources.contents).toContainText('# Welcome');
     // All the room for the pane, and back.
-    await keyboard.press('Alt+P');
+    await keyboard.press('Alt+Shift+P');
     await expect(window.trace.table).toBeHidden();
-    await keyboard.press('Alt+P');
+    await keyboard.press('Alt+Shift+P');
     await expect(window.trace.table).toBeVisible();
   });
 });

@@ -24,6 +24,12 @@ test.describe('the result of a call', () => {
     await tools.call('embed_resource');
     await expect(tools.result).toContainText('resource');
 
+    await tools.call('mix_content');
+    await expect(tools.result).toContainText('Five more blocks follow.');
+    await tools.result.getByRole('radio', { name: 'Assistant' }).click();
+    await expect(tools.result).not.toContainText('Five more blocks follow.');
+    await expect(tools.result).toContainText('That was all.');
+
     await tools.call('measure_text', { text: 'sightglass' });
     await expect(tools.result).toContainText('structuredContent');
     await expect(tools.result).toContainText('matches the output schema');
@@ -69,6 +75,15 @@ test.describe('the result of a call', () => {
     await expect(tools.result).toContainText('exact');
     await window.trace.filter('12345678901234567890');
     await expect(window.trace.rows('tools/call', '→')).toHaveCount(1);
+
+    await tools.pane.getByRole('button', { name: 'Parallel calls' }).click();
+    await tools.pane.getByRole('textbox', { name: 'Calls at once' }).fill('12');
+    await tools.pane.getByRole('button', { name: 'Run 12 in parallel' }).click();
+    const parallel = tools.pane.getByRole('region', { name: 'Parallel calls' });
+    await expect(parallel.getByRole('status')).toHaveText('12 ok');
+    await expect(parallel).toContainText(/min .* · median .* · max /);
+    await window.trace.filter('12345678901234567890 method:tools/call');
+    await expect(window.trace.rows('tools/call', '→')).toHaveCount(13);
   });
 
   test('a malformed tool hides no other and says what is wrong with it', async ({ app }) => {
@@ -86,6 +101,22 @@ test.describe('the result of a call', () => {
     const window = new Window(await app.open(...misbehaving('paged-tools:3:4')));
     await window.expectPhase('ready');
     await window.show('Tools');
-    await expect(window.pane('Tools')).toContainText(/12 tools.*4 pages/);
+    const pane = window.pane('Tools');
+    await expect(pane).toContainText(/12 tools.*4 pages/);
+    const list = pane.getByRole('listbox', { name: 'Tools' });
+    await expect(list).toContainText('page 2 · 3 items');
+
+    // One page at a time, from the next connection on.
+    const pages = pane.getByRole('group', { name: 'Pages of the tools' });
+    await pages.getByRole('checkbox', { name: 'Page by page' }).click();
+    await window.page.getByRole('button', { name: 'Reconnect' }).click();
+    await expect(pages).toContainText('page-2');
+    await expect(list.getByRole('option')).toHaveCount(3);
+    await pages.getByRole('button', { name: 'Next page' }).click();
+    await expect(pages).toContainText('page-3');
+    await expect(list.getByRole('option')).toHaveCount(6);
+    await pages.getByRole('button', { name: 'All' }).click();
+    await expect(list.getByRole('option')).toHaveCount(12);
+    await expect(pages).not.toContainText('Next cursor');
   });
 });

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from './app.ts';
-import { findings } from './axe.ts';
+import { findings, PANE } from './axe.ts';
 import { Pane } from './pane.ts';
 import { everything, typed } from './servers.ts';
 import { ToolsPane } from './tools-pane.ts';
@@ -22,7 +22,7 @@ test('a call is saved with what came of it, run again, edited until it fails, op
   const saving = tests.pane.getByRole('form', { name: 'Save call' });
   await expect(saving.getByRole('textbox', { name: 'Path of value 1' })).toHaveValue('$.content[0].text');
   await expect(saving.getByRole('textbox', { name: 'Expected of value 1' })).toHaveValue('"Echo: hello"');
-  if (app.host === 'web') expect(await findings(page)).toEqual([]);
+  if (app.host === 'web') expect(await findings(page, PANE)).toEqual([]);
   await saving.getByRole('textbox', { name: 'Name' }).fill('Echoes');
   await saving.getByRole('button', { name: 'Save' }).click();
   await expect(saving).toBeHidden();
@@ -42,7 +42,7 @@ test('a call is saved with what came of it, run again, edited until it fails, op
   const failed = tests.pane.getByRole('listitem', { name: 'Echoes: Failed' });
   await expect(failed).toContainText('$.content[0].text: expected "Echo: other", got "Echo: hello"');
   await expect(failed).toContainText('everything.mcptest.yaml:11:11');
-  if (app.host === 'web') expect(await findings(page)).toEqual([]);
+  if (app.host === 'web') expect(await findings(page, PANE)).toEqual([]);
   const file = await readFile(join(app.home, 'tests', 'everything.mcptest.yaml'), 'utf8');
   expect(file).toContain('duration: 60000ms');
 
@@ -53,7 +53,7 @@ test('a call is saved with what came of it, run again, edited until it fails, op
   await expect(tools.pane.getByRole('textbox', { name: 'message', exact: true })).toHaveValue('hello');
 
   // By keyboard alone from here.
-  await page.keyboard.press('ControlOrMeta+6');
+  await page.keyboard.press('ControlOrMeta+9');
   await tests.pane.getByRole('button', { name: 'More for Echoes' }).focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('menuitem', { name: 'Edit expectations' })).toBeFocused();

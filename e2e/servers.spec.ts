@@ -82,6 +82,18 @@ test.describe('the list of servers', () => {
     await window.server('one').click();
     expect(await window.serverPid()).toBe(one);
     await expect(window.trace.rows('stdout noise')).toHaveCount(0);
+
+    // The palette finds the tools of both, and tells them apart.
+    const { page } = window;
+    await page.keyboard.press('ControlOrMeta+K');
+    await page.keyboard.type('tool echo');
+    const found = page.getByRole('option', { name: 'Tool: ' });
+    await expect(found).toHaveText([/— one$/, /— two$/]);
+    await page.keyboard.type(' two');
+    await expect(found).toHaveCount(1);
+    await page.keyboard.press('Enter');
+    await expect(window.pane('Tools').getByRole('heading', { name: 'echo' })).toBeVisible();
+    expect(await window.serverPid()).not.toBe(one);
   });
 });
 

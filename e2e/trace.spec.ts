@@ -1,6 +1,7 @@
+import { findings } from './axe.ts';
 import { expect, test } from './app.ts';
 import { RecordedList } from './recorded-list.ts';
-import { everything } from './servers.ts';
+import { demo, everything } from './servers.ts';
 import { ToolsPane } from './tools-pane.ts';
 import { Window } from './window.ts';
 
@@ -105,5 +106,22 @@ test.describe('the trace', () => {
     await expect(again.status).toContainText('recorded');
     await again.trace.filter('is:marked');
     await expect(again.trace.rows('tools/call', 'echo')).toHaveCount(1);
+  });
+
+  test('groups the errors that repeat, and leads to their rows', async ({ app }) => {
+    const window = new Window(await app.open(...demo));
+    await window.expectPhase('ready');
+    const tools = new ToolsPane(window);
+    for (let time = 1; time <= 2; time++) {
+      await tools.call('fail');
+      await tools.expectOutcome('tool error');
+    }
+    const { trace, page } = window;
+    await trace.region.getByRole('radio', { name: 'Statistics' }).click();
+    const errors = trace.region.getByRole('table', { name: 'Errors by what they say' });
+    await expect(errors.getByRole('row', { name: /fail/ })).toContainText('tool error2');
+    if (app.host === 'web') expect(await findings(page)).toEqual([]);
+    await errors.getByRole('button', { name: /fail/ }).press('Enter');
+    await expect(trace.rows('tools/call', 'fail')).toHaveCount(2);
   });
 });

@@ -1,5 +1,8 @@
 import { expect, type Locator, type Page } from 'playwright/test';
 
+/** More stops than any screen has. */
+const STOPS = 80;
+
 /** The window as its user sees it: places by role and name, and what is done there. */
 export class Window {
   readonly page: Page;
@@ -57,6 +60,15 @@ export class Window {
     await this.addServer(name, commandLine);
     await this.approve();
     await this.expectPhase('ready');
+  }
+
+  /** Goes on with Tab until the place has the focus. */
+  async tabTo(place: Locator): Promise<void> {
+    for (let stop = 0; stop < STOPS; stop++) {
+      if (await place.evaluate((element) => element === document.activeElement)) return;
+      await this.page.keyboard.press('Tab');
+    }
+    await expect(place, 'reached with Tab').toBeFocused();
   }
 
   async expectPhase(word: string): Promise<void> {

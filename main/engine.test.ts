@@ -117,3 +117,19 @@ test('a trace file that is named is opened, and the page is told to show it, now
     fault: { code: 'trace-not-found' },
   });
 });
+
+test('diagnostics have versions and states of sessions, and no names, addresses or secrets', async () => {
+  const fixture = await open({ namedServer: named });
+  const [session] = await fixture.call('sessions/list', {});
+  await fixture.settled(session!.id, ['ready']);
+  const { text } = await fixture.call('app/diagnostics', {
+    notes:
+      'TypeError at https://me:hunter2-secret@example.com/x with Authorization: Bearer abcdef1234567890abcdef',
+  });
+  expect(text).toMatch(/^Sightglass \S+ \(\w+\)\nSystem: \w+ .+\nRuntime: Node \d+/);
+  expect(text).toContain('Sessions: 1\n- stdio, ready, ');
+  expect(text).not.toContain(session!.serverName);
+  expect(text).toContain('TypeError at https://');
+  expect(text).not.toContain('hunter2-secret');
+  expect(text).not.toContain('abcdef1234567890abcdef');
+});

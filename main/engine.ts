@@ -1,20 +1,31 @@
 import { join, resolve } from 'node:path';
 import { Checks } from '#checks/checks.ts';
+import { composerHandlers } from '#checks/composer-handlers.ts';
 import { writeFileAtomically } from './config/json-file.ts';
 import { Approvals } from '#config/approvals.ts';
 import { ClientConfigurations } from '#config/clients/client-configurations.ts';
+import { ClientLogs } from '#config/clients/client-logs.ts';
+import type { AppInfo } from '#shared/contract/app.ts';
+import { diagnosticsOf } from './diagnostics.ts';
 import { ensureDataFolder } from '#config/data-folder.ts';
 import { serversHandlers, settingsHandlers } from '#config/handlers.ts';
+import { RootWatch, rootsHandlers } from '#config/roots.ts';
 import { ServerList } from '#config/server-list.ts';
 import { SettingsStore } from './config/settings.ts';
 import { type ServerOfThisRun, timeoutsOf } from '#config/servers-of-this-run.ts';
+import { Definitions } from '#session/definitions.ts';
+import { LanguageModel } from '#session/inbox/language-model.ts';
 import { sessionHandlers } from '#session/handlers.ts';
 import { Sessions } from '#session/sessions.ts';
+import { UnfinishedTasks } from '#session/tasks/unfinished-tasks.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { SchemaValidator } from '#session/validator.ts';
 import type { Handlers } from '#shared/contract/index.ts';
+import type { Server } from '#shared/contract/servers.ts';
+import { defaultSettings } from '#shared/contract/settings.ts';
 import { negativeInputsHandlers } from '#testing/negative-inputs/handlers.ts';
 import { savedCallsHandlers } from '#testing/saved-calls/handlers.ts';
+import { redactText } from '#trace/export/redact/redact-text.ts';
 import { traceHandlers } from '#trace/handlers.ts';
 import { beginLibrary } from './trace/library/handlers.ts';
 import { openedHandlers } from '#trace/opened/handlers.ts';
@@ -32,19 +43,26 @@ export async function createEngine(platform: Platform): Promise<Engine> {
   );
   const { emit } = events;
 
+  const roots = new RootWatch((states) => emit('roots/changed', states));
+  const serversChanged = (list: Server[]) => {
+    emit('servers/changed', list);
+    roots.follow(list);
+  };
   const servers = new ServerList({
     folder: dataFolder,
     secrets: platform.secrets,
     demo: platform.demoServer,
     onChange: (list) => {
-      emit('servers/changed', list);
+      serversChanged(list);
       void sessions.syncWithServers(list);
     },
     // A single terminal command keeps secrets only in memory, so moving them to its store would lose them.
     movesSecrets: platform.host !== 'cli' || platform.secrets.isPersistent,
   });
   const approvals = new Approvals(dataFolder, platform.secrets, (list) => emit('approvals/changed', list));
+  let currentSettings = defaultSettings;
   const settings = new SettingsStore(dataFolder, (now) => {
+    currentSettings = now;
     emit('settings/changed', now);
     library.limitsChanged();
   });
@@ -59,6 +77,19 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     limits: async () => (await settings.read()).retention,
     emit,
   });
+  // A terminal command shows no changes, so it does not take the place of the connection to compare with.
+  const definitions =
+    platform.host === 'cli'
+      ? undefined
+      : new Definitions({
+          folder: join(dataFolder, 'definitions'),
+          replaceFile: writeFileAtomically,
+        });
+  // A terminal command follows its tasks to their end, or cancels them.
+  const unfinishedTasks =
+    platform.host === 'cli'
+      ? undefined
+      : new UnfinishedTasks({ folder: join(dataFolder, 'tasks'), replaceFile: writeFileAtomically });
   const sessions = new Sessions({
     servers,
     approvals,
@@ -68,8 +99,16 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     onRequestSent: () => events.hold(),
     onResponseReceived: () => events.release(),
     confirmLaunch: platform.confirmLaunch,
+    ...(platform.demoServer.start && { startDemo: platform.demoServer.start }),
+    ...(definitions !== undefined && { definitions }),
+    ...(unfinishedTasks !== undefined && { unfinishedTasks }),
   });
 
+  const model = new LanguageModel({
+    secrets: platform.secrets,
+    url: () => currentSettings.modelUrl,
+    sessions,
+  });
   const validator = new SchemaValidator();
   const testing = {
     session: (sessionId: string) => sessions.get(sessionId).requireReady(),
@@ -80,7 +119,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
   async function open(named: NamedServer): Promise<string> {
     if (named.kind === 'saved') return openSaved(named);
     const { id } = servers.addForThisRun(withDefaults(named));
-    emit('servers/changed', await servers.list());
+    serversChanged(await servers.list());
     await sessions.open(id, { tracePath: named.tracePath, mustConfirm: named.confirm });
     return id;
   }
@@ -111,23 +150,37 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     emit('traces/show', { sessionId });
   }
 
+  // The page reports a damaged file; the defaults apply until it is corrected.
+  currentSettings = await settings.read().catch(() => defaultSettings);
   const initialServerId = namedServer ? await open(namedServer) : null;
 
+  const configurations = new ClientConfigurations(servers);
+  const info = (): AppInfo => ({
+    version: appVersion,
+    host: platform.host,
+    platform: process.platform,
+    dataFolder,
+    initialServerId,
+    // A file named at startup is opened before the page loads, so the page asks for it here.
+    initialTraceId: traces.opened.list().some(({ sessionId }) => sessionId === namedTraceId)
+      ? namedTraceId
+      : null,
+    keepsSecrets: platform.secrets.isPersistent,
+  });
   const handlers: Handlers = {
-    'app/info': () => ({
-      version: appVersion,
-      host: platform.host,
-      platform: process.platform,
-      dataFolder,
-      initialServerId,
-      // A file named at startup is opened before the page loads, so the page asks for it here.
-      initialTraceId: traces.opened.list().some(({ sessionId }) => sessionId === namedTraceId)
-        ? namedTraceId
-        : null,
-      keepsSecrets: platform.secrets.isPersistent,
+    'app/info': info,
+    'app/diagnostics': ({ notes }) => ({
+      text: diagnosticsOf(info(), sessions.views(), redactText(notes, [])),
     }),
-    ...serversHandlers(servers, approvals, new ClientConfigurations(servers)),
-    ...sessionHandlers(sessions, (sessionId) => traces.opened.recordedOf(sessionId)),
+    ...serversHandlers(servers, approvals, configurations, new ClientLogs(configurations, redactText)),
+    ...rootsHandlers(roots, () => servers.list()),
+    ...sessionHandlers(
+      sessions,
+      () => currentSettings,
+      (sessionId) => traces.opened.recordedOf(sessionId),
+    ),
+    ...composerHandlers((sessionId) => sessions.get(sessionId)),
+    ...model.handlers,
     ...savedCallsHandlers({ ...testing, replaceFile: writeFileAtomically }),
     ...negativeInputsHandlers(testing),
     ...traceHandlers((sessionId) => traces.handlersOf(sessionId)),
@@ -144,7 +197,11 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     },
     openFile,
     close: async () => {
+      roots.close();
+      await model.close();
       await sessions.close();
+      await definitions?.close();
+      await unfinishedTasks?.close();
       await traces.opened.closeAll();
       await library.close();
     },

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { z } from 'zod';
 import type { AppInfo } from '#shared/contract/app.ts';
 import type { CommandOutcome, EventFrame } from '#shared/contract/index.ts';
@@ -16,6 +17,8 @@ export interface Platform {
     readonly command: string;
     readonly args: readonly string[];
     readonly env: Readonly<Record<string, string>>;
+    /** Starts it where the runtime at hand does not run scripts by their command line. */
+    readonly start?: StartProcess;
   };
   /** The server the app was opened on, if any: naming a command there is the user's approval to run it. */
   readonly namedServer?: NamedServer;
@@ -27,6 +30,21 @@ export interface Platform {
   /** Takes errors that nobody waits for: faults of ours. `where` says where they happened. */
   readonly reportError: (where: string, error: unknown) => void;
 }
+
+/** A process of ours with pipes for its standard streams. */
+interface PipedProcess
+  extends Pick<ChildProcess, 'pid' | 'stdin' | 'stdout' | 'stderr' | 'exitCode' | 'signalCode' | 'kill'> {
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  once(event: 'spawn' | 'error' | 'close', listener: () => void): unknown;
+  once(event: 'exit', listener: (code: number | null, signal: NodeJS.Signals | null) => void): unknown;
+}
+
+/** Starts a process by other means than a command line. */
+export type StartProcess = (settings: {
+  readonly cwd: string;
+  /** The whole environment of the process. */
+  readonly environment: Readonly<Record<string, string>>;
+}) => PipedProcess;
 
 const { capabilities, roots, rules } = clientProfileSchema.shape;
 

@@ -86,7 +86,12 @@ const engine = spawn(
     process.execPath,
     server,
   ],
-  { cwd: project, env: { ...process.env, SIGHTGLASS_HOME: home }, stdio: ['ignore', 'pipe', 'pipe'] },
+  {
+    cwd: project,
+    // Behind npm the app also watches npm, from a timer.
+    env: { ...process.env, SIGHTGLASS_HOME: home, npm_lifecycle_event: undefined },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  },
 );
 const browser = await chromium.launch({
   executablePath: findOrInstallBrowser(),

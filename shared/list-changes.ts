@@ -1,30 +1,19 @@
 import { type CatalogEntry, entryName } from './contract/catalog.ts';
+import type { ListChanges } from './contract/definitions.ts';
 import { isNestedDeeper } from './json/tokens.ts';
 
-/** Differences between two lists of the same server, such as of its tools. A changed list may be an attack. */
-export interface ListChanges {
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-  readonly changed: readonly ChangedEntry[];
-}
-
-interface ChangedEntry {
-  /** The name of a tool or prompt, the URI of a resource or template. */
-  readonly name: string;
-  /** The members that differ, such as `description`. */
-  readonly members: readonly string[];
-  readonly before: string;
-  readonly after: string;
-}
-
 /** Compares entries by name, ignoring the order of the list and of keys. Null if nothing differs. */
-export function listChanges(
+export const listChanges = (
   before: readonly CatalogEntry[],
   after: readonly CatalogEntry[],
+): ListChanges | null => changesBetween(textsByName(before), textsByName(after));
+
+/** Compares JSON texts by name, ignoring the order of names and of keys. Null if nothing differs. */
+export function changesBetween(
+  old: ReadonlyMap<string, string>,
+  now: ReadonlyMap<string, string>,
 ): ListChanges | null {
-  const old = byName(before);
-  const now = byName(after);
-  const changed: ChangedEntry[] = [];
+  const changed: ListChanges['changed'] = [];
   for (const [name, raw] of now) {
     const was = old.get(name);
     const members = was === undefined ? [] : differingMembers(was, raw);
@@ -35,7 +24,8 @@ export function listChanges(
   return added.length + removed.length + changed.length === 0 ? null : { added, removed, changed };
 }
 
-function byName(entries: readonly CatalogEntry[]): Map<string, string> {
+/** The JSON text of each entry that has a name; of duplicates the first. */
+export function textsByName(entries: readonly CatalogEntry[]): Map<string, string> {
   const named = new Map<string, string>();
   for (const entry of entries) {
     const name = entryName(entry);

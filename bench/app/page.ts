@@ -83,7 +83,96 @@ export class AppPage {
       { taken: times, length: text.length },
       { timeout: SOON },
     );
+    // All tools are shown again.
+    await field.fill('');
     return times.jsonValue();
+  }
+
+  /** Waits until the server is connected and its log level can be set. */
+  async showLogs(): Promise<void> {
+    await this.#page.getByRole('tab', { name: /^Logs/ }).click({ timeout: SOON });
+    await this.#logLevel.waitFor({ timeout: SOON });
+    // Connecting shows the tools, unless the user has begun to use another pane.
+    await this.#logList.waitFor({ timeout: SOON });
+  }
+
+  /**
+   * Sets a log level, upon which the server sends so many messages; waits until the last is drawn in the pane, or no more
+   * come. Times are milliseconds.
+   */
+  async logFlood(messages: number): Promise<{ time: number; listed: number; gap: number }> {
+    await this.#page.evaluate(() => window.benchProbe?.reset(Number.POSITIVE_INFINITY));
+    const startedAt = await this.#page.evaluate(() => performance.now());
+    await this.#logLevel.selectOption('debug');
+    const drawnAt = await this.#lastLogDrawn(messages);
+    const { longestGap } = await this.reading();
+    const shown = await this.#logsPane.getByText(/ shown$/).innerText();
+    return {
+      time: drawnAt - startedAt,
+      listed: Number(shown.replaceAll(/\D/g, '')),
+      gap: longestGap,
+    };
+  }
+
+  /** Filters the messages by level, by logger and by text, and shows all of them again. */
+  async filterLogs(messages: number): Promise<void> {
+    const level = this.#logsPane.getByRole('combobox', { name: 'Show from level' });
+    await level.selectOption('error and up');
+    await this.#lastLogDrawn(messages / 2);
+    await level.selectOption('every level');
+    await this.#lastLogDrawn(messages);
+    await this.#logsPane.getByRole('button', { name: /^http: / }).click();
+    await this.#lastLogDrawn(messages / 4);
+    await this.#logsPane.getByRole('button', { name: /^all loggers: / }).click();
+    await this.#logsPane.getByRole('searchbox', { name: 'Search the logs' }).fill('"message 77"');
+    await this.#lastLogDrawn(1);
+    await this.#logsPane.getByRole('searchbox', { name: 'Search the logs' }).fill('');
+    await this.#lastLogDrawn(messages);
+  }
+
+  /** Scrolls to a part of the messages, from 0 to 1, and waits until those there are drawn. */
+  async scrollLogs(part: number): Promise<void> {
+    await this.#logList.evaluate((list, to) => {
+      list.scrollTop = to * (list.scrollHeight - list.clientHeight);
+    }, part);
+    await this.#page.waitForFunction(
+      () => {
+        const lines = [...document.querySelectorAll('[aria-label="Log messages"] [role=option]')];
+        return lines.length > 1 && lines.every((line) => line.textContent !== '');
+      },
+      undefined,
+      { timeout: SOON, polling: 'raf' },
+    );
+  }
+
+  /** When the last of so many log messages was drawn; NaN if it never was. */
+  async #lastLogDrawn(messages: number): Promise<number> {
+    return this.#page
+      .waitForFunction(
+        (count) => {
+          const last = document.querySelector(
+            `[aria-label="Log messages"] [role=option][aria-setsize="${count}"][aria-posinset="${count}"]`,
+          );
+          return last !== null && last.textContent !== '' ? performance.now() : null;
+        },
+        messages,
+        { timeout: SOON, polling: 'raf' },
+      )
+      .then((found) => found.jsonValue())
+      .then((at) => at ?? Number.NaN)
+      .catch(() => Number.NaN);
+  }
+
+  get #logsPane(): Locator {
+    return this.#page.getByRole('tabpanel', { name: /^Logs/ });
+  }
+
+  get #logLevel(): Locator {
+    return this.#logsPane.getByRole('combobox', { name: 'Log level' });
+  }
+
+  get #logList(): Locator {
+    return this.#logsPane.getByRole('listbox', { name: 'Log messages' });
   }
 
   async chooseTool(name: string): Promise<void> {

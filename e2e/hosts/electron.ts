@@ -2,6 +2,8 @@ import { type ElectronApplication, _electron, type Page } from 'playwright/test'
 import { findElectron } from '#scripts/electron-binary.ts';
 import {
   type AppHost,
+  type NativeItem,
+  type NativeMenus,
   endOf,
   projectRoot,
   type RunningApp,
@@ -77,6 +79,7 @@ export class ElectronApps implements AppHost {
           if (!contents || contents.isCrashed() || contents.isLoading()) return 'no page yet';
           return String(await contents.executeJavaScript('document.body.innerText'));
         }),
+      menus: nativeMenus(app),
       async close() {
         await app.close();
         await ended;
@@ -98,6 +101,34 @@ async function expectHeld(app: ElectronApplication): Promise<void> {
   if (await app.evaluate(() => '__playwright_run' in globalThis)) return;
   throw new Error('The app was started without Playwright’s loader, which holds it back');
 }
+
+const nativeMenus = (app: ElectronApplication): NativeMenus => ({
+  items: () =>
+    app.evaluate(({ Menu }) => {
+      const itemsOf = (menu: Electron.Menu | null | undefined, name: string): NativeItem[] =>
+        (menu?.items ?? []).flatMap(({ label, accelerator, role, submenu, type }) => {
+          if (submenu) return itemsOf(submenu, name);
+          if (type === 'separator') return [];
+          return [{ menu: name, label, accelerator: accelerator?.toString() ?? null, role: role ?? null }];
+        });
+      return (Menu.getApplicationMenu()?.items ?? []).flatMap(({ label, submenu }) =>
+        itemsOf(submenu, label.replace('&', '')),
+      );
+    }),
+  choose: (wanted) =>
+    app.evaluate(({ BrowserWindow, Menu }, label) => {
+      const itemsOf = (menu: Electron.Menu | null | undefined): Electron.MenuItem[] =>
+        (menu?.items ?? []).flatMap((item) => (item.submenu ? itemsOf(item.submenu) : [item]));
+      const item = itemsOf(Menu.getApplicationMenu()).find((one) => one.label === label);
+      if (item === undefined) throw new Error(`No menu has an item "${label}"`);
+      const [window] = BrowserWindow.getAllWindows();
+      item.click(undefined, window, window?.webContents);
+    }, wanted),
+  hasDeveloperTools: () =>
+    app.evaluate(({ webContents }) =>
+      webContents.getAllWebContents().some((contents) => contents.isDevToolsOpened()),
+    ),
+});
 
 /** What Electron knows of its windows and processes, for a start that failed. */
 async function windowState(app: ElectronApplication): Promise<string> {

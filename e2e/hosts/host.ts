@@ -66,6 +66,26 @@ export function stateOf({ pid, exitCode, signalCode }: ChildProcess, output: str
   return `pid ${pid}, ${ended === null ? 'still running' : `ended with ${ended}`}; it printed last:\n${lines}`;
 }
 
+/** An item of the native menus that can be chosen. */
+export interface NativeItem {
+  /** The menu it is in. */
+  readonly menu: string;
+  readonly label: string;
+  /** As Electron writes keys; null without. */
+  readonly accelerator: string | null;
+  /** What Electron does itself; null for a command of the page. */
+  readonly role: string | null;
+}
+
+/** The native menus of a window. */
+export interface NativeMenus {
+  items(): Promise<readonly NativeItem[]>;
+  /** Chooses an item by its label. */
+  choose(label: string): Promise<void>;
+  /** Whether the window shows the developer tools. */
+  hasDeveloperTools(): Promise<boolean>;
+}
+
 /** The built app, running on one of its hosts. */
 export interface RunningApp {
   readonly page: Page;
@@ -79,6 +99,8 @@ export interface RunningApp {
   readonly crashPage?: () => Promise<void>;
   /** What the page shows now, as the host sees it: Playwright loses sight of a page that crashed. */
   readonly pageText?: () => Promise<string>;
+  /** The native menus, where the host has some. */
+  readonly menus?: NativeMenus;
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
   /** What the process printed so far, for a failed test. */

@@ -28,7 +28,8 @@ export class Checks implements Checker {
   readonly #ids: IdCheck;
   readonly #progress: ProgressCheck;
   readonly #capabilities: CapabilityCheck;
-  readonly #exchanges: ExchangeCheck;
+  /** Null until there is an HTTP exchange. */
+  #exchanges: ExchangeCheck | null = null;
 
   constructor(columns: RowColumns) {
     this.#columns = columns;
@@ -36,7 +37,6 @@ export class Checks implements Checker {
     this.#ids = new IdCheck(columns);
     this.#progress = new ProgressCheck(columns);
     this.#capabilities = new CapabilityCheck(columns);
-    this.#exchanges = new ExchangeCheck(columns);
     prepareSchemas();
   }
 
@@ -60,11 +60,14 @@ export class Checks implements Checker {
   }
 
   step(step: RecordedStep): readonly Found[] {
-    return guarded({ row: step.row, direction: 'in' }, () => this.#exchanges.step(step));
+    return guarded({ row: step.row, direction: 'in' }, () => {
+      this.#exchanges ??= new ExchangeCheck(this.#columns);
+      return this.#exchanges.step(step);
+    });
   }
 
   event(event: RecordedEvent): readonly Found[] {
-    return guarded({ row: event.row, direction: 'in' }, () => this.#exchanges.event(event));
+    return guarded({ row: event.row, direction: 'in' }, () => this.#exchanges?.event(event) ?? NOTHING);
   }
 
   #checkMessage(recorded: RecordedMessage, unit: Unit, found: Found[]): void {
@@ -75,7 +78,7 @@ export class Checks implements Checker {
     if ('defect' in envelope) {
       this.#ids.close(recorded);
       this.#progress.checkInvalid(recorded);
-      this.#exchanges.checkInvalid(recorded);
+      this.#exchanges?.checkInvalid(recorded);
       found.push(checkDefect(envelope.defect, recorded, () => unit.valueOf(recorded)));
       return;
     }
@@ -84,7 +87,7 @@ export class Checks implements Checker {
     const wrongId = this.#ids.check(message, recorded);
     add(found, wrongId);
     add(found, this.#progress.check(message, recorded));
-    add(found, this.#exchanges.check(message, recorded, revision));
+    if (this.#exchanges !== null) add(found, this.#exchanges.check(message, recorded, revision));
     for (const one of this.#capabilities.check(message, recorded, revision)) found.push(one);
     add(found, checkAgreed(message, recorded, this.#columns));
     const wrongResult = message.type === 'result' ? checkResult(message.result, recorded) : null;

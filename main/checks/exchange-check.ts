@@ -1,14 +1,10 @@
 import type { Message } from '#shared/protocol/jsonrpc.ts';
 import { CANCELLED } from '#shared/protocol/methods.ts';
 import { eraOf, type Revision } from '#shared/protocol/revisions.ts';
-import type {
-  HeaderLines,
-  HttpEndRecord,
-  HttpRequestRecord,
-  HttpResponseRecord,
-} from '#shared/trace/record.ts';
+import type { HttpEndRecord, HttpRequestRecord, HttpResponseRecord } from '#shared/trace/record.ts';
 import type { Found } from '#trace/findings.ts';
 import type { RecordedEvent, RecordedStep, RecordedMessage } from '#trace/recorded-message.ts';
+import { headerOf, mediaTypeOf } from '#trace/rows/exchanges.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { broken, type Rule } from './rules.ts';
 
@@ -137,7 +133,7 @@ export class ExchangeCheck {
     if (redirectOf !== undefined) this.#exchanges.delete(redirectOf);
     const exchange: Exchange = {
       row,
-      isListening: method === 'GET' && (valueOf(headers, 'accept') ?? '').toLowerCase().includes(SSE_TYPE),
+      isListening: method === 'GET' && (headerOf(headers, 'accept') ?? '').toLowerCase().includes(SSE_TYPE),
       // The repeated body is recorded only once.
       waiting: redirecting?.waiting ?? new Set(),
       request: redirecting?.request ?? null,
@@ -169,7 +165,7 @@ export class ExchangeCheck {
     const exchange = this.#exchanges.get(id);
     if (exchange === undefined || interim) return NOTHING;
     exchange.status = status;
-    exchange.contentType = mediaType(valueOf(headers, 'content-type'));
+    exchange.contentType = mediaTypeOf(headers);
     const { request, contentType } = exchange;
     if (status === 202 && request !== null && !this.#isHttpSse) {
       const text =
@@ -285,9 +281,3 @@ const LISTENED: Expected = { to: 'a GET for an event stream', types: [SSE_TYPE] 
 const NOTHING: readonly Found[] = [];
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
-
-const valueOf = (headers: HeaderLines, name: string): string | null =>
-  headers.find(([one]) => one.toLowerCase() === name)?.[1] ?? null;
-
-const mediaType = (value: string | null): string | null =>
-  value === null ? null : (value.split(';', 1)[0]?.trim().toLowerCase() ?? '');

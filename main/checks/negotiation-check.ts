@@ -14,7 +14,7 @@ import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { broken, type MessageRef } from './rules.ts';
 
 /** Whether the revision in force lets this side send a message of this method. */
-export function checkMethod(message: Message, recorded: RecordedMessage, revision: Revision): Found | null {
+export function checkMethod(message: Message, recorded: MessageRef, revision: Revision): Found | null {
   if (!('method' in message)) return null;
   const { method } = message;
   const from = recorded.direction === 'out' ? 'client' : 'server';
@@ -31,7 +31,7 @@ export function checkMethod(message: Message, recorded: RecordedMessage, revisio
 }
 
 /** A custom notification may be ignored; a custom request waits for a response that no client can give. */
-function unknownMethod(message: Message & { method: string }, recorded: RecordedMessage): Found | null {
+function unknownMethod(message: Message & { method: string }, recorded: MessageRef): Found | null {
   if (message.type !== 'request' || recorded.direction === 'out') return null;
   const text = `No revision has the request ${JSON.stringify(message.method)}: clients answer that they do not know it`;
   return broken('capability/unknown-server-method', recorded, text, { pointer: '/method' });
@@ -47,7 +47,7 @@ export function checkAgreed(message: Message, recorded: RecordedMessage, columns
 }
 
 /** Checks a batch, which only 2025-03-26 has. @param first its first message */
-export function checkBatch(first: RecordedMessage, revision: Revision | null): Found | null {
+export function checkBatch(first: MessageRef, revision: Revision | null): Found | null {
   if (revision === null || revision === '2025-03-26') return null;
   if (revision === '2024-11-05') {
     const text = 'A batch: revision 2024-11-05 does not say that they are understood';

@@ -12,12 +12,12 @@ import { maxErrors } from '#shared/protocol/schemas/kit.ts';
 import type { Found } from '#trace/findings.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
-import { broken, type Rule } from './rules.ts';
+import { broken, type MessageRef, type Rule } from './rules.ts';
 
 /** Checks a message against the schema of the revision in force. Unknown keys are allowed. */
 export function checkSchema(
   message: Message,
-  recorded: RecordedMessage,
+  recorded: Pick<RecordedMessage, 'row' | 'direction' | 'pair' | 'status'>,
   revision: Revision,
   columns: RowColumns,
 ): readonly Found[] {
@@ -58,7 +58,11 @@ const nouns: Readonly<Record<Message['type'], string>> = {
 };
 
 /** The schema of an unmatched response is unknown; and a server need not understand our probe. */
-function isChecked(message: Message, { pair, status }: RecordedMessage, columns: RowColumns): boolean {
+function isChecked(
+  message: Message,
+  { pair, status }: Pick<RecordedMessage, 'pair' | 'status'>,
+  columns: RowColumns,
+): boolean {
   if (message.type === 'request' || message.type === 'notification') return true;
   if (pair === null || status === 'late') return false;
   return message.type === 'result' || !columns.isProbe(pair);
@@ -84,7 +88,7 @@ const plain: Readonly<Record<EnvelopeDefect, Broken>> = {
 };
 
 /** Reports an invalid JSON-RPC 2.0 message. @param read returns the value; undefined if it is too large */
-export function checkDefect(defect: EnvelopeDefect, recorded: RecordedMessage, read: () => unknown): Found {
+export function checkDefect(defect: EnvelopeDefect, recorded: MessageRef, read: () => unknown): Found {
   const { rule, pointer, text } = particular(defect, read) ?? plain[defect];
   const words = text ?? envelopeDefects[defect];
   return broken(rule, recorded, `No message: ${words}`, pointer === undefined ? {} : { pointer });
@@ -123,7 +127,7 @@ function badError(error: unknown): Broken | null {
  * Reports members that JSON-RPC does not define. No schema of MCP forbids them, but the official TypeScript SDK rejects
  * the whole message.
  */
-export function checkExtra(extra: readonly string[], recorded: RecordedMessage): Found {
+export function checkExtra(extra: readonly string[], recorded: MessageRef): Found {
   const names = extra.map((name) => JSON.stringify(name.slice(0, MAX_NAME))).join(', ');
   const all = extra.length === MAX_EXTRA ? `${names} and maybe more` : names;
   const text = `Members that JSON-RPC does not define: ${all}. Some clients refuse the whole message`;
@@ -135,7 +139,7 @@ export function checkExtra(extra: readonly string[], recorded: RecordedMessage):
 const MAX_NAME = 60;
 
 /** A result must be an object (MCP 2025-06-18 basic, responses). */
-export function checkResult(result: unknown, recorded: RecordedMessage): Found | null {
+export function checkResult(result: unknown, recorded: MessageRef): Found | null {
   if (isObject(result)) return null;
   return broken('jsonrpc/result-not-object', recorded, '"result" is not an object', { pointer: '/result' });
 }

@@ -1,6 +1,7 @@
 import type { Handlers } from '#shared/contract/index.ts';
 import type { Approvals } from './approvals.ts';
 import type { ClientConfigurations } from './clients/client-configurations.ts';
+import type { ClientLogs } from './clients/client-logs.ts';
 import type { ServerList } from './server-list.ts';
 import type { SettingsStore } from './settings.ts';
 
@@ -12,6 +13,7 @@ export function serversHandlers(
   servers: ServerList,
   approvals: Approvals,
   configurations: ClientConfigurations,
+  logs: ClientLogs,
 ): Pick<Handlers, ServersCommand | ApprovalsCommand> {
   return {
     'servers/list': () => servers.list(),
@@ -31,6 +33,8 @@ export function serversHandlers(
     'servers/import': (params) => configurations.import(params),
     'servers/export': (params) => configurations.export(params),
     'servers/found': () => configurations.found(),
+    'servers/logs': () => logs.found(),
+    'servers/log': ({ path }) => logs.read(path),
     'servers/reveal-url': async ({ id }) => ({ url: await servers.revealUrl(id) }),
     'servers/reveal': async ({ id, name }) => ({ value: await servers.reveal(id, name) }),
   };

@@ -98,7 +98,7 @@ export class ServerList {
       throw new FaultError({
         code: 'demo-is-fixed',
         what: 'The demo server cannot be changed.',
-        next: 'Add a server of your own with the same command.',
+        next: 'Add a server of your own.',
       });
     }
     const server: Server = { ...settings, id: id ?? randomUUID(), source: 'user' };

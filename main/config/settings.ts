@@ -41,4 +41,10 @@ const completed = (changes: Changes, before: Settings = defaultSettings): Settin
   traceTimes: changes.traceTimes ?? before.traceTimes,
   savedFilters: changes.savedFilters ?? before.savedFilters,
   allowedTools: changes.allowedTools ?? before.allowedTools,
+  toolConfirmations: changes.toolConfirmations ?? before.toolConfirmations,
+  theme: changes.theme ?? before.theme,
+  shortcuts: changes.shortcuts ?? before.shortcuts,
+  modelNames: changes.modelNames ?? before.modelNames,
+  // Null removes it.
+  modelUrl: changes.modelUrl === undefined ? before.modelUrl : changes.modelUrl,
 });

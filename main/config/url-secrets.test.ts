@@ -45,7 +45,7 @@ async function saveUrl(engine: EngineFixture, url: string, id?: string) {
 
 const defaults = { initialize: 60_000, request: 60_000, requestMax: 600_000 };
 const keepAlive = { every: null, onSilence: 'warn' as const };
-const client = { capabilities: null, roots: [], rules: [] };
+const client = { info: null, capabilities: null, roots: [], rules: [] };
 
 /** What the version before wrote for a server with such a URL. */
 const earlierFile = (url: string) => {

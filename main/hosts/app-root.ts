@@ -9,18 +9,14 @@ export const pageFolder: string = join(appRoot, 'dist', 'renderer');
 
 export const preloadScript: string = join(appRoot, 'dist', 'preload', 'index.cjs');
 
-const demoServerScript = join(appRoot, 'dist', 'main', 'demo-server.js');
+export const demoServerScript = join(appRoot, 'dist', 'main', 'demo-server.js');
 
 export const appVersion: string = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(join(appRoot, 'package.json'), 'utf8'))).version;
 
-/** How to start the demo server with the runtime that runs this; no other Node can be assumed. */
-export const demoServer = {
-  command: process.execPath,
-  args: [demoServerScript],
-  env: process.versions.electron ? { ELECTRON_RUN_AS_NODE: '1' } : ({} as Record<string, string>),
-};
+/** How to start the demo server with the Node that runs this; no other one can be assumed. Electron starts it otherwise. */
+export const demoServer = { command: process.execPath, args: [demoServerScript], env: {} };
 
 // Sources, bundles and their chunks lie at different depths; the manifest is above all of them.
 function findAppRoot(from: string): string {

@@ -27,7 +27,7 @@ type GivenCommand = CommandLine & { readonly shown: CommandLine; readonly secret
 
 /** How to connect to one server. */
 export interface ConnectionPlan {
-  readonly connect: MakeTransport;
+  readonly makeTransport: MakeTransport;
   /** Values that must never be written. */
   readonly secrets: ReadonlyMap<string, string>;
   /** The command that would run on this machine; null if none does. */
@@ -40,11 +40,15 @@ export interface ConnectionPlan {
     | { transport: 'http'; url: string };
 }
 
-/** Collects everything needed to connect to a server. */
-export function planConnection(server: Server, source: ServerValues): Promise<ConnectionPlan> {
+/** Collects everything needed to connect to a server. @param startDemo starts the demo server instead of its command */
+export function planConnection(
+  server: Server,
+  source: ServerValues,
+  startDemo?: StdioTarget['start'],
+): Promise<ConnectionPlan> {
   const { transport } = server;
   return transport.kind === 'stdio'
-    ? planStdio(server, transport, source)
+    ? planStdio(server, transport, source, server.source === 'demo' ? startDemo : undefined)
     : planHttp(server, transport, source);
 }
 
@@ -52,12 +56,14 @@ async function planStdio(
   server: Server,
   settings: StdioSettings,
   source: ServerValues,
+  start: StdioTarget['start'],
 ): Promise<ConnectionPlan> {
   const given = await source.commandOf(server, settings);
   const { values, secrets } = await source.environmentOf(server);
-  const { target, ...launch } = await prepareLaunch(settings, given, values, secrets);
+  const { target: prepared, ...launch } = await prepareLaunch(settings, given, values, secrets);
+  const target = { ...prepared, ...(start !== undefined && { start }) };
   return {
-    connect: ({ sink }) => ({ kind: 'stdio', transport: new StdioTransport(target, sink), target }),
+    makeTransport: ({ sink }) => ({ kind: 'stdio', transport: new StdioTransport(target, sink), target }),
     secrets: new Map([...secrets, ...given.secrets]),
     launch,
     command: { ...launch.launch, inherited: inheritedVariables(target.environment, values) },
@@ -75,7 +81,7 @@ async function planHttp(
   const whole = { ...settings, url: address.url };
   const endpointTimeout = server.timeouts.initialize;
   return {
-    connect: ({ sink, headers, onStreams, redacted }) => ({
+    makeTransport: ({ sink, headers, onStreams, redacted }) => ({
       kind: 'http',
       transport: new HttpTransport({ settings: whole, headers, endpointTimeout, onStreams, redacted }, sink),
       // Labels and faults show the URL without its secrets.

@@ -1,7 +1,8 @@
+import type { CallHeader } from '#shared/contract/calls.ts';
 import type { HttpSettings } from '#shared/contract/servers.ts';
-import type { HttpSession, SessionView } from '#shared/contract/sessions.ts';
+import type { HeaderChange, HttpSession, SessionView } from '#shared/contract/sessions.ts';
 import { errorCodes } from '#shared/protocol/jsonrpc.ts';
-import type { Certificate, HeaderLines } from '#shared/trace/record.ts';
+import type { Certificate, Composed, HeaderLines } from '#shared/trace/record.ts';
 import { withoutUrlSecrets } from '#shared/url-secrets.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { HttpTransport } from '#transports/http-transport.ts';
@@ -26,7 +27,7 @@ interface TransportLink {
 const MAX_BETWEEN = 64;
 
 /** The transport to a server, with its settings. */
-type ConnectedTransport =
+type ConfiguredTransport =
   | { readonly kind: 'stdio'; readonly transport: Transport; readonly target: StdioTarget }
   | {
       readonly kind: 'http';
@@ -37,11 +38,11 @@ type ConnectedTransport =
     };
 
 /** Creates the transport, which reports everything to the sink of the link. */
-export type MakeTransport = (link: TransportLink) => ConnectedTransport;
+export type MakeTransport = (link: TransportLink) => ConfiguredTransport;
 
 interface ConnectionOptions {
   readonly state: SessionState;
-  readonly connect: MakeTransport;
+  readonly makeTransport: MakeTransport;
   readonly behavior: ClientBehavior;
   readonly userAgent: string;
   /** The revision that our `server/discover` request declares before one is negotiated. */
@@ -50,6 +51,15 @@ interface ConnectionOptions {
   readonly onRecorded: (event: WireEvent, recorded: readonly RecordedMessage[]) => void;
   /** The session has expired on the server. */
   readonly onExpired: () => void;
+}
+
+/** How the user wants bytes to be sent. */
+export interface RawOptions {
+  /** Header lines of the HTTP request; null for those of an ordinary message, with these changes. */
+  readonly headers: HeaderLines | null;
+  readonly headerChanges?: readonly HeaderChange[] | undefined;
+  /** Set if they come from the composer. */
+  readonly composed?: Composed | undefined;
 }
 
 /** An event of the transport, and the messages it completed. */
@@ -62,7 +72,7 @@ interface Recorded {
 export class Connection {
   readonly transport: Transport;
   readonly #options: ConnectionOptions;
-  readonly #connected: ConnectedTransport;
+  readonly #configured: ConfiguredTransport;
   readonly #serverSession = new ServerSession();
   /** Events of one read, recorded but not handled yet; null outside a read. */
   #read: Recorded[] | null = null;
@@ -70,7 +80,7 @@ export class Connection {
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
-    this.#connected = options.connect({
+    this.#configured = options.makeTransport({
       sink: Object.assign((event: WireEvent) => void this.#record(event), {
         together: (report: () => void) => this.#recordTogether(report),
       }),
@@ -79,22 +89,22 @@ export class Connection {
       onStreams: () => options.state.changed(),
       redacted: (text) => options.state.redacted(text),
     });
-    this.transport = this.#connected.transport;
+    this.transport = this.#configured.transport;
   }
 
   /** The transport, if it is HTTP. */
   get http(): HttpTransport | null {
-    return this.#connected.kind === 'http' ? this.#connected.transport : null;
+    return this.#configured.kind === 'http' ? this.#configured.transport : null;
   }
 
   get httpChoice(): HttpSettings['transport'] {
-    return this.#connected.kind === 'http' ? this.#connected.settings.transport : 'auto';
+    return this.#configured.kind === 'http' ? this.#configured.settings.transport : 'auto';
   }
 
   /** Where it connects to, to explain why it failed. */
   get target(): ConnectTarget {
-    if (this.#connected.kind === 'stdio') return { kind: 'stdio', target: this.#connected.target };
-    const { transport, settings } = this.#connected;
+    if (this.#configured.kind === 'stdio') return { kind: 'stdio', target: this.#configured.target };
+    const { transport, settings } = this.#configured;
     return { kind: 'http', url: settings.url, challengeOf: (exchange) => transport.challengeOf(exchange) };
   }
 
@@ -104,8 +114,14 @@ export class Connection {
   }
 
   /** Sends one message, with its headers. */
-  send({ text, origin, isAwaited }: PeerMessage): { recorded: RecordedMessage; sending: Sending } {
-    const headers = this.http === null ? [] : postHeaders(this.#headerState(), text);
+  send({ text, origin, isAwaited, headers: own = [] }: PeerMessage): {
+    recorded: RecordedMessage;
+    sending: Sending;
+  } {
+    for (const { name, value, secret } of own) {
+      if (secret) this.#options.state.trace.markSecret(`header:${name}`, value);
+    }
+    const headers = this.http === null ? [] : postHeaders(this.#headerState(own), text);
     const { recorded, sending } = this.#transmit({ bytes: Buffer.from(text), origin, headers, isAwaited });
     const [message] = recorded;
     if (message === undefined) throw new Error('What was sent is no message on the record');
@@ -113,19 +129,30 @@ export class Connection {
   }
 
   /** Sends bytes unchanged. Returns their first row, and the messages in them. */
-  sendRaw(bytes: Buffer, headers: HeaderLines | null): { row: number; recorded: readonly RecordedMessage[] } {
+  sendRaw(
+    bytes: Buffer,
+    { headers, headerChanges = [], composed }: RawOptions,
+  ): { row: number; recorded: readonly RecordedMessage[]; sending: Sending } {
     const { columns } = this.#options.state.trace.index;
     const before = columns.count;
     const isAwaited = () => recorded.some(({ row }) => columns.status(row) === 'pending');
-    const { recorded } = this.#transmit({
-      bytes,
-      origin: 'user',
-      headers: headers ?? (this.http === null ? [] : postHeaders(this.#headerState(), bytes.toString())),
-      isAwaited,
-    });
+    const { recorded, sending } = this.#transmit(
+      {
+        bytes,
+        origin: 'user',
+        headers: headers ?? withChanges(this.ownHeaders(bytes.toString()) ?? [], headerChanges),
+        isAwaited,
+      },
+      composed,
+    );
     // Over HTTP the row of the exchange precedes that of its body.
     const isBody = columns.kind(before) === 'http' && columns.count > before + 1;
-    return { row: isBody ? before + 1 : before, recorded };
+    return { row: isBody ? before + 1 : before, recorded, sending };
+  }
+
+  /** The header lines of the HTTP request that would carry this unit; null on stdio. */
+  ownHeaders(unit: string): HeaderLines | null {
+    return this.http === null ? null : postHeaders(this.#headerState(), unit);
   }
 
   /** The challenge of the HTTP response that carried an error; undefined if it had none. */
@@ -145,13 +172,13 @@ export class Connection {
   /** The final HTTP status of the exchange in this row, after redirects. */
   statusAt(row: number): number | null {
     const { columns } = this.#options.state.trace.index;
-    let exchange = columns.exchange(row);
-    if (exchange === null) return null;
+    let exchangeRow = columns.exchangeRow(row);
+    if (exchangeRow === null) return null;
     // The exchanges of redirects are in later rows.
-    for (let next = exchange + 1; next < columns.count && next < exchange + MAX_BETWEEN; next++) {
-      if (columns.kind(next) === 'http' && columns.parent(next) === exchange) exchange = next;
+    for (let next = exchangeRow + 1; next < columns.count && next < exchangeRow + MAX_BETWEEN; next++) {
+      if (columns.kind(next) === 'http' && columns.parent(next) === exchangeRow) exchangeRow = next;
     }
-    return columns.code(exchange);
+    return columns.code(exchangeRow);
   }
 
   get transportName(): SessionView['transport'] {
@@ -162,8 +189,8 @@ export class Connection {
   }
 
   get httpView(): HttpSession | null {
-    if (this.#connected.kind === 'stdio') return null;
-    const { transport, settings } = this.#connected;
+    if (this.#configured.kind === 'stdio') return null;
+    const { transport, settings } = this.#configured;
     return {
       url: settings.url,
       endpoint: transport.endpoint && withoutUrlSecrets(transport.endpoint),
@@ -177,9 +204,12 @@ export class Connection {
   }
 
   /** Sends one unit. The transport reports its bytes before this returns, so they are recorded by then. */
-  #transmit(unit: Outgoing): { recorded: readonly RecordedMessage[]; sending: Sending } {
+  #transmit(unit: Outgoing, composed?: Composed): { recorded: readonly RecordedMessage[]; sending: Sending } {
     const recorded: RecordedMessage[] = [];
-    const sink = (event: WireEvent) => void recorded.push(...this.#record(event));
+    const sink = (event: WireEvent) => {
+      const isOwn = event.kind === 'message-bytes' && event.direction === 'out';
+      recorded.push(...this.#record(isOwn && composed !== undefined ? { ...event, composed } : event));
+    };
     const sending = this.transport.send({ ...unit, sink });
     return { recorded, sending };
   }
@@ -216,24 +246,49 @@ export class Connection {
     if (exchange === null || 'defect' in envelope) return;
     const { message } = envelope;
     const opens = direction === 'out' && message.type === 'request' && message.method === 'initialize';
-    if (opens) this.#serverSession.opensBy(exchange);
-    // An unknown method may come with status 404 too.
+    if (opens) this.#serverSession.noteOpening(exchange);
+    // A 404 may also only mean that the method is unknown.
     const isSessionKnown = message.type === 'error' && message.error.code === errorCodes.methodNotFound;
-    if (isSessionKnown) this.#serverSession.isStillOpen(exchange);
+    if (isSessionKnown) this.#serverSession.noteStillOpen(exchange);
   }
 
-  #headerState(): HeaderState {
+  /** @param own header lines of one message; they replace those of the session */
+  #headerState(own: readonly CallHeader[] = []): HeaderState {
     const { state, probeRevision, userAgent, behavior } = this.#options;
     return {
       era: state.agreement?.era ?? null,
       revision: state.agreement?.revision ?? probeRevision,
       sessionId: this.#serverSession.id,
       switches: state.switches,
-      custom: this.#connected.kind === 'http' ? this.#connected.headers : [],
+      custom: this.#configured.kind === 'http' ? withLines(this.#configured.headers, own) : [],
       userAgent,
       paramHeadersOf: (tool) => behavior.paramHeadersOf(tool),
     };
   }
+}
+
+/** The lines with these changes, in their order; a new line comes last. */
+function withChanges(lines: HeaderLines, changes: readonly HeaderChange[]): HeaderLines {
+  if (changes.length === 0) return lines;
+  const named = (name: string) =>
+    changes.filter((change) => change.name.toLowerCase() === name.toLowerCase());
+  const kept = lines.flatMap(([name, value]): HeaderLines => {
+    const [change] = named(name);
+    if (change === undefined) return [[name, value]];
+    return change.value === null ? [] : [[change.name, change.value]];
+  });
+  const known = new Set(kept.map(([name]) => name.toLowerCase()));
+  const added = changes.filter(({ name, value }) => value !== null && !known.has(name.toLowerCase()));
+  return [...kept, ...added.map(({ name, value }) => [name, value ?? ''] as const)];
+}
+
+function withLines(lines: HeaderLines, own: readonly CallHeader[]): HeaderLines {
+  if (own.length === 0) return lines;
+  const names = new Set(own.map(({ name }) => name.toLowerCase()));
+  return [
+    ...lines.filter(([name]) => !names.has(name.toLowerCase())),
+    ...own.map(({ name, value }) => [name, value] as const),
+  ];
 }
 
 const SESSION_ID = 'mcp-session-id';
@@ -272,12 +327,12 @@ class ServerSession {
   }
 
   /** The response of this exchange may open a session. */
-  opensBy(exchange: number): void {
+  noteOpening(exchange: number): void {
     this.#opening.add(exchange);
   }
 
   /** The server knew the session in this exchange, whatever the status: it has not expired. */
-  isStillOpen(exchange: number): void {
+  noteStillOpen(exchange: number): void {
     this.#expired.delete(exchange);
   }
 
@@ -286,7 +341,7 @@ class ServerSession {
     switch (event.kind) {
       case 'http-request': {
         if (event.redirectOf !== undefined && this.#opening.has(event.redirectOf))
-          this.opensBy(event.exchange);
+          this.noteOpening(event.exchange);
         const named = event.headers.find(([name]) => name.toLowerCase() === SESSION_ID)?.[1];
         if (named !== undefined && named === this.#id) this.#naming.set(event.exchange, event.method);
         return false;

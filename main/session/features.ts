@@ -1,5 +1,5 @@
 import { CANCELLED, capabilityOf } from '#shared/protocol/methods.ts';
-import type { Call } from '#shared/contract/calls.ts';
+import type { Call, TimeLeft } from '#shared/contract/calls.ts';
 import {
   catalogLists,
   type CatalogListName,
@@ -13,7 +13,7 @@ import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import type { Subscription } from '#shared/contract/subscriptions.ts';
-import type { Task } from '#shared/contract/tasks.ts';
+import type { ResumableTasks, Task } from '#shared/contract/tasks.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Origin } from '#shared/trace/record.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
@@ -25,10 +25,11 @@ import { Inbox } from './inbox/inbox.ts';
 import { ServerRequests } from './inbox/server-requests.ts';
 import type { Peer, ServerMessage } from './rpc/peer.ts';
 import { outcomeFault } from './rpc/request.ts';
-import { levelStays } from './session-faults.ts';
+import { levelStays, notReady, rootsNotDeclared } from './session-faults.ts';
 import type { SessionState } from './session-state.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { Tasks } from './tasks/tasks.ts';
+import type { UnfinishedOfServer } from './tasks/unfinished-tasks.ts';
 import { ToolValidator } from './validator.ts';
 
 /** Called when something of a feature changes. */
@@ -37,6 +38,7 @@ export interface FeatureListeners {
   readonly onCall: (call: Redacted<Call>) => void;
   readonly onInbox: (entry: Redacted<InboxEntry>) => void;
   readonly onTask: (task: Redacted<Task>) => void;
+  readonly onResumableTasks: (resumable: Redacted<ResumableTasks>) => void;
   readonly onSubscription: (subscription: Redacted<Subscription>) => void;
 }
 
@@ -44,6 +46,8 @@ interface FeaturesOptions extends FeatureListeners {
   readonly state: SessionState;
   readonly peer: Peer;
   readonly behavior: ClientBehavior;
+  /** Unfinished tasks of earlier sessions; null if none can outlive its session. */
+  readonly unfinishedTasks: UnfinishedOfServer | null;
 }
 
 /** The lists that a notification says have changed. */
@@ -69,7 +73,7 @@ export class Features {
   /** A copy without secrets. */
   readonly redacted = <T>(value: T): Redacted<T> => this.#state.redacted(value);
 
-  constructor({ state, peer, behavior, ...listeners }: FeaturesOptions) {
+  constructor({ state, peer, behavior, unfinishedTasks, ...listeners }: FeaturesOptions) {
     this.#state = state;
     this.#peer = peer;
     this.catalog = new Catalog({
@@ -83,7 +87,14 @@ export class Features {
       this.calls.noteQuestion(entry);
     });
     this.inbox = inbox;
-    this.tasks = new Tasks({ state, peer, inbox, onChange: listeners.onTask });
+    this.tasks = new Tasks({
+      state,
+      peer,
+      inbox,
+      onChange: listeners.onTask,
+      onResumable: listeners.onResumableTasks,
+      unfinished: unfinishedTasks,
+    });
     this.#validator = new ToolValidator(() => this.catalog.tools);
     this.calls = new Calls({
       state,
@@ -123,6 +134,12 @@ export class Features {
     return this.#state.isModern;
   }
 
+  /** How long the request in a row may still take; null unless it waits for its response. */
+  timeLeft(row: number): Redacted<TimeLeft> | null {
+    const left = this.#peer.timeLeft(row);
+    return left && this.redacted(left);
+  }
+
   /** Reads every list that the server declares; only its tools if its capabilities are unknown. */
   async readCatalog(): Promise<void> {
     const capabilities = this.#state.serverCapabilities;
@@ -135,7 +152,7 @@ export class Features {
   }
 
   /** Tracks a recorded message of either direction: some requests take effect no matter who sent them. */
-  track(recorded: RecordedMessage): void {
+  noteLevelAndSubscriptions(recorded: RecordedMessage): void {
     this.logLevel.track(recorded);
     this.subscriptions.track(recorded);
   }
@@ -147,12 +164,27 @@ export class Features {
     else if (!this.#state.isModern) this.#requests.take(message.request);
   }
 
-  /** Notifies the server that the roots changed, if it may know them (MCP 2025-06-18 roots). */
+  /** The roots changed: notifies the server, if it may know (MCP 2025-06-18 roots). */
   rootsChanged(): void {
+    if (this.#mayNotifyRoots && this.#state.isReady) this.#sendRootsChanged('automatic');
+  }
+
+  /** Notifies the server on request of the user. Returns the row. @throws FaultError if it may not know */
+  notifyRoots(): number {
+    if (!this.#mayNotifyRoots) throw new FaultError(rootsNotDeclared);
+    const row = this.#sendRootsChanged('user');
+    if (row === null) throw new FaultError(notReady(this.#state.phase));
+    return row;
+  }
+
+  get #mayNotifyRoots(): boolean {
     const { roots } = this.#state.clientCapabilities;
-    const isDeclared = isObject(roots) && roots.listChanged === true;
-    if (!isDeclared || this.#state.isModern || !this.#state.isReady) return;
-    void this.#peer.notify('notifications/roots/list_changed', undefined, 'automatic');
+    return !this.#state.isModern && isObject(roots) && roots.listChanged === true;
+  }
+
+  /** Returns the row; null if the session has ended. */
+  #sendRootsChanged(origin: Origin): number | null {
+    return this.#peer.notify('notifications/roots/list_changed', undefined, origin)?.row ?? null;
   }
 
   /** Restores the state of the old session in a new one. Returns the faults of rejected requests. */

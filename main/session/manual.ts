@@ -1,30 +1,44 @@
 import { FaultError } from '#shared/contract/fault.ts';
+import type { Redacted } from '#shared/contract/redacted.ts';
+import { CANCELLED } from '#shared/protocol/methods.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
-import type { Connection } from './connection.ts';
-import type { Peer } from './rpc/peer.ts';
+import { idText } from '#shared/protocol/jsonrpc.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
+import type { Sending } from '#transports/transport.ts';
+import type { Connection, RawOptions } from './connection.ts';
+import type { ClientBehavior } from './era/client-behavior.ts';
+import { neverCancelled, type Peer } from './rpc/peer.ts';
 import { outcomeFault } from './rpc/request.ts';
-import { nothingToResume } from './session-faults.ts';
+import { hasEnded, notCancellable, nothingToResume } from './session-faults.ts';
 import type { SessionState } from './session-state.ts';
+
+interface SendOptions extends RawOptions {
+  /** Milliseconds after which requests without a response are cancelled; null for never. */
+  readonly timeout?: number | null | undefined;
+}
 
 /** What the user sends apart from the features of the server: pings, raw bytes, streams dropped and resumed. */
 export class Manual {
   readonly #state: SessionState;
   readonly #connection: Connection;
   readonly #peer: Peer;
+  readonly #behavior: ClientBehavior;
 
-  constructor(state: SessionState, connection: Connection, peer: Peer) {
+  constructor(state: SessionState, connection: Connection, peer: Peer, behavior: ClientBehavior) {
     this.#state = state;
     this.#connection = connection;
     this.#peer = peer;
+    this.#behavior = behavior;
   }
 
   /**
-   * Microseconds until the server answered `ping`, or `server/discover` in the modern era, which has no ping.
+   * Microseconds until the server answered `ping`, or `server/discover` in the modern era, which has no ping. A ping may
+   * be sent before the session is ready (MCP 2025-06-18 lifecycle, initialization).
    *
    * @throws FaultError if there is no result
    */
   async ping(): Promise<number> {
-    this.#state.mustBeReady();
+    this.#state.mustBeConnected();
     const method = this.#state.isModern ? 'server/discover' : 'ping';
     const outcome = await this.#peer.request(method, null, this.#state.requestOptions('user')).outcome;
     if (outcome.type !== 'result') throw new FaultError(this.#state.redacted(outcomeFault(method, outcome)));
@@ -34,19 +48,66 @@ export class Manual {
   /**
    * Sends exactly these bytes as one unit, in any phase that has a connection.
    *
-   * @param headers the lines of the HTTP request; null for those of an ordinary message
    * @returns the row at which the unit begins
    * @throws FaultError if there is no connection
    */
-  sendRaw(bytes: Buffer, headers: HeaderLines | null): number {
+  sendRaw(bytes: Buffer, { timeout = null, ...options }: SendOptions): number {
     this.#state.mustBeConnected();
-    const { row, recorded } = this.#connection.sendRaw(bytes, headers);
-    for (const { envelope } of recorded) {
-      if ('message' in envelope && envelope.message.type === 'request') {
-        this.#peer.noteId(envelope.message.id);
-      }
+    const { row, recorded, sending } = this.#connection.sendRaw(bytes, options);
+    for (const message of recorded) {
+      const { envelope } = message;
+      if (!('message' in envelope) || envelope.message.type !== 'request') continue;
+      this.#peer.noteId(envelope.message.id);
+      if (timeout !== null) setTimeout(() => this.#timeOut(message, sending, timeout), timeout).unref();
     }
     return row;
+  }
+
+  /**
+   * Cancels a request of ours, of the user or automatic. For one that was sent as raw bytes it sends the notification.
+   *
+   * @throws FaultError unless it waits for its response and may be cancelled
+   */
+  cancelRequest(row: number, reason: string | undefined): void {
+    this.#state.mustBeConnected();
+    const { columns } = this.#state.trace.index;
+    const isOurs = columns.kind(row) === 'request' && columns.direction(row) === 'out';
+    if (!isOurs || columns.method(row) === neverCancelled) throw new FaultError(notCancellable);
+    const pending = this.#peer.pendingAt(row);
+    if (pending !== undefined) return pending.cancel(reason);
+    const id = columns.id(row);
+    if (columns.status(row) !== 'pending' || id === null) throw new FaultError(hasEnded);
+    // An id beyond 2^53 keeps its digits as text only.
+    const params = `{"requestId":${idText(id)}${reason ? `,"reason":${JSON.stringify(reason)}` : ''}}`;
+    this.sendRaw(Buffer.from(`{"jsonrpc":"2.0","method":"${CANCELLED}","params":${params}}`), {
+      headers: null,
+    });
+  }
+
+  /** Cancels a request that the user sent as bytes, if it still has no response. `initialize` is never cancelled. */
+  #timeOut({ row, envelope }: RecordedMessage, sending: Sending, timeout: number): void {
+    if (!this.#state.isOpen || this.#state.trace.index.columns.status(row) !== 'pending') return;
+    if (!('message' in envelope) || envelope.message.type !== 'request') return;
+    const { id, method } = envelope.message;
+    if (method === 'initialize') return;
+    if (this.#behavior.cancelsByDropping) return sending.drop();
+    // An id beyond 2^53 has no exact number here; the server ignores a cancellation of an unknown id.
+    const requestId = typeof id === 'bigint' ? Number(id) : id;
+    this.#peer.notify(CANCELLED, { requestId, reason: `timed out after ${timeout} ms` }, 'automatic');
+  }
+
+  /** An id that no request has used, and the members that the era adds to `_meta` as JSON text. */
+  get context(): Redacted<{ nextId: number; meta: string | null }> {
+    const meta = this.#behavior.metaFor('');
+    return this.#state.redacted({
+      nextId: this.#peer.nextId,
+      meta: meta === null ? null : JSON.stringify(meta),
+    });
+  }
+
+  /** The header lines of the HTTP request that would carry this unit, secrets replaced; null on stdio. */
+  headersOf(unit: string): Redacted<HeaderLines | null> {
+    return this.#state.redacted(this.#connection.ownHeaders(unit));
   }
 
   /** Drops an event stream without notice to the server. */

@@ -107,18 +107,6 @@ describe('while a session is being opened', () => {
     await engine.call('sessions/close', { sessionId: id });
     expect(await opened).toMatchObject({ phase: 'closed', reason: 'Disconnected.', fault: null });
   });
-
-  test('nothing else is asked of the server', async () => {
-    const { id, opened } = await connecting();
-    const asked = [
-      engine.call('catalog/refresh', { sessionId: id, list: 'tools' }),
-      engine.call('sessions/ping', { sessionId: id }),
-      engine.call('calls/start', { sessionId: id, tool: 'echo', arguments: '{}', timeout: null }),
-    ];
-    await Promise.all(asked.map((one) => expect(one).rejects.toThrow('initializing')));
-    await opened;
-    expect((await engine.rows(id)).flatMap(({ method }) => method ?? [])).toEqual(['initialize']);
-  });
 });
 
 test('a server that sends null for optional members is connected to anyway', async () => {

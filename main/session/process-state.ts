@@ -5,32 +5,28 @@ type ProcessView = NonNullable<SessionView['process']>;
 
 /** The process of a session over stdio, derived from its changes: live ones, or those in a trace. */
 export class ProcessState {
-  #view: ProcessView | null = null;
+  /** Null until the process was started. */
+  view: ProcessView | null = null;
   /** When the shutdown began, in microseconds. */
   #shutdownAt: number | null = null;
 
-  /** Null until the process was started. */
-  get view(): ProcessView | null {
-    return this.#view;
-  }
-
   /** @param at microseconds, of any monotonic clock */
   add(change: ProcessChange, at: number): void {
-    const before = this.#view ?? { pid: null, exitCode: null, signal: null, shutdown: [] };
+    const before = this.view ?? { pid: null, exitCode: null, signal: null, shutdown: [] };
     switch (change.what) {
       case 'spawn':
-        this.#view = { ...before, pid: change.pid };
+        this.view = { ...before, pid: change.pid };
         break;
       case 'shutdown':
         this.#shutdownAt ??= at;
-        this.#view = { ...before, shutdown: [...before.shutdown, this.#step(change.step, at)] };
+        this.view = { ...before, shutdown: [...before.shutdown, this.#step(change.step, at)] };
         break;
       case 'exit': {
         const { code: exitCode, signal } = change;
         // A process that ended by itself was not shut down.
         const wasAsked = this.#shutdownAt !== null;
         const shutdown = wasAsked ? [...before.shutdown, this.#step('exit', at)] : before.shutdown;
-        this.#view = { ...before, exitCode, signal, shutdown };
+        this.view = { ...before, exitCode, signal, shutdown };
         break;
       }
       default:

@@ -29,6 +29,17 @@ export const nothingToResume: Fault = {
   why: 'Streams are resumed over Streamable HTTP in the legacy era only.',
 };
 
+export const notCancellable: Fault = {
+  code: 'not-cancellable',
+  what: 'This row cannot be cancelled.',
+  why: 'Only requests that we sent can be cancelled, and initialize must not be (MCP cancellation).',
+};
+
+export const hasEnded: Fault = {
+  code: 'request-ended',
+  what: 'This request does not wait for a response any more.',
+};
+
 /** The fault of a request that the server rejected because it no longer knows our session. */
 export const sessionExpired: Fault = {
   code: 'session-expired',
@@ -51,6 +62,13 @@ export const levelStays: Fault = {
   next: 'Choose a higher level, such as emergency, or connect again.',
 };
 
+export const rootsNotDeclared: Fault = {
+  code: 'roots-not-declared',
+  what: 'The server was not notified: this session did not declare that it does so.',
+  why: 'The notification needs the client capability roots.listChanged, which the modern era does not have.',
+  next: 'Declare roots with listChanged in the client profile of the server, and connect again.',
+};
+
 /** Limit of characters of each text: a server may send any number. */
 const MAX_LENGTH = 10_000;
 
@@ -68,3 +86,9 @@ const truncateWithCount = (text: string): string =>
   text.length <= MAX_LENGTH
     ? text
     : `${text.slice(0, MAX_LENGTH)}… (${text.length - MAX_LENGTH} more characters; the trace has the whole)`;
+
+export const noHeaders: Fault = {
+  code: 'no-headers',
+  what: 'Headers go with HTTP requests, and this server is connected over stdio.',
+  next: 'Call it without headers, or send what it needs in _meta.',
+};

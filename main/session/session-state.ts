@@ -1,3 +1,4 @@
+import type { CallHeader } from '#shared/contract/calls.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Diagnosis } from '#shared/contract/diagnosis.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
@@ -9,6 +10,7 @@ import type { Origin, PhaseName, ProcessChange } from '#shared/trace/record.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { Trace } from '#trace/trace.ts';
 import { readMessageText } from '#trace/view/row-reader.ts';
+import { withResolvers } from '#transports/async.ts';
 import { serverInfoOf } from './era/modern-era.ts';
 import { ProcessState } from './process-state.ts';
 import type { RequestOptions } from './rpc/peer.ts';
@@ -20,6 +22,8 @@ export interface SessionStateOptions {
   readonly timeouts: Timeouts;
   /** The client switches as they are now. */
   readonly switches: () => Switches;
+  /** Whether lists are read one page at a time. */
+  readonly pageByPage: () => boolean;
   /** The current client profile. */
   readonly profile: () => ClientProfile;
   readonly onChange: () => void;
@@ -32,6 +36,8 @@ export interface RequestChoices {
   /** Milliseconds in total, despite progress. */
   readonly maxTimeout?: number | null | undefined;
   readonly resetOnProgress?: boolean | undefined;
+  /** Header lines for its HTTP request. */
+  readonly headers?: readonly CallHeader[] | undefined;
 }
 
 /** The state of one session: its phase, what was negotiated, and the settings in force. Its parts share it. */
@@ -46,6 +52,8 @@ export class SessionState {
   /** How often the session expired on the server and was opened again. */
   renewed = 0;
   missedPings = 0;
+  /** Whether the settings of the server were changed after the session began. */
+  isOutdated = false;
   logLevel: string | null = null;
   readonly #options: SessionStateOptions;
   readonly #evidence: Evidence[] = [];
@@ -55,6 +63,8 @@ export class SessionState {
   #labels: { readonly of: Switches; readonly labels: string[] } | null = null;
   #phase: PhaseName = 'connecting';
   #reason: string | null = null;
+  /** Resume what waits for the next phase, in order. */
+  readonly #awaitingPhase = new Set<() => void>();
   readonly #process = new ProcessState();
 
   constructor(options: SessionStateOptions) {
@@ -88,6 +98,10 @@ export class SessionState {
     return this.#options.switches();
   }
 
+  get pageByPage(): boolean {
+    return this.#options.pageByPage();
+  }
+
   get profile(): ClientProfile {
     return this.#options.profile();
   }
@@ -111,6 +125,31 @@ export class SessionState {
     if (!this.isReady) throw new FaultError(notReady(this.#phase));
   }
 
+  /**
+   * Waits while the session is being opened: what the user starts is sent once it is ready (MCP 2025-06-18 lifecycle,
+   * initialization).
+   *
+   * @param signal stops waiting
+   * @returns null once it is ready, or was stopped; the fault if the session ended before
+   */
+  async untilReady(signal?: AbortSignal): Promise<Fault | null> {
+    while (!this.isReady) {
+      if (signal?.aborted === true) return null;
+      if (!this.isOpening) return this.fault ?? notReady(this.#phase);
+      const { promise, resolve } = withResolvers<void>();
+      this.#awaitingPhase.add(resolve);
+      signal?.addEventListener('abort', () => resolve());
+      await promise;
+      this.#awaitingPhase.delete(resolve);
+    }
+    return null;
+  }
+
+  /** @throws FaultError if the session has ended, or is being closed */
+  mustBeOpeningOrReady(): void {
+    if (!this.isOpening) this.mustBeReady();
+  }
+
   /** @throws FaultError if there is no connection to send on */
   mustBeConnected(): void {
     if (!this.isOpen || this.#phase === 'closing' || this.#phase === 'connecting') {
@@ -127,6 +166,7 @@ export class SessionState {
       // A timeout chosen for one request may exceed the maximum set for the server.
       maxTimeout: choices.maxTimeout ?? Math.max(choices.timeout ?? 0, requestMax),
       resetOnProgress: choices.resetOnProgress ?? true,
+      ...(choices.headers !== undefined && { headers: choices.headers }),
     };
   }
 
@@ -137,6 +177,7 @@ export class SessionState {
     this.trace.phase(phase, reason, this.#evidence.slice(this.#recordedEvidence));
     this.#recordedEvidence = this.#evidence.length;
     this.changed();
+    for (const resume of this.#awaitingPhase) resume();
   }
 
   /** Adds a step to the evidence of how the session was opened. @param row the row that shows it */
@@ -187,7 +228,7 @@ export class SessionState {
 
   /** The part of the session's view that this state and its trace hold. */
   get view() {
-    const { fault, remedies, diagnosis, agreement, closedAt, missedPings, logLevel } = this;
+    const { fault, remedies, diagnosis, agreement, closedAt, missedPings, isOutdated, logLevel } = this;
     const { index, file, durations, fault: fileFault, findings } = this.trace;
     return {
       phase: this.#phase,
@@ -201,6 +242,7 @@ export class SessionState {
       openedAt: this.#openedAt,
       closedAt,
       missedPings,
+      isOutdated,
       logLevel,
       switchesOn: this.#activeSwitches(),
       counts: {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { everythingOverStdio } from '#fixtures/http/start-server.ts';
+import { defaultClientProfile, type ServerSettings } from '#shared/contract/servers.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
 
 let engine: EngineFixture;
@@ -40,11 +41,9 @@ test.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
 
 test('keeps the whole trace, the signal and a reason when the server is killed', async () => {
   const session = await engine.connect(everythingOverStdio);
-  const call = await engine.call('calls/start', {
-    sessionId: session.id,
-    tool: 'trigger-long-running-operation',
-    arguments: '{"duration":60,"steps":5}',
-    timeout: null,
+  const call = await engine.startTool(session.id, 'trigger-long-running-operation', {
+    duration: 60,
+    steps: 5,
   });
   const before = await engine.rows(session.id);
   process.kill(session.process?.pid ?? Number.NaN, 'SIGKILL');
@@ -106,4 +105,33 @@ test('a server that is removed while it runs is ended', async () => {
   const { id, serverId } = await engine.connect(misbehavingServer());
   await engine.call('servers/remove', { id: serverId });
   expect((await engine.settled(id, ['closed'])).reason).toBe('Disconnected.');
+});
+
+test('tells when settings that it began with were changed, until they are as they were', async () => {
+  const { id, serverId } = await engine.connect(everythingOverStdio);
+  const [server] = await engine.call('servers/list', {});
+  if (server === undefined) throw new Error('No server');
+  const { id: _, source: __, ...settings } = server;
+  const save = async (change: Partial<ServerSettings>) => {
+    await engine.call('servers/save', { id: serverId, settings: { ...settings, ...change } });
+    return engine.session(id);
+  };
+  expect(await save({ name: 'renamed' })).toMatchObject({ isOutdated: false });
+  // Roots and rules apply at once.
+  const roots = [{ uri: 'file:///tmp', name: null }];
+  expect(await save({ client: { ...settings.client, roots } })).toMatchObject({ isOutdated: false });
+  const timeouts = { ...settings.timeouts, request: 5000 };
+  expect(await save({ timeouts })).toMatchObject({ isOutdated: true });
+  expect(await save({})).toMatchObject({ isOutdated: false });
+});
+
+test('identifies itself as the client of the settings', async () => {
+  const info = { name: 'cursor-vscode', version: '2.1', title: null };
+  const { id, agreement } = await engine.connect(everythingOverStdio, {
+    client: { ...defaultClientProfile, info },
+  });
+  expect(agreement?.client).toEqual({ name: 'cursor-vscode', version: '2.1' });
+  const [initialize] = (await engine.rows(id)).filter(({ method }) => method === 'initialize');
+  const { text } = await engine.call('trace/detail', { sessionId: id, row: initialize?.row ?? -1 });
+  expect(text).toContain('"clientInfo":{"name":"cursor-vscode","version":"2.1"}');
 });

@@ -23,23 +23,28 @@ import { type FeatureListeners, Features } from './features.ts';
 import { Pinger } from './keep-alive.ts';
 import { Manual } from './manual.ts';
 import { Peer } from './rpc/peer.ts';
-import { forgottenAgain, serverEnded, sessionExpired, truncateFault } from './session-faults.ts';
+import { forgottenAgain, noHeaders, serverEnded, sessionExpired, truncateFault } from './session-faults.ts';
+import type { UnfinishedOfServer } from './tasks/unfinished-tasks.ts';
 import { SessionState, type SessionStateOptions } from './session-state.ts';
 
 export interface SessionOptions extends SessionStateOptions {
   readonly serverId: string;
   readonly serverName: string;
-  readonly connect: MakeTransport;
+  readonly makeTransport: MakeTransport;
   /** The command that runs; null over HTTP. */
   readonly command: RunningCommand | null;
   readonly client: Implementation;
+  /** Of HTTP requests. */
+  readonly userAgent: string;
   readonly era: EraChoice;
   /** The revision to request; null for the newest of the era. */
   readonly revision: string | null;
-  /** Accept any revision that the server responds with. */
+  /** Accept any revision that the server responds with, and a result without its required members. */
   readonly anyRevision: boolean;
   readonly keepAlive: KeepAlive;
   readonly features: FeatureListeners;
+  /** Unfinished tasks of earlier sessions; null if none can outlive its session. */
+  readonly unfinishedTasks: UnfinishedOfServer | null;
   /** Called once a request of ours, or a response of the server, was recorded. */
   readonly onRequestSent: () => void;
   readonly onResponseReceived: () => void;
@@ -69,7 +74,7 @@ export class Session {
   readonly #initialized: InitializedNotice;
   #closing: Promise<void> | undefined;
   /** The session expired on the server while it was being opened. */
-  #hasExpired = false;
+  #expiredWhileOpening = false;
   #endedWhileOpening: string | null = null;
 
   constructor(options: SessionOptions) {
@@ -98,9 +103,9 @@ export class Session {
     });
     this.#connection = new Connection({
       state,
-      connect: options.connect,
+      makeTransport: options.makeTransport,
       behavior,
-      userAgent: `${client.name}/${client.version}`,
+      userAgent: options.userAgent,
       probeRevision: modernRevision(this.#settings),
       onRecorded: (event, recorded) => this.#handle(event, recorded),
       onExpired: () => this.#expired(),
@@ -109,18 +114,43 @@ export class Session {
     this.#peer = peer;
     this.#initialized = new InitializedNotice(state, peer);
     this.#pinger = new Pinger({ state, peer, settings: options.keepAlive, onSilent: options.onSilent });
-    this.manual = new Manual(state, this.#connection, peer);
-    this.features = new Features({ ...options.features, state, peer, behavior });
+    this.manual = new Manual(state, this.#connection, peer, behavior);
+    const { unfinishedTasks } = options;
+    this.features = new Features({ ...options.features, state, peer, behavior, unfinishedTasks });
   }
 
   get isOpen(): boolean {
     return this.#state.isOpen;
   }
 
+  /** What both sides agreed on; null before. */
+  get agreement(): Redacted<Agreement> | null {
+    const { agreement } = this.#state;
+    return agreement && this.#state.redacted(agreement);
+  }
+
   /** The features, to send something. @throws FaultError if the session is not ready */
   requireReady(): Features {
     this.#state.mustBeReady();
     return this.features;
+  }
+
+  /** The features, to send something once the session is ready. @throws FaultError if it has ended */
+  requireOpeningOrReady(): Features {
+    this.#state.mustBeOpeningOrReady();
+    return this.features;
+  }
+
+  /** The features once the session is ready. @throws FaultError with the reason if it is not opened */
+  async untilReady(): Promise<Features> {
+    const fault = await this.#state.untilReady();
+    if (fault !== null) throw new FaultError(this.#state.redacted(fault));
+    return this.features;
+  }
+
+  /** @throws FaultError unless it speaks HTTP, where requests have headers */
+  requireHttp(): void {
+    if (this.#connection.http === null) throw new FaultError(noHeaders);
   }
 
   /** Connects and detects the era. Settles when the session is ready or has failed; never rejects. */
@@ -179,7 +209,17 @@ export class Session {
       resourceCount: this.features.catalog.count('resources'),
       promptCount: this.features.catalog.count('prompts'),
       waiting: this.features.inbox.waiting,
+      isDecliningAll: this.features.inbox.isDecliningAll,
+      taskCount: this.features.tasks.count,
+      resumableTasks: this.features.tasks.resumableCount,
     });
+  }
+
+  /** Notes whether the settings of the server still are those the session began with. */
+  noteSettings(isOutdated: boolean): void {
+    if (this.#state.isOutdated === isOutdated) return;
+    this.#state.isOutdated = isOutdated;
+    this.#state.changed();
   }
 
   /** The command that runs, without secrets; null over HTTP. */
@@ -190,10 +230,11 @@ export class Session {
   /** The steps of connecting. */
   async diagnose(): Promise<Redacted<Diagnosis>> {
     const { diagnosis, agreement } = this.#state;
-    // Without a handshake, the first request found whether there is a server.
-    const isUnknown = agreement?.handshake === null && !this.#connectLog.isAnswered;
+    // A session that opened without a handshake is ready before the server has sent anything: whether there is a server,
+    // only its first request shows.
+    const isUnproven = agreement?.handshake === null && !this.#connectLog.isAnswered;
     return this.#state.redacted(
-      diagnosis ?? (await this.#diagnose(isUnknown ? this.features.catalog.tools.fault : null)),
+      diagnosis ?? (await this.#diagnose(isUnproven ? this.features.catalog.tools.fault : null)),
     );
   }
 
@@ -216,7 +257,8 @@ export class Session {
       this.#connectLog.add(event, recorded, this.trace.index.columns.count - 1);
     }
     for (const message of recorded) {
-      this.features.track(message);
+      // The user may also have sent the request as raw bytes.
+      this.features.noteLevelAndSubscriptions(message);
       if (message.direction === 'out') {
         if (message.status === 'pending') this.#options.onRequestSent();
         continue;
@@ -262,18 +304,22 @@ export class Session {
 
   #becomeReady(reason: string | null): void {
     this.#state.enter('ready', reason);
+    void this.features.tasks.ready();
     // The modern era has no ping.
     if (!this.#state.isModern) this.#pinger.start();
-    if (this.#hasExpired) this.#expired();
+    if (this.#expiredWhileOpening) this.#expired();
   }
 
   /** Initializes again after the session has expired on the server (MCP 2025-06-18 transports). */
   #expired(): void {
     const { switches, renewed, isOpening } = this.#state;
     if (switches.keepExpired) return;
-    const isInVain = renewed > 0 && (this.#hasExpired || !this.#connection.isServerSessionHonoured);
-    this.#hasExpired = isOpening;
-    if (this.#isIn('ready')) void (isInVain ? this.#fail(new FaultError(forgottenAgain)) : this.#renew());
+    // Forgotten again before it was accepted once: renewing would never end.
+    const isForgottenAgain =
+      renewed > 0 && (this.#expiredWhileOpening || !this.#connection.isServerSessionHonoured);
+    this.#expiredWhileOpening = isOpening;
+    if (this.#isIn('ready'))
+      void (isForgottenAgain ? this.#fail(new FaultError(forgottenAgain)) : this.#renew());
   }
 
   async #renew(): Promise<void> {

@@ -1,11 +1,13 @@
 import { switchesOff, type Switches } from '#shared/client-switches/switches.ts';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import type { DefinitionChanges } from '#shared/contract/definitions.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Emit, Result } from '#shared/contract/index.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import { type ClientProfile, defaultClientProfile, type Server } from '#shared/contract/servers.ts';
 import { type Implementation, type Launch, type SessionView } from '#shared/contract/sessions.ts';
 import { Throttle } from '#transports/async.ts';
+import type { StdioTarget } from '#transports/stdio.ts';
 import { Redactor } from '#trace/recorder/redaction.ts';
 import type { Traces } from '#trace/traces.ts';
 import {
@@ -14,7 +16,9 @@ import {
   type ConnectionPlan,
   type ServerValues,
 } from './connection-plan.ts';
+import type { Definitions } from './definitions.ts';
 import { Session } from './session.ts';
+import type { UnfinishedTasks } from './tasks/unfinished-tasks.ts';
 
 /** Limit of ended sessions per server to keep in memory. */
 const MAX_ENDED = 5;
@@ -63,6 +67,12 @@ export interface SessionsOptions {
   /** A request was sent to some server; a response arrived from one. */
   readonly onRequestSent?: () => void;
   readonly onResponseReceived?: () => void;
+  /** Keeps what servers define, to compare it with their next connection. */
+  readonly definitions?: Definitions;
+  /** Starts the demo server instead of its command. */
+  readonly startDemo?: StdioTarget['start'];
+  /** Keeps the tasks that outlive their session. */
+  readonly unfinishedTasks?: UnfinishedTasks;
   /** Asks for approval outside the page. */
   readonly confirmLaunch?: ((launch: Launch) => Promise<boolean>) | undefined;
 }
@@ -70,6 +80,21 @@ export interface SessionsOptions {
 interface Kept {
   readonly session: Session;
   readonly notice: Throttle;
+  /** The settings it began with; see `settingsOf`. */
+  readonly settings: string;
+  /** What its server defines differently from its last connection. */
+  changes: Promise<Redacted<DefinitionChanges> | null>;
+}
+
+/** The settings of a server that apply from its next session on. Of the client profile, roots and rules apply at once. */
+const settingsOf = ({ transport, era, revision, timeouts, keepAlive, client }: Server): string =>
+  JSON.stringify([transport, era, revision, timeouts, keepAlive, client.info, client.capabilities]);
+
+/** The `clientInfo` that the user gave; null for our own. */
+function infoOf({ info }: ClientProfile): Implementation | null {
+  if (info === null) return null;
+  const { name, version, title } = info;
+  return { name, version, ...(title !== null && { title }) };
 }
 
 /** All sessions of this run, open or ended. They share nothing. */
@@ -77,6 +102,8 @@ export class Sessions {
   readonly #options: SessionsOptions;
   readonly #sessions = new Map<string, Kept>();
   readonly #switches = new SwitchBoard();
+  /** Servers whose lists are read one page at a time, until the app quits. */
+  readonly #pageByPage = new Set<string>();
   /** The client profile of each server: roots, rules, capabilities. */
   readonly #profiles = new Map<string, ClientProfile>();
   /** The last operation on a server's sessions; settles when it is done. */
@@ -122,13 +149,35 @@ export class Sessions {
     return switches;
   }
 
-  /** Closes the sessions of all servers but these, including sessions that are being opened. */
+  /** Sets whether the lists of a session's server are read one page at a time. */
+  setPageByPage(sessionId: string, pageByPage: boolean): void {
+    const { serverId } = this.get(sessionId);
+    if (pageByPage) this.#pageByPage.add(serverId);
+    else this.#pageByPage.delete(serverId);
+    for (const { session } of this.#sessions.values()) {
+      if (session.serverId === serverId) session.features.catalog.pagingChanged();
+    }
+  }
+
+  /**
+   * Applies changed settings, and notes which sessions began with others. Closes the sessions of all servers but these,
+   * including sessions that are being opened.
+   */
   async syncWithServers(servers: readonly Server[]): Promise<void> {
-    for (const { id, client } of servers) this.#setProfile(id, client);
+    for (const server of servers) {
+      this.#setProfile(server.id, server.client);
+      for (const { session, settings } of this.#sessions.values()) {
+        if (session.serverId === server.id) session.noteSettings(settings !== settingsOf(server));
+      }
+    }
     const serverIds = new Set(servers.map(({ id }) => id));
     const sessions = [...this.#sessions.values()].map(({ session }) => session.serverId);
     const removed = new Set([...sessions, ...this.#turns.keys()].filter((id) => !serverIds.has(id)));
     await Promise.all([...removed].map((id) => this.#inTurn(id, () => this.#closeOf(id))));
+    for (const id of removed) {
+      await this.#options.definitions?.forget(id);
+      await this.#options.unfinishedTasks?.forget(id);
+    }
   }
 
   #setProfile(serverId: string, profile: ClientProfile): void {
@@ -160,7 +209,7 @@ export class Sessions {
       ? servers.get(serverId)
       : servers.acceptCertificate(serverId, acceptCertificate));
     const server = { ...saved, ...options.settings };
-    const plan = await planConnection(server, servers);
+    const plan = await planConnection(server, servers, this.#options.startDemo);
     if (plan.launch !== null && options.mustConfirm === true) await this.#confirm(plan.launch.launch);
     // The demo server is ours, and giving a command on the command line approves it.
     if (plan.launch !== null && server.source === 'user') {
@@ -168,7 +217,7 @@ export class Sessions {
       if (approval !== null) return { outcome: 'approval-needed', approval, launch: plan.launch.launch };
     }
     await this.#closeOf(serverId);
-    const session = await this.#start(server, plan, options);
+    const session = await this.#start(server, plan, { ...options, saved });
     return { outcome: 'opened', session: session.view() };
   }
 
@@ -193,7 +242,11 @@ export class Sessions {
   }
 
   /** @throws FaultError if the trace cannot be created */
-  async #start(server: Server, plan: ConnectionPlan, options: OpenOptions): Promise<Session> {
+  async #start(
+    server: Server,
+    plan: ConnectionPlan,
+    options: OpenOptions & { readonly saved: Server },
+  ): Promise<Session> {
     const { traces, emit, client } = this.#options;
     if (this.#isClosed) throw new FaultError(isClosing);
     const { tracePath } = options;
@@ -222,15 +275,17 @@ export class Sessions {
       serverId: server.id,
       serverName: server.name,
       trace,
-      connect: plan.connect,
+      makeTransport: plan.makeTransport,
       command: plan.command,
-      client,
+      client: infoOf(server.client) ?? client,
+      userAgent: `${client.name}/${client.version}`,
       era: server.era,
       revision: options.revision ?? server.revision,
       anyRevision: options.anyRevision ?? false,
       timeouts: server.timeouts,
       keepAlive: server.keepAlive,
       switches: () => this.#switches.of(server.id),
+      pageByPage: () => this.#pageByPage.has(server.id),
       profile: () => this.#profiles.get(server.id) ?? defaultClientProfile,
       features: {
         onList: (list) => {
@@ -242,19 +297,52 @@ export class Sessions {
           emit('inbox/changed', entry);
           notice.request();
         },
-        onTask: (task) => emit('tasks/changed', task),
+        onTask: (task) => {
+          emit('tasks/changed', task);
+          notice.request();
+        },
+        onResumableTasks: (resumable) => {
+          emit('tasks/resumable-changed', resumable);
+          notice.request();
+        },
         onSubscription: (subscription) => emit('subscriptions/changed', subscription),
       },
+      // A server on stdio ends with its session, and its tasks with it.
+      unfinishedTasks:
+        server.transport.kind === 'http'
+          ? (this.#options.unfinishedTasks?.ofServer(unfinishedKey(server, plan.described)) ?? null)
+          : null,
       onChange: () => notice.request(),
       onRequestSent: () => this.#options.onRequestSent?.(),
       onResponseReceived: () => this.#options.onResponseReceived?.(),
       // A new session reports its own changes.
       onSilent: () => void this.open(server.id).catch(() => undefined),
     });
-    this.#sessions.set(id, { session, notice });
+    const kept: Kept = {
+      session,
+      notice,
+      settings: settingsOf(options.saved),
+      changes: Promise.resolve(null),
+    };
+    this.#sessions.set(id, kept);
     this.#forgetOld(server.id);
-    void session.open();
+    kept.changes = session.open().then(() => this.#compare(session, server));
     return session;
+  }
+
+  /** A server of the command line has no identity beyond this run. */
+  async #compare(session: Session, { source }: Server): Promise<Redacted<DefinitionChanges> | null> {
+    const { definitions } = this.#options;
+    const isComparable = session.isOpen && session.agreement !== null && source !== 'command-line';
+    if (definitions === undefined || !isComparable) return null;
+    const changes = await definitions.compare(session);
+    return changes && session.features.redacted(changes);
+  }
+
+  /** What a server defines differently from its last connection. @throws FaultError if there is no such session */
+  changesOf(sessionId: string): Promise<Redacted<DefinitionChanges> | null> {
+    this.get(sessionId);
+    return this.#sessions.get(sessionId)?.changes ?? Promise.resolve(null);
   }
 
   #forgetOld(serverId: string): void {
@@ -303,6 +391,12 @@ class SwitchBoard {
     this.#byServer.set(serverId, switches);
   }
 }
+
+/** Under which name the tasks of a server are kept. One of the command line is known by its URL beyond this run. */
+const unfinishedKey = ({ id, source }: Server, described: object): string =>
+  source === 'command-line'
+    ? `url-${createHash('sha256').update(JSON.stringify(described)).digest('hex').slice(0, 32)}`
+    : id;
 
 const isClosing: Fault = {
   code: 'closing',

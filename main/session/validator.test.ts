@@ -1,8 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, test, afterEach, beforeEach, describe } from 'vitest';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test, afterEach, beforeEach, describe, vi } from 'vitest';
 import type { Validation } from '#shared/contract/calls.ts';
 import type { ToolEntry, ToolList } from '#shared/contract/catalog.ts';
+import { aList } from '#fixtures/page/samples.ts';
 import { ToolValidator, SchemaValidator } from './validator.ts';
 
 const inputSchema = { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] };
@@ -12,7 +14,7 @@ const usable = (tool: { name: string; inputSchema: Record<string, unknown>; outp
   ({ usable: true, tool, duplicate: false, raw: JSON.stringify(tool) }) as ToolEntry;
 
 function validatorOf(...entries: ToolEntry[]): ToolValidator {
-  const list: ToolList = { state: 'ready', pages: 1, fault: null, cache: null, entries };
+  const list: ToolList = { ...aList, entries };
   return new ToolValidator(() => list);
 }
 const tools = validatorOf(
@@ -274,6 +276,22 @@ test('a value is left as it was', () => {
   const value = { a: '1' };
   validate({ properties: { a: { type: 'integer' }, b: { default: 1 } }, additionalProperties: false }, value);
   expect(value).toEqual({ a: '1' });
+});
+
+test('the schemas of a tool are compiled once, however often it is called', () => {
+  const compile = vi.spyOn(Ajv2020.prototype, 'compile');
+  const listed = validatorOf(
+    usable({ name: 'a', inputSchema, outputSchema }),
+    usable({ name: 'b', inputSchema, outputSchema: { ...outputSchema, title: 'b' } }),
+  );
+  for (const sum of [1, 2, 'three']) {
+    for (const tool of ['a', 'b']) {
+      const { state } = listed.ofOutput(tool, { structuredContent: { sum } }) ?? {};
+      expect(state).toBe(sum === 'three' ? 'invalid' : 'valid');
+    }
+  }
+  expect(compile).toHaveBeenCalledTimes(2);
+  compile.mockRestore();
 });
 
 test('many schemas are used one after the other, and the first again', () => {

@@ -1,6 +1,8 @@
 import { FaultError } from '#shared/contract/fault.ts';
 import type { CommandName, Params, Result } from '#shared/contract/index.ts';
+import { ActivityReader } from './activity.ts';
 import { exportHandlers } from './export/handlers.ts';
+import { LogCounter } from './log-counts.ts';
 import { noSuchRow, type ReadableTrace } from './readable-trace.ts';
 import { chosenRows, type TraceFeed } from './trace-feed.ts';
 import { statisticsOf } from './statistics.ts';
@@ -10,7 +12,7 @@ import { readRows } from './view/row-reader.ts';
 import { readBytes } from './view/unit-bytes.ts';
 
 /** Commands about one trace, which they name by its session. */
-type TraceCommand = Extract<CommandName, `trace/${string}` | `checks/${string}` | `exports/${string}`>;
+type TraceCommand = Extract<CommandName, `${'trace' | 'checks' | 'exports' | 'logs'}/${string}`>;
 export type TraceHandlers = {
   readonly [N in TraceCommand]: (params: Params<N>) => Promise<Result<N>> | Result<N>;
 };
@@ -46,6 +48,8 @@ export function forwardingHandlers(
     'trace/traffic': to('trace/traffic'),
     'checks/findings': to('checks/findings'),
     'checks/of-row': to('checks/of-row'),
+    'logs/counts': to('logs/counts'),
+    'logs/activity': to('logs/activity'),
     'exports/preview': to('exports/preview'),
     'exports/suggest': to('exports/suggest'),
     'exports/write': to('exports/write'),
@@ -59,11 +63,17 @@ export function runCommand(handlers: object, command: string, params: unknown): 
   return Reflect.apply(handler, handlers, [params]);
 }
 
-/** Handles the commands about one trace, of a session or of a file. */
-export function handlersOf(feed: TraceFeed): TraceHandlers {
+/**
+ * Handles the commands about one trace, of a session or of a file.
+ *
+ * @param now microseconds of the clock of a session; null for a file
+ */
+export function handlersOf(feed: TraceFeed, now: (() => number) | null = null): TraceHandlers {
   const { trace } = feed;
   const { index, findings } = trace;
   const traffic = new TrafficCounter(index.columns);
+  const logs = new LogCounter(trace, now);
+  const activity = new ActivityReader(trace);
   return {
     'trace/summary': () => {
       const { clock, server } = trace.header;
@@ -116,6 +126,8 @@ export function handlersOf(feed: TraceFeed): TraceHandlers {
       findings: findings.page(from, count),
     }),
     'checks/of-row': ({ row }) => findings.ofRow(row),
+    'logs/counts': () => logs.read(),
+    'logs/activity': () => activity.read(),
     ...exportHandlers(feed),
   };
 }

@@ -1,6 +1,7 @@
 import { TOOLS_CALL } from '#shared/protocol/methods.ts';
 import type { CallStatistics, Statistics, ToolSize } from '#shared/contract/trace.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { ErrorGroups } from './error-groups.ts';
 import type { ReadableTrace } from './readable-trace.ts';
 import type { RowColumns } from './rows/row-columns.ts';
 import type { ChosenRows } from './trace-feed.ts';
@@ -11,11 +12,12 @@ import { nextTurn } from '#transports/async.ts';
 /** Rows per turn of the event loop. */
 const STRETCH = 20_000;
 
-/** The statistics of the chosen rows: calls by method and tool, bytes, and the sizes of tool definitions. */
+/** The statistics of the chosen rows: calls by method and tool, bytes, sizes of tool definitions, errors by what they say. */
 export async function statisticsOf(trace: ReadableTrace, rows: ChosenRows): Promise<Statistics> {
   const { columns } = trace.index;
   const calls = new Map<string, Group>();
   const toolSizes = new ToolSizes(trace);
+  const errors = new ErrorGroups(trace);
   let bytesIn = 0;
   let bytesOut = 0;
   for (let place = 0; place < rows.count; place++) {
@@ -29,7 +31,9 @@ export async function statisticsOf(trace: ReadableTrace, rows: ChosenRows): Prom
     const kind = columns.kind(row);
     if (kind === 'request' || kind === 'notification') groupOf(calls, columns, row).add(columns, row);
     if (kind === 'result' && columns.method(row) === TOOLS_LIST) await toolSizes.add(row);
+    if (columns.isError(row)) await errors.add(row);
   }
+  const { groups, ungrouped } = await errors.finish();
   const span = rows.count === 0 ? 0 : columns.at(rows.at(rows.count - 1)) - columns.at(rows.at(0));
   return {
     rows: rows.count,
@@ -38,6 +42,8 @@ export async function statisticsOf(trace: ReadableTrace, rows: ChosenRows): Prom
     bytesOut,
     calls: [...calls.values()].map((group) => group.toView(trace)).sort(byTime),
     tools: toolSizes.sorted(),
+    errorGroups: groups,
+    ungroupedErrors: ungrouped,
   };
 }
 

@@ -37,8 +37,9 @@ export interface TraceOptions {
 }
 
 /**
- * The record of one session, from its first byte. Each event of the transport is stamped, redacted, appended to the
- * file, related to earlier rows and checked, in this order and synchronously; only then does the session act on it.
+ * The record of one session, from its first byte. Each event of the transport, stamped by it, is numbered, redacted, queued for
+ * the file (which has it within milliseconds), related to earlier rows and checked, in this order and synchronously; only then
+ * does the session act on it.
  */
 export class Trace implements ReadableTrace {
   readonly index = new RowIndex();
@@ -90,6 +91,11 @@ export class Trace implements ReadableTrace {
     const record = this.#recorder.wireEvent(event);
     if (event.kind === 'stderr-bytes') this.#noteStderr(record, event.first);
     return this.#append(record, 'bytes' in event ? event.bytes : EMPTY);
+  }
+
+  /** Keeps another value out of the trace. @param kind what it is, such as `header:X-Api-Key` */
+  markSecret(kind: string, value: string): void {
+    this.#options.redactor.mark(kind, value);
   }
 
   /** Replaces secrets in a value, as in the record. */

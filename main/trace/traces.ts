@@ -1,12 +1,13 @@
 import { numberedNames } from './numbered-names.ts';
 import { mkdir } from 'node:fs/promises';
+import { release } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import type { Emit } from '#shared/contract/index.ts';
 import { TRACE_FORMAT, TRACE_VERSION, type TraceHeader } from '#shared/trace/record.ts';
-import { bothClocks } from '#transports/transport.ts';
+import { bothClocks, now } from '#transports/transport.ts';
 import { handlersOf, type TraceHandlers } from './handlers.ts';
-import { redactProse, redactUrl } from './recorder/credentials.ts';
+import { redactAndLearnProse, redactAndLearnUrl } from './recorder/credentials.ts';
 import type { MakeChecker } from './findings.ts';
 import { OpenedTraces } from './opened/opened-traces.ts';
 import type { Redactor } from './recorder/redaction.ts';
@@ -54,6 +55,7 @@ export class Traces {
         format: TRACE_FORMAT,
         version: TRACE_VERSION,
         app: { name: 'sightglass', version: this.#appVersion },
+        environment: environment(),
         createdAt: createdAt.toISOString(),
         clock,
         server: described,
@@ -71,7 +73,7 @@ export class Traces {
     const trace = await createFirstFree(this.#folder, paths, options);
     const feed = new TraceFeed(sessionId, trace, this.#emit);
     this.#feeds.set(sessionId, feed);
-    this.#handlers.set(sessionId, handlersOf(feed));
+    this.#handlers.set(sessionId, handlersOf(feed, now));
     this.#traces.set(sessionId, trace);
     for (const listener of this.#beginListeners) listener(sessionId, trace);
     return trace;
@@ -105,18 +107,25 @@ export class Traces {
   }
 }
 
+function environment(): NonNullable<TraceHeader['environment']> {
+  const { platform, arch, versions } = process;
+  const node = `Node ${versions.node}`;
+  const runtime = versions.electron === undefined ? node : `Electron ${versions.electron}, ${node}`;
+  return { platform, release: release(), arch, runtime };
+}
+
 /** What a server is called and how it is reached. */
 function withoutSecrets(server: TraceHeader['server'], redactor: Redactor): TraceHeader['server'] {
   // The address comes first: its secrets may occur in the name too.
   const reached =
     server.transport === 'http'
-      ? { transport: server.transport, url: redactUrl(redactor, server.url) }
+      ? { transport: server.transport, url: redactAndLearnUrl(redactor, server.url) }
       : {
           transport: server.transport,
           command: redactor.redact(server.command),
           args: server.args.map((arg) => redactor.redact(arg)),
         };
-  return { name: redactProse(redactor, server.name), ...reached };
+  return { name: redactAndLearnProse(redactor, server.name), ...reached };
 }
 
 /** Creates the trace at the first path where no file exists. */

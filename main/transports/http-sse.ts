@@ -87,14 +87,14 @@ export class HttpSse {
           wholeBody(this.#options, response, hasJsonType(response) ? 'message' : 'body'),
         ),
     });
-    const over = new Promise<Fault | null>((resolve) => {
+    const finished = new Promise<Fault | null>((resolve) => {
       void exchange.ended.then((end) => {
         const fault = this.#faultOf(end, 'POST', endpoint);
         // If the server accepted the request, the response comes on the stream.
         if (fault !== null || unit.isAwaited?.() !== true) resolve(fault);
       });
     });
-    return { over, drop: () => exchange.drop() };
+    return { finished, drop: () => exchange.drop() };
   }
 
   drop(exchange: number): void {

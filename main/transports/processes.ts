@@ -2,6 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemCodeOf } from '#shared/contract/fault.ts';
 
+/** A process with pipes for its standard streams. */
+export interface PipedProcess
+  extends Pick<ChildProcess, 'pid' | 'stdin' | 'stdout' | 'stderr' | 'exitCode' | 'signalCode' | 'kill'> {
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  once(event: 'spawn' | 'error' | 'close', listener: () => void): unknown;
+  once(event: 'exit', listener: (code: number | null, signal: NodeJS.Signals | null) => void): unknown;
+}
+
 /** How a process ended: one of the two is null. */
 interface Exit {
   readonly code: number | null;
@@ -9,7 +17,7 @@ interface Exit {
 }
 
 /** Resolves when the process runs; rejects if it could not be started. */
-export function spawned(child: ChildProcess): Promise<void> {
+export function spawned(child: PipedProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once('spawn', resolve);
     child.on('error', reject);
@@ -20,14 +28,14 @@ export function spawned(child: ChildProcess): Promise<void> {
  * Resolves when a started process has exited. On Windows a missing command ends the shell that runs it, and
  * cross-spawn reports an error instead of that exit.
  */
-export function exited(child: ChildProcess): Promise<Exit> {
+export function exited(child: PipedProcess): Promise<Exit> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
     child.once('error', () => resolve({ code: child.exitCode, signal: child.signalCode }));
   });
 }
 
-export const hasExited = (child: ChildProcess): boolean =>
+export const hasExited = (child: PipedProcess): boolean =>
   child.exitCode !== null || child.signalCode !== null;
 
 /**

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { FaultError } from '#shared/contract/fault.ts';
 import { PIECE_BYTES } from '#shared/trace/record.ts';
+import { withResolvers } from './async.ts';
 import { serverEnvironment } from './spawn.ts';
 import { StdioTransport } from './stdio.ts';
 import type { WireEvent } from './transport.ts';
@@ -110,6 +112,46 @@ describe('a stdio transport', () => {
     ]);
     await transport.open();
     await see(says(JSON.stringify(args)));
+  });
+
+  test('runs a process that something else starts, and signals to it alone', async () => {
+    const script =
+      "process.stdin.on('data', (line) => process.stdout.write(line)); setInterval(() => {}, 1000)";
+    const events: WireEvent[] = [];
+    const { promise: echoed, resolve } = withResolvers<void>();
+    const transport = new StdioTransport(
+      {
+        command: 'not-a-command',
+        args: ['demo'],
+        cwd: tmpdir(),
+        environment: { GREETING: 'hello' },
+        // In our process group: signals to a group of its own would not reach it.
+        start: ({ cwd, environment }) =>
+          spawn(process.execPath, ['-e', script], { cwd, env: { ...environment }, stdio: 'pipe' }),
+      },
+      (event) => {
+        events.push(event);
+        if (event.kind === 'message-bytes' && event.direction === 'in') resolve();
+      },
+      { afterCloseStdin: 100, afterSigterm: 2000 },
+    );
+    opened.push(transport);
+    await transport.open();
+    transport.send({ bytes: Buffer.from('{"a":1}'), origin: 'user' });
+    await echoed;
+    await transport.close();
+    const [started, ...others] = changes(events);
+    expect(started).toMatchObject({
+      what: 'spawn',
+      command: 'not-a-command',
+      args: ['demo'],
+      env: ['GREETING'],
+    });
+    expect(others).toEqual([
+      { what: 'shutdown', step: 'close-stdin' },
+      { what: 'shutdown', step: 'sigterm' },
+      { what: 'exit', code: null, signal: 'SIGTERM' },
+    ]);
   });
 
   test('reports a large unit in pieces, in both directions', async () => {

@@ -1,10 +1,17 @@
-import type { ChildProcess } from 'node:child_process';
 import { isAbsolute, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import crossSpawn from 'cross-spawn';
 import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import type { ProcessChange } from '#shared/trace/record.ts';
-import { exited, hasExited, spawned, signalTree, sweepTree, trackTree } from './processes.ts';
+import {
+  exited,
+  hasExited,
+  type PipedProcess,
+  signalTree,
+  spawned,
+  sweepTree,
+  trackTree,
+} from './processes.ts';
 import {
   now,
   type Ending,
@@ -32,6 +39,8 @@ export interface StdioTarget {
    * found; looked up on start if undefined.
    */
   readonly file?: string | null;
+  /** Starts the process instead of the command, which only describes it then. It leads no process group. */
+  readonly start?: (target: StdioTarget) => PipedProcess;
 }
 
 /** Milliseconds to wait after each step of the shutdown (MCP lifecycle, shutdown, stdio). */
@@ -47,7 +56,7 @@ const OUTPUT_GRACE = 500;
 const EXIT_GRACE = 1000;
 const NEWLINE = Buffer.from('\n');
 /** Responses come on the output of the process, independent of the request. */
-const sent: Sending = { over: null, drop: () => {} };
+const sent: Sending = { finished: null, drop: () => {} };
 
 /**
  * A server as a child process: one message per line on standard input and output (MCP transports, stdio).
@@ -59,7 +68,7 @@ export class StdioTransport implements Transport {
   readonly #sink: WireSink;
   readonly #waits: ShutdownWaits;
   readonly #settle: (ending: Ending) => void;
-  #child: ChildProcess | undefined;
+  #child: PipedProcess | undefined;
   #outputs: readonly OutputReader[] = [];
   #opening: Promise<void> = Promise.resolve();
   #units = 0;
@@ -81,7 +90,7 @@ export class StdioTransport implements Transport {
   }
 
   send({ bytes, origin, sink = this.#sink }: Outgoing): Sending {
-    // Earlier input is recorded first.
+    // What the server has printed so far is recorded first, even an incomplete line.
     for (const output of this.#outputs) output.flushIncomplete();
     const unit = this.#units++;
     const at = now();
@@ -125,13 +134,13 @@ export class StdioTransport implements Transport {
 
   async #open(): Promise<void> {
     const { command, args, cwd, environment } = this.#target;
-    const child = await this.#spawn();
+    const { child, file } = await this.#spawn();
     const { pid, stdin, stdout, stderr } = child;
     if (pid === undefined || stdin === null || stdout === null || stderr === null) {
       throw new Error('a spawned process has no pid or no pipes');
     }
     const env = Object.keys(environment).sort();
-    this.#reportProcess({ what: 'spawn', command, args: [...args], cwd, env, pid });
+    this.#reportProcess({ what: 'spawn', command, file, args: [...args], cwd, env, pid });
     this.#outputs = [
       this.#read(stdout, (piece) =>
         this.#sink({ kind: 'message-bytes', direction: 'in', channel: 'stdout', ...piece }),
@@ -155,7 +164,7 @@ export class StdioTransport implements Transport {
   }
 
   /** Waits for the process to exit, reports the exit, and ends the processes it left running. */
-  async #follow(child: ChildProcess, pid: number, stdout: Readable): Promise<void> {
+  async #follow(child: PipedProcess, pid: number, stdout: Readable): Promise<void> {
     const untrack = trackTree(pid);
     const closed = new Promise<void>((resolve) => {
       child.once('close', () => resolve());
@@ -193,34 +202,42 @@ export class StdioTransport implements Transport {
     }
     if (!hasExited(child)) {
       this.#reportProcess({ what: 'shutdown', step: 'sigterm' });
-      await signalTree(pid, 'SIGTERM');
+      await this.#signal(child, pid, 'SIGTERM');
       if (await this.#endsWithin(afterSigterm)) return;
     }
     if (!hasExited(child)) {
       this.#reportProcess({ what: 'shutdown', step: 'sigkill' });
-      await signalTree(pid, 'SIGKILL');
+      await this.#signal(child, pid, 'SIGKILL');
     }
     await this.ended;
+  }
+
+  async #signal(child: PipedProcess, pid: number, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    if (this.#target.start === undefined) await signalTree(pid, signal);
+    else child.kill(signal);
   }
 
   #endsWithin(milliseconds: number): Promise<boolean> {
     return Promise.race([this.ended.then(() => true), delay(milliseconds).then(() => false)]);
   }
 
-  async #spawn(): Promise<ChildProcess> {
+  async #spawn(): Promise<{ readonly child: PipedProcess; readonly file: string }> {
     const { args, cwd, environment } = this.#target;
     try {
+      const file = await this.#fileToRun();
       // Some errors are events, others are thrown at once, such as for arguments that are too long.
-      const child = crossSpawn(await this.#fileToRun(), [...args], {
-        cwd,
-        env: environment,
-        stdio: ['pipe', 'pipe', 'pipe'],
-        detached: process.platform !== 'win32',
-        windowsHide: true,
-      });
+      const child: PipedProcess =
+        this.#target.start?.(this.#target) ??
+        crossSpawn(file, [...args], {
+          cwd,
+          env: environment,
+          stdio: ['pipe', 'pipe', 'pipe'],
+          detached: process.platform !== 'win32',
+          windowsHide: true,
+        });
       this.#child = child;
       await spawned(child);
-      return child;
+      return { child, file };
     } catch (error) {
       throw new FaultError(await this.#spawnFailed(error));
     }

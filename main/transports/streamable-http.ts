@@ -76,7 +76,10 @@ export class StreamableHttp {
       stopping.abort();
       this.drop(pending.stream?.exchange ?? exchange.id);
     };
-    return { over: this.#follow(exchange, pending).finally(() => this.#operations.delete(stopping)), drop };
+    return {
+      finished: this.#follow(exchange, pending).finally(() => this.#operations.delete(stopping)),
+      drop,
+    };
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import type {
   Channel,
+  Composed,
   Direction,
   HeaderLines,
   HttpConnectedRecord,
@@ -12,7 +13,10 @@ import type {
   SseEvent,
 } from '#shared/trace/record.ts';
 
-/** Bytes of one unit. A unit over 1 MiB is reported in several pieces. */
+/**
+ * Bytes of one unit. It has several pieces if it is over 1 MiB, or if a part of the line had to be reported before the rest
+ * arrived. The last piece may be empty.
+ */
 export interface Piece {
   /** Microseconds of the monotonic clock, taken when the bytes were read or handed to the system. */
   readonly at: number;
@@ -37,6 +41,7 @@ export type WireEvent =
       readonly direction: Direction;
       readonly channel: Channel;
       readonly origin?: Origin;
+      readonly composed?: Composed;
       readonly exchange?: number;
       /** How the event of a stream was written; on its last piece. */
       readonly sse?: SseEvent;
@@ -92,7 +97,7 @@ export interface Sending {
    * Resolves when no response can come any more on this path: with null if all went well, else with the fault.
    * Null if responses do not depend on it, as on stdio. A message that gets no response was then received.
    */
-  readonly over: Promise<Fault | null> | null;
+  readonly finished: Promise<Fault | null> | null;
   /** Closes the stream that would carry the response (MCP 2026-07-28 cancellation, Streamable HTTP). */
   drop(): void;
 }
@@ -101,7 +106,7 @@ export interface Sending {
 export interface Transport {
   /** Connects. Rejects with a `FaultError`. */
   open(): Promise<void>;
-  /** Timestamps, reports and writes one unit. The sink has been called when this returns. */
+  /** Timestamps, writes and reports one unit, in the order that suits the transport. The sink has been called when this returns. */
   send(unit: Outgoing): Sending;
   /** Stops reading until `resume`, so that a fast server waits instead of filling our memory. */
   pause(): void;

@@ -1,8 +1,10 @@
+import { fireEvent, renderHook } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
+import { useCommands } from '#model/commands.ts';
 import { useSelection } from '#model/selection.ts';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { anOpenedTrace, aServer, aSession } from '#fixtures/page/samples.ts';
-import { appCommands } from './app-commands.ts';
+import { appCommands, useCommandKeys } from './app-commands.ts';
 
 const servers = Array.from({ length: 12 }, (_, index) =>
   aServer({ id: `v${index}`, name: `server ${index}` }),
@@ -13,7 +15,11 @@ const titles = (...[given]: Parameters<typeof appCommands>) => appCommands(given
 
 describe('only what works is offered', () => {
   test('without a server', () => {
-    expect(titles({ servers: [], server: null, session: null, trace: null })).toEqual(['Add a server…']);
+    expect(titles({ servers: [], server: null, session: null, trace: null })).toEqual([
+      'Settings…',
+      'Keyboard shortcuts…',
+      'Add a server…',
+    ]);
   });
 
   test('before, while and after a session', () => {
@@ -29,7 +35,13 @@ test('a trace opened from a file can be exported and closed; what is about serve
   const engine = fakeEngine({ 'traces/close': () => null });
   const commands = appCommands({ servers, server: null, session: null, trace: anOpenedTrace() });
   const groups = commands.filter(({ group }) => group !== 'Go to').map(({ title }) => title);
-  expect(groups).toEqual(['Export trace…', 'Close trace', 'Add a server…']);
+  expect(groups).toEqual([
+    'Export trace…',
+    'Close trace',
+    'Settings…',
+    'Keyboard shortcuts…',
+    'Add a server…',
+  ]);
   commands.find(({ id }) => id === 'trace.export')?.run();
   expect(useSelection.getState().exporting).toEqual({ sessionId: 'file-1', rows: { of: 'all' } });
   commands.find(({ id }) => id === 'trace.close')?.run();
@@ -41,6 +53,34 @@ test('no two commands have the same id or the same keys', () => {
   const keys = commands.flatMap(({ shortcut }) => (shortcut === undefined ? [] : [shortcut]));
   expect(new Set(keys).size).toBe(keys.length);
   expect(new Set(commands.map(({ id }) => id)).size).toBe(commands.length);
+});
+
+test.each([
+  ['a session', { server: first, session: aSession(), trace: null }],
+  ['an opened trace', { server: null, session: null, trace: anOpenedTrace() }],
+])('the keys of each command run it and no other, with %s', (_, state) => {
+  const runs: string[] = [];
+  const commands = appCommands({ servers, ...state }).map((command) => ({
+    ...command,
+    run: () => void runs.push(command.id),
+  }));
+  const { unmount } = renderHook(() => {
+    useCommands(commands);
+    useCommandKeys();
+  });
+  const withKeys = commands.filter(({ shortcut }) => shortcut !== undefined);
+  expect(withKeys.length).toBeGreaterThan(10);
+  for (const { shortcut = '' } of withKeys) {
+    const keys = shortcut.split('+');
+    fireEvent.keyDown(document.body, {
+      key: keys.at(-1),
+      ctrlKey: keys.includes('Mod'),
+      altKey: keys.includes('Alt'),
+      shiftKey: keys.includes('Shift'),
+    });
+  }
+  expect(runs).toEqual(withKeys.map(({ id }) => id));
+  unmount();
 });
 
 test('each does what it says', async () => {

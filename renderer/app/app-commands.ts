@@ -5,10 +5,18 @@ import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { type Command, currentCommands } from '#model/commands.ts';
 import { connect, disconnect } from '#model/connection.ts';
 import { openExport } from '#model/exports.ts';
-import { maximize, openEditor, selectPane, selectServer, useSelection } from '#model/selection.ts';
+import {
+  maximize,
+  openEditor,
+  openSettings,
+  openShortcuts,
+  selectPane,
+  selectServer,
+  useSelection,
+} from '#model/selection.ts';
 import { isOpen } from '#model/sessions.ts';
 import { closeTrace } from '#model/traces.ts';
-import { matchesShortcut } from '#ui/shortcut.ts';
+import { isTypedKey, matchesShortcut, typesText } from '#ui/shortcut.ts';
 import { reportFault } from '#ui/toaster.tsx';
 import { panes, recordedPanes } from './panes.tsx';
 
@@ -17,8 +25,10 @@ export const shortcuts = {
   palette: 'Mod+K',
   connect: 'Alt+R',
   disconnect: 'Alt+X',
-  maximizePane: 'Alt+P',
-  maximizeTrace: 'Alt+T',
+  maximizePane: 'Alt+Shift+P',
+  maximizeTrace: 'Alt+Shift+T',
+  settings: 'Mod+,',
+  sheet: '?',
 } as const;
 
 const toggle = (part: 'top' | 'bottom') => (): void =>
@@ -126,6 +136,22 @@ export function appCommands({
       run: () => selectServer(id),
     })),
     {
+      id: 'app.settings',
+      title: 'Settings…',
+      group: 'Sightglass',
+      shortcut: shortcuts.settings,
+      keywords: ['preferences', 'options', 'theme', 'dark', 'light', 'about', 'version', 'diagnostics'],
+      run: openSettings,
+    },
+    {
+      id: 'app.shortcuts',
+      title: 'Keyboard shortcuts…',
+      group: 'Sightglass',
+      shortcut: shortcuts.sheet,
+      keywords: ['keys', 'keyboard', 'help', 'rebind', 'change'],
+      run: () => openShortcuts(true),
+    },
+    {
       id: 'server.add',
       title: 'Add a server…',
       group: 'Servers',
@@ -142,7 +168,10 @@ export function useCommandKeys(): void {
     const onKeyDown = (press: KeyboardEvent) => {
       if (press.defaultPrevented || press.repeat) return;
       const command = currentCommands().find(
-        ({ shortcut }) => shortcut !== undefined && matchesShortcut(press, shortcut),
+        ({ shortcut }) =>
+          shortcut !== undefined &&
+          matchesShortcut(press, shortcut) &&
+          !(isTypedKey(shortcut) && typesText(press.target)),
       );
       if (!command) return;
       press.preventDefault();

@@ -3,9 +3,10 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { currentLinkState, onLinkState, call } from '#bridge';
 import type { Fault } from '#shared/contract/fault.ts';
 import { rememberAppInfo } from '#model/app-info.ts';
+import { followRoots } from '#model/roots.ts';
 import { followApprovals, followServers, useServers } from '#model/servers.ts';
 import { faultOf } from '#model/faults.ts';
-import { keepSelection, selectOpened, selectPane, selectServer } from '#model/selection.ts';
+import { awaitTools, keepSelection, selectOpened, selectPane, selectServer } from '#model/selection.ts';
 import { followSessions, isOpen, latestSession, useSessions } from '#model/sessions.ts';
 import { followSettings } from '#model/settings.ts';
 import { followTraces, useTraces } from '#model/traces.ts';
@@ -62,6 +63,7 @@ async function start(): Promise<void> {
   // The app works without these.
   reportFault(followSettings());
   reportFault(followApprovals());
+  reportFault(followRoots());
   const { servers } = useServers.getState();
   const { sessions } = useSessions.getState();
   const running = servers.find(({ id }) => {
@@ -75,6 +77,7 @@ async function start(): Promise<void> {
     servers[0];
   if (first) selectServer(first.id);
   if (before !== null) selectPane(before.pane);
+  else if (first && first.id === info.initialServerId) awaitTools(first.id);
   const openedId = before === null ? info.initialTraceId : before.openedId;
   if (openedId !== null && openedId in useTraces.getState().opened) selectOpened(openedId);
 }

@@ -1,7 +1,15 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { fakeEngine } from '#fixtures/page/fake-engine.ts';
+import { entry } from '#fixtures/page/fake-tools.ts';
+import { aList, aServer, aSession } from '#fixtures/page/samples.ts';
+import { useToolsState } from '#features/tools/drafts.ts';
 import { useCommands } from '#model/commands.ts';
+import { useSelection } from '#model/selection.ts';
+import { useServers } from '#model/servers.ts';
+import { useSessions } from '#model/sessions.ts';
+import type { ToolEntry } from '#shared/contract/catalog.ts';
 import { Header } from './header.tsx';
 import { useCommandKeys } from './app-commands.ts';
 
@@ -66,6 +74,43 @@ test('finds a command by other words and runs it once', async () => {
   await user.keyboard('{Enter}');
   await expect.poll(() => ping.mock.calls.length).toBe(1);
   expect(screen.queryByRole('combobox')).toBeNull();
+});
+
+test('finds tools of all connected servers, and tells equal names apart by the name of the server', async () => {
+  const tool = (name: string, title?: string) => entry({ name, ...(title !== undefined && { title }) });
+  const tools: Readonly<Record<string, ToolEntry[]>> = {
+    'session-a': [tool('echo', 'Echo'), tool('add')],
+    'session-b': [tool('echo', 'Echo')],
+    'session-c': [tool('echo', 'Echo')],
+  };
+  const engine = fakeEngine({
+    'catalog/tools': ({ sessionId }) => ({ ...aList, entries: tools[sessionId] ?? [] }),
+  });
+  const sessions = ['a', 'b', 'c'].map((one) =>
+    aSession({
+      id: `session-${one}`,
+      serverId: `server-${one}`,
+      serverName: `name at connect ${one}`,
+      phase: one === 'c' ? 'closed' : 'ready',
+    }),
+  );
+  useSessions.setState({ sessions: Object.fromEntries(sessions.map((one) => [one.id, one])) });
+  useServers.setState({
+    servers: [aServer({ id: 'server-a', name: 'alpha' }), aServer({ id: 'server-b', name: 'beta' })],
+  });
+  render(<Window />);
+  const user = userEvent.setup();
+  await user.keyboard('{Control>}k{/Control}');
+  await user.type(await screen.findByRole('combobox'), 'echo');
+  const found = () => screen.queryAllByRole('option').map(({ textContent }) => textContent);
+  await expect.poll(found).toEqual(['Tool: Echo (echo) — alpha', 'Tool: Echo (echo) — beta']);
+  // Only of sessions that are connected, and only now.
+  expect(engine.asked('catalog/tools')).toEqual([{ sessionId: 'session-a' }, { sessionId: 'session-b' }]);
+  await user.type(screen.getByRole('combobox'), ' beta');
+  await expect.poll(found).toEqual(['Tool: Echo (echo) — beta']);
+  await user.keyboard('{Enter}');
+  await expect.poll(() => useToolsState.getState().selected['server-b']).toBe('["echo",1]');
+  expect(useSelection.getState()).toMatchObject({ serverId: 'server-b', pane: 'tools' });
 });
 
 test('a command may move the focus; Escape puts it back where it was', async () => {

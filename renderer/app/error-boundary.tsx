@@ -1,7 +1,11 @@
 import { Component, type ReactNode } from 'react';
+import { CopyDiagnostics } from './settings/copy-diagnostics.tsx';
 import { faultOf } from '#model/faults.ts';
 import { Button } from '#ui/button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
+
+const notesOn = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? String(error)) : String(error);
 
 interface Props {
   /** What is inside, such as `Tools`; by default the whole window. */
@@ -29,7 +33,12 @@ export class ErrorBoundary extends Component<Props, { readonly error: unknown; r
             what: `${part} could not be shown.`,
             next: 'Show it again; your sessions and traces are not touched by this.',
           }}
-          actions={<Button onClick={() => this.setState({ hasError: false })}>Show it again</Button>}
+          actions={
+            <>
+              <Button onClick={() => this.setState({ hasError: false })}>Show it again</Button>
+              <CopyDiagnostics notes={notesOn(this.state.error)} />
+            </>
+          }
         />
       </div>
     );

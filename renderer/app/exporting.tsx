@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
 import { ExportForm } from '#features/sharing/export-form.tsx';
-import { useSignal } from '#features/trace/frame-signal.ts';
+import { useSignal } from '#ui/frame-signal.ts';
 import { traceViewOf } from '#features/trace/trace-view.ts';
 import type { OpenExport } from '#model/selection.ts';
 
-/** The form for an export, with the current filter of the trace. */
+/** The form for an export, with the current filter of the trace, or that of the pane that opened it. */
 export function Exporting({ exporting }: { readonly exporting: OpenExport }) {
   const view = useMemo(() => traceViewOf(exporting.sessionId), [exporting.sessionId]);
   useSignal(view.signal);
@@ -13,5 +13,6 @@ export function Exporting({ exporting }: { readonly exporting: OpenExport }) {
     filterId === null || filterText === '' || filterProgress === null
       ? null
       : { filterId, matches: filterProgress.matches, isDone: filterProgress.isDone };
-  return <ExportForm exporting={exporting} filter={filter} />;
+  const own = exporting.filter && { ...exporting.filter, isDone: true };
+  return <ExportForm exporting={exporting} filter={own ?? filter} />;
 }

@@ -3,7 +3,7 @@ import { memo, useState } from 'react';
 import type { Server } from '#shared/contract/servers.ts';
 import type { SessionStatus } from '#model/sessions.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
-import { currentCommands, useCommands } from '#model/commands.ts';
+import { currentCommands, useCommands, useShortcut } from '#model/commands.ts';
 import { connect, disconnect, useAttempts } from '#model/connection.ts';
 import { isOpen } from '#model/sessions.ts';
 import { closeTrace } from '#model/traces.ts';
@@ -15,6 +15,7 @@ import { reportFault } from '#ui/toaster.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { shortcuts } from './app-commands.ts';
+import { useToolSearch } from './tool-search.ts';
 
 export function Header({
   server,
@@ -43,6 +44,8 @@ export function Header({
 
 const PaletteOpener = memo(function PaletteOpener() {
   const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const findTools = useToolSearch(isPaletteOpen);
+  const keys = useShortcut('palette.open', shortcuts.palette);
   useCommands([
     {
       id: 'palette.open',
@@ -57,15 +60,16 @@ const PaletteOpener = memo(function PaletteOpener() {
       open={isPaletteOpen}
       onOpenChange={setPaletteOpen}
       entries={() => currentCommands().filter(({ id }) => id !== 'palette.open')}
+      find={findTools}
       opener={
         <button
           type="button"
-          aria-keyshortcuts={ariaShortcut(shortcuts.palette)}
+          aria-keyshortcuts={keys && ariaShortcut(keys)}
           className="flex h-[26px] w-[min(420px,40vw)] items-center gap-2 rounded-ui border border-line bg-raise px-2.5 text-faint outline-offset-1 hover:border-line-strong"
         >
           <Search aria-hidden className="size-3.5" />
           <span>Search commands…</span>
-          <Kbd keys={shortcuts.palette} className="ml-auto" />
+          {keys && <Kbd keys={keys} className="ml-auto" />}
         </button>
       }
     />
@@ -80,15 +84,17 @@ function SessionButtons({
   readonly session: SessionStatus | null;
 }) {
   const attempt = useAttempts((attempts) => attempts[server.id]);
+  const connectKeys = useShortcut('session.connect', shortcuts.connect);
+  const disconnectKeys = useShortcut('session.disconnect', shortcuts.disconnect);
   const label = session ? 'Reconnect' : 'Connect';
   const Icon = session ? RotateCw : Play;
   return (
     <>
-      <Tooltip text={`${label} ${server.name} (${shortcutLabel(shortcuts.connect)})`}>
+      <Tooltip text={`${label} ${server.name}${inBrackets(connectKeys)}`}>
         <Button
           variant="quiet"
           size="small"
-          aria-keyshortcuts={ariaShortcut(shortcuts.connect)}
+          aria-keyshortcuts={connectKeys && ariaShortcut(connectKeys)}
           disabled={attempt?.state === 'opening'}
           icon={<Icon aria-hidden className="size-3" />}
           onClick={() => void connect(server.id)}
@@ -97,11 +103,11 @@ function SessionButtons({
         </Button>
       </Tooltip>
       {session && isOpen(session) && (
-        <Tooltip text={`Disconnect ${server.name} (${shortcutLabel(shortcuts.disconnect)})`}>
+        <Tooltip text={`Disconnect ${server.name}${inBrackets(disconnectKeys)}`}>
           <Button
             variant="quiet"
             size="small"
-            aria-keyshortcuts={ariaShortcut(shortcuts.disconnect)}
+            aria-keyshortcuts={disconnectKeys && ariaShortcut(disconnectKeys)}
             disabled={session.phase === 'closing'}
             icon={<Square aria-hidden className="size-2.5 fill-current" />}
             onClick={() => void disconnect(session)}
@@ -113,6 +119,8 @@ function SessionButtons({
     </>
   );
 }
+
+const inBrackets = (keys: string | undefined): string => (keys ? ` (${shortcutLabel(keys)})` : '');
 
 function TraceButtons({ trace: { sessionId, name, path } }: { readonly trace: OpenedTrace }) {
   return (

@@ -1,14 +1,17 @@
 import { Unplug } from 'lucide-react';
-import { type ComponentType, lazy, type ReactNode, Suspense, useCallback } from 'react';
+import { type ComponentType, lazy, type ReactNode, Suspense, useCallback, useEffect } from 'react';
 import { OverviewPane } from '#features/overview/overview-pane.tsx';
 import {
   maximize,
   type PaneName,
   paneNames,
   selectPane,
+  showAwaitedTools,
+  stopAwaitingTools,
   showResource,
   useSelection,
 } from '#model/selection.ts';
+import { useShortcut } from '#model/commands.ts';
 import type { SessionStatus } from '#model/sessions.ts';
 import { useRecordedSession } from '#model/traces.ts';
 import type { Server } from '#shared/contract/servers.ts';
@@ -25,6 +28,8 @@ interface Pane {
   readonly shortcut: string;
   /** Shows the session on screen. Null for the Overview: that of a server is not that of a recorded trace. */
   readonly Content: ComponentType | null;
+  /** Whether it shows only what was agreed on and listed; true by default. */
+  readonly needsAgreement?: false;
   /** Shown beside the label. */
   readonly count?: (session: SessionStatus) => number | null;
   /** What waits for the user. */
@@ -56,16 +61,36 @@ const paneTable: Readonly<Record<PaneName, Pane>> = {
     })),
     count: ({ promptCount }) => promptCount,
   },
+  composer: {
+    label: 'Composer',
+    shortcut: 'Mod+5',
+    Content: lazy(async () => ({
+      default: (await import('#features/composer/composer-pane.tsx')).ComposerPane,
+    })),
+  },
   inbox: {
     label: 'Inbox',
-    shortcut: 'Mod+5',
+    shortcut: 'Mod+6',
     Content: lazy(async () => ({ default: (await import('#features/inbox/inbox-pane.tsx')).InboxPane })),
     badge: ({ waiting }) => waiting,
   },
+  logs: {
+    label: 'Logs',
+    shortcut: 'Mod+7',
+    Content: lazy(async () => ({ default: (await import('#features/logs/logs-pane.tsx')).LogsPane })),
+    needsAgreement: false,
+  },
   tests: {
     label: 'Tests',
-    shortcut: 'Mod+6',
+    shortcut: 'Mod+9',
     Content: lazy(async () => ({ default: (await import('#features/testing/tests-pane.tsx')).TestsPane })),
+  },
+  tasks: {
+    label: 'Tasks',
+    shortcut: 'Mod+8',
+    Content: lazy(async () => ({ default: (await import('#features/tasks/tasks-pane.tsx')).TasksPane })),
+    count: ({ taskCount }) => (taskCount === 0 ? null : taskCount),
+    badge: ({ resumableTasks }) => resumableTasks,
   },
 };
 
@@ -80,6 +105,22 @@ export function Panes({
   readonly session: SessionStatus | null;
 }) {
   const selected = useSelection(({ pane }) => pane);
+  const isAwaited = useSelection(({ awaitsTools }) => awaitsTools === server.id);
+  const hasTools = session?.phase === 'ready' && (session.toolCount ?? 0) > 0;
+  useEffect(() => {
+    if (isAwaited && hasTools) showAwaitedTools();
+  }, [isAwaited, hasTools]);
+  useEffect(() => {
+    if (!isAwaited) return;
+    const stopInPane = ({ target }: Event) => {
+      if (target instanceof Element && target.closest('[role=tabpanel]')) stopAwaitingTools();
+    };
+    const events = ['pointerdown', 'keydown'];
+    for (const name of events) document.addEventListener(name, stopInPane, true);
+    return () => {
+      for (const name of events) document.removeEventListener(name, stopInPane, true);
+    };
+  }, [isAwaited]);
   return (
     <>
       {session?.promptCount ? (
@@ -98,8 +139,10 @@ const PromptCommands = lazy(async () => ({
   default: (await import('#features/prompts/prompt-commands.tsx')).PromptCommands,
 }));
 
-/** Panes that show a recorded session; nothing waits in its Inbox, and there is no server to test. */
-export const recordedPanes = panes.filter(({ id }) => id !== 'inbox' && id !== 'tests');
+/** Panes of a live session only: a recorded one has no server to send to. */
+const livePanes: ReadonlySet<PaneName> = new Set<PaneName>(['composer', 'tests']);
+
+export const recordedPanes = panes.filter(({ id }) => !livePanes.has(id));
 
 const OpenedPane = lazy(async () => ({
   default: (await import('#features/recorded/opened-pane.tsx')).OpenedPane,
@@ -120,7 +163,7 @@ export function RecordedPanes({ trace }: { readonly trace: OpenedTrace }) {
       selected={recordedPanes.some(({ id }) => id === selected) ? selected : 'overview'}
       resourcesOf={trace.sessionId}
     >
-      {({ Content }) => {
+      {({ Content, needsAgreement = true }) => {
         if (Content === null) {
           return (
             <OpenedPane trace={trace}>
@@ -130,7 +173,7 @@ export function RecordedPanes({ trace }: { readonly trace: OpenedTrace }) {
           );
         }
         if (session === null) return <div aria-busy aria-label="The session is loading" />;
-        if (session.agreement === null) return <NeverReady />;
+        if (session.agreement === null && needsAgreement) return <NeverReady />;
         return <Content />;
       }}
     </PaneTabs>
@@ -160,6 +203,7 @@ function PaneTabs({
   readonly children: (pane: (typeof panes)[number]) => ReactNode;
 }) {
   const maximized = useSelection((selection) => selection.maximized);
+  const maximizeKeys = useShortcut('size.pane', 'Alt+Shift+P');
   const openResource = useCallback(
     (uri: string) => {
       showResource(resourcesOf, uri);
@@ -181,7 +225,7 @@ function PaneTabs({
       trailing={
         <MaximizeButton
           of="pane"
-          shortcut="Alt+P"
+          shortcut={maximizeKeys}
           isMaximized={maximized === 'top'}
           onChange={(isMaximized) => maximize(isMaximized ? 'top' : null)}
         />

@@ -9,10 +9,11 @@ import { useOpenExport } from '#model/exports.ts';
 import {
   maximize,
   useCurrentServer,
-  useCurrentSession,
-  useCurrentStatus,
+  useLiveSession,
+  useShownSession,
   useSelection,
 } from '#model/selection.ts';
+import { followMenus } from '#model/menus.ts';
 import { useServers } from '#model/servers.ts';
 import { useCurrentTrace } from '#model/traces.ts';
 import { Split, SplitHandle, SplitPanel, StackedSplit } from '#ui/split.tsx';
@@ -31,6 +32,14 @@ const Transfer = lazy(async () => ({
   default: (await import('#features/servers/transfer/transfer.tsx')).Transfer,
 }));
 
+const SettingsPage = lazy(async () => ({
+  default: (await import('./settings/settings-page.tsx')).SettingsPage,
+}));
+
+const ShortcutSheet = lazy(async () => ({
+  default: (await import('./settings/shortcut-sheet.tsx')).ShortcutSheet,
+}));
+
 const Exporting = lazy(async () => ({
   default: (await import('./exporting.tsx')).Exporting,
 }));
@@ -43,13 +52,15 @@ export function Shell() {
   const servers = useServers((known) => known.servers);
   const trace = useCurrentTrace();
   const currentServer = useCurrentServer();
-  const currentSession = useCurrentStatus();
+  const currentSession = useShownSession();
   // An opened trace file replaces the server.
   const server = trace === null ? currentServer : null;
   const session = trace === null ? currentSession : null;
   const editor = useSelection((selection) => selection.editor);
   const transfer = useSelection((selection) => selection.transfer);
   const exporting = useOpenExport();
+  const isInSettings = useSelection((selection) => selection.isInSettings);
+  const hasShortcuts = useSelection((selection) => selection.hasShortcuts);
   const selectedPane = useSelection(({ pane }) => pane);
   const openedPane = useSelection((selection) => selection.openedPane);
   const maximized = useSelection((selection) => selection.maximized);
@@ -57,6 +68,7 @@ export function Shell() {
     useMemo(() => appCommands({ servers, server, session, trace }), [servers, server, session, trace]),
   );
   useCommandKeys();
+  useEffect(followMenus, []);
   // Preload soon after the first paint, so that the first trace opens without delay.
   useEffect(() => {
     let loading: ReturnType<typeof setTimeout> | undefined;
@@ -76,7 +88,9 @@ export function Shell() {
       ? 'editor'
       : transfer
         ? 'transfer'
-        : (trace?.sessionId ?? server?.id);
+        : isInSettings
+          ? 'settings'
+          : (trace?.sessionId ?? server?.id);
   const shownId = trace?.sessionId ?? session?.id ?? server?.id;
   const pane = exporting ? (
     <Suspense>
@@ -89,6 +103,10 @@ export function Shell() {
   ) : transfer ? (
     <Suspense>
       <Transfer transfer={transfer} />
+    </Suspense>
+  ) : isInSettings ? (
+    <Suspense>
+      <SettingsPage />
     </Suspense>
   ) : trace ? (
     <RecordedPanes key={trace.sessionId} trace={trace} />
@@ -126,7 +144,7 @@ export function Shell() {
                   sizeId={
                     exporting
                       ? 'export'
-                      : editor || transfer
+                      : editor || transfer || isInSettings
                         ? 'editor'
                         : trace
                           ? `opened ${openedPane}`
@@ -149,12 +167,17 @@ export function Shell() {
         <TraceDrop />
       </main>
       <CurrentStatusBar server={server} trace={trace} />
+      {hasShortcuts && (
+        <Suspense>
+          <ShortcutSheet />
+        </Suspense>
+      )}
     </div>
   );
 }
 
 /** Its figures change with every message, and the rest of the window does not. */
 function CurrentStatusBar({ server, trace }: Omit<ComponentProps<typeof StatusBar>, 'session'>) {
-  const session = useCurrentSession();
+  const session = useLiveSession();
   return <StatusBar server={server} session={trace === null ? session : null} trace={trace} />;
 }

@@ -55,6 +55,19 @@ test('over HTTP it says which transport, where, and how many streams are open', 
   expect(text()).toContain('modern 2026-07-28Streamable HTTP · example.com:8443 · up 0:03 · 2 streams open');
 });
 
+test('offers to reconnect when settings of the server were changed', async () => {
+  const engine = fakeEngine({
+    'sessions/switches': () => switchesOff,
+    'sessions/open': () => ({ outcome: 'opened', session: aSession() }),
+  });
+  const session = aSession({ isOutdated: true });
+  const { rerender } = render(<StatusBar trace={null} server={aServer()} session={session} />);
+  await userEvent.click(screen.getByRole('button', { name: 'settings changed: reconnect' }));
+  expect(engine.asked('sessions/open')).toEqual([{ serverId: session.serverId }]);
+  rerender(<StatusBar trace={null} server={aServer()} session={{ ...session, phase: 'closed' }} />);
+  expect(text()).not.toContain('settings changed');
+});
+
 test('says calmly how many pings in a row were not answered, and what that means, while it can be mended', async () => {
   const { rerender } = render(
     <StatusBar trace={null} server={aServer()} session={aSession({ missedPings: 1 })} />,

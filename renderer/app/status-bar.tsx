@@ -5,6 +5,7 @@ import type { SessionView, Stream } from '#shared/contract/sessions.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { formatBytes, formatDuration, formatQuantity, formatRunTime, formatUptime } from '#shared/format.ts';
 import { ActiveSwitches } from '#features/overview/client-switches.tsx';
+import { connect } from '#model/connection.ts';
 import { phaseLabel, isOpen, transportLabel } from '#model/sessions.ts';
 import { selectPane } from '#model/selection.ts';
 import { CopyButton } from '#ui/copy-button.tsx';
@@ -66,6 +67,7 @@ function SessionFacts({ session }: { readonly session: SessionView }) {
       </span>
       <QuestionsWait count={session.waiting} />
       <MissedPings session={session} />
+      <ChangedSettings session={session} />
       {counts.errors > 0 && <span className="text-err">{formatQuantity(counts.errors, 'error')}</span>}
       <FindingCount findings={session.findings} />
       {counts.invalid > 0 && (
@@ -143,6 +145,25 @@ function MissedPings({ session }: { readonly session: SessionView }) {
     >
       <button type="button" className="shrink-0 cursor-default text-warn">
         no answer to {pings}
+      </button>
+    </Tooltip>
+  );
+}
+
+/** Offers to connect again with changed settings. */
+function ChangedSettings({ session }: { readonly session: SessionView }) {
+  if (!session.isOutdated || !isOpen(session)) return null;
+  return (
+    <Tooltip
+      side="top"
+      text="The settings of this server were changed after this session began. They apply when you reconnect."
+    >
+      <button
+        type="button"
+        onClick={() => void connect(session.serverId)}
+        className="shrink-0 text-warn hover:underline"
+      >
+        settings changed: reconnect
       </button>
     </Tooltip>
   );

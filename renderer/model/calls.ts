@@ -1,40 +1,57 @@
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { create } from 'zustand';
+import { useShallow } from 'zustand/react/shallow';
 import { call, on } from '#bridge';
-import type { Call } from '#shared/contract/calls.ts';
+import { type Call, isUnderWay, type TimeLeft } from '#shared/contract/calls.ts';
 import type { Params } from '#shared/contract/index.ts';
 import type { Fault } from '#shared/contract/fault.ts';
+import { formatUptime } from '#shared/format.ts';
 import { faultOf, setFault, useFault } from './faults.ts';
 import { followList } from './follow.ts';
 
 /** Calls by session, then by id. */
 const useCallStore = create<Readonly<Record<string, Readonly<Record<string, Call>>>>>()(() => ({}));
 
-/** The calls of a session as they change, and why they cannot be read; empty without a session. */
-export function useCalls(sessionId: string | null): {
+interface Calls {
   readonly calls: readonly Call[];
+  /** Why they cannot be read. */
   readonly fault: Fault | null;
-} {
+}
+
+/** The calls of a session as they change; none without a session. */
+export const useCalls = (sessionId: string | null): Calls =>
+  useCallsOf(useMemo(() => (sessionId === null ? none : [sessionId]), [sessionId]));
+
+const none: readonly string[] = [];
+
+/** The calls of several sessions as they change, in the order of the sessions. The list must stay the same object. */
+export function useCallsOf(sessionIds: readonly string[]): Calls {
   useEffect(() => {
-    if (sessionId === null) return;
-    const { loaded, stop } = followList<Call>({
-      list: () => call('calls/list', { sessionId }),
-      listen: (changed) =>
-        on('calls/changed', (one) => {
-          if (one.sessionId === sessionId) changed(one);
-        }),
-      idOf: ({ id }) => id,
-      put: (calls) => putCalls(sessionId, calls),
-    });
-    loaded.then(
-      () => setFault(faultKey(sessionId), null),
-      (error: unknown) => setFault(faultKey(sessionId), faultOf(error)),
-    );
-    return stop;
-  }, [sessionId]);
-  const byId = useCallStore((known) => (sessionId === null ? undefined : known[sessionId]));
-  const calls = useMemo(() => Object.values(byId ?? {}), [byId]);
-  return { calls, fault: useFault(sessionId === null ? null : faultKey(sessionId)) };
+    const stops = sessionIds.map(followCalls);
+    return () => stops.forEach((stop) => stop());
+  }, [sessionIds]);
+  const known = useCallStore(useShallow((store) => sessionIds.map((id) => store[id])));
+  const calls = useMemo(() => known.flatMap((byId) => Object.values(byId ?? {})), [known]);
+  const [newest] = sessionIds;
+  return { calls, fault: useFault(newest === undefined ? null : faultKey(newest)) };
+}
+
+/** Follows the calls of a session until the returned function is called. */
+function followCalls(sessionId: string): () => void {
+  const { loaded, stop } = followList<Call>({
+    list: () => call('calls/list', { sessionId }),
+    listen: (changed) =>
+      on('calls/changed', (one) => {
+        if (one.sessionId === sessionId) changed(one);
+      }),
+    idOf: ({ id }) => id,
+    put: (calls) => putCalls(sessionId, calls),
+  });
+  loaded.then(
+    () => setFault(faultKey(sessionId), null),
+    (error: unknown) => setFault(faultKey(sessionId), faultOf(error)),
+  );
+  return stop;
 }
 
 const faultKey = (sessionId: string): string => `calls of ${sessionId}`;
@@ -123,6 +140,51 @@ export async function resultOf({ sessionId, id, state, result }: Call): Promise<
   return { text, isCut: truncated };
 }
 
+/** Milliseconds before the first question: most requests have their response by then. */
+const FIRST_TICK = 250;
+const TICK = 1000;
+
+/**
+ * How long the request in a row may still take, updated each second; null unless it waits for its response.
+ *
+ * @param row null for none
+ */
+export function useTimeLeft(sessionId: string, row: number | null): TimeLeft | null {
+  const [answer, setAnswer] = useState<{ readonly row: number; readonly left: TimeLeft | null } | null>(null);
+  useEffect(() => {
+    if (row === null) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isCurrent = true;
+    const askLater = (delay: number) => {
+      timer = setTimeout(() => void ask(), delay);
+    };
+    const ask = async () => {
+      // An opened trace, or a session that was forgotten, waits for nothing.
+      const left = await call('calls/time-left', { sessionId, row }).catch(() => null);
+      if (!isCurrent) return;
+      setAnswer({ row, left });
+      if (left !== null) askLater(TICK);
+    };
+    askLater(FIRST_TICK);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [sessionId, row]);
+  return answer !== null && answer.row === row ? answer.left : null;
+}
+
+/** Such as `times out in 0:17, with progress in 4:30 at most`. */
+export function timeLeftLabel({ left, atMost, isPaused }: TimeLeft): string {
+  if (left === null) return 'has no timeout';
+  const own = formatUptime(Math.ceil(left / 1000) * 1000);
+  if (isPaused) return `timeout paused with ${own} left`;
+  // Rounding must not make them differ.
+  const isFixed = atMost !== null && atMost - left < 1000;
+  if (isFixed) return `times out in ${own}`;
+  return `times out in ${own}, with progress ${atMost === null ? 'never' : `in ${formatUptime(atMost)} at most`}`;
+}
+
 /** Asks the server to cancel a call. Never rejects. */
 export async function cancelCall({ sessionId, id }: Call): Promise<void> {
   await call('calls/cancel', { sessionId, callId: id }).catch((error: unknown) =>
@@ -130,5 +192,9 @@ export async function cancelCall({ sessionId, id }: Call): Promise<void> {
   );
 }
 
-/** Whether a call still waits for its response. */
-export const isRunning = ({ state }: Call): boolean => state === 'running';
+/** Whether a call has no outcome yet. */
+export const isRunning: (one: Call) => boolean = isUnderWay;
+
+/** Sorts calls of one session, the newest first; those that were not sent have no id. */
+export const byNewest = (a: Call, b: Call): number =>
+  a.requestId !== null && b.requestId !== null ? b.requestId - a.requestId : b.startedAt - a.startedAt;

@@ -10,7 +10,8 @@ import {
   entryTitle,
 } from '#shared/contract/catalog.ts';
 import type { Fault } from '#shared/contract/fault.ts';
-import { type ListChanges, listChanges } from '#shared/list-changes.ts';
+import type { ListChanges } from '#shared/contract/definitions.ts';
+import { listChanges } from '#shared/list-changes.ts';
 import { faultOf, setFault, useFault } from './faults.ts';
 import type { SessionStatus } from './sessions.ts';
 
@@ -24,6 +25,12 @@ export interface CatalogView<L> {
   readonly refresh: () => void;
   /** Marks the changes as seen. */
   readonly acknowledge: () => void;
+  readonly paging: {
+    /** Reads the next page, or all that are left. */
+    readonly onMore: (pages: 'next' | 'all') => void;
+    readonly onStop: () => void;
+    readonly onPageByPage: (pageByPage: boolean) => void;
+  };
 }
 
 /** The lists of a session, each kept up to date. */
@@ -61,14 +68,16 @@ function listHook<L extends AnyList>(
       useLists.setState(({ lists, known }) => ({
         lists: { ...lists, [id]: list },
         known:
-          list.state === 'ready' && known[serverId] === undefined
-            ? { ...known, [serverId]: list.entries }
-            : known,
+          isWhole(list) && known[serverId] === undefined ? { ...known, [serverId]: list.entries } : known,
       }));
     } catch (error) {
       if (isCurrent()) setFault(faultKey(id), faultOf(error));
     }
   }
+
+  const report = (sessionId: string, command: Promise<null>): void => {
+    command.catch((error: unknown) => setFault(faultKey(sessionId), faultOf(error)));
+  };
 
   return function useList({ id, serverId, phase }) {
     useEffect(() => {
@@ -83,24 +92,35 @@ function listHook<L extends AnyList>(
     const known = useLists((state) => state.known[serverId]);
     const fault = useFault(faultKey(id));
     const changes = useMemo(
-      () => (known !== undefined && list?.state === 'ready' ? listChanges(known, list.entries) : null),
+      () => (known !== undefined && list !== null && isWhole(list) ? listChanges(known, list.entries) : null),
       [known, list],
     );
-    const refresh = useCallback(() => {
-      call('catalog/refresh', { sessionId: id, list: name }).catch((error: unknown) =>
-        setFault(faultKey(id), faultOf(error)),
-      );
+    const refresh = useCallback(
+      () => report(id, call('catalog/refresh', { sessionId: id, list: name })),
+      [id],
+    );
+    const paging = useMemo(() => {
+      const ofList = { sessionId: id, list: name };
+      return {
+        onMore: (pages: 'next' | 'all') => report(id, call('catalog/read-more', { ...ofList, pages })),
+        onStop: () => report(id, call('catalog/stop', ofList)),
+        onPageByPage: (pageByPage: boolean) =>
+          report(id, call('catalog/set-page-by-page', { sessionId: id, pageByPage })),
+      };
     }, [id]);
     const acknowledge = useCallback(() => {
       const entries = useLists.getState().lists[id]?.entries;
       if (entries) useLists.setState((state) => ({ known: { ...state.known, [serverId]: entries } }));
     }, [id, serverId]);
     return useMemo(
-      () => ({ list, fault, changes, refresh, acknowledge }),
-      [list, fault, changes, refresh, acknowledge],
+      () => ({ list, fault, changes, refresh, acknowledge, paging }),
+      [list, fault, changes, refresh, acknowledge, paging],
     );
   };
 }
+
+/** Whether a list was read to its end. Only then its entries are compared with others. */
+const isWhole = ({ state, nextCursor }: AnyList): boolean => state === 'ready' && nextCursor === null;
 
 /** One entry of a list. */
 export interface CatalogLine<E extends CatalogEntry = CatalogEntry> {

@@ -74,8 +74,7 @@ export function useCompletion(
       const request = sendRequest({ sessionId, method: 'completion/complete', params, timeout: null });
       cancel = () => void request.started.then((one) => (one === null ? undefined : cancelCall(one)));
       const completion = readCompletion(await request.ended);
-      if (completion.call?.error?.code === errorCodes.methodNotFound) withoutCompletion.add(sessionId);
-      if (completion.call?.state === 'ok') keep(key, completion);
+      note(sessionId, key, completion);
       if (isCurrent) setSettled({ key, completion });
     };
     const timer = setTimeout(() => void ask(), DEBOUNCE);
@@ -87,6 +86,27 @@ export function useCompletion(
   }, [sessionId, key, params]);
   if (key === null) return null;
   return kept.get(key) ?? (settled?.key === key ? settled.completion : null);
+}
+
+/** Asks the server for suggestions, once for each question; null if it has none to give. */
+export async function completionOf(
+  session: SessionStatus,
+  question: CompletionQuestion,
+): Promise<Completion | null> {
+  if (!hasCompletion(session)) return null;
+  const params = paramsOf(question, session);
+  const key = JSON.stringify([session.id, params]);
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const request = { sessionId: session.id, method: 'completion/complete', params, timeout: null };
+  const completion = readCompletion(await sendRequest(request).ended);
+  note(session.id, key, completion);
+  return completion;
+}
+
+function note(sessionId: string, key: string, completion: Completion): void {
+  if (completion.call?.error?.code === errorCodes.methodNotFound) withoutCompletion.add(sessionId);
+  if (completion.call?.state === 'ok') keep(key, completion);
 }
 
 /** Other values are sent since 2025-06-18. */

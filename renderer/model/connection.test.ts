@@ -3,10 +3,14 @@ import { FaultError } from '#shared/contract/fault.ts';
 import { plainHttpSettings } from '#shared/contract/servers.ts';
 import { approve, connect, noteFault, useAttempts } from './connection.ts';
 import { describeTarget } from './servers.ts';
+import { followSessions, latestSession, useSessions } from './sessions.ts';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { aSession, stdioSettings } from '#fixtures/page/samples.ts';
 
-beforeEach(() => useAttempts.setState({}, true));
+beforeEach(() => {
+  useAttempts.setState({}, true);
+  useSessions.setState({ sessions: {} });
+});
 
 const launch = { command: 'node', args: [], cwd: '/', env: [], inherit: 'safe' as const, resolved: null };
 const askingOnce = () =>
@@ -26,6 +30,19 @@ test('what was chosen for one connection survives the question whether to run th
     { serverId: 'v1', revision: '2025-06-18', approval: 'once' },
   ]);
   expect(useAttempts.getState()).toEqual({});
+});
+
+test('an event that came before the answer is not overwritten by it', async () => {
+  const engine = fakeEngine({
+    'sessions/list': () => [],
+    'sessions/open': () => {
+      engine.emit('sessions/changed', { ...aSession(), phase: 'ready' });
+      return { outcome: 'opened', session: { ...aSession(), phase: 'connecting' } };
+    },
+  });
+  await followSessions();
+  await connect('v1');
+  expect(latestSession(useSessions.getState().sessions, 'v1')?.phase).toBe('ready');
 });
 
 test('nothing is approved that was not asked', async () => {

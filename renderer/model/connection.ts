@@ -4,8 +4,8 @@ import type { Fault } from '#shared/contract/fault.ts';
 import type { Params } from '#shared/contract/index.ts';
 import type { Launch } from '#shared/contract/sessions.ts';
 import { faultOf } from './faults.ts';
-import { selectPane, selectServer } from './selection.ts';
-import { addSession } from './sessions.ts';
+import { awaitTools, selectPane, selectServer } from './selection.ts';
+import { addSession, latestSession, useSessions } from './sessions.ts';
 
 /** Deviations from the server's settings for one connection, such as another revision. */
 type ConnectChoices = Omit<Params<'sessions/open'>, 'serverId' | 'approval'>;
@@ -43,6 +43,8 @@ export async function approve(serverId: string): Promise<void> {
 async function open(serverId: string, choices: ConnectChoices, approval?: string): Promise<void> {
   if (useAttempts.getState()[serverId]?.state === 'opening') return;
   setAttempt(serverId, { state: 'opening' });
+  // Before the engine answers: a click of the user after it keeps the pane that it chose.
+  if (latestSession(useSessions.getState().sessions, serverId) === null) awaitTools(serverId);
   try {
     const answer = await call('sessions/open', {
       ...choices,

@@ -14,6 +14,11 @@ export async function chooseTraces(): Promise<readonly string[]> {
   return z.array(z.string()).parse((await bridge()?.chooseTraces()) ?? []);
 }
 
+/** Asks the user for folders; returns their file URIs, none if the dialog is cancelled. */
+export async function chooseFolders(): Promise<readonly string[]> {
+  return z.array(z.string()).parse((await bridge()?.chooseFolders()) ?? []);
+}
+
 /** Shows a file in the system's file manager. */
 export async function showInFolder(path: string): Promise<void> {
   await bridge()?.showInFolder(path);

@@ -4,15 +4,19 @@ import { type OpenExport, selectOpened, selectServer, useSelection } from './sel
 import { latestSession, useSessions } from './sessions.ts';
 import { useTraces } from './traces.ts';
 
-/** Opens the export form of a trace. */
-export function openExport(sessionId: string, rows: RowChoice = { of: 'all' }): void {
+/** Opens the export form of a trace. @param filter the filter of a pane whose rows are to be exported */
+export function openExport(
+  sessionId: string,
+  rows: RowChoice = { of: 'all' },
+  filter?: OpenExport['filter'],
+): void {
   const { sessions } = useSessions.getState();
   const session = sessions[sessionId];
   if (useTraces.getState().opened[sessionId] !== undefined) selectOpened(sessionId);
   else if (session !== undefined && latestSession(sessions, session.serverId) === session) {
     selectServer(session.serverId);
   }
-  useSelection.setState({ exporting: { sessionId, rows }, editor: null });
+  useSelection.setState({ exporting: { sessionId, rows, ...(filter && { filter }) }, editor: null });
 }
 
 export const closeExport = (): void => useSelection.setState({ exporting: null });

@@ -2,10 +2,11 @@ import { useEffect, useMemo } from 'react';
 import { create } from 'zustand';
 import { call, on } from '#bridge';
 import type { Fault } from '#shared/contract/fault.ts';
-import type { InboxAnswer, InboxEntry } from '#shared/contract/inbox.ts';
+import type { InboxAnswer, InboxEntry, InboxRule } from '#shared/contract/inbox.ts';
+import type { Server } from '#shared/contract/servers.ts';
 import { faultOf, setFault, useFault } from './faults.ts';
 import { followList } from './follow.ts';
-import { selectPane } from './selection.ts';
+import { selectPane, useCurrentServer, useSelection } from './selection.ts';
 
 /** Entries by session, then by id. */
 const useEntryStore = create<Readonly<Record<string, Readonly<Record<string, InboxEntry>>>>>()(() => ({}));
@@ -47,15 +48,14 @@ const putEntries = (sessionId: string, entries: readonly InboxEntry[]) =>
     [sessionId]: { ...known, ...Object.fromEntries(entries.map((entry) => [entry.id, entry])) },
   }));
 
-/** Waiting entries first, then the others; newest first in both. */
+/** Waiting entries first, in the order in which they came; then the others, newest first. */
 function inOrder(entries: readonly InboxEntry[]): InboxEntry[] {
-  const rank = ({ state }: InboxEntry) => (state === 'waiting' ? 0 : 1);
-  return entries
+  const byTime = entries
     .map((entry, index) => ({ entry, index }))
-    .sort(
-      (a, b) => rank(a.entry) - rank(b.entry) || b.entry.receivedAt - a.entry.receivedAt || b.index - a.index,
-    )
+    .sort((a, b) => a.entry.receivedAt - b.entry.receivedAt || a.index - b.index)
     .map(({ entry }) => entry);
+  const isWaiting = ({ state }: InboxEntry) => state === 'waiting';
+  return [...byTime.filter(isWaiting), ...byTime.filter((entry) => !isWaiting(entry)).reverse()];
 }
 
 /** The entry on screen, by session. */
@@ -71,6 +71,7 @@ export const showEntry = (sessionId: string, entryId: string): void =>
 /** Opens the Inbox at an entry. */
 export function goToEntry(sessionId: string, entryId: string): void {
   showEntry(sessionId, entryId);
+  showPanel(null);
   selectPane('inbox');
 }
 
@@ -88,6 +89,33 @@ export async function answerEntry(
     return false;
   }
 }
+
+/** Declines everything that the server of a session requests, or ends that. @throws FaultError */
+export async function declineAll(sessionId: string, isOn: boolean): Promise<void> {
+  await call('inbox/decline-all', { sessionId, isOn });
+}
+
+/** The server whose questions the Inbox shows; null for those of a recorded session. */
+export function useInboxServer(): Server | null {
+  const server = useCurrentServer();
+  const isRecorded = useSelection(({ openedId }) => openedId !== null);
+  return isRecorded ? null : server;
+}
+
+/** Saves the rules of a server. They apply at once. @throws FaultError */
+export async function saveRules(server: Server, rules: readonly InboxRule[]): Promise<void> {
+  const settings = { ...server, client: { ...server.client, rules: [...rules] } };
+  await call('servers/save', { id: server.id, settings });
+}
+
+/** What the Inbox shows in place of a question: the rules of the server, or the settings of the model. */
+export type InboxPanel = 'rules' | 'model';
+
+const usePanels = create<{ readonly shown: InboxPanel | null }>()(() => ({ shown: null }));
+
+export const useShownPanel = (): InboxPanel | null => usePanels(({ shown }) => shown);
+
+export const showPanel = (shown: InboxPanel | null): void => usePanels.setState({ shown });
 
 /** Why the last answer to an entry could not be sent; null when it was. */
 export const useAnswerFault = (entryId: string): Fault | null => useFault(answerFaultKey(entryId));

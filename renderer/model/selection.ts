@@ -6,7 +6,17 @@ import { useServers } from './servers.ts';
 import { latestSession, type SessionStatus, statusOf, useRecordedSessions, useSessions } from './sessions.ts';
 
 /** Panes with a tab, in their order. */
-export const paneNames = ['overview', 'tools', 'resources', 'prompts', 'inbox', 'tests'] as const;
+export const paneNames = [
+  'overview',
+  'tools',
+  'resources',
+  'prompts',
+  'composer',
+  'inbox',
+  'logs',
+  'tasks',
+  'tests',
+] as const;
 
 export type PaneName = (typeof paneNames)[number];
 
@@ -20,6 +30,8 @@ export interface OpenEditor {
 export interface OpenExport {
   readonly sessionId: string;
   readonly rows: RowChoice;
+  /** A filter of another pane, offered instead of that of the trace, and how many rows matched it. */
+  readonly filter?: { readonly filterId: string; readonly matches: number };
 }
 
 /** The open form that imports servers, or exports one. */
@@ -34,6 +46,10 @@ interface Selection {
   readonly pane: PaneName;
   /** The pane of the opened trace on screen. */
   readonly openedPane: PaneName;
+  /** The server that was just connected: its tools are shown when they are listed, unless a pane is selected before. */
+  readonly awaitsTools: string | null;
+  /** Whether the filter of the tools takes the focus when it is shown. */
+  readonly focusesTools: boolean;
   /** The pane (`top`) or the trace (`bottom`) when it takes the room of both; null if neither does. */
   readonly maximized: 'top' | 'bottom' | null;
   /** The open settings form, which replaces the pane; a null server id means a new server. */
@@ -42,6 +58,10 @@ interface Selection {
   readonly exporting: OpenExport | null;
   /** The open import or export form of servers, which replaces the pane. */
   readonly transfer: OpenTransfer | null;
+  /** The settings are shown, in place of the pane. */
+  readonly isInSettings: boolean;
+  /** The list of keyboard shortcuts is open, over the window. */
+  readonly hasShortcuts: boolean;
   /** The shown resource, by server. It need not be listed: a template or a link may lead to it. */
   readonly resourceUri: Readonly<Record<string, string>>;
   /** The row shown in the trace's detail, by session. */
@@ -49,7 +69,7 @@ interface Selection {
 }
 
 /** No form replaces the pane. */
-const noForm = { editor: null, exporting: null, transfer: null } as const;
+const noForm = { editor: null, exporting: null, transfer: null, isInSettings: false } as const;
 
 /** What is on screen. */
 export const useSelection = create<Selection>()(() => ({
@@ -57,8 +77,11 @@ export const useSelection = create<Selection>()(() => ({
   openedId: null,
   pane: 'overview',
   openedPane: 'overview',
+  awaitsTools: null,
+  focusesTools: false,
   maximized: null,
   ...noForm,
+  hasShortcuts: false,
   resourceUri: {},
   traceRow: {},
 }));
@@ -78,9 +101,29 @@ export const selectOpened = (openedId: string): void =>
 export const selectPane = (pane: PaneName): void =>
   useSelection.setState(({ maximized, openedId }) => ({
     ...(openedId === null ? { pane } : { openedPane: pane }),
+    awaitsTools: null,
+    focusesTools: false,
     maximized: maximized === 'bottom' ? null : maximized,
     ...noForm,
   }));
+
+/** Shows the tools of a server that is being connected once they are listed, if the user is in its Overview. */
+export const awaitTools = (serverId: string): void =>
+  useSelection.setState(({ pane }) => ({ awaitsTools: pane === 'overview' ? serverId : null }));
+
+/** Leaves the Overview on screen, because the user has begun to use it. */
+export const stopAwaitingTools = (): void => useSelection.setState({ awaitsTools: null });
+
+/** Shows the tools that were awaited, with the focus in their filter. */
+export const showAwaitedTools = (): void =>
+  useSelection.setState({ pane: 'tools', awaitsTools: null, focusesTools: true });
+
+/** Whether the filter of the tools takes the focus now: once, and only from a button or from nothing. */
+export function takesToolFocus(): boolean {
+  const { focusesTools } = useSelection.getState();
+  if (focusesTools) useSelection.setState({ focusesTools: false });
+  return focusesTools && (document.activeElement?.matches('body, button') ?? true);
+}
 
 export const maximize = (maximized: Selection['maximized']): void => useSelection.setState({ maximized });
 
@@ -105,6 +148,13 @@ export const openImport = (): void =>
 export const openServerExport = (serverId: string): void =>
   useSelection.setState({ ...noForm, transfer: { kind: 'export', serverId }, serverId, openedId: null });
 
+/** Opens the settings of the app. */
+export const openSettings = (): void => useSelection.setState({ ...noForm, isInSettings: true });
+
+export const closeSettings = (): void => useSelection.setState({ isInSettings: false });
+
+export const openShortcuts = (hasShortcuts: boolean): void => useSelection.setState({ hasShortcuts });
+
 export const closeTransfer = (): void => useSelection.setState({ transfer: null });
 
 export const closeEditor = (): void => useSelection.setState({ editor: null });
@@ -117,13 +167,16 @@ export const selectTraceRow = (sessionId: string, row: number | null): void =>
   }));
 
 /** The newest session of the selected server; null if it was never connected. */
-export function useCurrentSession(): SessionView | null {
+export function useLiveSession(): SessionView | null {
   const serverId = useSelection((selection) => selection.serverId);
   return useSessions(({ sessions }) => latestSession(sessions, serverId));
 }
 
-/** The same without the figures that change with every message; of an opened trace, its recorded session. */
-export function useCurrentStatus(): SessionStatus | null {
+/**
+ * The session on screen, live or that of an opened trace, without the figures that change with every message; null if there
+ * is none.
+ */
+export function useShownSession(): SessionStatus | null {
   const serverId = useSelection((selection) => selection.serverId);
   const openedId = useSelection((selection) => selection.openedId);
   const recorded = useRecordedSessions((sessions) => {

@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import { create } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
 import { call, on } from '#bridge';
@@ -69,8 +70,13 @@ export const followSessions = (): Promise<void> =>
     remove: forget,
   }).loaded;
 
-/** Adds a session that a command returned; its first event may come later. */
-export const addSession = (session: SessionView): void => putSessions([session]);
+/**
+ * Adds a session that a command returned, unless an event has already brought it: that event may be newer, because
+ * Electron keeps no order between answers and events.
+ */
+export const addSession = (session: SessionView): void => {
+  if (!(session.id in useSessions.getState().sessions)) putSessions([session]);
+};
 
 /** The newest session of a server, open or not. */
 export function latestSession(
@@ -85,9 +91,28 @@ export function latestSession(
   return latest;
 }
 
+/** The ids of all sessions of the server of this one, newest first; of a session in an opened trace, its own. */
+export function useSessionsOfServer({ id, serverId }: SessionStatus): readonly string[] {
+  const text = useSessions(({ sessions }) => {
+    if (sessions[id] === undefined) return id;
+    const own = Object.values(sessions).filter((session) => session.serverId === serverId);
+    return own
+      .sort((a, b) => b.openedAt - a.openedAt)
+      .map((session) => session.id)
+      .join(' ');
+  });
+  return useMemo(() => text.split(' '), [text]);
+}
+
 /** Whether a session has not ended. */
 export const isOpen = (session: SessionStatus): boolean =>
   session.phase !== 'closed' && session.phase !== 'failed';
+
+/** Whether the user can send something: at once, or once the session that is being opened is ready. */
+export const canSend = ({ phase }: SessionStatus): boolean => phase === 'ready' || isOpening(phase);
+
+const isOpening = (phase: SessionStatus['phase']): boolean =>
+  phase === 'connecting' || phase === 'detecting' || phase === 'initializing';
 
 /** A session's phase: the tone of its dot and the label beside it. */
 interface PhaseLabel {

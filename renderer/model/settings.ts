@@ -1,6 +1,11 @@
 import { create } from 'zustand';
 import { call, on } from '#bridge';
-import { defaultSettings, type Settings } from '#shared/contract/settings.ts';
+import {
+  type ConfirmationLevel,
+  confirmationLevel,
+  defaultSettings,
+  type Settings,
+} from '#shared/contract/settings.ts';
 import { followValue } from './follow.ts';
 
 /** Settings that are not about one server. */
@@ -14,8 +19,34 @@ export const followSettings = (): Promise<void> =>
     set: (settings: Settings) => useSettings.setState(settings),
   }).loaded;
 
+useSettings.subscribe(({ theme }) => {
+  const { dataset } = document.documentElement;
+  if (theme === 'system') delete dataset.theme;
+  else dataset.theme = theme;
+});
+
 /** Changes settings, on screen immediately. Rejects when they cannot be saved. */
 export async function changeSettings(changes: Partial<Settings>): Promise<void> {
   useSettings.setState(changes);
   useSettings.setState(await call('settings/write', changes));
 }
+
+/** Which runs of a server's tools the user confirms. */
+export const useConfirmationLevel = (serverId: string): ConfirmationLevel =>
+  useSettings((settings) => confirmationLevel(settings, serverId));
+
+/** Rejects when it cannot be saved. */
+export function setConfirmationLevel(serverId: string, level: ConfirmationLevel): Promise<void> {
+  const others = useSettings.getState().toolConfirmations.filter((one) => one.serverId !== serverId);
+  return changeSettings({ toolConfirmations: [...others, { serverId, level }] });
+}
+
+export const confirmationLabels: Readonly<Record<ConfirmationLevel, string>> = {
+  'first-run': 'Each tool’s first run, and destructive tools',
+  destructive: 'Destructive tools',
+  never: 'Never (I trust this server)',
+};
+
+/** Which tools are destructive in these labels. */
+export const DESTRUCTIVE_MEANS =
+  'A tool is destructive if the server sets destructiveHint: true, and not readOnlyHint: true.';

@@ -63,10 +63,12 @@ export async function followTraces(): Promise<void> {
 }
 
 /** Opens a trace file and shows it. Rejects when it cannot be opened. */
-export async function openTrace(path: string): Promise<void> {
+export async function openTrace(path: string): Promise<string> {
   const opened = await call('traces/open', { path });
-  putOpened([opened]);
+  // An event that came before this answer may be newer.
+  if (!(opened.sessionId in useTraces.getState().opened)) putOpened([opened]);
   selectOpened(opened.sessionId);
+  return opened.sessionId;
 }
 
 /** Closes an opened trace; the file stays. */

@@ -6,19 +6,34 @@ import { faultOf } from './faults.ts';
 /** Milliseconds without typing after which a text is validated. */
 const PAUSE = 100;
 
+/** What the engine says of JSON text against a schema; `unknown` if it cannot be asked. */
+const validate = (schema: string, value: string): Promise<Validation> =>
+  call('calls/validate', { schema, value }).catch((error: unknown) => ({
+    state: 'unknown',
+    reason: faultOf(error).what,
+  }));
+
+interface TextValidation {
+  /** Null before the first answer, and without a schema or a text. */
+  readonly validation: Validation | null;
+  /** Validates the current text, unless that is done; null without a schema or a text. */
+  readonly validateNow: (() => Validation | Promise<Validation>) | null;
+}
+
 /**
- * What the engine says of JSON text against a schema; null before the first answer, and without a schema or a text. The
- * last answer stays until the next one arrives, so that nothing flickers while typing.
+ * Validates JSON text against a schema as it changes. The last answer stays until the next one arrives, so that nothing
+ * flickers while typing.
  *
  * @param isTouched an answer about the text before it was touched does not stay
  */
-export function useValidation(
+export function useTextValidation(
   schema: object | undefined,
   text: string | null,
   isTouched = true,
-): Validation | null {
+): TextValidation {
   const [checked, setChecked] = useState<{
     readonly schema: string;
+    readonly text: string;
     readonly isTouched: boolean;
     readonly validation: Validation;
   } | null>(null);
@@ -27,10 +42,8 @@ export function useValidation(
     if (schemaText === null || text === null) return;
     let isWanted = true;
     const check = async () => {
-      const validation = await call('calls/validate', { schema: schemaText, value: text }).catch(
-        (error: unknown): Validation => ({ state: 'unknown', reason: faultOf(error).what }),
-      );
-      if (isWanted) setChecked({ schema: schemaText, isTouched, validation });
+      const validation = await validate(schemaText, text);
+      if (isWanted) setChecked({ schema: schemaText, text, isTouched, validation });
     };
     const timer = setTimeout(() => void check(), PAUSE);
     return () => {
@@ -38,6 +51,18 @@ export function useValidation(
       clearTimeout(timer);
     };
   }, [schemaText, text, isTouched]);
-  const isAnswered = checked?.schema === schemaText && checked.isTouched === isTouched;
-  return text !== null && isAnswered ? checked.validation : null;
+  if (schemaText === null || text === null) return { validation: null, validateNow: null };
+  const isOfSchema = checked?.schema === schemaText;
+  return {
+    validation: isOfSchema && checked.isTouched === isTouched ? checked.validation : null,
+    validateNow: () =>
+      isOfSchema && checked.text === text ? checked.validation : validate(schemaText, text),
+  };
 }
+
+/** The answer of `useTextValidation`. */
+export const useValidation = (
+  schema: object | undefined,
+  text: string | null,
+  isTouched = true,
+): Validation | null => useTextValidation(schema, text, isTouched).validation;

@@ -26,7 +26,7 @@ type ButtonProps = ComponentProps<'button'> & {
   /** `small` is 24 px high, for bars. */
   readonly size?: 'normal' | 'small';
   /** Shown on the button. The owner of the commands binds the key. */
-  readonly shortcut?: Shortcut;
+  readonly shortcut?: Shortcut | undefined;
   readonly icon?: ReactNode;
 };
 
@@ -62,7 +62,7 @@ type IconButtonProps = Omit<ComponentProps<'button'>, 'aria-label' | 'title'> & 
   /** What it does: its accessible name and its tooltip. */
   readonly label: string;
   readonly size?: 'normal' | 'small';
-  readonly shortcut?: Shortcut;
+  readonly shortcut?: Shortcut | undefined;
   /** For toggles. */
   readonly pressed?: boolean;
 };

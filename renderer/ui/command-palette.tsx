@@ -26,11 +26,14 @@ export function CommandPalette({
   open,
   onOpenChange,
   entries,
+  find,
   opener,
 }: {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
   readonly entries: () => readonly PaletteEntry[];
+  /** Finds more entries for the typed text; they are shown below. */
+  readonly find: (typed: string) => readonly PaletteEntry[];
   /** The button that opens it; the list covers it. */
   readonly opener: ReactNode;
 }) {
@@ -63,6 +66,7 @@ export function CommandPalette({
           <Suspense fallback={<div className="h-8" />}>
             <List
               entries={entries()}
+              find={find}
               onChoose={(entry) => {
                 chosen.current = entry;
                 onOpenChange(false);

@@ -36,7 +36,7 @@ export function Field({
   const parts = [hint && `${id}-hint`, note && `${id}-note`, error && `${id}-error`].filter(Boolean);
   return (
     <div className={className}>
-      <div className="mb-1 flex items-baseline justify-between gap-3">
+      <div className="mb-1 flex flex-wrap items-baseline justify-between gap-x-3">
         <label htmlFor={id} className="min-w-0 font-medium break-words">
           {label}
           {required && (

@@ -2,7 +2,7 @@ import { RefreshCw } from 'lucide-react';
 import type { KeyboardEvent, ReactNode, Ref } from 'react';
 import type { Fault } from '#shared/contract/fault.ts';
 import { formatQuantity } from '#shared/format.ts';
-import type { ListChanges } from '#shared/list-changes.ts';
+import type { ListChanges } from '#shared/contract/definitions.ts';
 import { IconButton } from './button.tsx';
 import { cx } from './cx.ts';
 import { FaultCard } from './fault-card.tsx';
@@ -70,25 +70,30 @@ export function ListHead({
   );
 }
 
-/** The state of a list in a few words: `12 tools · 1 bad · 2 pages`. */
+/** The state of a list in a few words: `12 tools · 1 bad · 2 pages`, or `2 pages so far`. */
 export function listStatus(
   of: string,
   {
     state,
     pages,
+    nextCursor,
     entries,
   }: {
-    readonly state: 'not-declared' | 'loading' | 'ready' | 'failed';
+    readonly state: 'not-declared' | 'waiting' | 'loading' | 'ready' | 'failed';
     readonly pages: number;
+    readonly nextCursor: string | null;
     readonly entries: readonly { readonly usable: boolean }[];
   },
   shown: number,
 ): string {
+  if (state === 'waiting') return 'waits until connected';
   if (state === 'loading') return pages > 0 ? `loading page ${pages + 1}…` : 'loading…';
   if (entries.length === 0) return state === 'failed' ? '' : `The server lists no ${of}s.`;
   if (shown === 0) return 'Nothing matches.';
   if (shown < entries.length) return `${shown} of ${entries.length}`;
   const bad = entries.filter(({ usable }) => !usable).length;
   const all = formatQuantity(entries.length - bad, of);
-  return [all, bad > 0 ? `${bad} bad` : '', pages > 1 ? `${pages} pages` : ''].filter(Boolean).join(' · ');
+  const read =
+    nextCursor !== null ? `${formatQuantity(pages, 'page')} so far` : pages > 1 ? `${pages} pages` : '';
+  return [all, bad > 0 ? `${bad} bad` : '', read].filter(Boolean).join(' · ');
 }

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import type { ListChanges } from '#shared/list-changes.ts';
+import type { ListChanges } from '#shared/contract/definitions.ts';
 import { IconButton } from './button.tsx';
 import { JsonText } from './json-text.tsx';
 import { PlainText } from './plain-text.tsx';
@@ -15,12 +15,6 @@ export function ListNotice({
   readonly changes: ListChanges;
   readonly onDismiss: () => void;
 }) {
-  const { added, removed, changed } = changes;
-  const counts = [
-    [added.length, 'added'],
-    [removed.length, 'removed'],
-    [changed.length, 'changed'],
-  ] as const;
   return (
     <div
       role="status"
@@ -29,39 +23,59 @@ export function ListNotice({
     >
       <details className="min-w-0 flex-1">
         <summary className="leading-6">
-          {of.charAt(0).toUpperCase() + of.slice(1)}s:{' '}
-          {counts
-            .filter(([count]) => count > 0)
-            .map(([count, what]) => `${count} ${what}`)
-            .join(', ')}
+          {of.charAt(0).toUpperCase() + of.slice(1)}s: {changeCounts(changes)}
         </summary>
-        <ul className="flex flex-col gap-1 pr-1 pb-1">
-          {added.map((name) => (
-            <Change key={name} sign="+" tone="text-in" name={name} said="added" />
-          ))}
-          {removed.map((name) => (
-            <Change key={name} sign="−" tone="text-err" name={name} said="removed" />
-          ))}
-          {changed.map(({ name, members, before, after }) => (
-            <li key={name}>
-              <details>
-                <summary className="text-mute">
-                  <span className="text-warn">~</span>{' '}
-                  <PlainText inline text={name} className="mono text-text" />: {members.join(', ')} changed
-                </summary>
-                <div className="caption mt-1">Before</div>
-                <JsonText raw={before} />
-                <div className="caption mt-1">Now</div>
-                <JsonText raw={after} />
-              </details>
-            </li>
-          ))}
-        </ul>
+        <ChangeList changes={changes} />
       </details>
       <IconButton label="Dismiss" size="small" onClick={onDismiss}>
         <X aria-hidden className="size-3.5" />
       </IconButton>
     </div>
+  );
+}
+
+/** Such as `1 added, 2 changed`. */
+export const changeCounts = ({ added, removed, changed }: ListChanges): string =>
+  [
+    [added.length, 'added'] as const,
+    [removed.length, 'removed'] as const,
+    [changed.length, 'changed'] as const,
+  ]
+    .filter(([count]) => count > 0)
+    .map(([count, what]) => `${count} ${what}`)
+    .join(', ');
+
+/** Each change, with the definitions before and now of what changed. */
+export function ChangeList({ changes: { added, removed, changed } }: { readonly changes: ListChanges }) {
+  return (
+    <ul className="@container flex flex-col gap-1 pr-1 pb-1">
+      {added.map((name) => (
+        <Change key={name} sign="+" tone="text-in" name={name} said="added" />
+      ))}
+      {removed.map((name) => (
+        <Change key={name} sign="−" tone="text-err" name={name} said="removed" />
+      ))}
+      {changed.map(({ name, members, before, after }) => (
+        <li key={name}>
+          <details>
+            <summary className="text-mute">
+              <span className="text-warn">~</span> <PlainText inline text={name} className="mono text-text" />
+              : {members.join(', ')} changed
+            </summary>
+            <div className="grid gap-x-3 @min-[560px]:grid-cols-2">
+              <div className="min-w-0">
+                <div className="caption mt-1">Before</div>
+                <JsonText raw={before} />
+              </div>
+              <div className="min-w-0">
+                <div className="caption mt-1">Now</div>
+                <JsonText raw={after} />
+              </div>
+            </div>
+          </details>
+        </li>
+      ))}
+    </ul>
   );
 }
 

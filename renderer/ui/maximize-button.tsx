@@ -10,7 +10,7 @@ export function MaximizeButton({
 }: {
   /** Such as `trace`. */
   readonly of: string;
-  readonly shortcut: string;
+  readonly shortcut: string | undefined;
   readonly isMaximized: boolean;
   readonly onChange: (isMaximized: boolean) => void;
 }) {

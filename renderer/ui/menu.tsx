@@ -1,4 +1,4 @@
-import { Ellipsis } from 'lucide-react';
+import { Check, Ellipsis } from 'lucide-react';
 import { ContextMenu as RadixContext, DropdownMenu as RadixDropdown } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { IconButton } from './button.tsx';
@@ -13,6 +13,8 @@ export interface MenuEntry {
   readonly shortcut?: Shortcut | undefined;
   readonly tone?: 'plain' | 'danger';
   readonly disabled?: boolean;
+  /** Whether the entry is the current choice; undefined if it is no choice. */
+  readonly isChecked?: boolean;
 }
 
 /** Entries of a menu; `null` is a separator. */
@@ -66,6 +68,16 @@ export function Menu({
           {entries.map((entry, index) =>
             entry === null ? (
               <RadixDropdown.Separator key={`line-${index}`} className="my-1 h-px bg-line" />
+            ) : entry.isChecked !== undefined ? (
+              <RadixDropdown.CheckboxItem
+                key={entry.label}
+                checked={entry.isChecked}
+                disabled={entry.disabled ?? false}
+                onSelect={entry.onSelect}
+                className={line}
+              >
+                <MenuLine entry={entry.isChecked ? { ...entry, icon: <Check /> } : entry} />
+              </RadixDropdown.CheckboxItem>
             ) : (
               <RadixDropdown.Item
                 key={entry.label}

@@ -1,4 +1,13 @@
-import { type KeyboardEvent, memo, type ReactNode, type Ref, useEffect, useId, useRef } from 'react';
+import {
+  Fragment,
+  type KeyboardEvent,
+  memo,
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useId,
+  useRef,
+} from 'react';
 import { cx } from './cx.ts';
 
 /** New index for each key; -1 means no selection. */
@@ -38,6 +47,7 @@ export function OptionList<T>({
   onSelect,
   onEnter,
   folds = false,
+  borderOf,
   ref,
   children,
 }: {
@@ -53,6 +63,8 @@ export function OptionList<T>({
   readonly onSelect: (option: T) => void;
   readonly onEnter?: () => void;
   readonly folds?: boolean;
+  /** A text on the border above an option; null for none. */
+  readonly borderOf?: ((option: T) => string | null) | undefined;
   readonly ref?: Ref<HTMLDivElement>;
   /** Renders an option. Must be stable, like `nameOf`. */
   readonly children: (option: T) => ReactNode;
@@ -76,18 +88,38 @@ export function OptionList<T>({
       }}
       className="min-h-0 flex-1 overflow-y-auto outline-offset-[-2px]"
     >
-      {options.map((option) => (
-        <Line
-          key={idOf(option)}
-          id={elementId(option)}
-          nameOf={nameOf}
-          option={option}
-          isSelected={option === selected}
-          folds={folds}
-          onSelect={onSelect}
-          draw={children}
-        />
-      ))}
+      {options.map((option) => {
+        const line = (
+          <Line
+            key={idOf(option)}
+            id={elementId(option)}
+            nameOf={nameOf}
+            option={option}
+            isSelected={option === selected}
+            folds={folds}
+            onSelect={onSelect}
+            draw={children}
+          />
+        );
+        const border = borderOf?.(option) ?? null;
+        if (border === null) return line;
+        return (
+          <Fragment key={idOf(option)}>
+            <Border text={border} />
+            {line}
+          </Fragment>
+        );
+      })}
+    </div>
+  );
+}
+
+/** Where a part of the list begins. */
+export function Border({ text }: { readonly text: string }) {
+  return (
+    <div role="presentation" className="flex items-center gap-2 px-3 pt-1 text-xs text-faint">
+      {text}
+      <span aria-hidden className="h-px flex-1 bg-line" />
     </div>
   );
 }

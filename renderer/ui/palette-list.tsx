@@ -1,5 +1,5 @@
 import { Command } from 'cmdk';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { Kbd } from './kbd.tsx';
 import type { Shortcut } from './shortcut.ts';
 
@@ -14,6 +14,8 @@ export interface PaletteEntry {
 
 export interface PaletteListProps {
   readonly entries: readonly PaletteEntry[];
+  /** Finds more entries for the typed text. */
+  readonly find: (typed: string) => readonly PaletteEntry[];
   readonly onChoose: (entry: PaletteEntry) => void;
 }
 
@@ -33,14 +35,16 @@ export function rank(_id: string, typed: string, texts: readonly string[] = []):
 }
 
 /** A search field over the commands it finds. */
-export default function PaletteList({ entries, onChoose }: PaletteListProps) {
+export default function PaletteList({ entries: commands, find, onChoose }: PaletteListProps) {
   const search = useRef<HTMLInputElement>(null);
   const [selected, setSelected] = useState('');
   const typed = useRef('');
+  const [text, setText] = useState('');
   /** The user has moved to a command by key or pointer. */
   const hasMoved = useRef(false);
   // The list renders after the popover has set the focus.
   useEffect(() => search.current?.focus(), []);
+  const entries = useMemo(() => [...commands, ...find(text)], [commands, find, text]);
   const groups = [...new Set(entries.map(({ group }) => group))];
   return (
     <Command
@@ -61,16 +65,19 @@ export default function PaletteList({ entries, onChoose }: PaletteListProps) {
     >
       <Command.Input
         ref={search}
-        onValueChange={(text) => {
-          typed.current = text.trim();
+        onValueChange={(now) => {
+          typed.current = now.trim();
+          setText(typed.current);
           hasMoved.current = false;
           if (typed.current === '') setSelected('');
         }}
-        placeholder="Search commands…"
+        placeholder="Search commands and tools…"
         className="h-8 w-full border-b border-line bg-transparent px-3 text-text outline-none focus-visible:outline-none"
       />
       <Command.List className="max-h-[340px] overflow-auto p-1">
-        <Command.Empty className="px-2 py-3 text-center text-mute">No command is called that.</Command.Empty>
+        <Command.Empty className="px-2 py-3 text-center text-mute">
+          No command or tool is called that.
+        </Command.Empty>
         {groups.map((group) => (
           <Command.Group
             key={group}

@@ -9,7 +9,7 @@ import { findFaults } from './verify.ts';
 const table = (...rows: string[]) =>
   `## Frames (2)\n\n| id | statement | where | shown by |\n|---|---|---|---|\n${rows.join('\n')}\n`;
 const first = '| R-001 | One | 2025-06-18 basic | main/a.test.ts › frames › cuts |';
-const second = '| R-002 | Two | 2025-06-18 basic | — |';
+const second = '| R-002 | Two | 2025-06-18 basic | — (later, probes) |';
 const cuts: RanTest = { file: 'main/a.test.ts', titles: ['wire', 'frames', 'cuts'], state: 'passed' };
 
 const faultsOf = (markdown: string, ran: RanTest[] = [cuts]) =>
@@ -25,11 +25,26 @@ describe('the coverage map', () => {
     expect(faultsOf(table(first, row))).toEqual(['R-002: no such test ran: main/a.test.ts › joins']);
   });
 
-  it.each(['in part: ', 'in part (no second half yet): '])('tells what is shown %s', (part) => {
+  it.each([
+    ['in part (later, composer): ', 'later, composer'],
+    ['in part (not run here: Windows): ', 'not run here'],
+    ['', null],
+  ])('tells why something is shown "%s"', (part, reason) => {
     const map = parseCoverageMap(table(first.replace('main/', `${part}main/`), second));
-    expect(map.groups.flatMap(({ rows }) => rows.map((row) => row.isPartial))).toEqual([true, false]);
+    expect(map.groups.flatMap(({ rows }) => rows.map((row) => row.reason))).toEqual([
+      reason,
+      'later, probes',
+    ]);
     expect(findFaults(map, [cuts], null)).toEqual([]);
   });
+
+  it.each(['—', '— (later)', 'in part: main/a.test.ts › cuts', 'in part (one day): main/a.test.ts › cuts'])(
+    'takes no excuse for a reason: %s',
+    (shownBy) => {
+      const row = `| R-002 | Two | basic | ${shownBy} |`;
+      expect(faultsOf(table(first, row))).toContain(`Gives no known reason: ${row}`);
+    },
+  );
 
   it.each([
     ['a test that did not run', [], 'R-001: no such test ran: main/a.test.ts › frames › cuts'],
@@ -73,7 +88,9 @@ describe('the coverage map', () => {
       'R-002 is there twice',
       'R-002 does not follow R-2',
     ]);
-    expect(faultsOf(table(first, '| R-003 | Three | basic | — |'))).toEqual(['R-003 does not follow R-1']);
+    expect(faultsOf(table(first, '| R-003 | Three | basic | — (decided) |'))).toEqual([
+      'R-003 does not follow R-1',
+    ]);
   });
 
   it('names a row that it cannot read', () => {
@@ -105,7 +122,7 @@ describe('the coverage map', () => {
     const [markdown, rules] = await Promise.all(
       ['docs/coverage.md', 'main/checks/rules.ts'].map((path) => readFile(join(projectRoot, path), 'utf8')),
     );
-    const missing = [...(markdown?.matchAll(/no finding yet: (?<names>[^;)]+)/g) ?? [])].flatMap(
+    const missing = [...(markdown?.matchAll(/later, lint rules: (?<names>[^;)]+)/g) ?? [])].flatMap(
       ({ groups }) => groups?.names?.split(', ') ?? [],
     );
     expect(missing.length).toBeGreaterThan(50);

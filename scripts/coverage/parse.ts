@@ -5,8 +5,8 @@ export interface CoverageRow {
   readonly place: string;
   /** The tests that show it; none where it is not built yet. */
   readonly tests: readonly NamedTest[];
-  /** The tests show only what is built of it so far. */
-  readonly isPartial: boolean;
+  /** Why it is not shown, or in part only (`later, probes`); null where it is shown as a whole. */
+  readonly reason: string | null;
 }
 
 export interface NamedTest {
@@ -30,9 +30,10 @@ export interface CoverageMap {
 
 const HEADING = /^## (?<title>.+) \((?<promised>\d+)\)$/;
 const ID = /^[RPUS]-\d{2,3}$/;
-const NOT_BUILT = '—';
-/** What is missing may stand in brackets. */
-const PARTIAL = /^in part(?: \([^()]+\))?: /;
+const REASON =
+  '(?<reason>later, (?:lint rules|probes|composer|inbox|logs|authorization|replay)|decided|not run here)(?:: [^()]+)?';
+const NOT_BUILT = new RegExp(`^— \\(${REASON}\\)$`);
+const PARTIAL = new RegExp(`^in part \\(${REASON}\\): `);
 
 /** Reads the tables of such a map: a heading `## Title (count)`, then rows of id, statement, place, tests. */
 export function parseCoverageMap(markdown: string): CoverageMap {
@@ -54,13 +55,16 @@ function readRow(line: string): CoverageRow | string {
   const [id, statement, place, shownBy] = cells.map((cell) => cell.trim().replaceAll('\\|', '|'));
   if (cells.length !== 4 || !id || !statement || !place || !shownBy) return 'Not four filled cells';
   if (!ID.test(id)) return 'Not an id';
-  if (shownBy === NOT_BUILT) return { id, statement, place, tests: [], isPartial: false };
+  const row = { id, statement, place };
+  const missing = NOT_BUILT.exec(shownBy)?.groups;
+  if (missing) return { ...row, tests: [], reason: missing.reason ?? null };
+  if (/^(?:—|in part)/.test(shownBy) && !PARTIAL.test(shownBy)) return 'Gives no known reason';
+  const reason = PARTIAL.exec(shownBy)?.groups?.reason ?? null;
   const tests: NamedTest[] = [];
-  const isPartial = PARTIAL.test(shownBy);
   for (const name of shownBy.replace(PARTIAL, '').split('<br>')) {
     const [file, ...title] = name.split(' › ').map((part) => part.trim());
     if (!file || title.length === 0) return 'Not `file › title`';
     tests.push({ file, title: title.join(' › ') });
   }
-  return { id, statement, place, tests, isPartial };
+  return { ...row, tests, reason };
 }

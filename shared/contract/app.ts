@@ -22,6 +22,17 @@ export type AppInfo = z.infer<typeof appInfoSchema>;
 export const appArea = defineArea({
   commands: {
     'app/info': { params: z.object({}), result: appInfoSchema },
+    /**
+     * What a report about Sightglass itself needs: versions, the system, and how the sessions are, without names, addresses and
+     * secrets.
+     */
+    'app/diagnostics': {
+      params: z.object({
+        /** What the window has to add, such as the error that it shows; secrets in it are replaced. */
+        notes: z.string().max(100_000),
+      }),
+      result: z.object({ text: z.string() }),
+    },
   },
   events: {},
 });

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { defineArea } from './area.ts';
 import { faultSchema } from './fault.ts';
-import { millisecondsSchema } from './servers.ts';
+import { headerEntrySchema, millisecondsSchema } from './servers.ts';
 
 export const callStates = [
-  /** No result yet: the request is under way, waits for an answer in the inbox, or its task is not done. */
+  /** Not sent yet: the session is still being opened (MCP 2025-06-18 lifecycle, initialization). */
+  'waiting',
+  /** No result yet: the request was sent, waits for an answer in the inbox, or its task is not done. */
   'running',
   'ok',
   /** The tool reported an error: a result with `isError: true`. */
@@ -68,17 +70,17 @@ export const callSchema = z.object({
   /** The arguments of a tool, or the params of any other request, as JSON text exactly as sent. */
   arguments: z.string(),
   state: z.enum(callStates),
-  /** Milliseconds since the Unix epoch. */
+  /** Milliseconds since the Unix epoch: when it was sent, or while it waits, when the user started it. */
   startedAt: z.number(),
   /** Microseconds from the bytes of the request to those of the response; null before it. */
   duration: z.number().nullable(),
   /** Bytes of the response. */
   size: z.number().nullable(),
   progress: progressSchema.nullable(),
-  /** The JSON-RPC id of the request. */
-  requestId: z.number(),
-  /** Rows of the trace. */
-  requestRow: z.number().int(),
+  /** The JSON-RPC id of the request; null if it was not sent. */
+  requestId: z.number().nullable(),
+  /** Rows of the trace; null if it was not sent, or has no response. */
+  requestRow: z.number().int().nullable(),
   responseRow: z.number().int().nullable(),
   /** All its requests in order. `requestId` and `responseRow` are those of the last one, `requestRow` of the first. */
   rounds: z.array(roundSchema),
@@ -101,6 +103,25 @@ export const callSchema = z.object({
 });
 export type Call = z.infer<typeof callSchema>;
 
+/** Whether a call has no outcome yet. */
+export const isUnderWay = ({ state }: Pick<Call, 'state'>): boolean =>
+  state === 'waiting' || state === 'running';
+
+/** Lines that frame the request: the transport writes them. */
+const framing: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding']);
+
+/** A header of the HTTP requests of one call. */
+export const callHeaderSchema = z.object({
+  name: headerEntrySchema.shape.name.refine((name) => !framing.has(name.toLowerCase()), {
+    error: 'it is set by the transport',
+  }),
+  /** Characters are bytes (RFC 9110 section 5.5). */
+  value: z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'it holds a character that no header may hold'),
+  /** Kept out of the trace, wherever it occurs. */
+  secret: z.boolean(),
+});
+export type CallHeader = z.infer<typeof callHeaderSchema>;
+
 /** Options of one call. */
 const callOptions = {
   /** Milliseconds without a response or progress; null for the server's setting. */
@@ -111,20 +132,42 @@ const callOptions = {
   resetOnProgress: z.boolean().optional(),
   /** Members for `_meta` as JSON text of an object; they override those of the session. */
   meta: z.string().optional(),
+  /** Header lines, which replace those of the session with the same names; only over HTTP. */
+  headers: z.array(callHeaderSchema).optional(),
   /** Request a task (MCP 2025-11-25 tasks). `ttl`: milliseconds; null leaves it to the server. */
   task: z.object({ ttl: millisecondsSchema.nullable() }).optional(),
 };
 
+/** How long a request may still take. Null where there is no limit. */
+export const timeLeftSchema = z.object({
+  /** Milliseconds until it times out, unless progress restarts the timeout before. */
+  left: z.number().nullable(),
+  /** Milliseconds until it times out whatever the progress; equals `left` if progress does not restart the timeout. */
+  atMost: z.number().nullable(),
+  /** The timeout is paused: the server waits for us, such as for an answer of the user. */
+  isPaused: z.boolean(),
+});
+export type TimeLeft = z.infer<typeof timeLeftSchema>;
+
 const ofCall = z.object({ sessionId: z.string(), callId: z.string() });
+
+/** Codes of the faults of `calls/start` that ask for a confirmation. */
+export const mustConfirmCodes = ['confirm-destructive', 'confirm-first-run'] as const;
+export type MustConfirmCode = (typeof mustConfirmCodes)[number];
 
 export const callsArea = defineArea({
   commands: {
     'calls/list': { params: z.object({ sessionId: z.string() }), result: z.array(callSchema) },
-    /** Calls a tool. */
+    /**
+     * Calls a tool, once the session is ready if it is being opened. Fails with one of `mustConfirmCodes`, and sends nothing, if the settings of the server want the user
+     * to confirm this run and `isConfirmed` is not set.
+     */
     'calls/start': {
       params: z.object({
         sessionId: z.string(),
         tool: z.string(),
+        /** The user has confirmed this run. */
+        isConfirmed: z.boolean().optional(),
         /** JSON text of an object. Sent as written, so numbers and key order survive. */
         arguments: z.string(),
         ...callOptions,
@@ -136,7 +179,7 @@ export const callsArea = defineArea({
       params: z.object({ schema: z.string(), value: z.string() }),
       result: validationSchema,
     },
-    /** Sends a request of any method, even one without a declared capability or unknown to the revision. */
+    /** Sends a request of any method, once the session is ready if it is being opened, even one without a declared capability or unknown to the revision. */
     'calls/request': {
       params: z.object({
         sessionId: z.string(),
@@ -147,6 +190,15 @@ export const callsArea = defineArea({
       }),
       result: callSchema,
     },
+    /**
+     * Cancels any request of ours that waits for its response, by its row: sends `notifications/cancelled`, or closes its
+     * stream in the modern era. Fails with `not-cancellable` for `initialize`, which must not be cancelled (MCP 2025-06-18
+     * cancellation), and for requests of the server.
+     */
+    'calls/cancel-request': {
+      params: z.object({ sessionId: z.string(), row: z.number().int(), reason: z.string().optional() }),
+      result: z.null(),
+    },
     'calls/cancel': { params: ofCall.extend({ reason: z.string().optional() }), result: z.null() },
     /**
      * The `result` of the response as JSON text, from a character offset on; `text` is null if there
@@ -155,6 +207,11 @@ export const callsArea = defineArea({
     'calls/result': {
       params: ofCall.extend({ from: z.number().int().nonnegative().optional() }),
       result: z.object({ text: z.string().nullable(), truncated: z.boolean() }),
+    },
+    /** How long the request in a row may still take; null unless it waits for its response. */
+    'calls/time-left': {
+      params: z.object({ sessionId: z.string(), row: z.number().int() }),
+      result: timeLeftSchema.nullable(),
     },
   },
   events: {

@@ -23,6 +23,20 @@ export const toolSchema = z.object({
 });
 export type Tool = z.infer<typeof toolSchema>;
 
+/**
+ * Who content or a resource is meant for, how important it is, and when it changed (MCP resources, annotations).
+ * Members of a wrong type count as missing.
+ */
+export const contentAnnotationsSchema = z
+  .object({
+    audience: z.array(z.string()).optional().catch(undefined),
+    priority: z.number().optional().catch(undefined),
+    lastModified: z.string().optional().catch(undefined),
+  })
+  .optional()
+  .catch(undefined);
+export type ContentAnnotations = NonNullable<z.infer<typeof contentAnnotationsSchema>>;
+
 /** A resource (MCP resources). */
 export const resourceSchema = z.object({
   uri: z.string(),
@@ -31,6 +45,7 @@ export const resourceSchema = z.object({
   description: z.string().optional(),
   mimeType: z.string().optional(),
   size: z.number().optional(),
+  annotations: contentAnnotationsSchema,
 });
 export type Resource = z.infer<typeof resourceSchema>;
 
@@ -82,10 +97,19 @@ export const cacheHintSchema = z.object({
 export type CacheHint = z.infer<typeof cacheHintSchema>;
 
 const listFacts = {
-  /** `not-declared`: the server did not declare the capability, so the list was not requested. */
-  state: z.enum(['not-declared', 'loading', 'ready', 'failed']),
+  /**
+   * `not-declared`: the server did not declare the capability, so the list was not requested. `waiting`: the user requested
+   * it while the session was being opened; it is read once the session is ready.
+   */
+  state: z.enum(['not-declared', 'waiting', 'loading', 'ready', 'failed']),
   /** Pages read so far. */
   pages: z.number().int(),
+  /** The number of entries up to the end of each page that was read. */
+  pageEnds: z.array(z.number().int()),
+  /** The cursor of the next page if there is one that was not read; null at the end of the list. */
+  nextCursor: z.string().nullable(),
+  /** Whether the list is read one page at a time, as the user chose. */
+  pageByPage: z.boolean(),
   /** Why it failed, or why paging stopped early. */
   fault: faultSchema.nullable(),
   /** Null if the server gave none. */
@@ -190,6 +214,12 @@ export const catalogArea = defineArea({
     'catalog/prompts': { params: ofSession, result: promptListSchema },
     /** Reads a list again, even without the declared capability; resolves when it was read. */
     'catalog/refresh': { params: ofList, result: z.null() },
+    /** Reads the next page, or all that are left; resolves when they were read. Does nothing at the end of a list. */
+    'catalog/read-more': { params: ofList.extend({ pages: z.enum(['next', 'all']) }), result: z.null() },
+    /** Stops reading a list. What was read stays, and the rest can be read later. */
+    'catalog/stop': { params: ofList, result: z.null() },
+    /** Whether lists are read one page at a time, in this and later sessions of its server, until the app quits. */
+    'catalog/set-page-by-page': { params: ofSession.extend({ pageByPage: z.boolean() }), result: z.null() },
   },
   events: {
     /** A list of a session has changed. */

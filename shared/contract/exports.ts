@@ -3,7 +3,7 @@ import { defineArea } from './area.ts';
 import { findingSchema } from './checks.ts';
 import { rowChoiceSchema } from './trace.ts';
 
-export const exportFormats = ['mcptrace', 'jsonl', 'har'] as const;
+export const exportFormats = ['mcptrace', 'jsonl', 'har', 'md'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 /** What an export replaces, besides the secrets that the record never had. */

@@ -26,11 +26,31 @@ export const MAX_ANSWER_DELAY = 600_000;
 /** Answers requests of one method without asking the user. */
 export const inboxRuleSchema = z.object({
   method: z.enum(inboxMethods),
+  /** Only requests with this text in a string of their params, as `mentions` finds it; any, if left out. */
+  contains: z.string().min(1).exactOptional(),
   answer: inboxAnswerSchema,
   /** Milliseconds to wait before answering. */
   delay: z.number().int().nonnegative().max(MAX_ANSWER_DELAY).default(0),
 });
 export type InboxRule = z.infer<typeof inboxRuleSchema>;
+
+/** Whether a rule answers a request. @param params JSON text of an object */
+export const ruleApplies = (
+  { method, contains }: Pick<InboxRule, 'method' | 'contains'>,
+  request: { readonly method: string; readonly params: string },
+): boolean =>
+  method === request.method && (contains === undefined || mentions(JSON.parse(request.params), contains));
+
+/** Whether a text is part of any string in a JSON value. */
+function mentions(value: unknown, text: string): boolean {
+  const open: unknown[] = [value];
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    if (typeof one === 'string' && one.includes(text)) return true;
+    if (typeof one === 'object' && one !== null)
+      open.push(...Object.values(one).filter((part) => part !== null));
+  }
+  return false;
+}
 
 export const inboxStates = [
   /** For the user, or for a rule with a delay. */
@@ -46,7 +66,8 @@ export const inboxStates = [
 export const inboxEntrySchema = z.object({
   id: z.string(),
   sessionId: z.string(),
-  method: z.enum(inboxMethods),
+  /** One of `inboxMethods`; or any other, if the user wants to answer unknown requests. */
+  method: z.string(),
   /** The params as JSON text, as the server wrote them; `{}` if there are none. */
   params: z.string(),
   /**
@@ -67,11 +88,16 @@ export const inboxEntrySchema = z.object({
   /** The result that `defaults` would send, as JSON text; null if the request implies none. */
   suggestion: z.string().nullable(),
   /**
-   * The answer, and who gave it; null while it waits. `closing`: the session is closing. `limit`: too many were waiting
-   * already.
+   * The answer, and who gave it; null while it waits. `declining`: the user declines everything of this session.
+   * `closing`: the session is closing. `limit`: too many were waiting already. `rate`: more came within a minute than the
+   * settings of the server allow. `recorded`: in a
+   * trace, which does not hold whether the user or a rule gave it.
    */
   answer: z
-    .object({ content: inboxAnswerSchema, by: z.enum(['user', 'rule', 'closing', 'limit']) })
+    .object({
+      content: inboxAnswerSchema,
+      by: z.enum(['user', 'rule', 'declining', 'closing', 'limit', 'rate', 'recorded']),
+    })
     .nullable(),
   /** Row of the response; null until it is sent. */
   responseRow: z.number().int().nullable(),
@@ -90,6 +116,8 @@ export const inboxArea = defineArea({
       params: ofSession.extend({ entryId: z.string(), answer: inboxAnswerSchema }),
       result: z.null(),
     },
+    /** Declines everything that waits, and from now on everything that comes; or ends that. */
+    'inbox/decline-all': { params: ofSession.extend({ isOn: z.boolean() }), result: z.null() },
   },
   events: {
     'inbox/changed': inboxEntrySchema,

@@ -4,11 +4,15 @@ import { approvalsArea } from './approvals.ts';
 import { callsArea } from './calls.ts';
 import { catalogArea } from './catalog.ts';
 import { checksArea } from './checks.ts';
+import { composerArea } from './composer.ts';
 import { faultSchema } from './fault.ts';
 import { exportsArea } from './exports.ts';
 import { inboxArea } from './inbox.ts';
+import { logsArea } from './logs.ts';
+import { languageModelArea } from './language-model.ts';
 import { negativeInputsArea } from './negative-inputs.ts';
 import type { RequireRedacted } from './redacted.ts';
+import { rootsArea } from './roots.ts';
 import { savedCallsArea } from './saved-calls.ts';
 import { serversArea } from './servers.ts';
 import { sessionsArea } from './sessions.ts';
@@ -27,9 +31,13 @@ export const commands = {
   ...catalogArea.commands,
   ...callsArea.commands,
   ...checksArea.commands,
+  ...composerArea.commands,
   ...exportsArea.commands,
   ...inboxArea.commands,
+  ...logsArea.commands,
+  ...languageModelArea.commands,
   ...negativeInputsArea.commands,
+  ...rootsArea.commands,
   ...savedCallsArea.commands,
   ...settingsArea.commands,
   ...subscriptionsArea.commands,
@@ -46,9 +54,13 @@ export const events = {
   ...catalogArea.events,
   ...callsArea.events,
   ...checksArea.events,
+  ...composerArea.events,
   ...exportsArea.events,
   ...inboxArea.events,
+  ...logsArea.events,
+  ...languageModelArea.events,
   ...negativeInputsArea.events,
+  ...rootsArea.events,
   ...savedCallsArea.events,
   ...settingsArea.events,
   ...subscriptionsArea.events,
@@ -80,6 +92,7 @@ type WithoutServerData =
   | 'sessions/open'
   | 'sessions/ping'
   | 'sessions/send'
+  | 'sessions/notify-roots'
   | 'sessions/resume-stream'
   | 'sessions/switches'
   | 'sessions/set-switches'

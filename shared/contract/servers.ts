@@ -110,17 +110,31 @@ export const noKeepAlive: KeepAlive = { every: null, onSilence: 'warn' };
 
 /** The client as a server sees it: what it declares, and how it answers requests. */
 export const clientProfileSchema = z.object({
+  /** Its `clientInfo`; null for that of Sightglass. */
+  info: z
+    .object({
+      name: z.string().min(1, 'a client has a name'),
+      version: z.string().min(1, 'a client has a version'),
+      title: z.string().nullable(),
+    })
+    .nullable()
+    .default(null),
   /** The declared capabilities; null for all that Sightglass supports in the requested revision. */
   capabilities: z.record(z.string(), z.unknown()).nullable(),
   /** The default result of `roots/list`. */
   roots: z.array(z.object({ uri: z.string().min(1), name: z.string().nullable() })),
   /** Requests to answer without the user; the first rule that matches applies. */
   rules: z.array(inboxRuleSchema),
+  /** How many requests a minute may wait for the user or a rule; more get an error. No limit if left out. */
+  requestsPerMinute: z.number().int().positive().max(100_000).exactOptional(),
+  /** Requests that clients do not support wait for the user, too, in place of being answered with -32601. */
+  holdsUnknown: z.boolean().exactOptional(),
 });
 export type ClientProfile = z.infer<typeof clientProfileSchema>;
 
 /** `roots/list` is answered at once: without roots of the user it reveals nothing. */
 export const defaultClientProfile: ClientProfile = {
+  info: null,
   capabilities: null,
   roots: [],
   rules: [{ method: 'roots/list', answer: { kind: 'defaults' }, delay: 0 }],
@@ -233,6 +247,22 @@ export const foundConfigurationSchema = z.object({
   problems: z.array(configurationProblemSchema),
 });
 
+/** Limit of bytes of a client's log in one response: its end. */
+export const MAX_LOG_BYTES = 200_000;
+
+/** The log file of another client about its MCP servers. */
+export const clientLogSchema = z.object({
+  path: z.string(),
+  /** The client, such as `Claude Desktop`. */
+  label: z.string(),
+  /** The server it is about, as the name of the file has it; null if about all. */
+  server: z.string().nullable(),
+  size: z.number().int(),
+  /** Milliseconds since the Unix epoch. */
+  modifiedAt: z.number(),
+});
+export type ClientLog = z.infer<typeof clientLogSchema>;
+
 export const serversArea = defineArea({
   commands: {
     'servers/list': { params: z.object({}), result: z.array(serverSchema) },
@@ -298,6 +328,13 @@ export const serversArea = defineArea({
     },
     /** The configuration files of other clients on this machine. */
     'servers/found': { params: z.object({}), result: z.array(foundConfigurationSchema) },
+    /** The log files of other clients on this machine, the newest first. */
+    'servers/logs': { params: z.object({}), result: z.array(clientLogSchema) },
+    /** The end of a file of that list, with secrets replaced. */
+    'servers/log': {
+      params: z.object({ path: z.string() }),
+      result: clientLogSchema.extend({ text: z.string(), isWhole: z.boolean() }),
+    },
   },
   events: {
     'servers/changed': z.array(serverSchema),

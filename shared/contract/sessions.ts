@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { switchesSchema } from '../client-switches/switches.ts';
-import { phaseNameSchema } from '../trace/record.ts';
+import { composedSchema, phaseNameSchema } from '../trace/record.ts';
 import { defineArea } from './area.ts';
+import { definitionChangesSchema } from './definitions.ts';
 import { diagnosisSchema } from './diagnosis.ts';
 import { faultSchema } from './fault.ts';
+import { headerEntrySchema, millisecondsSchema } from './servers.ts';
 
 const jsonObject = z.record(z.string(), z.unknown());
 
@@ -14,6 +16,8 @@ export const implementationSchema = z.object({
   title: z.string().optional(),
   description: z.string().optional(),
   websiteUrl: z.string().optional(),
+  /** As the server sent them (MCP 2025-11-25, icons). */
+  icons: z.unknown().optional(),
 });
 export type Implementation = z.infer<typeof implementationSchema>;
 
@@ -92,18 +96,6 @@ export const remedySchema = z.discriminatedUnion('kind', [
 ]);
 export type Remedy = z.infer<typeof remedySchema>;
 
-/** Levels of log messages, the least severe first (MCP 2024-11-05 logging; RFC 5424 section 6.2.1). */
-export const logLevels = [
-  'debug',
-  'info',
-  'notice',
-  'warning',
-  'error',
-  'critical',
-  'alert',
-  'emergency',
-] as const;
-
 /** What was done to end a process, in order, and its exit (MCP 2025-06-18 lifecycle, shutdown over stdio). */
 export const shutdownSchema = z.array(
   z.object({
@@ -162,12 +154,20 @@ export const sessionSchema = z.object({
   promptCount: z.number().int().nullable(),
   /** Requests of the server that wait for the user. */
   waiting: z.number().int(),
+  /** Whether the user declines everything that the server requests. */
+  isDecliningAll: z.boolean(),
+  /** Known tasks, of both sides. */
+  taskCount: z.number().int(),
+  /** Tasks of earlier sessions with the server that can be resumed. */
+  resumableTasks: z.number().int(),
   /** Findings by severity. */
   findings: z.object({ error: z.number().int(), warning: z.number().int(), info: z.number().int() }),
   /** The log level: set by `logging/setLevel`, or with each request in the modern era; null if none is set. */
   logLevel: z.string().nullable(),
   /** Consecutive pings without a response; see `keepAlive` of the server's settings. */
   missedPings: z.number().int(),
+  /** Whether settings of the server that apply to its next session only were changed after this one began. */
+  isOutdated: z.boolean(),
   /** Median microseconds from request to response; null before the first response. */
   medianDuration: z.number().nullable(),
   /** The trace file, and why it cannot be written, if so. */
@@ -199,6 +199,24 @@ export const runningCommandSchema = launchSchema.extend({
 });
 export type RunningCommand = z.infer<typeof runningCommandSchema>;
 
+/** The bytes of a unit to send; as base64 if they are not UTF-8. */
+export const unitBytesSchema = z.discriminatedUnion('as', [
+  z.object({ as: z.literal('text'), text: z.string() }),
+  z.object({ as: z.literal('base64'), base64: z.base64() }),
+]);
+export type UnitBytes = z.infer<typeof unitBytesSchema>;
+
+/** A header line of one request. */
+export const headerChangeSchema = z.object({
+  name: headerEntrySchema.shape.name,
+  /** Characters are bytes (RFC 9110 section 5.5); null leaves the line out. */
+  value: z
+    .string()
+    .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'it holds a character that no header may hold')
+    .nullable(),
+});
+export type HeaderChange = z.infer<typeof headerChangeSchema>;
+
 export const sessionsArea = defineArea({
   commands: {
     'sessions/list': { params: z.object({}), result: z.array(sessionSchema) },
@@ -229,6 +247,14 @@ export const sessionsArea = defineArea({
       params: z.object({ sessionId: z.string() }),
       result: runningCommandSchema.nullable(),
     },
+    /**
+     * What the server defines differently from its last connection, once its lists were read. Null if it was not connected
+     * before, or never got ready.
+     */
+    'sessions/changes': {
+      params: z.object({ sessionId: z.string() }),
+      result: definitionChangesSchema.nullable(),
+    },
     'sessions/close': { params: z.object({ sessionId: z.string() }), result: z.null() },
     /**
      * Sets the log level. In the legacy era it sends `logging/setLevel` and resolves with the response; in the modern
@@ -251,12 +277,23 @@ export const sessionsArea = defineArea({
     'sessions/send': {
       params: z.object({
         sessionId: z.string(),
-        bytes: z.discriminatedUnion('as', [
-          z.object({ as: z.literal('text'), text: z.string() }),
-          z.object({ as: z.literal('base64'), base64: z.base64() }),
-        ]),
+        bytes: unitBytesSchema,
         headers: z.array(z.tuple([z.string(), z.string()])).nullable(),
+        /** Lines that replace or add to those of the session, or leave one out; they have no effect if `headers` is given. */
+        headerChanges: z.array(headerChangeSchema).optional(),
+        /** Marks the unit as sent from the composer. */
+        composed: composedSchema.optional(),
+        /** Milliseconds after which its requests without a response are cancelled; null for never. */
+        timeout: millisecondsSchema.nullable().optional(),
       }),
+      result: z.object({ row: z.number().int() }),
+    },
+    /**
+     * Sends `notifications/roots/list_changed`, which a server answers with `roots/list` (MCP 2025-06-18 roots). `row`: its
+     * row.
+     */
+    'sessions/notify-roots': {
+      params: z.object({ sessionId: z.string() }),
       result: z.object({ row: z.number().int() }),
     },
     /** Closes one event stream abruptly, to see how the server reacts. */

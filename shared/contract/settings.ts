@@ -1,6 +1,21 @@
 import { z } from 'zod';
 import { defineArea } from './area.ts';
 
+/** Which runs of tools the user confirms, the strictest first. */
+export const confirmationLevels = [
+  /** The first run of each tool since the app started, and each run of a destructive one. */
+  'first-run',
+  /** Each run of a tool with `destructiveHint: true`, unless it also has `readOnlyHint: true`. */
+  'destructive',
+  /** None: the user trusts the server. */
+  'never',
+] as const;
+export type ConfirmationLevel = (typeof confirmationLevels)[number];
+
+/** The colours of the window: those of the system, or always the same. */
+export const themes = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof themes)[number];
+
 /** All settings that are not about one server. */
 export const settingsSchema = z.object({
   /** Deletes traces automatically: those older than `days`, and the oldest beyond `bytes` in total. */
@@ -17,8 +32,19 @@ export const settingsSchema = z.object({
   /** How the trace shows times: time of day, or since its first row. */
   traceTimes: z.enum(['wall', 'relative']),
   savedFilters: z.array(z.object({ name: z.string().min(1), text: z.string().min(1) })),
-  /** Destructive tools that run without a question. */
+  /** Tools that run without a question. */
   allowedTools: z.array(z.object({ serverId: z.string(), tool: z.string() })),
+  /** Which runs of tools the user confirms, by server; `destructive` for the others. */
+  toolConfirmations: z.array(z.object({ serverId: z.string(), level: z.enum(confirmationLevels) })),
+  theme: z.enum(themes),
+  /** The keys that the user gave commands, by the command's id; null for none. */
+  shortcuts: z.array(z.object({ command: z.string(), keys: z.string().min(1).nullable() })),
+  /** The language models that the user has, the preferred one first: the hints of sampling are matched against them. */
+  modelNames: z.array(z.string().min(1)),
+  /** The base URL of an OpenAI-compatible API that may answer sampling; null for none. Its key is a secret. */
+  modelUrl: z
+    .url({ protocol: /^https?$/, error: 'an address that begins with http:// or https://' })
+    .nullable(),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 
@@ -29,7 +55,18 @@ export const defaultSettings: Settings = {
   traceTimes: 'wall',
   savedFilters: [],
   allowedTools: [],
+  toolConfirmations: [],
+  theme: 'system',
+  shortcuts: [],
+  modelNames: [],
+  modelUrl: null,
 };
+
+/** Which runs of a server's tools the user confirms. */
+export const confirmationLevel = (
+  { toolConfirmations }: Pick<Settings, 'toolConfirmations'>,
+  serverId: string,
+): ConfirmationLevel => toolConfirmations.find((one) => one.serverId === serverId)?.level ?? 'destructive';
 
 export const settingsArea = defineArea({
   commands: {

@@ -9,7 +9,7 @@ import {
   sseEventSchema,
   traceHeaderSchema,
 } from '../trace/record.ts';
-import { traceRowSchema } from '../trace/row.ts';
+import { rowKinds, rowStatuses, traceRowSchema } from '../trace/row.ts';
 import { defineArea } from './area.ts';
 
 /** A session of this run, or a trace opened by `traces/open`. */
@@ -28,6 +28,13 @@ export const MAX_NOTE = 2000;
 
 /** Limit of related rows in a detail. */
 export const MAX_CHILDREN = 200;
+
+/** Limit of errors in statistics that are grouped, because each of them is read. */
+export const MAX_GROUPED_ERRORS = 50_000;
+/** Limit of groups of errors in statistics. */
+export const MAX_ERROR_GROUPS = 200;
+/** Limit of rows listed for each group of errors. */
+export const MAX_ROWS_OF_GROUP = 100;
 
 /** Limit of rows that can be selected one by one. */
 export const MAX_SELECTED_ROWS = 10_000;
@@ -51,6 +58,8 @@ export const vocabularySchema = z.object({
   tools: z.array(z.string()),
   /** Targets of requests: tools, prompts, URIs. */
   names: z.array(z.string()),
+  /** Loggers of log messages. */
+  loggers: z.array(z.string()),
   /** Rules with findings. */
   rules: z.array(z.string()),
 });
@@ -87,6 +96,24 @@ export const toolSizeSchema = z.object({
 });
 export type ToolSize = z.infer<typeof toolSizeSchema>;
 
+/** Errors that say the same: equal facts, and the same text apart from numbers, ids and quoted strings. */
+export const errorGroupSchema = z.object({
+  kind: z.enum(rowKinds),
+  method: z.string().nullable(),
+  /** The tool; null for any other method. */
+  tool: z.string().nullable(),
+  status: z.enum(rowStatuses),
+  /** JSON-RPC error code or HTTP status. */
+  code: z.number().nullable(),
+  /** What they say, with "…" for numbers, ids and quoted strings if there are several; null without a text. */
+  text: z.string().nullable(),
+  count: z.number().int(),
+  /** The first `MAX_ROWS_OF_GROUP` of its rows. */
+  rows: z.array(row),
+  last: row,
+});
+export type ErrorGroup = z.infer<typeof errorGroupSchema>;
+
 export const statisticsSchema = z.object({
   /** Rows scanned. */
   rows: z.number().int(),
@@ -96,6 +123,10 @@ export const statisticsSchema = z.object({
   bytesOut: z.number(),
   calls: z.array(callStatisticsSchema),
   tools: z.array(toolSizeSchema),
+  /** The first `MAX_ERROR_GROUPS` groups of errors, the most frequent first. */
+  errorGroups: z.array(errorGroupSchema),
+  /** Errors in none of these groups: beyond `MAX_GROUPED_ERRORS`, or of further groups. */
+  ungroupedErrors: z.number().int(),
 });
 export type Statistics = z.infer<typeof statisticsSchema>;
 

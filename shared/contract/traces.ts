@@ -69,7 +69,7 @@ export const tracesArea = defineArea({
     'traces/opened': { params: z.object({}), result: z.array(openedTraceSchema) },
     /**
      * The session in an opened trace, derived from its records; it is never open. `catalog/*`, `calls/list`,
-     * `calls/result` and `subscriptions/list` take the id of an opened trace, too.
+     * `calls/result`, `tasks/list`, `tasks/result` and `subscriptions/list` take the id of an opened trace, too.
      */
     'traces/session': { params: z.object({ sessionId: z.string() }), result: sessionSchema },
     /** Renames a file of the data folder (without extension). Fails while a session writes it. */

@@ -190,6 +190,29 @@ export function compactJson(raw: string, { sortsKeys = false } = {}): string | n
   return whole;
 }
 
+/**
+ * JSON with a line for each member and element, each token as it is; null if the text is not JSON. `prettyJson` of the page
+ * does the same with colors, and for truncated texts.
+ */
+export function indentedJson(raw: string): string | null {
+  if (!isJson(raw)) return null;
+  let text = '';
+  let depth = 0;
+  let last: Token['kind'] = '{';
+  const line = () => `\n${'  '.repeat(depth)}`;
+  for (const { kind, start, end } of tokensOf(raw)) {
+    const written = raw.slice(start, end);
+    if (kind === '}' || kind === ']') depth--;
+    const isFirst = (last === '{' || last === '[') && text !== '';
+    if (kind === '}' || kind === ']') text += last === '{' || last === '[' ? '' : line();
+    else if (last === ',' || (isFirst && kind !== ',')) text += line();
+    text += kind === ':' ? ': ' : written;
+    if (kind === '{' || kind === '[') depth++;
+    last = kind;
+  }
+  return text;
+}
+
 /** JSON without line breaks: they are whitespace between tokens, and JSON does not allow them inside a string. */
 export const onOneLine = (json: string): string => json.replaceAll(/[\r\n]+/g, ' ');
 

@@ -28,6 +28,10 @@ export type Channel = z.infer<typeof channelSchema>;
 const originSchema = z.enum(['user', 'automatic', 'probe']);
 export type Origin = z.infer<typeof originSchema>;
 
+/** How the user sent a unit from the composer: without a warning, or although it warned of a broken rule. */
+export const composedSchema = z.enum(['sent', 'anyway']);
+export type Composed = z.infer<typeof composedSchema>;
+
 export const phaseNameSchema = z.enum([
   'connecting',
   /** Detecting the era and transport of the server. */
@@ -79,6 +83,7 @@ const unitRecordSchema = z.object({
   direction: directionSchema,
   channel: channelSchema,
   origin: originSchema.optional(),
+  composed: composedSchema.optional(),
   exchange: exchange.optional(),
   sse: sseEventSchema.optional(),
   ...bytes,
@@ -252,6 +257,8 @@ export const processRecordSchema = z.object({
     z.object({
       what: z.literal('spawn'),
       command: z.string(),
+      /** The file that was run for the command. */
+      file: z.string().optional(),
       args: z.array(z.string()),
       cwd: z.string(),
       env: z.array(z.string()),
@@ -335,6 +342,17 @@ export const traceHeaderSchema = z.object({
   format: z.literal(TRACE_FORMAT),
   version: z.literal(TRACE_VERSION),
   app: z.object({ name: z.string(), version: z.string() }),
+  /** What the app ran on. */
+  environment: z
+    .object({
+      /** As Node names it, such as `linux`, and the release of the system. */
+      platform: z.string(),
+      release: z.string(),
+      arch: z.string(),
+      /** Such as `Node 24.1.0`. */
+      runtime: z.string(),
+    })
+    .optional(),
   /** ISO 8601, wall clock. */
   createdAt: z.string(),
   /** The same instant on both clocks: microseconds monotonic, milliseconds since the Unix epoch. */

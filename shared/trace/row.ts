@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { channelSchema, directionSchema } from './record.ts';
+import { logLevels } from '../protocol/log-levels.ts';
+import { channelSchema, composedSchema, directionSchema } from './record.ts';
 
 /**
  * One row of the trace table: a record, or one message of a record that turned out to be a batch.
@@ -92,6 +93,10 @@ export const findingSeverities = ['error', 'warning', 'info'] as const;
 export const findingSeveritySchema = z.enum(findingSeverities);
 export type FindingSeverity = z.infer<typeof findingSeveritySchema>;
 
+/** How an HTTP response carries messages: as one JSON body, or as events of a stream (MCP 2025-06-18 transports). */
+export const responseModes = ['json', 'sse'] as const;
+export type ResponseMode = (typeof responseModes)[number];
+
 export const traceRowSchema = z.object({
   /** Index in the unfiltered table, from 0. */
   row: z.number().int(),
@@ -111,6 +116,10 @@ export const traceRowSchema = z.object({
   method: z.string().nullable(),
   /** A short text: the tool called, progress made, the log line, the noise itself. Untrusted text. */
   summary: z.string(),
+  /** The level of a log message; null if it is none of the eight, and for every other row. */
+  level: z.enum(logLevels).nullable(),
+  /** The logger of a log message; null without one. Untrusted text. */
+  logger: z.string().nullable(),
   /** The id with its JSON type: `18` or `"s-4"`. */
   id: z.string().nullable(),
   status: z.enum(rowStatuses),
@@ -132,6 +141,12 @@ export const traceRowSchema = z.object({
   automatic: z.boolean(),
   /** It was sent to detect the era of the server, or is the response. */
   probe: z.boolean(),
+  /** A message that came on a stream that was resumed after an event (`Last-Event-ID`). */
+  replayed: z.boolean(),
+  /** Of an exchange: how its response carries messages; null for any other type, and every other kind of row. */
+  responseMode: z.enum(responseModes).nullable(),
+  /** The user sent it from the composer, `anyway` although that warned of a broken rule; null for everything else. */
+  composed: composedSchema.nullable(),
   /**
    * It counts as an error. Each error is counted on one row: a failed or lost call on the row of its request, invalid
    * bytes, a response to an unknown request, a failed process, exchange or session.

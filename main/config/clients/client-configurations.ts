@@ -114,6 +114,26 @@ export class ClientConfigurations {
     return found;
   }
 
+  /** The secret values in the configurations of other clients, each with what it is, such as `env:API_KEY`. */
+  async secretValues(): Promise<(readonly [kind: string, value: string])[]> {
+    const secrets: (readonly [string, string])[] = [];
+    for (const { path, format } of this.#files()) {
+      const text = await readText(path).catch(() => null);
+      if (text === null) continue;
+      for (const { settings } of readConfiguration(text, { format }).servers) {
+        const { transport } = settings;
+        const [kind, entries] =
+          transport.kind === 'stdio'
+            ? (['env', transport.env] as const)
+            : (['header', transport.headers] as const);
+        for (const { name, value, secret } of entries) {
+          if (secret && value !== null) secrets.push([`${kind}:${name}`, value]);
+        }
+      }
+    }
+    return secrets;
+  }
+
   async #read(source: ConfigurationSource): Promise<ReadText> {
     const isWindows = this.#around.platform === 'win32';
     if (source.kind === 'text') {

@@ -32,6 +32,8 @@ export interface FileFormat {
   readonly takesHttp: boolean;
   /** The user's file of this client, by platform. */
   readonly paths: (around: Surroundings) => string[];
+  /** The folders of its logs about MCP servers; null if it writes none that are documented. */
+  readonly logFolders: ((around: Surroundings) => string[]) | null;
 }
 
 const untyped: TransportNames = { 'streamable-http': null, 'http-sse': null, auto: null };
@@ -49,6 +51,7 @@ export const fileFormats: readonly FileFormat[] = [
     takesCwd: false,
     takesHttp: false,
     paths: (around) => [inAppData(around, 'Claude', 'claude_desktop_config.json')],
+    logFolders: claudeLogFolders,
   },
   {
     id: 'claude-code',
@@ -61,6 +64,7 @@ export const fileFormats: readonly FileFormat[] = [
     takesCwd: false,
     takesHttp: true,
     paths: (around) => [inHome(around, '.claude.json')],
+    logFolders: null,
   },
   {
     id: 'vscode',
@@ -77,6 +81,7 @@ export const fileFormats: readonly FileFormat[] = [
       inAppData(around, 'Code', 'User', 'mcp.json'),
       inAppData(around, 'Code - Insiders', 'User', 'mcp.json'),
     ],
+    logFolders: null,
   },
   {
     id: 'cursor',
@@ -89,6 +94,7 @@ export const fileFormats: readonly FileFormat[] = [
     takesCwd: true,
     takesHttp: true,
     paths: (around) => [inHome(around, '.cursor', 'mcp.json')],
+    logFolders: null,
   },
   {
     id: 'windsurf',
@@ -101,6 +107,7 @@ export const fileFormats: readonly FileFormat[] = [
     takesCwd: false,
     takesHttp: true,
     paths: (around) => [inHome(around, '.codeium', 'windsurf', 'mcp_config.json')],
+    logFolders: null,
   },
   {
     id: 'lm-studio',
@@ -113,6 +120,7 @@ export const fileFormats: readonly FileFormat[] = [
     takesCwd: false,
     takesHttp: true,
     paths: (around) => [inHome(around, '.lmstudio', 'mcp.json')],
+    logFolders: null,
   },
   {
     id: 'zed',
@@ -129,6 +137,7 @@ export const fileFormats: readonly FileFormat[] = [
         ? inAppData(around, 'Zed', 'settings.json')
         : inHome(around, '.config', 'zed', 'settings.json'),
     ],
+    logFolders: null,
   },
 ];
 
@@ -137,6 +146,15 @@ export function fileFormat(id: ClientFormat): FileFormat {
   const format = fileFormats.find((one) => one.id === id);
   if (format === undefined) throw new RangeError(`${id} is no format of configuration files`);
   return format;
+}
+
+/** Where Claude Desktop writes its logs (MCP documentation, Debugging); recent versions on Windows write to the local folder. */
+function claudeLogFolders(around: Surroundings): string[] {
+  const { platform, env, home } = around;
+  if (platform === 'darwin') return [inHome(around, 'Library', 'Logs', 'Claude')];
+  const folder = inAppData(around, 'Claude', 'logs');
+  if (platform !== 'win32') return [folder];
+  return [folder, win32.join(env.LOCALAPPDATA ?? win32.join(home, 'AppData', 'Local'), 'Claude', 'Logs')];
 }
 
 const inHome = ({ platform, home }: Surroundings, ...parts: string[]): string =>

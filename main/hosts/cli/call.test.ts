@@ -59,6 +59,18 @@ describe('a call', () => {
     expect(await sentParams()).toContain('"arguments":{"n":"1"}');
   });
 
+  test('of a destructive tool is made without a further question, as naming it is the consent', async () => {
+    const { exitCode, stdout, stderr } = await cli.runOnTerminal(['call', 'delete_notes'], demo);
+    expect({ exitCode, stdout: stdout.trim(), stderr }).toEqual({
+      exitCode: 0,
+      stdout: 'Deleted 1 notes.',
+      stderr: '',
+    });
+    const trace = await cli.trace();
+    expect(trace).toContain(String.raw`"method\":\"tools/call\"`);
+    expect(trace).toMatch(/delete_notes.{0,900}destructiveHint\\":true/);
+  });
+
   test('hands the server the variables and the folder of the command line', async () => {
     const server = ['node', '-e', 'console.error(process.cwd(), process.env.ONE, process.env.TWO)'];
     await cli.run(['call', 'x', '--cwd', cli.folder, '--env', 'ONE=a=b', '--env', 'TWO='], server);

@@ -61,7 +61,7 @@ Examples: sightglass call add a=1 b=2 -- node server.js
       );
       const call = await followCall(
         session,
-        () => session.request('calls/start', { tool, arguments: text, ...callParams }),
+        () => session.request('calls/start', { tool, arguments: text, isConfirmed: true, ...callParams }),
         {
           showsProgress: progress,
           ...(logLevel !== undefined && { onNews: () => logs.takeNew() }),

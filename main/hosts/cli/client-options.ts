@@ -99,7 +99,7 @@ const questionNames = {
 type QuestionName = keyof typeof questionNames;
 
 /** The option name of a server request. */
-export function questionNameOf(method: InboxMethod): string {
+export function questionNameOf(method: string): string {
   return Object.entries(questionNames).find(([, one]) => one === method)?.[0] ?? method;
 }
 

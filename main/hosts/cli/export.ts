@@ -57,6 +57,7 @@ export const exportCommand: CliCommand = {
     ['--json', 'print what was written, or would be, as one JSON object; with -o or --preview'],
   ],
   notes: `mcptrace: a trace file again. jsonl: bare messages, one a line. har: the HTTP exchanges, for browsers and other viewers.
+md: a report for an issue: what was connected, on what, the steps, the errors, the findings, the last standard error.
 Patterns from the app's settings also apply, unless --redact off is given. Nothing is ever overwritten.
 Findings in the exported rows are printed on stderr, and included in --json; "--filter is:found" exports only those.
 
@@ -231,6 +232,7 @@ const units: Readonly<Record<ExportFormat, string>> = {
   mcptrace: 'record',
   jsonl: 'message',
   har: 'exchange',
+  md: 'step',
 };
 
 function summary(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Call, Validation } from '#shared/contract/calls.ts';
+import { type Call, isUnderWay, type Validation } from '#shared/contract/calls.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { Params } from '#shared/contract/index.ts';
 import { errorCodeName } from '#shared/protocol/jsonrpc.ts';
@@ -49,7 +49,7 @@ async function untilEnded(
     return await session.until(async () => {
       const call = await callOf(session, callId);
       await onNews(call);
-      return call.state === 'running' ? null : call;
+      return isUnderWay(call) ? null : call;
     });
   } catch (error) {
     if (error instanceof Interrupted) await cancelCall(session, callId);

@@ -67,6 +67,26 @@ test('a silent server is a fault in --json too', async () => {
   expect(end).toMatchObject({ fault: { code: 'nothing-answered' }, trace: expect.any(String) });
 });
 
+test('errors that repeat are counted at the end, by what they say', async () => {
+  const noisy = [
+    'node',
+    '-e',
+    'for (let i = 0; i < 3; i++) console.log(`ready on ${i}`); console.log("once")',
+  ];
+  const { stdout } = await cli.run(['record', '--for', '2s'], noisy);
+  const lines = stdout.trimEnd().split('\n');
+  const repeated = lines.filter((line) => line.includes('×'));
+  expect(repeated).toEqual([expect.stringMatching(/^ {2}3 × noise, invalid: ready on … \(#\d+ to #\d+\)$/)]);
+  const end = await cli.run(['record', '--json', '--for', '2s'], noisy);
+  const { errorGroups } = JSON.parse(end.stdout.trimEnd().split('\n').at(-1) ?? '') as {
+    errorGroups: object[];
+  };
+  expect(errorGroups).toContainEqual(
+    expect.objectContaining({ kind: 'noise', text: 'ready on …', count: 3 }),
+  );
+  expect(errorGroups).toContainEqual(expect.objectContaining({ kind: 'noise', text: 'once', count: 1 }));
+});
+
 test('findings are printed below their row, with rule, text, pointer and row', async () => {
   const run = cli.start(['record', '--era', 'legacy'], misbehaving('malformed-tools'));
   await run.printedText('/result/tools/4/inputSchema');

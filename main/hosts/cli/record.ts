@@ -3,14 +3,16 @@ import { z } from 'zod';
 import { MAX_FINDINGS_PER_PAGE } from '#shared/contract/checks.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Result } from '#shared/contract/index.ts';
+import type { ErrorGroup } from '#shared/contract/trace.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import { formatCount, formatQuantity } from '#shared/format.ts';
+import { rowNumber } from '#shared/trace/row.ts';
 import { type CliCommand, parseOptions } from './command.ts';
 import { readDuration, existingFolder } from './option-values.ts';
 import { type ExitCode, exitCodes } from './exit.ts';
 import { findingJson } from './findings.ts';
 import { hasEnded, type HeadlessSession, Interrupted } from './headless-session.ts';
-import { faultText, print, printJson, say } from './output.ts';
+import { faultText, print, printJson, say, visibleText } from './output.ts';
 import { rowFollower } from './row-follower.ts';
 import { askForLogs, sessionOptions, sessionOptionsSchema, withSession } from './with-session.ts';
 import { readTarget, targetNotes } from './target.ts';
@@ -31,14 +33,14 @@ export const recordCommand: CliCommand = {
     ['--for <time>', 'end after this time, such as 30s, 2m'],
     [
       '--json',
-      'print a JSON object a row with its findings (an HTTP exchange once more at its end), and one about the trace at ' +
-        'the end',
+      'print a JSON object a row with its findings (an HTTP exchange once more at its end), and one about the trace with ' +
+        'its errors in groups at the end',
     ],
     ...sessionOptions,
   ],
   notes: `Ends when the time is over, on Ctrl-C, or when the server ends by itself. What the checks find in a row is printed
-below it, a line with "!" each. When more rows come than can be printed by the end, the trace holds them all, and the last
-lines say how many were not printed.
+below it, a line with "!" each. Errors that repeat are counted at the end. When more rows come than can be printed by the end, the
+trace holds them all, and the last lines say how many were not printed.
 ${targetNotes}
 
 Example: sightglass record -o server.mcptrace --for 30s -- node server.js`,
@@ -91,7 +93,8 @@ async function record(session: HeadlessSession, limit: number | null, json: bool
   const silence = follower.hasAnswered() ? null : nothingAnswered;
   const fault = ended?.fault ?? view.traceFile.fault ?? silence;
   const found = await session.request('checks/findings', { from: 0, count: MAX_FINDINGS_PER_PAGE });
-  await reportTrace(view, { fault, found, notPrinted, json });
+  const errorGroups = view.counts.errors === 0 ? [] : await errorGroupsOf(session);
+  await reportTrace(view, { fault, found, errorGroups, notPrinted, json });
   if (fault === null) return exitCodes.fine;
   say(faultText(fault));
   return view.agreement === null || fault === silence ? exitCodes.unavailable : exitCodes.findings;
@@ -104,21 +107,27 @@ const nothingAnswered: Fault = {
   next: 'See in the trace whether it wrote anything else, check that it speaks MCP over this transport, or record for longer.',
 };
 
+async function errorGroupsOf(session: HeadlessSession): Promise<readonly ErrorGroup[]> {
+  return (await session.request('trace/statistics', { rows: { of: 'all' } })).errorGroups;
+}
+
 interface Outcome {
   readonly fault: Fault | null;
   readonly found: Result<'checks/findings'>;
+  readonly errorGroups: readonly ErrorGroup[];
   /** Rows of a flood that are in the trace only. */
   readonly notPrinted: number;
   readonly json: boolean;
 }
 
-async function reportTrace(view: SessionView, { fault, found, notPrinted, json }: Outcome): Promise<void> {
+async function reportTrace(view: SessionView, outcome: Outcome): Promise<void> {
+  const { fault, found, errorGroups, notPrinted, json } = outcome;
   const { rows, errors, invalid } = view.counts;
   const { path } = view.traceFile;
   const { findings, total } = found;
   if (json) {
     const more = { findings: findings.map(findingJson), findingCount: total, notPrinted };
-    return printJson(JSON.stringify({ trace: path, rows, errors, invalid, fault, ...more }));
+    return printJson(JSON.stringify({ trace: path, rows, errors, invalid, errorGroups, fault, ...more }));
   }
   const counts = [
     formatQuantity(rows, 'row'),
@@ -128,5 +137,18 @@ async function reportTrace(view: SessionView, { fault, found, notPrinted, json }
   ];
   const left =
     notPrinted === 0 ? '' : `${formatQuantity(notPrinted, 'more row')} in the trace, not printed\n`;
-  await print(`${left}${counts.join(', ')}\ntrace: ${path}`);
+  const repeated = errorGroups.filter(({ count }) => count > 1).slice(0, MAX_REPEATED);
+  await print([`${left}${counts.join(', ')}`, ...repeated.map(groupLine), `trace: ${path}`].join('\n'));
+}
+
+/** Limit of repeated errors that are printed. */
+const MAX_REPEATED = 5;
+
+/** Equal errors as one line: `  3 × tools/call get, error -32602: No row … (#5 to #12)`. */
+function groupLine({ kind, method, tool, status, code, text, count, rows, last }: ErrorGroup): string {
+  const name = [method ?? kind, tool].filter(Boolean).join(' ');
+  const outcome = [status, code].filter((fact) => fact !== null).join(' ');
+  const said = text === null ? '' : `: ${text}`;
+  const place = `${rowNumber(rows[0] ?? 0)} to ${rowNumber(last)}`;
+  return visibleText(`  ${formatCount(count)} × ${name}, ${outcome}${said} (${place})`);
 }

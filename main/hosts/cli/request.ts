@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LISTEN } from '#shared/protocol/methods.ts';
-import type { Call } from '#shared/contract/calls.ts';
+import { type Call, isUnderWay } from '#shared/contract/calls.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 import {
   callOptions,
@@ -102,8 +102,9 @@ async function send(session: HeadlessSession, wanted: Wanted): Promise<ExitCode>
 }
 
 /** The row of the response of a call, so that its result is printed in order among the notifications. */
-function isAnswerOf({ state, rounds, responseRow }: Call): (row: TraceRow) => boolean {
-  if (state !== 'running') return ({ row }) => row === responseRow;
+function isAnswerOf(call: Call): (row: TraceRow) => boolean {
+  const { rounds, responseRow } = call;
+  if (!isUnderWay(call)) return ({ row }) => row === responseRow;
   const round = rounds.at(-1);
   if (round === undefined || round.responseRow !== null) return () => false;
   return ({ kind, pair }) => pair === round.requestRow && (kind === 'result' || kind === 'error');
@@ -118,7 +119,7 @@ async function listen(session: HeadlessSession, wanted: Wanted): Promise<ExitCod
   });
   const ended = await follow(session, time, takeNew, async () => {
     const call = await callOf(session, id);
-    return call.state === 'running' ? null : call;
+    return isUnderWay(call) ? null : call;
   });
   if (ended !== null) return typeof ended === 'number' ? ended : reportCall(session, ended, json, printJson);
   await cancelCall(session, id);

@@ -1,6 +1,6 @@
 import { truncate } from '#shared/format.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
-import type { InboxAnswer, InboxEntry, InboxRule } from '#shared/contract/inbox.ts';
+import { type InboxAnswer, type InboxEntry, type InboxRule, ruleApplies } from '#shared/contract/inbox.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { questionNameOf } from './client-options.ts';
 import type { HeadlessSession } from './headless-session.ts';
@@ -57,8 +57,9 @@ export class ServerQuestions {
   }
 
   /** A rule that answers with defaults cannot answer a request without a suggestion. */
-  #isAnsweredByRule({ method, suggestion }: InboxEntry): boolean {
-    const rule = this.#rules.find((one) => one.method === method);
+  #isAnsweredByRule(entry: InboxEntry): boolean {
+    const { suggestion } = entry;
+    const rule = this.#rules.find((one) => ruleApplies(one, entry));
     return rule !== undefined && (rule.answer.kind !== 'defaults' || suggestion !== null);
   }
 
@@ -124,7 +125,7 @@ function questionSummary({ method, params }: InboxEntry): string {
       return short([question.message, question.url]);
     case 'sampling/createMessage':
       return short([lastTextOf(question.messages)]);
-    case 'roots/list':
+    default:
       return '';
   }
 }
@@ -161,6 +162,8 @@ function exampleOf({ method, params }: InboxEntry): string {
       return '{"role":"assistant","content":{"type":"text","text":"…"},"model":"none"}';
     case 'roots/list':
       return '{"roots":[]}';
+    default:
+      return '{}';
   }
 }
 

@@ -10,9 +10,10 @@ import { closeInOrder, onEndSignal } from '#hosts/close-in-order.ts';
 import { takeStartupTarget } from '#hosts/startup-target.ts';
 import { onPageRebuilt } from '#hosts/page-files.ts';
 import { FaultError, messageOf } from '#shared/contract/fault.ts';
-import { exposeDesktop, carryContract, sendEvents } from './ipc.ts';
+import { exposeDesktop, exposeMenus, carryContract, sendEvents } from './ipc.ts';
+import { startDemoServer } from './demo-process.ts';
 import { denyPermissions, lockNavigation } from './lockdown.ts';
-import { setMenu } from './menu.ts';
+import { fillMenus } from './menus.ts';
 import { onOpenFile, openTarget, becomeOnlyInstance, onSecondInstance } from './open-target.ts';
 import { registerPageScheme, servePage } from './page-protocol.ts';
 import { openSecrets } from './secrets.ts';
@@ -34,7 +35,6 @@ async function startElectron(): Promise<void> {
 
   denyPermissions();
   servePage(pageFolder);
-  setMenu();
   const starting = startEngine(dataFolder, target, pending);
   open = (one) => {
     starting
@@ -44,6 +44,7 @@ async function startElectron(): Promise<void> {
   carryContract(starting);
   const window = openWindow(dataFolder);
   exposeDesktop(window);
+  exposeMenus(fillMenus(window));
   onSecondInstance(window, open);
   const stopWatching = onPageRebuilt(() => window.webContents.reload());
   closeBeforeQuit(
@@ -69,7 +70,7 @@ async function startEngine(
       appVersion,
       dataFolder,
       secrets,
-      demoServer,
+      demoServer: { ...demoServer, start: startDemoServer },
       reportError,
       ...(isServer && { namedServer: target }),
     }),

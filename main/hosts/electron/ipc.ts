@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import {
   ipcMain,
   type WebContents,
@@ -10,6 +11,7 @@ import {
 } from 'electron';
 import { z } from 'zod';
 import type { Engine } from '#engine/platform.ts';
+import { type MenuCommand, menuCommandSchema } from '#shared/contract/menu.ts';
 import { channels } from '#shared/contract/preload-bridge.ts';
 import { PAGE_ORIGIN } from './page-protocol.ts';
 
@@ -60,7 +62,19 @@ export function exposeDesktop(window: BrowserWindow): void {
     });
     return filePaths;
   });
+  answer(channels.chooseFolders, async () => {
+    const { filePaths } = await dialog.showOpenDialog(window, {
+      title: 'Add roots',
+      properties: ['openDirectory', 'multiSelections'],
+    });
+    return filePaths.map((path) => pathToFileURL(path).href);
+  });
   answer(channels.showInFolder, (path) => shell.showItemInFolder(z.string().parse(path)));
+}
+
+/** Lets our page say which of its commands the menus show. */
+export function exposeMenus(show: (commands: readonly MenuCommand[]) => void): void {
+  answer(channels.showMenus, (commands) => show(z.array(menuCommandSchema).parse(commands)));
 }
 
 function answer(channel: string, give: (param: unknown) => unknown): void {

@@ -50,6 +50,25 @@ test('progress keeps a call alive beyond its timeout', async () => {
   expect(call.duration).toBeGreaterThan(1_000_000);
 });
 
+test('says how long a call may still take: progress restarts it, up to the maximum', async () => {
+  const { id } = await engine.connect(everythingOverStdio);
+  const args = { duration: 60, steps: 600 };
+  const call = await engine.startTool(id, 'trigger-long-running-operation', args, {
+    timeout: 20_000,
+    maxTimeout: 60_000,
+  });
+  const ask = () => engine.call('calls/time-left', { sessionId: id, row: call.requestRow });
+  // Progress came after the first moments, and the maximum went on.
+  const left = await engine.until(async () => {
+    const now = await ask();
+    return now?.atMost != null && now.atMost < 59_500 ? now : null;
+  });
+  expect(left.isPaused).toBe(false);
+  expect(left.left).toBeGreaterThan(19_700);
+  await engine.call('calls/cancel', { sessionId: id, callId: call.id });
+  expect(await ask()).toBeNull();
+});
+
 test('thousands of progress notifications are counted, and the page gets updates at intervals', async () => {
   const { id } = await engine.connect(misbehavingServer('progress-flood'));
   let reported = 0;
@@ -64,12 +83,7 @@ test('thousands of progress notifications are counted, and the page gets updates
 describe('a call that is given up', () => {
   test('cancels a call and tells the server', async () => {
     const { id } = await engine.connect(everythingOverStdio);
-    const call = await engine.call('calls/start', {
-      sessionId: id,
-      tool: 'trigger-long-running-operation',
-      arguments: '{"duration":60,"steps":600}',
-      timeout: null,
-    });
+    const call = await engine.startTool(id, 'trigger-long-running-operation', { duration: 60, steps: 600 });
     await engine.row(id, (row) => row.parent === call.requestRow);
     await engine.call('calls/cancel', { sessionId: id, callId: call.id, reason: 'enough' });
     expect((await engine.ended(id, call.id)).state).toBe('cancelled');
@@ -77,6 +91,29 @@ describe('a call that is given up', () => {
     expect(notice).toMatchObject({ direction: 'out', parent: call.requestRow, automatic: false });
     expect(notice.summary).toContain('enough');
     expect((await engine.rows(id))[call.requestRow]?.status).toBe('cancelled');
+  });
+
+  test('any request under way is cancelled by its row, with a reason', async () => {
+    const { id: sessionId } = await engine.connect(misbehavingServer('hang'));
+    const call = await engine.startTool(sessionId, 'hang');
+    await engine.call('calls/cancel-request', { sessionId, row: call.requestRow, reason: 'too slow' });
+    expect((await engine.ended(sessionId, call.id)).state).toBe('cancelled');
+    const notice = await engine.row(sessionId, ({ method }) => method === 'notifications/cancelled');
+    expect(notice).toMatchObject({ direction: 'out', parent: call.requestRow });
+    expect(notice.summary).toContain('too slow');
+
+    // One that was sent as raw bytes.
+    const raw = '{"jsonrpc":"2.0","id":"raw \\"7\\"","method":"tools/call","params":{"name":"hang"}}';
+    const { row } = await engine.send(sessionId, raw);
+    await engine.call('calls/cancel-request', { sessionId, row });
+    expect((await engine.rows(sessionId))[row]?.status).toBe('cancelled');
+    await expect(engine.call('calls/cancel-request', { sessionId, row })).rejects.toMatchObject({
+      fault: { code: 'request-ended' },
+    });
+    const initialize = await engine.row(sessionId, ({ method }) => method === 'initialize');
+    await expect(
+      engine.call('calls/cancel-request', { sessionId, row: initialize.row }),
+    ).rejects.toMatchObject({ fault: { code: 'not-cancellable' } });
   });
 
   test('a call without a response times out, and the server is notified', async () => {

@@ -4,9 +4,9 @@ import type { Redacted } from '#shared/contract/redacted.ts';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
-import type { PendingRequest, RequestOptions } from '#session/rpc/peer.ts';
+import type { RequestOptions } from '#session/rpc/peer.ts';
 import type { RequestChoices } from '#session/session-state.ts';
-import { Throttle } from '#transports/async.ts';
+import { Throttle, withResolvers } from '#transports/async.ts';
 import { memberText } from '#shared/json/members.ts';
 import { messageTextOf } from '#trace/units/read-unit.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
@@ -73,6 +73,7 @@ interface Called {
 export class Calls {
   readonly #options: CallsOptions;
   readonly #calls = new Map<string, KnownCall>();
+  #count = 0;
   /** Ids of ended calls, in the order in which they ended. */
   readonly #ended: string[] = [];
   /** Calls by the rows of their requests. */
@@ -109,10 +110,40 @@ export class Calls {
   }
 
   #start(called: Called, callOptions: CallOptions): Redacted<Call> {
-    const { method, tool, args, params } = called;
+    const { tool, args } = called;
     const { state, validator } = this.#options;
     // Validated before it is sent: validation is slow, and the response is stamped on this thread.
     const argumentsValidation = tool === null ? null : validator.ofArguments(tool, args);
+    const id = `call-${++this.#count}`;
+    const call = knownCall(viewOf(id, state.id, called, argumentsValidation), this.#report);
+    this.#calls.set(id, call);
+    if (state.isReady) this.#send(call, called, callOptions);
+    else void this.#sendWhenReady(call, called, callOptions);
+    this.#report(call.view);
+    return this.#redacted(call.view);
+  }
+
+  /** Until it is sent, nothing counts against its timeouts. */
+  async #sendWhenReady(call: KnownCall, called: Called, callOptions: CallOptions): Promise<void> {
+    const waiting = new AbortController();
+    call.cancel = () => waiting.abort();
+    const { promise, resolve } = withResolvers<void>();
+    call.ended = promise;
+    const fault = await this.#options.state.untilReady(waiting.signal);
+    if (waiting.signal.aborted || fault !== null) {
+      call.cancel = nothing;
+      this.#forgetOld(call.view.id);
+      this.#update(call, fault === null ? { state: 'cancelled' } : { state: 'lost', fault });
+    } else {
+      this.#send(call, called, callOptions);
+      this.#update(call, {});
+      await call.ended;
+    }
+    resolve();
+  }
+
+  #send(call: KnownCall, { method, params }: Called, callOptions: CallOptions): void {
+    const { state } = this.#options;
     const options: RequestOptions = {
       ...state.requestOptions('user', callOptions),
       onProgress: (note) => {
@@ -122,10 +153,11 @@ export class Calls {
         if (count <= MAX_UNTHROTTLED) call.notice.flush();
       },
     };
-    const conversation = new Conversation(this.#options, { method, params, options }, (first) => ({
-      callId: callId(first),
+    const conversation = new Conversation(this.#options, {
+      request: { method, params, options },
+      callId: call.view.id,
       watcher: {
-        onRequest: (request) => {
+        onFurtherRequest: (request) => {
           this.#byRow.set(request.row, call.view.id);
           const { id, row } = request;
           this.#update(call, {
@@ -137,15 +169,19 @@ export class Calls {
           this.#update(call, { rounds: withResponse(call.view.rounds, recorded.row) }),
         onTask: (taskId) => this.#update(call, { taskId }),
       },
-    }));
-    const { first } = conversation;
-    const call = knownCall(viewOf(state.id, first, called, argumentsValidation), this.#report);
+    });
+    const { id, row } = conversation.first;
+    call.view = {
+      ...call.view,
+      state: 'running',
+      startedAt: Date.now(),
+      requestId: id,
+      requestRow: row,
+      rounds: [{ requestId: id, requestRow: row, responseRow: null }],
+    };
     call.cancel = (reason) => conversation.cancel(reason);
-    this.#calls.set(call.view.id, call);
-    this.#byRow.set(first.row, call.view.id);
-    this.#report(call.view);
+    this.#byRow.set(row, call.view.id);
     call.ended = conversation.outcome.then((outcome) => this.#finish(call, outcome));
-    return this.#redacted(call.view);
   }
 
   /** Updates the list of inbox entries that a call waits for. */
@@ -170,7 +206,7 @@ export class Calls {
     return this.#redacted(call.view);
   }
 
-  /** Cancels a running call; does nothing if it has ended. */
+  /** Cancels a call that waits or runs; does nothing if it has ended. */
   cancel(callId: string, reason: string | undefined): void {
     this.#get(callId).cancel(reason);
   }
@@ -306,26 +342,27 @@ function knownCall(view: Call, onChange: (call: Call) => void): KnownCall {
   return call;
 }
 
+/** A call that was not sent yet. */
 const viewOf = (
+  id: string,
   sessionId: string,
-  first: PendingRequest,
   { method, tool, args }: Called,
   argumentsValidation: Validation | null,
 ): Call => ({
-  id: callId(first),
+  id,
   sessionId,
   method,
   tool,
   arguments: args,
-  state: 'running',
+  state: 'waiting',
   startedAt: Date.now(),
   duration: null,
   size: null,
   progress: null,
-  requestId: first.id,
-  requestRow: first.row,
+  requestId: null,
+  requestRow: null,
   responseRow: null,
-  rounds: [{ requestId: first.id, requestRow: first.row, responseRow: null }],
+  rounds: [],
   inboxEntryIds: [],
   taskId: null,
   argumentsValidation,
@@ -334,8 +371,6 @@ const viewOf = (
   result: null,
   fault: null,
 });
-
-const callId = ({ id }: PendingRequest): string => `call-${id}`;
 
 /** Sets the response of the last round, unless it has one: the response that created a task. */
 const withResponse = (rounds: Call['rounds'], responseRow: number): Call['rounds'] =>

@@ -25,12 +25,22 @@ export interface ConversationContext {
 
 /** Gets the progress of a conversation. */
 interface ConversationWatcher {
-  /** A request was sent. */
-  onRequest(request: PendingRequest): void;
+  /** The request of a further round was sent; the first one is known when this watcher is made. */
+  onFurtherRequest(request: PendingRequest): void;
   /** A response was received that is not the final one. */
   onIntermediateResponse(recorded: RecordedMessage): void;
   /** The server created a task for it. */
   onTask(taskId: string): void;
+}
+
+interface ConversationOptions {
+  readonly request: {
+    readonly method: string;
+    readonly params: string | null;
+    readonly options: RequestOptions;
+  };
+  readonly callId: string;
+  readonly watcher: ConversationWatcher;
 }
 
 /**
@@ -51,19 +61,13 @@ export class Conversation {
   #task: Followed | null = null;
   #isCancelled = false;
 
-  /** @param watcherOf returns the call of the first request, and its watcher */
-  constructor(
-    context: ConversationContext,
-    request: { readonly method: string; readonly params: string | null; readonly options: RequestOptions },
-    watcherOf: (first: PendingRequest) => { readonly callId: string; readonly watcher: ConversationWatcher },
-  ) {
+  constructor(context: ConversationContext, { request, callId, watcher }: ConversationOptions) {
     this.#context = context;
     this.#method = request.method;
     this.#params = request.params;
     this.#options = request.options;
     this.first = context.peer.request(request.method, request.params, request.options);
     this.#request = this.first;
-    const { callId, watcher } = watcherOf(this.first);
     this.#watcher = watcher;
     this.outcome = this.#run(callId);
   }
@@ -102,7 +106,7 @@ export class Conversation {
         this.#options,
       );
       inputs.noteRow(this.#request.row);
-      this.#watcher.onRequest(this.#request);
+      this.#watcher.onFurtherRequest(this.#request);
     }
   }
 
@@ -115,7 +119,7 @@ export class Conversation {
     );
   }
 
-  async #gather(text: string, row: number, callId: string): Promise<Inputs & object> {
+  async #gather(text: string, row: number, callId: string): Promise<Inputs> {
     const inputRequests = memberText(text, ['result', 'inputRequests']) ?? '{}';
     this.#gathering = gatherInputs(this.#context.inbox, inputRequests, { row, callId });
     const inputs = await this.#gathering.inputs;

@@ -1,4 +1,4 @@
-import type { Peer } from '#session/rpc/peer.ts';
+import type { PendingRequest, Peer } from '#session/rpc/peer.ts';
 import type { SessionState } from '#session/session-state.ts';
 import type {
   CatalogListName,
@@ -11,7 +11,7 @@ import type {
 import { type Fault, faultOf } from '#shared/contract/fault.ts';
 import type { Origin } from '#shared/trace/record.ts';
 import { entryKinds, type EntryKind, type Unusable, readEntry } from './entries.ts';
-import { type Page, readPages, UnknownMethod } from './paging.ts';
+import { type NextPage, type Page, type PageSource, readPage, UnknownMethod } from './paging.ts';
 
 interface CatalogOptions {
   readonly state: SessionState;
@@ -63,6 +63,21 @@ export class Catalog {
     return this.#lists[list].read(origin);
   }
 
+  /** Reads the next page of a list, or all that are left; nothing at its end, or while it is being read. */
+  readMore(list: CatalogListName, pages: 'next' | 'all'): Promise<void> {
+    return this.#lists[list].readMore(pages === 'next' ? 1 : Number.POSITIVE_INFINITY);
+  }
+
+  /** Stops reading a list. What was read stays. */
+  stop(list: CatalogListName): void {
+    this.#lists[list].stop();
+  }
+
+  /** Whether lists are read one page at a time has changed. */
+  pagingChanged(): void {
+    for (const listing of Object.values(this.#lists)) listing.pagingChanged();
+  }
+
   /** Handles a `list_changed` notification. */
   noteChanged(list: CatalogListName): void {
     this.#lists[list].noteChanged();
@@ -84,37 +99,81 @@ export interface EntryList<E> extends Omit<ToolList, 'entries'> {
   entries: E[];
 }
 
-/**
- * Reads the entries of a list, page by page. Never rejects: what fails is the list's fault.
- *
- * @param before what stays in the list if not even its first page can be read
- * @param onPage called with the list so far after each page
- */
-export async function readList<T, E>(
-  kind: EntryKind<T, E>,
-  readingPages: AsyncIterable<Page>,
-  before: Pick<EntryList<E | Unusable>, 'entries' | 'cache'>,
-  onPage: (list: EntryList<E | Unusable>) => void,
-): Promise<EntryList<E | Unusable>> {
-  const entries: (E | Unusable)[] = [];
-  const taken = new Set<string>();
-  let pages = 0;
-  let fault: Fault | null = null;
-  let cache: CacheHint | null = null;
-  try {
-    for await (const page of readingPages) {
-      for (const { value, raw } of page.entries) entries.push(readEntry(kind, value, raw, taken));
-      pages++;
-      ({ fault, cache } = page);
-      onPage({ state: 'loading', entries: [...entries], pages, fault, cache });
+/** A list of which nothing was read. */
+export const unreadList = (state: 'not-declared' | 'waiting' | 'loading' | 'failed'): EntryList<never> => ({
+  state,
+  entries: [],
+  pages: 0,
+  pageEnds: [],
+  nextCursor: null,
+  pageByPage: false,
+  fault: null,
+  cache: null,
+});
+
+/** A list as far as it was read, page by page. */
+export class ListReading<T, E> {
+  readonly #kind: EntryKind<T, E>;
+  readonly #before: Pick<EntryList<E | Unusable>, 'entries' | 'cache'>;
+  readonly #entries: (E | Unusable)[] = [];
+  readonly #pageEnds: number[] = [];
+  /** Keys of the entries so far. */
+  readonly #taken = new Set<string>();
+  #next: NextPage | null = null;
+  #cache: CacheHint | null = null;
+
+  /** @param before what stays in the list if not even its first page can be read */
+  constructor(kind: EntryKind<T, E>, before: Pick<EntryList<E | Unusable>, 'entries' | 'cache'>) {
+    this.#kind = kind;
+    this.#before = before;
+  }
+
+  get pages(): number {
+    return this.#pageEnds.length;
+  }
+
+  /** The cursor of the next page as the server wrote it; null if there is none. */
+  get nextRaw(): string | null {
+    return this.#next?.raw ?? null;
+  }
+
+  /** The list so far: ready, although it may have more pages. */
+  list(fault: Fault | null): EntryList<E | Unusable> {
+    return {
+      state: 'ready',
+      entries: [...this.#entries],
+      pages: this.pages,
+      pageEnds: [...this.#pageEnds],
+      nextCursor: this.#next?.cursor ?? null,
+      pageByPage: false,
+      fault,
+      cache: this.#cache,
+    };
+  }
+
+  /**
+   * Reads the next page. Never rejects: what fails is the list's fault, and the page can be read again.
+   *
+   * @param read reads a page; null for the first
+   */
+  async readPage(read: (at: NextPage | null) => Promise<Page>): Promise<EntryList<E | Unusable>> {
+    try {
+      const page = await read(this.#next);
+      for (const { value, raw } of page.entries) {
+        this.#entries.push(readEntry(this.#kind, value, raw, this.#taken));
+      }
+      this.#pageEnds.push(this.#entries.length);
+      this.#next = page.next;
+      this.#cache = page.cache;
+      return this.list(page.fault);
+    } catch (error) {
+      if (error instanceof UnknownMethod && this.#kind.mayBeUnknown) {
+        return { ...unreadList('loading'), state: 'ready' };
+      }
+      const fault = faultOf(`read ${this.#kind.words}`, error);
+      const kept = this.pages === 0 ? { ...unreadList('failed'), ...this.#before } : this.list(fault);
+      return { ...kept, state: 'failed', fault };
     }
-    return { state: 'ready', entries, pages, fault, cache };
-  } catch (error) {
-    if (error instanceof UnknownMethod && kind.mayBeUnknown) {
-      return { state: 'ready', entries: [], pages: 0, fault: null, cache: null };
-    }
-    const kept = pages === 0 ? before : { entries, cache };
-    return { state: 'failed', pages, fault: faultOf(`read ${kind.words}`, error), ...kept };
   }
 }
 
@@ -128,13 +187,14 @@ interface ListingOptions {
 class Listing<T, E> {
   readonly #kind: EntryKind<T, E>;
   readonly #options: ListingOptions;
-  #list: EntryList<E | Unusable> = {
-    state: 'not-declared',
-    entries: [],
-    pages: 0,
-    fault: null,
-    cache: null,
-  };
+  #list: EntryList<E | Unusable> = unreadList('not-declared');
+  /** The last reading, which may have more pages. */
+  #latest: ListReading<T, E> | null = null;
+  /** The request for a page that has no response yet. */
+  #pending: PendingRequest | null = null;
+  /** Ends the wait for a session that is being opened. */
+  #waiting: AbortController | null = null;
+  #isStopped = false;
   #reading: Promise<void> | undefined;
   /** Who wants the list read once more; null if nobody does. */
   #wanted: Origin | null = null;
@@ -157,6 +217,32 @@ class Listing<T, E> {
     return this.#reading;
   }
 
+  async readMore(pages: number): Promise<void> {
+    const latest = this.#latest;
+    if (latest === null || this.#reading !== undefined || this.#list.nextCursor === null) return;
+    const { fault: _, ...list } = this.#list;
+    this.#set({ ...list, state: 'loading', fault: null });
+    this.#isStopped = false;
+    this.#reading = this.#readPages(latest, pages, 'user')
+      .then(() => this.#readWhileWanted())
+      .finally(() => {
+        this.#reading = undefined;
+      });
+    await this.#reading;
+  }
+
+  stop(): void {
+    if (this.#reading === undefined) return;
+    this.#wanted = null;
+    this.#isStopped = true;
+    this.#waiting?.abort();
+    this.#pending?.cancel(undefined);
+  }
+
+  pagingChanged(): void {
+    this.#set(this.#list);
+  }
+
   noteChanged(): void {
     this.#settling ??= setTimeout(() => {
       this.#settling = undefined;
@@ -177,17 +263,61 @@ class Listing<T, E> {
   }
 
   async #read(origin: Origin): Promise<void> {
+    // Keep showing the old list until the first new page has arrived.
+    const before = this.#list;
+    const { entries, cache, pages } = before;
+    this.#isStopped = false;
+    const { state } = this.#options;
+    if (!state.isReady) {
+      this.#set({ ...unreadList('waiting'), entries, cache });
+      const fault = await this.#untilReady();
+      if (fault !== null) return this.#set({ ...unreadList('failed'), entries, cache, fault });
+      if (this.#isStopped) return this.#set(before);
+    }
+    this.#set({ ...unreadList('loading'), entries, cache });
+    this.#latest = new ListReading(this.#kind, { entries, cache });
+    // Page by page, a list that has changed is read as far as before; the user begins again with the first page.
+    const count = origin === 'user' ? 1 : Math.max(1, pages);
+    const { pageByPage } = state;
+    await this.#readPages(this.#latest, pageByPage ? count : Number.POSITIVE_INFINITY, origin);
+  }
+
+  /** Returns null once the session is ready, or the reading was stopped; otherwise why it cannot be read. */
+  async #untilReady(): Promise<Fault | null> {
+    const { state } = this.#options;
+    this.#waiting = new AbortController();
+    const fault = await state.untilReady(this.#waiting.signal);
+    this.#waiting = null;
+    // What else wants the list is satisfied by this reading, which only begins.
+    this.#wanted = null;
+    return fault && state.redacted(fault);
+  }
+
+  async #readPages(reading: ListReading<T, E>, count: number, origin: Origin): Promise<void> {
     const { peer, state } = this.#options;
     const { method, member } = this.#kind;
-    // Keep showing the old list until the first new page has arrived.
-    const { entries, cache } = this.#list;
-    this.#set({ state: 'loading', entries, pages: 0, fault: null, cache });
-    const pages = readPages(peer, method, member, state.requestOptions(origin));
-    this.#set(await readList(this.#kind, pages, { entries, cache }, (list) => this.#set(list)));
+    const source: PageSource = {
+      request: (...request) => (this.#pending = peer.request(...request)),
+    };
+    for (let read = 1; ; read++) {
+      const list = await reading.readPage((at) =>
+        readPage(source, method, member, state.requestOptions(origin), at),
+      );
+      const isOver =
+        read >= count ||
+        this.#isStopped ||
+        list.state === 'failed' ||
+        list.fault !== null ||
+        list.nextCursor === null;
+      if (!isOver) this.#set({ ...list, state: 'loading' });
+      else this.#set(this.#isStopped && reading.pages > 0 ? reading.list(null) : list);
+      if (isOver) break;
+    }
+    this.#pending = null;
   }
 
   #set(list: EntryList<E | Unusable>): void {
-    this.#list = list;
+    this.#list = { ...list, pageByPage: this.#options.state.pageByPage };
     this.#options.onChange();
   }
 }

@@ -15,6 +15,7 @@ import {
   listMethods,
 } from '#shared/contract/catalog.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { uriError } from './uri.ts';
 import { templateError } from './uri-template.ts';
 
 export type Unusable = Extract<ToolEntry, { usable: false }>;
@@ -38,9 +39,6 @@ export interface EntryKind<T, E> {
 
 type CheckSchema = (inputSchema: Readonly<Record<string, unknown>>) => string | null;
 
-/** Every URI begins with a scheme and a colon (RFC 3986 section 3). */
-const uriStart = /^[A-Za-z][A-Za-z0-9+.-]*:/;
-
 const entryKind = <T, E>(one: EntryKind<T, E>): EntryKind<T, E> => one;
 
 /** The lists of a server (MCP tools, resources, prompts). */
@@ -61,7 +59,10 @@ export const entryKinds = (checkSchema: CheckSchema) =>
       words: 'the resources',
       key: 'uri',
       schema: resourceSchema,
-      errorIn: ({ uri }) => (uriStart.test(uri) ? null : 'uri: it is no URI, because it has no scheme'),
+      errorIn: ({ uri }) => {
+        const error = uriError(uri);
+        return error === null ? null : `uri: it is no URI (RFC 3986): ${error}`;
+      },
       entry: (resource, duplicate, raw) => ({ usable: true as const, resource, duplicate, raw }),
     }),
     templates: entryKind({
@@ -132,9 +133,13 @@ const stringIn = (value: unknown, member: string): string | null => {
 type Redact = <T>(value: T) => Redacted<T>;
 
 /** A list without its entries. */
-function headView({ state, pages, fault, cache }: Omit<ToolList, 'entries'>, redact: Redact) {
-  // Redacted before it is truncated, so that no secret is cut in two.
-  return { ...redact({ state, pages, cache }), fault: fault && truncateFault(redact(fault)) };
+function headView({ fault, ...head }: Omit<ToolList, 'entries'>, redact: Redact) {
+  const { state, pages, pageEnds, nextCursor, pageByPage, cache } = head;
+  return {
+    ...redact({ state, pages, pageEnds, nextCursor, pageByPage, cache }),
+    // Redacted before it is truncated, so that no secret is cut in two.
+    fault: fault && truncateFault(redact(fault)),
+  };
 }
 
 /**

@@ -7,7 +7,7 @@ import { elementTexts, memberText } from '#shared/json/members.ts';
 import { messageTextOf } from '#trace/units/read-unit.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 
-/** Limit of pages; a server with more never ends. */
+/** Pages to read without the user's consent to more; a server with more may never end. */
 const MAX_PAGES = 1000;
 
 export interface Page {
@@ -18,6 +18,19 @@ export interface Page {
   readonly cache: CacheHint | null;
   /** The response with the page. */
   readonly recorded: RecordedMessage;
+  /** Null at the end of the list. */
+  readonly next: NextPage | null;
+}
+
+/** A page that was not read yet. */
+export interface NextPage {
+  readonly cursor: string;
+  /** The cursor as the server wrote it: JSON text. */
+  readonly raw: string;
+  /** Its number; 2 for the one after the first. */
+  readonly page: number;
+  /** The cursors up to this one. */
+  readonly seen: Set<string>;
 }
 
 /** Sends the requests for the pages; of a recorded session, finds them in its trace. */
@@ -30,44 +43,59 @@ export interface PageSource {
 }
 
 /**
- * Reads a paged list to its end, page by page (MCP utilities, pagination). The cursor is sent back exactly as
- * received; no page size is assumed.
+ * Reads one page of a list (MCP utilities, pagination). The cursor is sent back exactly as received; no page size is
+ * assumed.
  *
- * @throws FaultError if a page cannot be read
+ * @param at the page to read; null for the first
+ * @throws FaultError if it cannot be read
  */
+export async function readPage(
+  source: PageSource,
+  method: string,
+  member: string,
+  options: RequestOptions,
+  at: NextPage | null,
+): Promise<Page> {
+  const params = at === null ? null : `{"cursor":${at.raw}}`;
+  const outcome = await source.request(method, params, options).outcome;
+  if (outcome.type !== 'result') throw failure(method, outcome);
+  const { result, recorded } = outcome;
+  const list = isObject(result) ? result[member] : undefined;
+  if (!isObject(result) || !Array.isArray(list)) throw new FaultError(notAList(method, member, result));
+  const text = messageTextOf(recorded);
+  const raws = elementTexts(memberText(text, ['result', member]) ?? '');
+  const entries = list.map((value: unknown, place) => ({
+    value,
+    raw: raws[place] ?? JSON.stringify(value),
+  }));
+  const { nextCursor } = result;
+  const page = at?.page ?? 1;
+  const read = { entries, cache: cacheHint(result), recorded };
+  if (nextCursor === undefined || recorded.isTruncated) {
+    return { ...read, fault: recorded.isTruncated ? truncatedList(method, page) : null, next: null };
+  }
+  const seen = at?.seen ?? new Set<string>();
+  const fault = cursorFault(method, nextCursor, page, seen);
+  if (fault !== null || typeof nextCursor !== 'string') return { ...read, fault, next: null };
+  seen.add(nextCursor);
+  const raw = memberText(text, ['result', 'nextCursor']) ?? JSON.stringify(nextCursor);
+  const next: NextPage = { cursor: nextCursor, raw, page: page + 1, seen };
+  return { ...read, fault: page % MAX_PAGES === 0 ? tooManyPages(method, page) : null, next };
+}
+
+/** Reads a paged list to its end, or to the first page with a fault. @throws FaultError if a page cannot be read */
 export async function* readPages(
   source: PageSource,
   method: string,
   member: string,
   options: RequestOptions,
 ): AsyncGenerator<Page> {
-  const seenCursors = new Set<string>();
-  let cursor: string | null = null;
-  for (let page = 1; ; page++) {
-    const params: string | null = cursor === null ? null : `{"cursor":${cursor}}`;
-    const outcome = await source.request(method, params, options).outcome;
-    if (outcome.type !== 'result') throw failure(method, outcome);
-    const { result, recorded } = outcome;
-    const list = isObject(result) ? result[member] : undefined;
-    if (!isObject(result) || !Array.isArray(list)) throw new FaultError(notAList(method, member, result));
-    const text = messageTextOf(recorded);
-    const raws = elementTexts(memberText(text, ['result', member]) ?? '');
-    const entries = list.map((value: unknown, place) => ({
-      value,
-      raw: raws[place] ?? JSON.stringify(value),
-    }));
-    const { nextCursor } = result;
-    const cache = cacheHint(result);
-    if (nextCursor === undefined || recorded.isTruncated) {
-      yield { entries, fault: recorded.isTruncated ? truncatedList(method, page) : null, cache, recorded };
-      return;
-    }
-    cursor = memberText(text, ['result', 'nextCursor']);
-    const fault = pagingFault(method, nextCursor, page, seenCursors);
-    yield { entries, fault, cache, recorded };
-    if (fault !== null || typeof nextCursor !== 'string') return;
-    seenCursors.add(nextCursor);
-  }
+  let at: NextPage | null = null;
+  do {
+    const page = await readPage(source, method, member, options, at);
+    yield page;
+    at = page.fault === null ? page.next : null;
+  } while (at !== null);
 }
 
 /** How long a page may be cached (MCP 2026-07-28 caching); null if not stated, or not validly. */
@@ -93,7 +121,7 @@ const truncatedList = (method: string, page: number): Fault => ({
   why: 'Long texts were cut, and entries may be missing. The trace has the whole text.',
 });
 
-function pagingFault(method: string, cursor: unknown, page: number, seen: ReadonlySet<string>): Fault | null {
+function cursorFault(method: string, cursor: unknown, page: number, seen: ReadonlySet<string>): Fault | null {
   if (cursor === null || cursor === '') {
     return {
       code: 'empty-cursor',
@@ -116,11 +144,14 @@ function pagingFault(method: string, cursor: unknown, page: number, seen: Readon
       evidence: cursor,
     };
   }
-  if (page >= MAX_PAGES) {
-    return { code: 'too-many-pages', what: `${method}: reading stopped after ${MAX_PAGES} pages.` };
-  }
   return null;
 }
+
+const tooManyPages = (method: string, page: number): Fault => ({
+  code: 'too-many-pages',
+  what: `${method}: reading stopped after ${page} pages.`,
+  next: 'The rest can be read on request.',
+});
 
 const notAList = (method: string, member: string, result: unknown): Fault => ({
   code: 'list-missing',

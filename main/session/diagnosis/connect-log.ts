@@ -57,17 +57,13 @@ export class ConnectLog {
   };
   /** Whether the server of an http:// URL turned out to speak TLS. */
   speaksTls = false;
+  /** Whether the server has sent any message. */
+  isAnswered = false;
   #exchanges: ExchangeLog[] = [];
-  #isAnswered = false;
 
   /** In their order. */
   get exchanges(): readonly ExchangeLog[] {
     return this.#exchanges;
-  }
-
-  /** Whether the server has sent any message. */
-  get isAnswered(): boolean {
-    return this.#isAnswered;
   }
 
   /**
@@ -79,7 +75,7 @@ export class ConnectLog {
     const messages = recorded.filter(
       ({ direction, envelope }) => direction === 'in' && 'message' in envelope,
     );
-    if (messages.length > 0) this.#isAnswered = true;
+    if (messages.length > 0) this.isAnswered = true;
     switch (event.kind) {
       case 'process':
         return this.#process(event, row);

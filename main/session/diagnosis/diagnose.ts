@@ -8,6 +8,11 @@ import { httpSteps } from './http-steps.ts';
 import { factsOf, type MeasuredStep, notMeasured, truncateStep } from './step.ts';
 import { stdioSteps } from './stdio-steps.ts';
 
+// To add a cause that a server prints: a row in `output-causes.ts`, the most specific first. To add a step: its name and label
+// in `shared/contract/diagnosis.ts`, what it measures in `stdio-steps.ts` or `http-steps.ts`, from what `connect-log.ts`
+// collects; a further connection (`tls-probe.ts`) only if the first does not say enough. To add a fault that breaks another
+// step than the handshake: a line in `stepsOfFaults`. Each with a server in `diagnose.test.ts`.
+
 /** Where a session connects to. */
 export type ConnectTarget =
   | { readonly kind: 'stdio'; readonly target: StdioTarget }

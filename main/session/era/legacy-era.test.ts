@@ -31,18 +31,3 @@ test('when a server refuses our revision, the revisions it names are reported', 
   const { fault } = await engine.connect(misbehavingServer('version-error'));
   expect(fault?.why).toContain('2024-11-05, 2025-03-26, 2025-06-18');
 });
-
-test('until initialize is answered nothing else is sent, and what the user starts is refused', async () => {
-  const opened = await EngineFixture.open({
-    namedServer: { kind: 'stdio', ...misbehavingServer('silent-initialize'), era: 'legacy' },
-  });
-  const [session] = await opened.call('sessions/list', {});
-  const sessionId = session?.id ?? '';
-  await opened.row(sessionId, (row) => row.method === 'initialize');
-  const params = { sessionId, tool: 'echo', arguments: '{}', timeout: null };
-  await expect(opened.call('calls/start', params)).rejects.toThrow('The session is initializing');
-  await expect(opened.call('sessions/ping', { sessionId })).rejects.toThrow('The session is initializing');
-  const sent = (await opened.rows(sessionId)).filter(({ direction }) => direction === 'out');
-  expect(sent.map(({ method }) => method)).toEqual(['initialize']);
-  await opened.close();
-});

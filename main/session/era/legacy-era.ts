@@ -204,7 +204,8 @@ export class InitializedNotice {
   /** Resolves once the server has accepted it; null if nothing waits for it. */
   send(): Promise<unknown> | null {
     const { initialized } = this.#state.switches;
-    const send = () => this.#peer.notify('notifications/initialized', undefined, 'automatic');
+    const send = () =>
+      this.#peer.notify('notifications/initialized', undefined, 'automatic')?.finished ?? null;
     this.stop();
     if (initialized.how === 'send') return send();
     if (initialized.how === 'delay') this.#delay = setTimeout(() => void send(), initialized.milliseconds);

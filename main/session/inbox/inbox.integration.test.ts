@@ -252,6 +252,23 @@ describe.each(legacyTransports)('over %s', (transport) => {
     expect(await resultOf(id, second.id)).toContain('file:///b');
   });
 
+  test('the user notifies the server that the roots changed, if the session declared it', async () => {
+    const id = await connect();
+    const { row } = await engine.call('sessions/notify-roots', { sessionId: id });
+    expect((await engine.rows(id))[row]).toMatchObject({
+      method: 'notifications/roots/list_changed',
+      direction: 'out',
+      automatic: false,
+    });
+    await engine.call('sessions/close', { sessionId: id });
+    await expect(engine.call('sessions/notify-roots', { sessionId: id })).rejects.toThrow('is closed');
+  });
+
+  test('a session that did not declare to notify of roots cannot', async () => {
+    const id = await connect({ client: { ...defaultClientProfile, capabilities: { roots: {} } } });
+    await expect(engine.call('sessions/notify-roots', { sessionId: id })).rejects.toThrow('was not notified');
+  });
+
   test('a rule that cannot answer a question leaves it to the user', async () => {
     const id = await connect({
       client: {

@@ -3,16 +3,17 @@ import { objectOnOneLine } from '#session/rpc/request.ts';
 import type { Answer } from '#session/rpc/peer.ts';
 import type { SessionState } from '#session/session-state.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
-import type { InboxAnswer, InboxEntry, InboxMethod } from '#shared/contract/inbox.ts';
+import { type InboxAnswer, type InboxEntry, ruleApplies } from '#shared/contract/inbox.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import type { ClientProfile } from '#shared/contract/servers.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { type Rejection, rejectionError } from '#shared/protocol/rejections.ts';
 import type { Origin } from '#shared/trace/record.ts';
 import { memberText, memberTexts } from '#shared/json/members.ts';
 
 /** A request of the server for the user. */
 interface Question {
-  readonly method: InboxMethod;
+  readonly method: string;
   /** JSON text of an object. */
   readonly params: string;
   readonly by: InboxEntry['by'];
@@ -54,6 +55,14 @@ const tooMany: InboxAnswer = {
   message: 'Too many questions wait for an answer',
 };
 
+const MINUTE = 60_000;
+
+const tooFast = (limit: number): InboxAnswer => ({
+  kind: 'error',
+  code: -32000,
+  message: `Too many requests: this client takes at most ${limit} a minute`,
+});
+
 type Speaker = NonNullable<InboxEntry['answer']>['by'];
 
 /** Requests of the server that wait for the user. Only the user or a rule answers them. */
@@ -67,6 +76,9 @@ export class Inbox {
   #settledText = 0;
   /** The server's `elicitationId` of each entry, for elicitation in URL mode. */
   readonly #elicitationIds = new Map<string, string>();
+  /** When the requests of the last minute came, in milliseconds since the Unix epoch. */
+  readonly #recent: number[] = [];
+  #isDecliningAll = false;
   #isOver = false;
 
   constructor(state: SessionState, onChange: (entry: Redacted<InboxEntry>) => void) {
@@ -81,6 +93,17 @@ export class Inbox {
   /** The number of questions that wait. */
   get waiting(): number {
     return this.#waiting.size;
+  }
+
+  get isDecliningAll(): boolean {
+    return this.#isDecliningAll;
+  }
+
+  /** Declines everything that waits and that comes, for the user; or ends that. */
+  declineAll(isOn: boolean): void {
+    this.#isDecliningAll = isOn;
+    if (isOn) for (const id of this.#waiting.keys()) this.#deliver(id, { kind: 'decline' }, 'declining');
+    this.#state.changed();
   }
 
   isWaiting(entryId: string): boolean {
@@ -113,8 +136,7 @@ export class Inbox {
     this.#changed(id);
     // A stream may still deliver requests after the end.
     if (this.#isOver) this.#end(id, 'lost');
-    else if (this.#waiting.size > MAX_WAITING) this.#deliver(id, tooMany, 'limit');
-    else this.#applyRule(id, method);
+    else this.#answerAutomatically(id, question);
     return {
       entryId: id,
       withdraw: () => this.#end(id, 'withdrawn'),
@@ -124,15 +146,26 @@ export class Inbox {
 
   /** Answers a question for the user. @throws FaultError if it does not wait, or the answer is invalid */
   answer(entryId: string, content: InboxAnswer): void {
-    if (!this.#waiting.has(entryId)) {
-      throw new FaultError({
-        code: 'nothing-to-answer',
-        what: 'This question no longer waits for an answer.',
-        why: 'It was answered, the server cancelled it, or the session has ended.',
-      });
-    }
+    if (!this.#waiting.has(entryId)) throw new FaultError(notWaiting);
     const fault = this.#deliver(entryId, content, 'user');
     if (fault !== null) throw new FaultError(fault);
+  }
+
+  /** @throws FaultError unless the question waits and has this method */
+  requireWaiting(entryId: string, method: string): void {
+    if (!this.#waiting.has(entryId)) throw new FaultError(notWaiting);
+    if (this.#entries.get(entryId)?.method !== method) {
+      throw new FaultError({ code: 'another-method', what: `This question is not ${method}.` });
+    }
+  }
+
+  /** Adds to the note on the row of a question, in the trace. */
+  note(entryId: string, text: string): void {
+    const entry = this.#entries.get(entryId);
+    if (entry === undefined) return;
+    const { trace } = this.#state;
+    const before = trace.index.columns.mark(entry.row) ?? '';
+    trace.mark(entry.row, before === '' ? text : `${before}\n\n${text}`);
   }
 
   /** The server reports that the user has completed a URL elicitation (MCP 2025-11-25 elicitation). */
@@ -166,8 +199,27 @@ export class Inbox {
     }
   }
 
-  #applyRule(id: string, method: InboxMethod): void {
-    const rule = this.#state.profile.rules.find((one) => one.method === method);
+  /** Limits and rules come before the user. */
+  #answerAutomatically(id: string, question: Question): void {
+    const limit = this.#state.profile.requestsPerMinute;
+    const isTooFast = limit !== undefined && this.#countRecent(limit) > limit;
+    if (this.#waiting.size > MAX_WAITING) this.#deliver(id, tooMany, 'limit');
+    else if (isTooFast) this.#deliver(id, tooFast(limit), 'rate');
+    else if (this.#isDecliningAll) this.#deliver(id, { kind: 'decline' }, 'declining');
+    else this.#applyRule(id, question);
+  }
+
+  /** Counts one more request, and those of the minute before it. Requests that were refused count, too. */
+  #countRecent(limit: number): number {
+    const now = Date.now();
+    this.#recent.push(now);
+    // More than one beyond the limit change nothing.
+    while (this.#recent.length > limit + 1 || (this.#recent[0] ?? now) <= now - MINUTE) this.#recent.shift();
+    return this.#recent.length;
+  }
+
+  #applyRule(id: string, question: Question): void {
+    const rule = this.#state.profile.rules.find((one) => ruleApplies(one, question));
     const waiting = this.#waiting.get(id);
     if (rule === undefined || waiting === undefined) return;
     // If the rule cannot answer this question, the user has to.
@@ -240,7 +292,7 @@ export class Inbox {
  * @param params JSON text of an object
  */
 export function suggestedResult(
-  method: InboxMethod,
+  method: string,
   params: string,
   profile: Pick<ClientProfile, 'roots'>,
 ): string | null {
@@ -251,7 +303,8 @@ export function suggestedResult(
     }
     case 'elicitation/create':
       return suggestedForm(params);
-    case 'sampling/createMessage':
+    // Only a person or a model answers sampling, and nobody knows what an unknown request wants.
+    default:
       return null;
   }
 }
@@ -275,16 +328,6 @@ function suggestedForm(params: string): string | null {
   return `{"action":"accept","content":{${members.join(',')}}}`;
 }
 
-/** The error code of a request that the user rejects (MCP 2025-06-18 sampling, error handling). */
-const REJECTED = -1;
-
-/** The name of each request in an error message. */
-const names: Readonly<Record<InboxMethod, string>> = {
-  'sampling/createMessage': 'sampling',
-  'elicitation/create': 'elicitation',
-  'roots/list': 'roots',
-};
-
 /**
  * The JSON-RPC response for an answer of the user. Only elicitation has results for declining and cancelling; other
  * requests get an error.
@@ -293,7 +336,7 @@ const names: Readonly<Record<InboxMethod, string>> = {
  * @returns the response, or a fault if it cannot be sent
  */
 function wireAnswer(
-  method: InboxMethod,
+  method: string,
   content: InboxAnswer,
   suggestion: string | null,
 ): Answer | { readonly fault: Fault } {
@@ -305,15 +348,14 @@ function wireAnswer(
     case 'defaults':
       return suggestion === null ? { fault: noDefaults } : { result: suggestion };
     case 'decline':
-      return rejection(method, 'decline', 'rejected');
     case 'cancel':
-      return rejection(method, 'cancel', 'cancelled');
+      return rejection(method, content.kind);
   }
 }
 
-function rejection(method: InboxMethod, action: string, word: string): Answer {
-  if (method === 'elicitation/create') return { result: JSON.stringify({ action }) };
-  return { error: { code: REJECTED, message: `User ${word} ${names[method]} request` } };
+function rejection(method: string, action: Rejection): Answer {
+  const error = rejectionError(method, action);
+  return error === null ? { result: JSON.stringify({ action }) } : { error };
 }
 
 function resultOf(json: string): Answer | { readonly fault: Fault } {
@@ -327,6 +369,12 @@ const badAnswer = (why: string): Fault => ({
   why,
   next: 'Write the result as an object, for example {"action": "accept", "content": {}}.',
 });
+
+const notWaiting: Fault = {
+  code: 'nothing-to-answer',
+  what: 'This question no longer waits for an answer.',
+  why: 'It was answered, the server cancelled it, or the session has ended.',
+};
 
 const noDefaults: Fault = {
   code: 'no-defaults',

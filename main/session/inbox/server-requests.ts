@@ -1,6 +1,7 @@
 import { capabilityOf } from '#shared/protocol/methods.ts';
-import { inboxMethods, type InboxMethod } from '#shared/contract/inbox.ts';
+import { inboxMethods } from '#shared/contract/inbox.ts';
 import { errorCodes, idText, isObject } from '#shared/protocol/jsonrpc.ts';
+import { methodNotFound } from '#shared/protocol/rejections.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { memberText } from '#shared/json/members.ts';
 import { messageTextOf } from '#trace/units/read-unit.ts';
@@ -41,16 +42,13 @@ export class ServerRequests {
       return;
     }
     if (this.#options.tasks.handleRequest(incoming)) return;
-    const question = inboxMethods.find((one) => one === method);
+    const { clientCapabilities, profile } = this.#options.state;
     // The server may request only what we declared (MCP lifecycle, capability negotiation).
     const capability = capabilityOf(method);
-    const isDeclared = capability !== null && isObject(this.#options.state.clientCapabilities[capability]);
-    if (question === undefined || !isDeclared) {
-      const error = { code: errorCodes.methodNotFound, message: `Method not found: ${method}` };
-      incoming.answer({ error }, 'automatic');
-      return;
-    }
-    this.#ask(question, incoming);
+    const isDeclared = capability !== null && isObject(clientCapabilities[capability]);
+    const isKnown = inboxMethods.some((one) => one === method) && isDeclared;
+    if (isKnown || profile.holdsUnknown === true) this.#ask(incoming);
+    else incoming.answer({ error: methodNotFound(method) }, 'automatic');
   }
 
   /** The server cancels its own request (MCP cancellation): it must not get a response any more. */
@@ -61,12 +59,12 @@ export class ServerRequests {
     this.#waiting.delete(id);
   }
 
-  #ask(method: InboxMethod, incoming: IncomingRequest): void {
+  #ask(incoming: IncomingRequest): void {
     const { inbox, calls, tasks } = this.#options;
     const parents = this.#parentsOf(incoming.recorded);
     const [parent] = parents;
     const asked = inbox.add({
-      method,
+      method: incoming.method,
       params: paramsText(incoming.recorded),
       by: 'request',
       key: null,

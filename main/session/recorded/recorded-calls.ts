@@ -19,6 +19,8 @@ const MAX_RESULT_LENGTH = 16 * 1024 * 1024;
 interface RecordedCallsOptions {
   readonly sessionId: string;
   readonly requests: RecordedRequests;
+  /** How a task of the server ended; null if there is no such task. */
+  readonly taskOutcome: (taskId: string) => Promise<Outcome | null>;
   /** The wall-clock time of a row, in milliseconds since the Unix epoch. */
   readonly wallAt: (row: number) => number;
   readonly validator: () => Promise<CallValidator>;
@@ -55,7 +57,10 @@ export class RecordedCalls {
       throw new FaultError({ code: 'no-such-call', what: `There is no call ${callId}.` });
     }
     const outcome = await this.#outcome(row);
-    const text = outcome.type === 'result' ? memberText(messageTextOf(outcome.recorded), ['result']) : null;
+    const text =
+      outcome.type === 'result'
+        ? memberText(messageTextOf(outcome.recorded), outcome.path ?? ['result'])
+        : null;
     if (text === null) return { text, truncated: false };
     const end = from + MAX_RESULT_LENGTH;
     return { text: text.slice(from, end), truncated: text.length > end };
@@ -79,13 +84,13 @@ export class RecordedCalls {
       tool === null ? withoutMeta(memberText(text, ['params'])) : memberText(text, ['params', 'arguments']);
     const first = await requests.outcome(row);
     const taskId = first.type === 'result' ? taskIdOf(first.result) : null;
-    const outcome = taskId === null ? first : ((await this.#taskOutcome(taskId)) ?? first);
+    const outcome = taskId === null ? first : ((await this.#options.taskOutcome(taskId)) ?? first);
     const recorded = 'recorded' in outcome ? outcome.recorded : null;
     const id = columns.id(row);
     const requestId = typeof id === 'number' ? id : 0;
     const validator = tool === null ? null : await this.#options.validator();
     return {
-      id: `${ID}${row}`,
+      id: recordedCallId(row),
       sessionId,
       method,
       tool,
@@ -119,25 +124,19 @@ export class RecordedCalls {
   async #outcome(row: number): Promise<Outcome> {
     const outcome = await this.#options.requests.outcome(row);
     const taskId = outcome.type === 'result' ? taskIdOf(outcome.result) : null;
-    return taskId === null ? outcome : ((await this.#taskOutcome(taskId)) ?? outcome);
-  }
-
-  /** The response to the last `tasks/result` of a task (MCP 2025-11-25 tasks); null if its result was not requested. */
-  async #taskOutcome(taskId: string): Promise<Outcome | null> {
-    const { requests } = this.#options;
-    for (const row of requests.rows('tasks/result').toReversed()) {
-      const { params } = await requests.params(row);
-      if (isObject(params) && params.taskId === taskId) return requests.outcome(row);
-    }
-    return null;
+    return taskId === null ? outcome : ((await this.#options.taskOutcome(taskId)) ?? outcome);
   }
 }
 
 const ID = 'row-';
 
-/** The task that a response created for a call (MCP 2025-11-25 tasks). */
+/** The id of the call that a request row began. */
+export const recordedCallId = (row: number): string => `${ID}${row}`;
+
+/** The task that a response created for a call (MCP 2025-11-25 tasks, and the extension of 2026-07-28). */
 function taskIdOf(result: unknown): string | null {
-  const task = isObject(result) && isObject(result.task) ? result.task : null;
+  if (!isObject(result)) return null;
+  const task = result.resultType === 'task' ? result : isObject(result.task) ? result.task : null;
   return typeof task?.taskId === 'string' ? task.taskId : null;
 }
 

@@ -1,15 +1,15 @@
 import type { CacheHint } from '#shared/contract/catalog.ts';
 import { memberText } from '#shared/json/members.ts';
-import { type EntryList, readList } from '#session/catalog/catalog.ts';
+import { type EntryList, ListReading, unreadList } from '#session/catalog/catalog.ts';
 import type { EntryKind, Unusable } from '#session/catalog/entries.ts';
-import { type Page, type PageSource, readPages } from '#session/catalog/paging.ts';
+import { type NextPage, type Page, type PageSource, readPage } from '#session/catalog/paging.ts';
 import type { Outcome } from '#session/rpc/request.ts';
 import type { RecordedRequests } from './recorded-requests.ts';
 
-/** A page was not requested, or what was requested is not in the recording. */
-const noNextPage: Outcome = {
+/** The page was not requested, or its request is not in the recording. */
+const notRecorded: Outcome = {
   type: 'closed',
-  reason: 'The recording does not hold the request for the next page.',
+  reason: 'The recording does not hold the request for this page.',
 };
 
 /**
@@ -25,36 +25,33 @@ export async function recordedList<T, E>(
   wallAt: (row: number) => number,
 ): Promise<EntryList<E | Unusable>> {
   const rows = requests.rows(kind.method);
-  if (rows.length === 0) return isDeclared ? neverRead(kind.method) : emptyList('not-declared');
+  if (rows.length === 0) return isDeclared ? neverRead(kind.method) : unreadList('not-declared');
   let failed: EntryList<E | Unusable> | null = null;
   // The last reading counts; if its first page failed, the entries of the one before stayed in the list.
   for (let start = rows.length - 1; start >= 0; start--) {
     const row = rows[start];
     if (row === undefined || (await cursorOf(requests, row)) !== null) continue;
-    const source = recordedPages(requests, rows.slice(start));
-    const pages = withTimeOf(readPages(source, kind.method, kind.member, options), wallAt);
-    const list = await readList(kind, pages, { entries: [], cache: null }, () => undefined);
+    const pages = new RecordedPages(requests, rows.slice(start));
+    const read = async (at: NextPage | null) =>
+      withTimeOf(await readPage(pages, kind.method, kind.member, options, at), wallAt);
+    const reading = new ListReading(kind, { entries: [], cache: null });
+    let list = await reading.readPage(read);
+    while (list.state === 'ready' && list.nextCursor !== null && (await pages.hasNext(reading.nextRaw))) {
+      list = await reading.readPage(read);
+    }
     if (list.state === 'ready' || list.pages > 0) {
       return failed === null ? list : { ...failed, entries: list.entries, cache: list.cache };
     }
     failed ??= list;
   }
-  return failed ?? emptyList('not-declared');
+  return failed ?? unreadList('not-declared');
 }
 
 /** Options that no recorded request needs. */
 const options = { origin: 'automatic', timeout: 0, maxTimeout: 0 } as const;
 
-const emptyList = (state: 'not-declared' | 'failed'): EntryList<never> => ({
-  state,
-  entries: [],
-  pages: 0,
-  fault: null,
-  cache: null,
-});
-
 const neverRead = (method: string): EntryList<never> => ({
-  ...emptyList('failed'),
+  ...unreadList('failed'),
   fault: {
     code: 'list-not-recorded',
     what: `The recording holds no ${method}.`,
@@ -63,22 +60,40 @@ const neverRead = (method: string): EntryList<never> => ({
 });
 
 /** Finds the pages in the rows of one reading, in their order. */
-function recordedPages(requests: RecordedRequests, rows: readonly number[]): PageSource {
-  let next = 0;
-  const find = async (cursor: string | null): Promise<Outcome> => {
-    for (; next < rows.length; next++) {
-      const row = rows[next];
-      if (row === undefined || (await cursorOf(requests, row)) !== cursor) continue;
-      next++;
-      return requests.outcome(row);
+class RecordedPages implements PageSource {
+  readonly #requests: RecordedRequests;
+  readonly #rows: readonly number[];
+  #at = 0;
+
+  constructor(requests: RecordedRequests, rows: readonly number[]) {
+    this.#requests = requests;
+    this.#rows = rows;
+  }
+
+  /** Whether a page was requested after the ones so far. @param cursor as written; null for the first page */
+  async hasNext(cursor: string | null): Promise<boolean> {
+    return (await this.#placeOf(cursor)) !== null;
+  }
+
+  request(_method: string, params: string | null) {
+    return { outcome: this.#find(params === null ? null : memberText(params, ['cursor'])) };
+  }
+
+  async #find(cursor: string | null): Promise<Outcome> {
+    const place = await this.#placeOf(cursor);
+    const row = place === null ? undefined : this.#rows[place];
+    if (place === null || row === undefined) return notRecorded;
+    this.#at = place + 1;
+    return this.#requests.outcome(row);
+  }
+
+  async #placeOf(cursor: string | null): Promise<number | null> {
+    for (let place = this.#at; place < this.#rows.length; place++) {
+      const row = this.#rows[place];
+      if (row !== undefined && (await cursorOf(this.#requests, row)) === cursor) return place;
     }
-    return noNextPage;
-  };
-  return {
-    request: (_method, params) => ({
-      outcome: find(params === null ? null : memberText(params, ['cursor'])),
-    }),
-  };
+    return null;
+  }
 }
 
 /** The cursor of a request as written; null for the first page. */
@@ -86,12 +101,7 @@ async function cursorOf(requests: RecordedRequests, row: number): Promise<string
   return memberText((await requests.params(row)).text, ['params', 'cursor']);
 }
 
-async function* withTimeOf(
-  pages: AsyncIterable<Page>,
-  wallAt: (row: number) => number,
-): AsyncGenerator<Page> {
-  for await (const page of pages) {
-    const cache: CacheHint | null = page.cache && { ...page.cache, readAt: wallAt(page.recorded.row) };
-    yield { ...page, cache };
-  }
+function withTimeOf(page: Page, wallAt: (row: number) => number): Page {
+  const cache: CacheHint | null = page.cache && { ...page.cache, readAt: wallAt(page.recorded.row) };
+  return { ...page, cache };
 }

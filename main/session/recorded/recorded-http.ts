@@ -18,8 +18,8 @@ export async function recordedHttp(
   const { columns } = requests.trace.index;
   const initialize = requests.rows('initialize').findLast((row) => columns.pair(row) !== null);
   const answer = initialize === undefined ? null : columns.pair(initialize);
-  const sent = initialize === undefined ? null : columns.exchange(initialize);
-  const answered = answer === null ? null : columns.exchange(answer);
+  const sent = initialize === undefined ? null : columns.exchangeRow(initialize);
+  const answered = answer === null ? null : columns.exchangeRow(answer);
   // Over HTTP+SSE responses come on the stream of a GET.
   const isSse = answered !== null && columns.method(answered) === 'GET';
   const request = sent === null ? null : await readExchange(requests, sent);
@@ -115,7 +115,7 @@ function eventsOf(requests: RecordedRequests, exchanges: readonly number[]): Rea
   const events = new Map(exchanges.map((row) => [row, [] as number[]]));
   for (let row = exchanges[0] ?? columns.count; row < columns.count; row++) {
     const isEvent = columns.channel(row) === 'sse' && columns.position(row) === 0;
-    const exchange = isEvent || columns.kind(row) === 'sse' ? columns.exchange(row) : null;
+    const exchange = isEvent || columns.kind(row) === 'sse' ? columns.exchangeRow(row) : null;
     if (exchange !== null) events.get(exchange)?.push(row);
   }
   return events;

@@ -1,4 +1,5 @@
 import type { Outcome } from '#session/rpc/request.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { envelopeDefects, isObject } from '#shared/protocol/jsonrpc.ts';
 import { listMethods } from '#shared/contract/catalog.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
@@ -13,9 +14,19 @@ const shownMethods: ReadonlySet<string> = new Set([
   'tools/call',
   'resources/read',
   'prompts/get',
-  'tasks/result',
   ...Object.values(listMethods),
 ]);
+
+/** Messages about tasks, and requests of the server that we may answer with a task (MCP 2025-11-25 tasks). */
+const taskMethods: ReadonlySet<string> = new Set([
+  'tasks/get',
+  'tasks/result',
+  'tasks/list',
+  'tasks/cancel',
+  'notifications/tasks/status',
+  'notifications/tasks',
+]);
+const mayBeOwnTasks: ReadonlySet<string> = new Set(['sampling/createMessage', 'elicitation/create']);
 
 /** The requests that we sent in a recorded session, and how each ended. */
 export class RecordedRequests {
@@ -24,6 +35,12 @@ export class RecordedRequests {
   readonly phases: number[] = [];
   readonly processes: number[] = [];
   readonly switches: number[] = [];
+  /** Rows of requests and notifications about tasks, of both sides, and of requests of the server that may be tasks. */
+  readonly tasks: number[] = [];
+  readonly mayBeOwnTasks: number[] = [];
+  /** Rows of requests of the server, and of its notifications that an address was visited, in order. */
+  readonly incoming: number[] = [];
+  readonly completions: number[] = [];
   /** Row of the first request of ours. */
   first: number | null = null;
   readonly #byMethod = new Map<string, number[]>();
@@ -51,6 +68,15 @@ export class RecordedRequests {
           break;
         case 'request':
           if (columns.direction(row) === 'out') this.#addRequest(row);
+          else {
+            this.incoming.push(row);
+            if (mayBeOwnTasks.has(columns.method(row) ?? '')) this.mayBeOwnTasks.push(row);
+          }
+          if (taskMethods.has(columns.method(row) ?? '')) this.tasks.push(row);
+          break;
+        case 'notification':
+          if (taskMethods.has(columns.method(row) ?? '')) this.tasks.push(row);
+          if (columns.method(row) === 'notifications/elicitation/complete') this.completions.push(row);
           break;
         default:
       }
@@ -77,23 +103,9 @@ export class RecordedRequests {
       const isCancelled = columns.status(row) === 'cancelled';
       return isCancelled ? { type: 'cancelled' } : { type: 'closed', reason: NO_RESPONSE };
     }
-    const text = await readMessageText(this.trace, answer);
-    const reading = readText(text);
-    const envelope = reading.type === 'messages' ? reading.envelopes[0] : undefined;
-    if (envelope === undefined) return { type: 'closed', reason: UNREADABLE };
-    const recorded = {
-      row: answer,
-      at: columns.at(answer),
-      direction: 'in' as const,
-      exchange: null,
-      size: columns.size(answer),
-      envelope,
-      pair: row,
-      status: columns.status(answer),
-      duration: columns.duration(answer),
-      bytes: Buffer.from(text),
-      position: 0,
-    };
+    const recorded = await this.message(answer, row);
+    if (recorded === null) return { type: 'closed', reason: UNREADABLE };
+    const { envelope } = recorded;
     if ('defect' in envelope) {
       return { type: 'invalid', reason: envelopeDefects[envelope.defect], recorded };
     }
@@ -101,6 +113,28 @@ export class RecordedRequests {
     if (message.type === 'result') return { type: 'result', result: message.result, recorded };
     if (message.type === 'error') return { type: 'error', error: message.error, recorded };
     return { type: 'closed', reason: UNREADABLE };
+  }
+
+  /** The message in a row; null if it cannot be read. @param pair row of the request it responds to */
+  async message(row: number, pair: number | null): Promise<RecordedMessage | null> {
+    const { columns } = this.trace.index;
+    const text = await readMessageText(this.trace, row);
+    const reading = readText(text);
+    const envelope = reading.type === 'messages' ? reading.envelopes[0] : undefined;
+    if (envelope === undefined) return null;
+    return {
+      row,
+      at: columns.at(row),
+      direction: columns.direction(row) ?? 'in',
+      exchange: null,
+      size: columns.size(row),
+      envelope,
+      pair,
+      status: columns.status(row),
+      duration: columns.duration(row),
+      bytes: Buffer.from(text),
+      position: 0,
+    };
   }
 
   #addRequest(row: number): void {

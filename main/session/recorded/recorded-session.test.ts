@@ -1,7 +1,10 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { connectLegacy, connectModern } from '#fixtures/engine/feature-servers.ts';
+import { sampled } from '#fixtures/engine/inbox-answers.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { TaskBench } from '#fixtures/engine/task-bench.ts';
 import { everythingOverStdio, startEverything } from '#fixtures/http/start-server.ts';
 import { modernOverStdio, startModernServer } from '#fixtures/modern/start.ts';
 import { type CacheHint, catalogLists } from '#shared/contract/catalog.ts';
@@ -133,4 +136,77 @@ test.each(['stdio', 'http'] as const)('a server of the modern era over %s', asyn
   const { before, after } = await recordedOf(live, id);
   expect(after).toEqual(before);
   expect(after.view.agreement?.era).toBe('modern');
+});
+
+describe('the tasks of a session', () => {
+  /** The tasks as both show them; a recorded call has another id. */
+  const tasksIn = async (from: EngineFixture, sessionId: string) => {
+    const tasks = await from.call('tasks/list', { sessionId });
+    return Promise.all(
+      tasks.map(async ({ callId: _call, sessionId: _session, ...task }) => ({
+        ...task,
+        text: (await from.call('tasks/result', { sessionId, taskId: task.id })).text,
+      })),
+    );
+  };
+  const callsIn = async (from: EngineFixture, sessionId: string) =>
+    (await from.call('calls/list', { sessionId })).map(({ state, taskId, error, responseRow }) => ({
+      state,
+      taskId,
+      error,
+      responseRow,
+    }));
+  const never = { ends: 'never', milliseconds: 60_000 };
+
+  test('of 2025-11-25, of both sides, as they were when it ended', async () => {
+    const live = await engine();
+    const feature = await connectLegacy(live, 'streamable-http');
+    onTestFinished(() => feature.close());
+    const bench = new TaskBench(live, feature.session.id);
+    const { sessionId } = bench;
+    const asTask = { task: { ttl: 60_000 } };
+    for (const ends of ['completed', 'failed', 'cancelled', 'tool-error']) {
+      await bench.ended(await bench.start('long-job', { ends, steps: 2 }, asTask));
+    }
+    const cancelled = await bench.start('long-job', never, asTask);
+    await bench.cancel((await bench.taskOf(cancelled)).id);
+    await bench.ended(cancelled);
+    const call = await bench.start('ask-sampling-as-task', { milliseconds: 10 });
+    const [entry] = await bench.waiting();
+    await bench.answer(entry, sampled);
+    await bench.ended(call);
+    await bench.taskOf(await bench.start('long-job', never, asTask));
+    const { later, recordedId } = await recordedOf(live, sessionId);
+    const before = await tasksIn(live, sessionId);
+    expect(before.map(({ owner, status }) => `${owner} ${status}`)).toEqual([
+      'server completed',
+      'server failed',
+      'server cancelled',
+      'server failed',
+      'server cancelled',
+      'client completed',
+      'server working',
+    ]);
+    expect(await tasksIn(later, recordedId)).toEqual(before);
+    expect(await callsIn(later, recordedId)).toEqual(await callsIn(live, sessionId));
+    const view = await later.call('traces/session', { sessionId: recordedId });
+    expect(view).toMatchObject({ taskCount: 7, resumableTasks: 0 });
+  });
+
+  test('of the extension', async () => {
+    const live = await engine();
+    const feature = await connectModern(live, 'streamable-http');
+    onTestFinished(() => feature.close());
+    const bench = new TaskBench(live, feature.session.id);
+    const { sessionId } = bench;
+    for (const ends of ['completed', 'failed', 'cancelled']) {
+      await bench.ended(await bench.start('long-job', { ends, steps: 2 }));
+    }
+    await bench.taskOf(await bench.start('long-job', never));
+    const { later, recordedId } = await recordedOf(live, sessionId);
+    const before = await tasksIn(live, sessionId);
+    expect(before.map(({ status }) => status)).toEqual(['completed', 'failed', 'cancelled', 'working']);
+    expect(await tasksIn(later, recordedId)).toEqual(before);
+    expect(await callsIn(later, recordedId)).toEqual(await callsIn(live, sessionId));
+  });
 });

@@ -18,10 +18,12 @@ import type { RecordedHandlers } from '#trace/opened/recorded-session.ts';
 import type { TraceFromFile } from '#trace/opened/trace-from-file.ts';
 import { readRecord } from '#trace/view/row-reader.ts';
 import { recordedAgreement } from './recorded-agreement.ts';
-import { RecordedCalls } from './recorded-calls.ts';
+import { RecordedCalls, recordedCallId } from './recorded-calls.ts';
+import { recordedInbox } from './recorded-inbox.ts';
 import { recordedList } from './recorded-catalog.ts';
 import { recordedHttp } from './recorded-http.ts';
 import { RecordedRequests } from './recorded-requests.ts';
+import { RecordedTasks } from './recorded-tasks.ts';
 
 /** Answers what the panes ask about the session in a trace file, from its records alone. */
 export function recordedHandlers(sessionId: string, trace: TraceFromFile): RecordedHandlers {
@@ -34,12 +36,17 @@ export function recordedHandlers(sessionId: string, trace: TraceFromFile): Recor
     'catalog/prompts': async () => promptListView((await session.lists()).prompts, session.redacted),
     'calls/list': async () => (await session.calls()).map((call) => session.redacted(call)),
     'calls/result': ({ callId, from }) => session.result(callId, from ?? 0),
+    'tasks/list': async () => (await session.tasks()).list(),
+    // Only a live session can resume a task.
+    'tasks/resumable': () => session.redacted({ sessionId, tasks: [] }),
+    'tasks/result': async ({ taskId }) => ({ text: await (await session.tasks()).result(taskId) }),
+    'inbox/list': async () => (await session.inbox()).map((entry) => session.redacted(entry)),
     // Subscriptions end with their session.
     'subscriptions/list': () => [],
   };
 }
 
-/** The session in a trace file: what it agreed on, the lists it read, and the requests the user sent. */
+/** The session in a trace file: what it agreed on, the lists it read, the requests the user sent, and those of the server. */
 class RecordedSession {
   readonly #id: string;
   readonly #trace: TraceFromFile;
@@ -55,6 +62,7 @@ class RecordedSession {
     this.#calls = new RecordedCalls({
       sessionId: id,
       requests: this.#requests,
+      taskOutcome: async (taskId) => (await this.tasks()).outcome(taskId),
       wallAt: this.#wallAt,
       validator: async () => {
         const { tools } = await this.lists();
@@ -72,9 +80,24 @@ class RecordedSession {
     return (await this.#derive()).lists;
   }
 
+  async tasks(): Promise<RecordedTasks> {
+    return (await this.#derive()).tasks;
+  }
+
   async calls() {
     await this.#derive();
     return this.#calls.list();
+  }
+
+  async inbox() {
+    const { agreement } = await this.#derive();
+    return recordedInbox({
+      sessionId: this.#id,
+      requests: this.#requests,
+      wallAt: this.#wallAt,
+      callIdOf: recordedCallId,
+      isModern: agreement?.era === 'modern',
+    });
   }
 
   result(callId: string, from: number) {
@@ -126,9 +149,13 @@ class RecordedSession {
       promptCount: countOf('prompts'),
       diagnosis: null,
       waiting: 0,
+      isDecliningAll: false,
+      taskCount: (await this.tasks()).list().length,
+      resumableTasks: 0,
       findings: { ...findings.counts },
       logLevel: await this.#logLevel(),
       missedPings: 0,
+      isOutdated: false,
       medianDuration: durations.median(),
       traceFile: { path: file.path, fault: null },
     };
@@ -160,7 +187,14 @@ class RecordedSession {
     const wasReady = phases.some(({ record }) => record.phase === 'ready');
     const agreement = phases.length === 0 || wasReady ? await recordedAgreement(requests, wasReady) : null;
     const http = server.transport === 'http' ? await recordedHttp(requests, server.url) : null;
-    return { agreement, phases, http, lists: await this.#readLists(agreement, server.transport === 'http') };
+    const tasks = await RecordedTasks.read({
+      state: { id: this.#id, trace: this.#trace, redacted: this.redacted },
+      requests,
+      agreement,
+      isGrowing: this.#trace.view().isGrowing,
+    });
+    const lists = await this.#readLists(agreement, server.transport === 'http');
+    return { agreement, phases, http, tasks, lists };
   }
 
   async #readLists(agreement: Agreement | null, isHttp: boolean): Promise<CatalogLists> {
@@ -215,6 +249,7 @@ interface Derived {
   readonly agreement: Agreement | null;
   readonly phases: readonly Phase[];
   readonly http: Awaited<ReturnType<typeof recordedHttp>> | null;
+  readonly tasks: RecordedTasks;
   readonly lists: CatalogLists;
 }
 

@@ -232,7 +232,7 @@ test('the connection of a request that was given up is let go of when no answer 
     };
     const peer = new Peer(
       {
-        send: () => ({ recorded, sending: { over: new Promise(() => {}), drop } }),
+        send: () => ({ recorded, sending: { finished: new Promise(() => {}), drop } }),
         challengeOf: () => undefined,
       },
       { metaFor: () => null, requestsProgress: () => false, cancelsByDropping: false },

@@ -1,3 +1,4 @@
+import type { CallHeader, TimeLeft } from '#shared/contract/calls.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { envelopeDefects, type Id, idText, isId, isObject, type RpcError } from '#shared/protocol/jsonrpc.ts';
 import { memberText } from '#shared/json/members.ts';
@@ -19,6 +20,8 @@ export interface RequestOptions extends TimeoutOptions {
   readonly origin: Origin;
   /** Whether progress restarts the timeout; it does unless this is false. */
   readonly resetOnProgress?: boolean;
+  /** Header lines of the user for its HTTP request. */
+  readonly headers?: readonly CallHeader[];
   readonly onProgress?: (note: ProgressNote) => void;
 }
 
@@ -38,17 +41,26 @@ export interface PendingRequest {
   abandon(): void;
 }
 
+/** A notification that was sent. */
+interface SentNotification {
+  readonly row: number;
+  /** Settles once the server has received it. Null if the transport cannot know. */
+  readonly finished: Sending['finished'];
+}
+
 /** A message to send. */
 export interface PeerMessage {
   readonly text: string;
   readonly origin: Origin;
   /** Whether someone still waits for its response. */
   readonly isAwaited: () => boolean;
+  /** Header lines of the user for its HTTP request. */
+  readonly headers?: readonly CallHeader[] | undefined;
 }
 
 /** Where a peer sends its messages. */
 export interface PeerConnection {
-  /** Records and writes one unit. Returns the message that was recorded. */
+  /** Sends one unit. Returns its message, which is recorded by then. */
   send(message: PeerMessage): { readonly recorded: RecordedMessage; readonly sending: Sending };
   /** The challenge of the HTTP response that carried an error; undefined if it had none. */
   challengeOf(error: RecordedMessage): string | undefined;
@@ -103,7 +115,7 @@ interface Waiting {
 const LATE_TIME = 60_000;
 
 /** `initialize` must not be cancelled (MCP cancellation, behavior requirements). */
-const neverCancelled = 'initialize';
+export const neverCancelled = 'initialize';
 
 /**
  * One end of a JSON-RPC connection: matches responses to requests, enforces timeouts, and passes on everything else. It
@@ -113,8 +125,9 @@ export class Peer {
   readonly #connection: PeerConnection;
   readonly #behavior: PeerBehavior;
   /** Ids of requests, set before they are sent and removed once they are settled. */
-  readonly #awaited = new Set<number>();
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #awaitedIds = new Set<number>();
+  /** The requests themselves, by the row in which they were sent. */
+  readonly #waitingByRow = new Map<number, Waiting>();
   /** Our responses that the server has not received yet. */
   readonly #delivering = new Set<Promise<unknown>>();
   #lastId = 0;
@@ -130,18 +143,38 @@ export class Peer {
     if (this.#ending !== null) return closedRequest(method, this.#ending);
     const id = ++this.#lastId;
     const progress = this.#behavior.requestsProgress(method) ? { progressToken: id } : null;
-    this.#awaited.add(id);
+    this.#awaitedIds.add(id);
     const { recorded, sending } = this.#connection.send({
       text: requestText(id, method, params, { ...progress, ...this.#behavior.metaFor(method) }),
       origin: options.origin,
-      isAwaited: () => this.#awaited.has(id),
+      isAwaited: () => this.#awaitedIds.has(id),
+      headers: options.headers,
     });
     return this.#wait(id, method, recorded, sending, options);
   }
 
   /** Requests without a response, in the order they were sent. */
   get pending(): PendingRequest[] {
-    return [...this.#waiting.values()].map(({ pending }) => pending);
+    return [...this.#waitingByRow.values()].map(({ pending }) => pending);
+  }
+
+  /** The request in a row; undefined unless it waits for its response. */
+  pendingAt(row: number): PendingRequest | undefined {
+    return this.#waitingByRow.get(row)?.pending;
+  }
+
+  /** How long the request in a row may still take; null unless it waits for its response. */
+  timeLeft(row: number): TimeLeft | null {
+    const waiting = this.#waitingByRow.get(row);
+    if (waiting === undefined) return null;
+    const { idle, most, isPaused } = waiting.timeout.left;
+    const atMost = waiting.options.resetOnProgress === false ? idle : most;
+    return { left: finite(idle), atMost: finite(atMost), isPaused };
+  }
+
+  /** The id of the next request. */
+  get nextId(): number {
+    return this.#lastId + 1;
   }
 
   /** Reserves an id that the user sent manually, so that it is not used twice. */
@@ -149,12 +182,12 @@ export class Peer {
     if (typeof id === 'number' && Number.isSafeInteger(id)) this.#lastId = Math.max(this.#lastId, id);
   }
 
-  /** Sends a notification; the promise settles once the server has received it. Null if the transport cannot know. */
-  notify(method: string, params: unknown, origin: Origin): Sending['over'] {
-    return this.#write(
-      JSON.stringify({ jsonrpc: '2.0', method, ...(params !== undefined && { params }) }),
-      origin,
-    );
+  /** Sends a notification. Returns null if the session has ended. */
+  notify(method: string, params: unknown, origin: Origin): SentNotification | null {
+    if (this.#ending !== null) return null;
+    const text = JSON.stringify({ jsonrpc: '2.0', method, ...(params !== undefined && { params }) });
+    const { recorded, sending } = this.#connection.send({ text, origin, isAwaited: () => false });
+    return { row: recorded.row, finished: sending.finished };
   }
 
   /** Resolves once the server has received every response sent so far. */
@@ -202,18 +235,12 @@ export class Peer {
   /** Ends the session: sends nothing more and settles all pending requests. */
   end(reason: string): void {
     this.#ending = reason;
-    for (const row of this.#waiting.keys()) this.#take(row)?.settle({ type: 'closed', reason });
+    for (const row of this.#waitingByRow.keys()) this.#take(row)?.settle({ type: 'closed', reason });
   }
 
   /** Fails all pending requests because the server lost the session; new ones can be sent. */
   fail(fault: Fault): void {
-    for (const row of this.#waiting.keys()) this.#take(row)?.settle({ type: 'failed', fault, row });
-  }
-
-  /** Sends a message that gets no response. */
-  #write(text: string, origin: Origin): Sending['over'] {
-    if (this.#ending !== null) return null;
-    return this.#connection.send({ text, origin, isAwaited: () => false }).sending.over;
+    for (const row of this.#waitingByRow.keys()) this.#take(row)?.settle({ type: 'failed', fault, row });
   }
 
   /** A method of its own, so that its long-lived closures do not retain the text of the request. */
@@ -236,8 +263,8 @@ export class Peer {
       cancel: (reason) => this.#cancel(row, reason),
       abandon: () => void this.#take(row),
     };
-    this.#waiting.set(row, { pending, options, settle, sending, timeout });
-    void sending.over?.then((fault) => {
+    this.#waitingByRow.set(row, { pending, options, settle, sending, timeout });
+    void sending.finished?.then((fault) => {
       if (fault !== null) this.#take(row)?.settle({ type: 'failed', fault, row });
     });
     return pending;
@@ -245,10 +272,10 @@ export class Peer {
 
   #take(row: number | null): Waiting | undefined {
     if (row === null) return undefined;
-    const waiting = this.#waiting.get(row);
+    const waiting = this.#waitingByRow.get(row);
     if (waiting === undefined) return undefined;
-    this.#waiting.delete(row);
-    this.#awaited.delete(waiting.pending.id);
+    this.#waitingByRow.delete(row);
+    this.#awaitedIds.delete(waiting.pending.id);
     waiting.timeout.stop();
     return waiting;
   }
@@ -269,20 +296,20 @@ export class Peer {
           'result' in answer ? `"result":${answer.result}` : `"error":${JSON.stringify(answer.error)}`;
         const text = `{"jsonrpc":"2.0","id":${idText(id)},${member}}`;
         const { recorded: own, sending } = this.#connection.send({ text, origin, isAwaited: () => false });
-        if (sending.over !== null) this.#noteDelivery(sending.over);
+        if (sending.finished !== null) this.#noteDelivery(sending.finished);
         return own.row;
       },
     };
   }
 
-  #noteDelivery(over: Promise<unknown>): void {
-    const delivery = over.finally(() => this.#delivering.delete(delivery));
+  #noteDelivery(finished: Promise<unknown>): void {
+    const delivery = finished.finally(() => this.#delivering.delete(delivery));
     this.#delivering.add(delivery);
   }
 
   #progress(params: unknown): void {
     if (!isObject(params) || !isId(params.progressToken) || typeof params.progress !== 'number') return;
-    for (const { pending, options, timeout } of this.#waiting.values()) {
+    for (const { pending, options, timeout } of this.#waitingByRow.values()) {
       // The progress token of a request is always its id.
       if (pending.id !== params.progressToken) continue;
       options.onProgress?.({
@@ -317,8 +344,8 @@ export class Peer {
     if (method === neverCancelled) return;
     if (this.#behavior.cancelsByDropping) return sending.drop();
     // A late response is still recorded, but the connection does not stay open forever.
-    if (sending.over !== null) setTimeout(() => sending.drop(), LATE_TIME).unref();
-    void this.notify(CANCELLED, { requestId: id, ...(reason && { reason }) }, origin);
+    if (sending.finished !== null) setTimeout(() => sending.drop(), LATE_TIME).unref();
+    this.notify(CANCELLED, { requestId: id, ...(reason && { reason }) }, origin);
   }
 }
 
@@ -332,6 +359,8 @@ export function cancelledId(params: unknown, recorded: RecordedMessage): string 
   const written = isExact ? null : memberText(messageTextOf(recorded), ['params', 'requestId']);
   return written ?? idText(params.requestId);
 }
+
+const finite = (milliseconds: number): number | null => (Number.isFinite(milliseconds) ? milliseconds : null);
 
 const closedRequest = (method: string, reason: string): PendingRequest => ({
   id: -1,

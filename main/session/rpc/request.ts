@@ -152,6 +152,14 @@ export class RequestTimeout {
     this.#arm();
   }
 
+  /** Milliseconds until it expires without progress, and in any case. May be infinite. */
+  get left(): { readonly idle: number; readonly most: number; readonly isPaused: boolean } {
+    const isPaused = this.#pauses > 0;
+    const at = isPaused ? this.#pausedAt : performance.now();
+    const most = Math.max(0, this.#end - at);
+    return { idle: Math.max(0, Math.min(this.#idleEnd - at, most)), most, isPaused };
+  }
+
   /** Progress restarts the timeout, but never extends it beyond the maximum. */
   restart(): void {
     this.#idleEnd = (this.#pauses > 0 ? this.#pausedAt : performance.now()) + this.#options.timeout;

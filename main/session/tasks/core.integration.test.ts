@@ -54,6 +54,27 @@ describe.each(legacyTransports)('tasks of 2025-11-25 over %s', (transport) => {
     expect(await bench.textOf(round?.responseRow ?? -1)).toContain(`"task":{"taskId":"${task.id}"`);
   });
 
+  test('a task has a history, with the row of each change', async () => {
+    const bench = await connect();
+    const call = await bench.start('long-job', { input: true, steps: 1 }, asTask);
+    const [entry] = await bench.waiting();
+    await bench.task(({ status }) => status === 'input_required');
+    await bench.answer(entry, accepted({ name: 'Ada' }));
+    await bench.ended(call);
+    const task = await bench.task(({ status }) => status === 'completed');
+    expect(task).toMatchObject({ tool: 'long-job', requestRow: call.requestRow, error: null });
+    expect(task.history.map(({ status }) => status)).toEqual(
+      expect.arrayContaining(['working', 'input_required', 'completed']),
+    );
+    const rows = task.history.map(({ row }) => row);
+    expect(rows).toEqual(rows.toSorted((a, b) => a - b));
+    const times = task.history.map(({ at }) => at);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(task.startedAt).toBeLessThanOrEqual(times.at(-1) ?? 0);
+    for (const { row, status } of task.history)
+      expect(await bench.textOf(row)).toContain(`"status":"${status}"`);
+  });
+
   test.each([
     ['tool-error', 'tool-error', 'failed'],
     ['failed', 'protocol-error', 'failed'],
@@ -67,6 +88,7 @@ describe.each(legacyTransports)('tasks of 2025-11-25 over %s', (transport) => {
     if (ends !== 'failed') return;
     expect((await bench.ended(call)).error).toMatchObject({ code: -32603, message: 'The job broke' });
     expect(await bench.textOf(task.resultRow ?? -1)).toContain('The job broke');
+    expect(task.error).toEqual({ code: -32603, message: 'The job broke' });
   });
 
   test.each(['result', 'standing'] as const)('a task asks for input (%s stream)', async (asksOn) => {

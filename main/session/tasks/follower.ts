@@ -153,7 +153,7 @@ export class Follower implements Followed {
 
   /** Ends following when the session has ended. */
   close(): void {
-    this.#end({ type: 'closed', reason: 'The session has ended; the task may go on at the server.' });
+    this.#end({ type: 'closed', reason: SESSION_ENDED });
   }
 
   async #poll(): Promise<void> {
@@ -200,6 +200,7 @@ export class Follower implements Followed {
     this.#end(outcome);
     const { peer, state } = this.#context;
     // A last poll reports its final status.
+    this.#watcher.onPoll();
     void pollTask(peer, this.taskId, state.requestOptions('automatic')).then((polled) => {
       if ('reported' in polled) this.#watcher.onReport(polled.reported);
     });
@@ -224,6 +225,9 @@ export class Follower implements Followed {
     this.#settle(outcome);
   }
 }
+
+/** Why a task is no longer followed when its session has ended. */
+export const SESSION_ENDED = 'The session has ended; the task may go on at the server.';
 
 /** Whether `tasks/cancel` may be sent; in the extension it always may. */
 export const mayCancel = (kind: TaskKind, capabilities: Readonly<Record<string, unknown>> | null): boolean =>

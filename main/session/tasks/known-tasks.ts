@@ -1,8 +1,9 @@
+import type { Outcome } from '#session/rpc/request.ts';
 import { truncate } from '#shared/format.ts';
-import type { SessionState } from '#session/session-state.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
-import type { Task } from '#shared/contract/tasks.ts';
-import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { MAX_STEPS, type Task, type TaskStep } from '#shared/contract/tasks.ts';
+import { isObject, type RpcError } from '#shared/protocol/jsonrpc.ts';
+import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { Throttle } from '#transports/async.ts';
 
@@ -13,7 +14,12 @@ export const MAX_KNOWN = 1000;
 const NOTIFY_INTERVAL = 50;
 
 interface KnownTasksOptions {
-  readonly state: SessionState;
+  readonly state: {
+    /** Of the session. */
+    readonly id: string;
+    readonly trace: ReadableTrace;
+    redacted<T>(value: T): Redacted<T>;
+  };
   readonly onChange: (task: Redacted<Task>) => void;
 }
 
@@ -21,7 +27,23 @@ interface KnownTasksOptions {
 export interface ResultLocation {
   readonly row: number;
   readonly path: readonly string[] | null;
+  readonly error: Task['error'];
 }
+
+/** Where a task came from. */
+export type TaskOrigin = Pick<Task, 'method' | 'tool' | 'requestRow' | 'callId' | 'startedAt'>;
+
+/** A task that was created in another session, or by another client. */
+export const unknownOrigin: TaskOrigin = {
+  method: null,
+  tool: null,
+  requestRow: null,
+  callId: null,
+  startedAt: null,
+};
+
+/** A task whose history is kept here. */
+type NewTask = Omit<Task, 'history'>;
 
 interface KnownTask {
   view: Task;
@@ -51,19 +73,70 @@ export class KnownTasks {
     return this.#tasks.get(keyOf(owner, id))?.result ?? null;
   }
 
+  get size(): number {
+    return this.#tasks.size;
+  }
+
+  /** The origin of the task that a response created for its request. @param callId null for a recorded session */
+  originOf({ row, pair }: RecordedMessage, callId: string | null): TaskOrigin {
+    const { columns } = this.#options.state.trace.index;
+    const method = pair === null ? null : columns.method(pair);
+    return {
+      method,
+      tool: pair !== null && method === 'tools/call' ? columns.subject(pair) : null,
+      requestRow: pair,
+      callId,
+      startedAt: this.wallAt(row),
+    };
+  }
+
+  /** Stores the status that the server reports for a task of its own, unless it is older than the known one. */
+  report(kind: TaskKind, reported: ReportedTask, origin: TaskOrigin): void {
+    const { id } = reported;
+    const facts = factsOf(kind, reported);
+    const known = this.get('server', id);
+    if (known !== undefined) {
+      if (!isStale(reported, known)) this.change('server', id, facts);
+      return;
+    }
+    this.put({
+      id,
+      sessionId: this.#options.state.id,
+      kind,
+      owner: 'server',
+      ...origin,
+      polls: 0,
+      isFollowed: false,
+      resultRow: null,
+      error: null,
+      fault: null,
+      ...facts,
+      startedAt: origin.startedAt ?? timeOf(facts.createdAt),
+    });
+  }
+
+  /** The time of day of a row, in milliseconds since the Unix epoch. */
+  wallAt(row: number): number {
+    const { header, index } = this.#options.state.trace;
+    return header.clock.wall + (index.columns.at(row) - header.clock.at) / 1000;
+  }
+
   /** Adds or replaces a task. */
-  put(view: Task): void {
-    const key = keyOf(view.owner, view.id);
-    this.#tasks.set(key, { view, result: this.#tasks.get(key)?.result ?? null });
+  put(task: NewTask): void {
+    const key = keyOf(task.owner, task.id);
+    const known = this.#tasks.get(key);
+    const history = this.#withStep(known?.view.history ?? [], task);
+    this.#tasks.set(key, { view: { ...task, history }, result: known?.result ?? null });
     if (this.#tasks.size > MAX_KNOWN) this.#forgetOne(key);
     this.#note(key);
   }
 
   /** Changes a task; ignores unknown ones. */
-  change(owner: Task['owner'], id: string, change: Partial<Task>): void {
+  change(owner: Task['owner'], id: string, change: Partial<NewTask>): void {
     const known = this.#tasks.get(keyOf(owner, id));
     if (known === undefined) return;
-    known.view = { ...known.view, ...change };
+    const view = { ...known.view, ...change };
+    known.view = { ...view, history: this.#withStep(view.history, view) };
     this.#note(keyOf(owner, id));
   }
 
@@ -71,12 +144,21 @@ export class KnownTasks {
     const known = this.#tasks.get(keyOf(owner, id));
     if (known === undefined) return;
     known.result = location;
-    this.change(owner, id, { resultRow: location.row });
+    this.change(owner, id, { resultRow: location.row, error: location.error });
   }
 
   /** Reports pending changes now. */
   flush(): void {
     this.#throttle.flush();
+  }
+
+  /** Adds a step if the status or its message has changed. */
+  #withStep(history: readonly TaskStep[], { status, statusMessage, row }: NewTask): TaskStep[] {
+    const last = history.at(-1);
+    const message = statusMessage === null ? null : truncate(statusMessage, MAX_STEP_LENGTH);
+    if (last?.status === status && last.statusMessage === message) return [...history];
+    const steps = [...history, { status, statusMessage: message, row, at: this.wallAt(row) }];
+    return steps.length > MAX_STEPS ? [...steps.slice(0, 1), ...steps.slice(2)] : steps;
   }
 
   /** Removes the oldest task that has ended, else the oldest not followed, else the oldest. */
@@ -103,6 +185,15 @@ export class KnownTasks {
       if (known !== undefined) this.#options.onChange(this.#options.state.redacted(known.view));
     }
   }
+}
+
+/** Limit of characters of a message in the history. */
+const MAX_STEP_LENGTH = 300;
+
+/** Milliseconds since the Unix epoch; null if it is no date. */
+function timeOf(date: string | null): number | null {
+  const time = date === null ? Number.NaN : Date.parse(date);
+  return Number.isNaN(time) ? null : time;
 }
 
 /** The owner of a task chooses its id, so both sides may use the same one. */
@@ -197,6 +288,21 @@ export function isStale(
   const ahead = Date.parse(String(members.lastUpdatedAt)) - Date.parse(String(last.lastUpdatedAt));
   // The status of a task that has ended does not change any more.
   return ahead < 0 || (!(ahead > 0) && hasEnded(last.status) && !hasEnded(status));
+}
+
+/** An error for the page. */
+export const errorOf = ({ code, message }: RpcError): Task['error'] => ({
+  code,
+  message: truncate(message, MAX_LENGTH),
+});
+
+/** Where the outcome of a task is; null if it has neither result nor error. */
+export function locationOf(outcome: Outcome): ResultLocation | null {
+  if (outcome.type === 'result') {
+    return { row: outcome.recorded.row, path: outcome.path ?? ['result'], error: null };
+  }
+  if (outcome.type !== 'error') return null;
+  return { row: outcome.recorded.row, path: null, error: errorOf(outcome.error) };
 }
 
 const durationIn = (value: unknown): number | null =>

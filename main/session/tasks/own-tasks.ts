@@ -10,7 +10,7 @@ import type { Origin } from '#shared/trace/record.ts';
 import { memberText } from '#shared/json/members.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { messageTextOf } from '#trace/units/read-unit.ts';
-import { type KnownTasks, MAX_KNOWN } from './known-tasks.ts';
+import { errorOf, type KnownTasks, MAX_KNOWN, type ResultLocation } from './known-tasks.ts';
 import { withRelatedTask } from './task-protocol.ts';
 
 interface OwnTasksContext {
@@ -101,7 +101,7 @@ export class OwnTasks {
     this.#makeRoom();
     this.#tasks.set(task.id, task);
     const row = incoming.answer({ result: JSON.stringify({ task: task.wire }) }, 'automatic');
-    this.#known.put(this.#view(task, row ?? incoming.recorded.row));
+    this.#known.put(this.#view(task, incoming.recorded.row, row ?? incoming.recorded.row));
     if (task.ttl !== null) {
       const expire = () => this.#expire(task);
       this.#timers.set(task.id, setTimeout(expire, Math.min(task.ttl, MAX_TIMER)));
@@ -123,7 +123,7 @@ export class OwnTasks {
       deliver: (answer, origin) => {
         const row = task.complete(answer, origin);
         this.#notify(task);
-        if (row !== null) this.#known.setResult('client', task.id, { row, path: resultPath(task) });
+        if (row !== null) this.#known.setResult('client', task.id, resultIn(row, task));
         return row;
       },
     });
@@ -141,7 +141,7 @@ export class OwnTasks {
     }
     const row = answer(task);
     if (row !== null && incoming.method === 'tasks/result') {
-      this.#known.setResult('client', task.id, { row, path: resultPath(task) });
+      this.#known.setResult('client', task.id, resultIn(row, task));
     }
     this.#known.change('client', task.id, { polls: task.polls, ...(row !== null && { row }) });
   }
@@ -178,12 +178,13 @@ export class OwnTasks {
 
   /** Reports a changed status to the server and the page. */
   #notify(task: OwnTask): void {
-    void this.#context.peer.notify('notifications/tasks/status', task.wire, 'automatic');
+    const sent = this.#context.peer.notify('notifications/tasks/status', task.wire, 'automatic');
     const { status, statusMessage, lastUpdatedAt } = task;
-    this.#known.change('client', task.id, { status, statusMessage, lastUpdatedAt });
+    const change = { status, statusMessage, lastUpdatedAt, ...(sent !== null && { row: sent.row }) };
+    this.#known.change('client', task.id, change);
   }
 
-  #view(task: OwnTask, row: number): Task {
+  #view(task: OwnTask, requestRow: number, row: number): Omit<Task, 'history'> {
     const { id, method, status, statusMessage, ttl, createdAt, lastUpdatedAt, polls } = task;
     return {
       id,
@@ -191,23 +192,31 @@ export class OwnTasks {
       kind: 'core',
       owner: 'client',
       method,
+      tool: null,
+      requestRow,
       callId: null,
       status,
       statusMessage,
       ttl,
-      pollInterval: null,
+      pollInterval: POLL_INTERVAL,
       createdAt,
       lastUpdatedAt,
+      startedAt: this.#known.wallAt(row),
       polls,
       isFollowed: false,
       row,
       resultRow: null,
+      error: null,
       fault: null,
     };
   }
 }
 
-const resultPath = (task: OwnTask): readonly string[] | null => (task.result === null ? null : ['result']);
+const resultIn = (row: number, { result, error }: OwnTask): ResultLocation => ({
+  row,
+  path: result === null ? null : ['result'],
+  error,
+});
 
 /** Milliseconds between two polls that we ask the server to keep. */
 const POLL_INTERVAL = 500;
@@ -247,6 +256,11 @@ class OwnTask {
   /** The JSON text of its result; null if it has none. */
   get result(): string | null {
     return this.#answer !== null && 'result' in this.#answer ? this.#answer.result : null;
+  }
+
+  /** The error it was answered with; null if it has none. */
+  get error(): Task['error'] {
+    return this.#answer !== null && 'error' in this.#answer ? errorOf(this.#answer.error) : null;
   }
 
   /** The task as sent to the server. */

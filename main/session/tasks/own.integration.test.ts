@@ -149,7 +149,7 @@ test('a question that asks for a task is answered like any other when tasks were
     },
     answered(message) { answer(server.call, { content: [], structuredContent: message }) },
   `);
-  const client = { capabilities: { elicitation: {} }, roots: [], rules: [] };
+  const client = { info: null, capabilities: { elicitation: {} }, roots: [], rules: [] };
   const session = await engine.connect(server, { client });
   feature = { session, close: () => Promise.resolve() };
   const bench = new TaskBench(engine, session.id);

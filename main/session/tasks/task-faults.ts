@@ -36,12 +36,15 @@ export const ownTask: Fault = {
   next: 'Answer its question in the inbox.',
 };
 
+/** The code of the fault that the server does not know a task. */
+export const GONE = 'task-gone';
+
 /** The fault of a failed poll. */
 export function notAnswered(taskId: string, outcome: Exclude<Outcome, { type: 'result' }>): Fault {
   const fault = outcomeFault('tasks/get', outcome);
   if (!isUnknownTask(outcome)) return fault;
   return {
-    code: 'task-gone',
+    code: GONE,
     what: `The server does not know task ${taskId}. ${fault.what}`,
     why: 'Its time to live is over, it never existed, or the server was restarted or has forgotten this client.',
     ...(fault.evidence !== undefined && { evidence: fault.evidence }),

@@ -4,7 +4,7 @@ import type { Agreement } from '#shared/contract/sessions.ts';
 import { CANCELLED } from '#shared/protocol/methods.ts';
 import { isKnownRevision, revisionAtLeast } from '#shared/protocol/revisions.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
-import type { Task } from '#shared/contract/tasks.ts';
+import type { ResumableTasks, Task } from '#shared/contract/tasks.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
 import { readPages } from '#session/catalog/paging.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
@@ -18,27 +18,27 @@ import {
   MAX_KNOWN,
   type ResultLocation,
   createdTask,
-  factsOf,
   hasEnded,
-  isStale,
+  locationOf,
   readTask,
   type ReportedTask,
   type TaskKind,
+  type TaskOrigin,
+  unknownOrigin,
 } from './known-tasks.ts';
 import { OwnTasks } from './own-tasks.ts';
-import { noSuchTask, noTaskList, notDeclared, ownTask, tooManyTasks } from './task-faults.ts';
+import { GONE, noSuchTask, noTaskList, notDeclared, ownTask, tooManyTasks } from './task-faults.ts';
+import { Resumable, type UnfinishedOfServer } from './unfinished-tasks.ts';
 
 export interface TasksContext {
   readonly state: SessionState;
   readonly peer: Peer;
   readonly inbox: Inbox;
   readonly onChange: (task: Redacted<Task>) => void;
+  readonly onResumable: (resumable: Redacted<ResumableTasks>) => void;
+  /** Unfinished tasks of earlier sessions; null if none can outlive its session. */
+  readonly unfinished: UnfinishedOfServer | null;
 }
-
-/** Where a task came from. */
-type TaskOrigin = Pick<Task, 'method' | 'callId'>;
-
-const unknownOrigin: TaskOrigin = { method: null, callId: null };
 
 /** The status notifications of the core protocol and of the extension. */
 const statusNotifications: ReadonlyMap<string, TaskKind> = new Map([
@@ -54,11 +54,22 @@ export class Tasks {
   readonly #context: TasksContext;
   readonly #known: KnownTasks;
   readonly #own: OwnTasks;
+  readonly #resumable: Resumable;
   readonly #followers = new Map<string, Follower>();
 
   constructor(context: TasksContext) {
     this.#context = context;
-    this.#known = new KnownTasks(context);
+    const { state, unfinished, onResumable } = context;
+    this.#resumable = new Resumable(unfinished, (tasks) =>
+      onResumable(state.redacted({ sessionId: state.id, tasks: [...tasks] })),
+    );
+    this.#known = new KnownTasks({
+      state,
+      onChange: (task) => {
+        context.onChange(task);
+        this.#resumable.note(task);
+      },
+    });
     this.#own = new OwnTasks(context, this.#known);
   }
 
@@ -67,11 +78,37 @@ export class Tasks {
     // In earlier revisions a result may have a `task` member of any meaning.
     if (!hasTasks(this.#context.state.agreement)) return null;
     const reported = createdTask(this.#kind, method, result, recorded);
-    return reported && this.#follow(reported, { method, callId }, false);
+    return reported && this.#follow(reported, this.#known.originOf(recorded, callId), false);
   };
 
   list(): Redacted<Task>[] {
     return this.#known.list();
+  }
+
+  /** How many tasks are known. */
+  get count(): number {
+    return this.#known.size;
+  }
+
+  /** The tasks of earlier sessions that this one can resume. */
+  get resumable(): Redacted<ResumableTasks> {
+    const { state } = this.#context;
+    return state.redacted({ sessionId: state.id, tasks: [...this.#resumable.tasks] });
+  }
+
+  /** How many these are. */
+  get resumableCount(): number {
+    return this.#resumable.tasks.length;
+  }
+
+  /** Reads which tasks of earlier sessions can be resumed, once the session is ready. */
+  async ready(): Promise<void> {
+    await this.#resumable.read(this.#kind);
+  }
+
+  /** No longer suggests to resume a task. */
+  forget(taskId: string): void {
+    this.#resumable.forget(taskId);
   }
 
   /** The call whose task a message of the server names; null if there is none. */
@@ -101,11 +138,16 @@ export class Tasks {
   async follow(taskId: string): Promise<Redacted<Task>> {
     if (this.#own.get(taskId) !== undefined) throw new FaultError(ownTask);
     const polled = await pollTask(this.#context.peer, taskId, this.#context.state.requestOptions('user'));
-    this.#known.change('server', taskId, { polls: (this.#known.get('server', taskId)?.polls ?? 0) + 1 });
-    if ('fault' in polled) throw new FaultError(this.#context.state.redacted(polled.fault));
+    const polls = this.#polls(taskId) + 1;
+    if ('fault' in polled) {
+      this.#known.change('server', taskId, { polls });
+      if (polled.fault.code === GONE) this.#resumable.forget(taskId);
+      throw new FaultError(this.#context.state.redacted(polled.fault));
+    }
     const follower = this.#followers.get(taskId);
-    if (follower === undefined) this.#follow(polled.reported, this.#known.get('server', taskId), true);
+    if (follower === undefined) this.#follow(polled.reported, this.#originOf(taskId), true);
     else follower.update(polled.reported, true);
+    this.#known.change('server', taskId, { polls });
     return this.#context.state.redacted(this.#get(taskId));
   }
 
@@ -126,7 +168,7 @@ export class Tasks {
     if (outcome.type !== 'result')
       throw new FaultError(state.redacted(outcomeFault('tasks/cancel', outcome)));
     const reported = readTask(outcome.result, outcome.recorded, ['result']);
-    if (reported?.id === taskId) this.#update(reported, unknownOrigin);
+    if (reported?.id === taskId) this.#known.report(this.#kind, reported, unknownOrigin);
   }
 
   /** The result of a task that has ended, as received. @throws FaultError if the server does not return it */
@@ -151,7 +193,7 @@ export class Tasks {
     const reported = readTask(params, recorded, ['params']);
     if (reported === null) return;
     const follower = this.#followers.get(reported.id);
-    if (follower === undefined) this.#update(reported, unknownOrigin);
+    if (follower === undefined) this.#known.report(this.#kind, reported, unknownOrigin);
     else follower.update(reported, false);
   }
 
@@ -185,13 +227,21 @@ export class Tasks {
       for (const { value } of entries) {
         const reported = readTask(value, recorded, []);
         if (++count > MAX_KNOWN) throw new FaultError(tooManyTasks(MAX_KNOWN));
-        if (reported !== null) this.#update(reported, unknownOrigin);
+        if (reported !== null) this.#known.report(this.#kind, reported, unknownOrigin);
       }
       if (fault !== null) throw new FaultError(fault);
     }
   }
 
-  #follow(reported: ReportedTask, origin: TaskOrigin = unknownOrigin, isPolled: boolean): Follower {
+  /** The origin of a task that is known, or was in an earlier session. */
+  #originOf(taskId: string): TaskOrigin {
+    const known = this.#known.get('server', taskId);
+    if (known !== undefined) return known;
+    const { method = null, tool = null } = this.#resumable.tasks.find(({ id }) => id === taskId) ?? {};
+    return { ...unknownOrigin, method, tool };
+  }
+
+  #follow(reported: ReportedTask, origin: TaskOrigin, isPolled: boolean): Follower {
     const { id: taskId } = reported;
     // The same id is assumed to mean the same task.
     this.#followers.get(taskId)?.close();
@@ -199,7 +249,7 @@ export class Tasks {
       this.#context,
       { taskId, kind: this.#kind, callId: origin.callId },
       {
-        onReport: (report) => this.#update(report, origin),
+        onReport: (report) => this.#known.report(this.#kind, report, origin),
         onPoll: () => this.#known.change('server', taskId, { polls: this.#polls(taskId) + 1 }),
         onEnd: (outcome, fault) => {
           this.#followers.delete(taskId);
@@ -210,47 +260,29 @@ export class Tasks {
       },
     );
     this.#followers.set(taskId, follower);
-    this.#update(reported, origin);
+    this.#known.report(this.#kind, reported, origin);
     // A notification may have arrived before the response that created the task.
-    const { method, callId } = origin;
-    this.#known.change('server', taskId, { method, callId, isFollowed: true, fault: null });
+    const { method, tool, requestRow, callId, startedAt } = origin;
+    this.#known.change('server', taskId, {
+      method,
+      tool,
+      requestRow,
+      callId,
+      ...(startedAt !== null && { startedAt }),
+      isFollowed: true,
+      fault: null,
+    });
     follower.update(reported, isPolled);
     return follower;
   }
 
   #polls = (taskId: string): number => this.#known.get('server', taskId)?.polls ?? 0;
 
-  /** Stores the reported status of a server task. */
-  #update(reported: ReportedTask, { method, callId }: TaskOrigin): void {
-    const { id, recorded } = reported;
-    const kind = this.#kind;
-    const facts = factsOf(kind, reported);
-    const known = this.#known.get('server', id);
-    if (known !== undefined) {
-      if (!isStale(reported, known)) this.#known.change('server', id, facts);
-      return;
-    }
-    this.#known.put({
-      id,
-      sessionId: this.#context.state.id,
-      kind,
-      owner: 'server',
-      method,
-      callId,
-      polls: 0,
-      isFollowed: false,
-      resultRow: null,
-      fault: null,
-      ...facts,
-      row: recorded.row,
-    });
-  }
-
   /** Requests the result of a task that is not followed; null if it has not ended or has none. */
   async #fetchResult(taskId: string): Promise<ResultLocation | null> {
     const { peer, state } = this.#context;
     const { kind, status } = this.#get(taskId);
-    if (!hasEnded(status) || this.#followers.has(taskId)) return null;
+    if (!hasEnded(status) || this.#followers.has(taskId) || !state.isReady) return null;
     const method = kind === 'core' ? 'tasks/result' : 'tasks/get';
     const outcome = await peer.request(method, paramsOf(taskId), this.#context.state.requestOptions('user'))
       .outcome;
@@ -264,7 +296,7 @@ export class Tasks {
 }
 
 /** Tasks exist since 2025-11-25; an unknown revision is assumed to have them. */
-const hasTasks = (agreement: Agreement | null): boolean =>
+export const hasTasks = (agreement: Agreement | null): boolean =>
   agreement === null ||
   !isKnownRevision(agreement.revision) ||
   revisionAtLeast(agreement.revision, '2025-11-25');
@@ -273,11 +305,6 @@ const inlined = (outcome: Outcome & { readonly type: 'result' }): Outcome => ({
   ...outcome,
   path: ['result', 'result'],
 });
-
-function locationOf(outcome: Outcome): ResultLocation | null {
-  if (outcome.type === 'result') return { row: outcome.recorded.row, path: outcome.path ?? ['result'] };
-  return outcome.type === 'error' ? { row: outcome.recorded.row, path: null } : null;
-}
 
 /** Why a task is no longer followed; null if it has ended. */
 const whyEnded = (outcome: Outcome) =>

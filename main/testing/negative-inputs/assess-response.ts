@@ -10,8 +10,8 @@ type Assessment = Pick<NegativeOutcome, 'assessment' | 'got'>;
 /** Limit of characters of what came. */
 const MAX_TEXT = 300;
 
-/** The first line of the password file of Unix systems. */
-const systemFile = /root:[^:\s]*:0:0:/;
+/** The first line of the password file of Unix systems, as text or at the beginning of a blob (base64 of `root:`). */
+const systemFile = /root:[^:\s]*:0:0:|"blob"\s*:\s*"cm9vdD/;
 
 /**
  * Compares the response to a negative input with what the specification expects.
@@ -25,6 +25,7 @@ export function assessResponse(expectation: Expectation, call: Call, result: str
       return { assessment: 'failed', got: 'no response in time' };
     case 'lost':
       return { assessment: 'failed', got };
+    case 'waiting':
     case 'running':
     case 'cancelled':
       return { assessment: 'unknown', got };

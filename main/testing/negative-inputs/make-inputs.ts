@@ -61,7 +61,9 @@ export function makeInputs(session: TestedSession, validate: Validate): Prepared
     ...(isOffered(session, 'tools') ? [unknownTool] : []),
     ...tools.flatMap(({ tool, schema }) => toolInputs(tool, schema, validate)),
     ...catalogLists.filter((list) => isOffered(session, list)).map(badCursor),
-    ...(isOffered(session, 'resources') ? [unknownResource(session.isModern)] : []),
+    ...(isOffered(session, 'resources')
+      ? [unknownResource(session.isModern), ...resourceTraversals(session)]
+      : []),
     ...(isOffered(session, 'prompts') ? [unknownPrompt, ...prompts.flatMap(missingPromptArguments)] : []),
     ...(isObject(session.serverCapabilities?.logging) && !session.isModern ? [invalidLogLevel] : []),
   ];
@@ -136,6 +138,31 @@ const unknownResource = (isModern: boolean): PreparedInput =>
     { kind: 'error', code: isModern ? errorCodes.invalidParams : RESOURCE_NOT_FOUND },
     () => JSON.stringify({ uri: `${UNKNOWN_NAME}://none` }),
   );
+
+/** Limit of resources, and of templates, whose paths are tried. */
+const MAX_TRAVERSED = 2;
+
+/** MCP 2025-06-18 resources, security considerations: servers must validate all URIs. */
+function resourceTraversals({ resources, templates }: TestedSession): PreparedInput[] {
+  const folders = resources.entries.flatMap((entry) => {
+    // The last segment of the path is replaced; an opaque URI has no path.
+    const folder = entry.usable
+      ? /^[A-Za-z][A-Za-z0-9+.-]*:\/\/(?:[^?#]*\/)?/.exec(entry.resource.uri)?.[0]
+      : null;
+    return folder == null ? [] : [(path: string) => `${folder}${path}`];
+  });
+  const filled = templates.entries.flatMap((entry) => {
+    const template = entry.usable ? entry.template.uriTemplate : '';
+    return /\{[^}]*\}/.test(template) ? [(path: string) => template.replace(/\{[^}]*\}/g, () => path)] : [];
+  });
+  const makers = [...folders.slice(0, MAX_TRAVERSED), ...filled.slice(0, MAX_TRAVERSED)];
+  const uris = makers.flatMap((uriOf) => [uriOf(TRAVERSAL), uriOf(TRAVERSAL.replaceAll('..', '%2e%2e'))]);
+  return [...new Set(uris)].map((uri) =>
+    prepared('path-traversal', 'resources/read', null, `the URI is ${uri}`, { kind: 'no-leak' }, () =>
+      JSON.stringify({ uri }),
+    ),
+  );
+}
 
 /** MCP 2025-06-18 prompts, error handling: unknown names and missing arguments are -32602. */
 const unknownPrompt = prepared(

@@ -3,7 +3,9 @@ import { connectModern } from '#fixtures/engine/feature-servers.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { everythingOverStdio } from '#fixtures/http/start-server.ts';
 import { negativeServer } from '#fixtures/negative/command.ts';
+import type { InboxRule } from '#shared/contract/inbox.ts';
 import { type NegativeInput, negativeKinds, type NegativeOutcome } from '#shared/contract/negative-inputs.ts';
+import { defaultClientProfile } from '#shared/contract/servers.ts';
 
 let engine: EngineFixture;
 beforeAll(async () => {
@@ -57,6 +59,19 @@ describe('a server that mishandles', () => {
   });
 });
 
+test('paths that lead out are tried on resources and templates, in both forms', async () => {
+  const { id } = await engine.connect(negativeServer('path-traversal'));
+  const outcomes = await runAll(
+    id,
+    ({ kind, method }) => kind === 'path-traversal' && method === 'resources/read',
+  );
+  const path = `${'../'.repeat(8)}etc/passwd`;
+  expect(outcomes.map(({ input, assessment }) => [input.what, assessment])).toEqual([
+    [`the URI is note://${path}`, 'failed'],
+    [`the URI is note://${path.replaceAll('..', '%2e%2e')}`, 'failed'],
+  ]);
+});
+
 test('inputs that may do harm are marked, and only the chosen ones are sent', async () => {
   const { id } = await engine.connect(negativeServer());
   const plan = await planOf(id);
@@ -106,8 +121,13 @@ test('a run that waits for the Inbox is stopped at once', async () => {
 });
 
 test('server-everything is named for what it really mishandles', async () => {
-  const { id } = await engine.connect(everythingOverStdio);
-  const outcomes = await runAll(id, ({ kind }) => kind !== 'huge-value' && kind !== 'path-traversal');
+  // Some of its tools ask for a completion or for input before they answer.
+  const rules: InboxRule[] = [
+    { method: 'sampling/createMessage', answer: { kind: 'error', code: -1, message: 'no' }, delay: 0 },
+    { method: 'elicitation/create', answer: { kind: 'decline' }, delay: 0 },
+  ];
+  const { id } = await engine.connect(everythingOverStdio, { client: { ...defaultClientProfile, rules } });
+  const outcomes = await runAll(id);
   const others = outcomes.filter(({ assessment }) => assessment !== 'passed');
   expect(others.map(({ input, assessment, got }) => [input.method, assessment, got.slice(0, 30)])).toEqual([
     ['tools/call', 'warning', 'a result with isError: MCP err'],
@@ -124,7 +144,10 @@ test('server-everything is named for what it really mishandles', async () => {
     'unknown-resource',
     'invalid-log-level',
   ]);
-  expect(outcomes.length).toBeGreaterThan(30);
+  expect(outcomes.length).toBeGreaterThan(50);
+  // None of its schemas forbids further arguments.
+  const kinds = negativeKinds.filter((kind) => kind !== 'extra-argument');
+  expect(new Set(outcomes.map(({ input }) => input.kind))).toEqual(new Set(kinds));
 });
 
 test('a modern server of ours passes', async () => {

@@ -6,7 +6,7 @@ import { parsePath, textAtPath } from '#shared/json/path.ts';
 import { isSameJson } from '#shared/json/same-json.ts';
 import type { Validate } from '#testing/tested-session.ts';
 import type { Place, ReadCall } from './read-test-file.ts';
-import { inPattern, withVariables } from './variables.ts';
+import { inPattern, withVariables } from '#shared/json/variables.ts';
 
 type Failure = CallOutcome['failures'][number];
 

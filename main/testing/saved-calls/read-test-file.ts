@@ -11,7 +11,7 @@ import {
   valueCheckSchema,
 } from '#shared/contract/saved-calls.ts';
 import { jsonOfNode, memberNode, NotJson, parseYaml } from './exact-yaml.ts';
-import { variableNames } from './variables.ts';
+import { variableNames } from '#shared/json/variables.ts';
 
 /** A place in the file, from 1. */
 export interface Place {

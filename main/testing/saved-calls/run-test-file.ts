@@ -5,7 +5,7 @@ import type { CallOutcome } from '#shared/contract/saved-calls.ts';
 import { type TestedSession, type Validate, wholeResult } from '#testing/tested-session.ts';
 import { checkCall } from './check-call.ts';
 import type { ReadCall } from './read-test-file.ts';
-import { withVariables } from './variables.ts';
+import { withVariables } from '#shared/json/variables.ts';
 
 export interface RunOptions {
   readonly path: string;

@@ -11,6 +11,7 @@ import { writeHar } from './har/har.ts';
 import { writeMessages } from './jsonl.ts';
 import { writeTrace } from './mcptrace.ts';
 import { FileOutput, nowhere, type Counts, type Output } from './output.ts';
+import { writeReport } from './report.ts';
 import { SecretScan } from './secret-scan.ts';
 import { Source } from './source.ts';
 
@@ -125,6 +126,7 @@ const writers: Readonly<Record<ExportFormat, (source: Source, output: Output) =>
   mcptrace: writeTrace,
   jsonl: writeMessages,
   har: writeHar,
+  md: writeReport,
 };
 
 /** The exported and the omitted entries. */

@@ -143,7 +143,7 @@ function factsOf({ columns }: RowIndex, row: number) {
     duration: columns.duration(row),
     pair: seqOf(columns.pair(row)),
     parent: seqOf(columns.parent(row)),
-    exchange: seqOf(columns.exchange(row)),
+    exchange: seqOf(columns.exchangeRow(row)),
     mark: columns.mark(row),
   };
 }

@@ -10,7 +10,7 @@ import type { Turns } from '#transports/async.ts';
 /** Writes a trace file of the chosen rows that has the same rows when opened. */
 export async function writeTrace(source: Source, output: Output): Promise<Counts> {
   const { index } = source.trace;
-  await output.write(`${source.header}\n`);
+  await output.write(`${JSON.stringify(source.header)}\n`);
   const isAll = source.rows.count === index.columns.count;
   const kept = isAll ? null : await keptRows(index, source.rows, source.turns);
   let entries = 0;
@@ -44,7 +44,7 @@ async function keptRows(index: RowIndex, chosen: ChosenRows, turns: Turns): Prom
     keep(columns.rowOf(columns.seq(row)));
     keep(columns.pair(row));
     keep(columns.parent(row));
-    keep(columns.exchange(row));
+    keep(columns.exchangeRow(row));
     for (const other of more(row)) keep(other);
   }
   return kept;
@@ -64,7 +64,7 @@ async function relativesOf({ columns }: RowIndex, turns: Turns): Promise<(row: n
     if (row % SOME === 0) await turns.pass();
     const kind = columns.kind(row);
     const parent = columns.parent(row);
-    const exchange = columns.exchange(row);
+    const exchange = columns.exchangeRow(row);
     if (parent !== null && columns.method(row) === CANCELLED) add(cancellations, parent, row);
     // An event shows that another stream may still carry the response.
     if (exchange !== null && columns.channel(row) === 'sse') add(carried, exchange, row);
@@ -74,11 +74,11 @@ async function relativesOf({ columns }: RowIndex, turns: Turns): Promise<(row: n
   }
   return (row) => {
     const relatives = cancellations.get(row) ?? NONE;
-    const exchange = columns.exchange(row);
+    const exchange = columns.exchangeRow(row);
     if (needsEnding(columns, row)) return [...relatives, ...endings];
     if (exchange === null || columns.kind(row) !== 'request') return relatives;
     const pair = columns.pair(row);
-    const isElsewhere = pair === null || columns.exchange(pair) !== exchange;
+    const isElsewhere = pair === null || columns.exchangeRow(pair) !== exchange;
     return isElsewhere ? [...relatives, ...endpoints, ...(carried.get(exchange) ?? NONE)] : relatives;
   };
 }

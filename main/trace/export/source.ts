@@ -1,5 +1,5 @@
 import { type Finding, MAX_FINDINGS_PER_PAGE } from '#shared/contract/checks.ts';
-import type { TraceRecord } from '#shared/trace/record.ts';
+import type { TraceHeader, TraceRecord } from '#shared/trace/record.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { ChosenRows } from '#trace/trace-feed.ts';
 import type { LinePlace, LineSource } from '#trace/trace-writer.ts';
@@ -56,9 +56,9 @@ export class Source {
     return new Source(this.trace, this.rows, this.#end, this.#learned, this.#check);
   }
 
-  /** The line of the header. */
-  get header(): string {
-    return JSON.stringify(this.#records.header(this.trace.header));
+  /** The header with secrets replaced. */
+  get header(): TraceHeader {
+    return this.#records.header(this.trace.header);
   }
 
   /** The lines of all wanted records, in order. */

@@ -111,6 +111,8 @@ class Compiler {
         return this.#named(term.values, columns.method);
       case 'name':
         return this.#named(term.values, columns.subject);
+      case 'logger':
+        return this.#named(term.values, columns.logger);
       case 'tool': {
         const isTool = this.#named(term.values, columns.subject);
         return (row) => (columns.method(row) === TOOLS_CALL ? isTool(row) : NO);
@@ -134,10 +136,12 @@ class Compiler {
         return within(term.values, columns.duration);
       case 'size':
         return within(term.values, columns.size);
+      case 'level':
+        return within(term.values, columns.severity);
       case 'row':
         return within(term.values, (row) => row + 1);
       case 'exchange':
-        return within(term.values, (row) => numberOf(columns.exchange(row)));
+        return within(term.values, (row) => numberOf(columns.exchangeRow(row)));
       case 'since': {
         const from = instantIn(term.instant, this.#clock);
         return when((row) => columns.at(row) >= from);
@@ -231,6 +235,12 @@ class Compiler {
       },
       get probe() {
         return columns.isPartOfProbe(current);
+      },
+      get replayed() {
+        return columns.isReplayed(current);
+      },
+      get composed() {
+        return columns.composed(current);
       },
       get finding() {
         return columns.finding(current);

@@ -144,10 +144,14 @@ test('the vocabulary of a trace lists the most frequent words first', async () =
     revision: null,
   };
   http.trace.findings.add({ violation, row: 0, other: null });
+  for (const logger of ['db', 'ui', 7]) {
+    say('in', { method: 'notifications/message', params: { level: 'info', logger, data: '' } });
+  }
   expect(await words()).toEqual({
-    methods: ['tools/call', 'resources/read'],
+    methods: ['tools/call', 'notifications/message', 'resources/read'],
     tools: ['add', 'echo'],
     names: ['add', 'file:///a', 'echo'],
+    loggers: ['db', 'ui'],
     rules: ['a/b'],
   });
   for (let count = 0; count < 3; count++) say('in', { method: 'ping' });

@@ -266,7 +266,7 @@ class CallView {
     const changed: number[] = [];
     for (const row of rows) {
       if (columns.kind(row) !== 'request' || columns.direction(row) !== 'out') continue;
-      const exchange = columns.exchange(row);
+      const exchange = columns.exchangeRow(row);
       if (exchange === null || this.#carriers.has(exchange)) continue;
       this.#carriers.add(exchange);
       changed.push(exchange);

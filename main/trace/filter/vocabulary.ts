@@ -16,6 +16,7 @@ export class VocabularyCount {
   readonly #methods = new WordCount();
   readonly #tools = new WordCount();
   readonly #names = new WordCount();
+  readonly #loggers = new WordCount();
   readonly #rules = new WordCount();
   #rows = 0;
   #findings = 0;
@@ -36,6 +37,7 @@ export class VocabularyCount {
       methods: redactedWords(this.#methods),
       tools: redactedWords(this.#tools),
       names: redactedWords(this.#names),
+      loggers: redactedWords(this.#loggers),
       rules: redactedWords(this.#rules),
     };
   }
@@ -59,6 +61,8 @@ export class VocabularyCount {
     const { columns } = this.#trace.index;
     const method = columns.method(row);
     if (method !== null) this.#methods.add(method);
+    const logger = columns.logger(row);
+    if (logger !== null) this.#loggers.add(logger);
     const subject = columns.kind(row) === 'request' ? columns.subject(row) : null;
     if (subject === null) return;
     this.#names.add(subject);

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { logLevels } from '#shared/protocol/log-levels.ts';
 import { channelSchema, directionSchema } from '#shared/trace/record.ts';
 import { findingSeverities, noiseReasons, rowKinds, rowStatuses } from '#shared/trace/row.ts';
 import type { DurationsState } from '#trace/duration-sample.ts';
 import type { FindingsState } from '#trace/findings.ts';
 import type { ClockState } from '#trace/file-clock.ts';
 import { exchangeSteps, type ExchangesState, ofEachStep } from '#trace/rows/exchanges.ts';
-import { type ColumnName, type ColumnsState, columnTypes } from '#trace/rows/row-columns.ts';
+import { type ColumnName, type ColumnsState, columnTypes, ROW_FLAGS } from '#trace/rows/row-columns.ts';
 import type { RowsState } from '#trace/rows/row-index.ts';
 import {
   type Bounds,
@@ -200,11 +201,13 @@ function readColumns(
     channel: upTo(CHANNELS),
     status: upTo(rowStatuses.length - 1),
     noise: upTo(noiseReasons.length),
-    automatic: upTo(AUTOMATIC_KINDS),
+    flags: upTo(ROW_FLAGS),
     error: upTo(1),
     finding: upTo(findingSeverities.length),
     method: toString,
     subject: toString,
+    level: upTo(logLevels.length),
+    logger: toString,
     code: { ...ANY, mayBeNone: true },
     duration: { ...ANY, mayBeNone: true },
     pair: toRow,
@@ -227,11 +230,13 @@ function readColumns(
     channel: one('channel', new columnTypes.channel(rows)),
     status: one('status', new columnTypes.status(rows)),
     noise: one('noise', new columnTypes.noise(rows)),
-    automatic: one('automatic', new columnTypes.automatic(rows)),
+    flags: one('flags', new columnTypes.flags(rows)),
     error: one('error', new columnTypes.error(rows)),
     finding: one('finding', new columnTypes.finding(rows)),
     method: one('method', new columnTypes.method(rows)),
     subject: one('subject', new columnTypes.subject(rows)),
+    level: one('level', new columnTypes.level(rows)),
+    logger: one('logger', new columnTypes.logger(rows)),
     code: one('code', new columnTypes.code(rows)),
     duration: one('duration', new columnTypes.duration(rows)),
     pair: one('pair', new columnTypes.pair(rows)),
@@ -247,7 +252,6 @@ function readColumns(
 /** The largest codes of columns without a table of their own; 0 means none. */
 const DIRECTIONS = directionSchema.options.length;
 const CHANNELS = channelSchema.options.length;
-const AUTOMATIC_KINDS = 2;
 const ID_TYPES = 3;
 const ID_AS_STRING = 2;
 const ID_LARGE = 3;

@@ -89,7 +89,7 @@ async function factsOf(trace: ReadableTrace) {
     pairs: numbers.map((row) => [
       columns.pair(row),
       columns.parent(row),
-      columns.exchange(row),
+      columns.exchangeRow(row),
       columns.subject(row),
     ]),
     chunks: numbers.map((row) => trace.index.chunksOf(row)),
@@ -195,7 +195,7 @@ test('an index is taken only when it is whole, of this version and of these byte
     expect(await rowsKept(path, (index) => index.subarray(0, index.length * part))).toBe(0);
   }
   const wrong: ((header: Header) => void)[] = [
-    (header) => (header.version = 2),
+    (header) => (header.version = 1),
     (header) => (header.derivedBy = 'another build'),
     (header) => header.trace.length--,
     (header) => header.trace.length++,

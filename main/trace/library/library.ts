@@ -74,8 +74,8 @@ export class TraceLibrary {
   readonly #headers = new Map<string, { readonly stamp: string; readonly reading: HeaderReading }>();
   /** Files of this run that no session wrote, such as those taken in: nobody else writes them. */
   readonly #ours = new Set<string>();
-  /** Resolve once the counts of a session's trace are stored. */
-  readonly #endings = new Set<Promise<void>>();
+  /** Resolve once the counts of a session's trace, or of an opened one, are stored. */
+  readonly #storing = new Set<Promise<void>>();
   readonly #counter: RowCounter;
 
   constructor(options: LibraryOptions) {
@@ -95,13 +95,11 @@ export class TraceLibrary {
     options.opened.onRead((path) => {
       const counts = options.opened.countsOf(path);
       if (counts === null || dirname(resolve(path)) !== this.folder) return;
-      void this.#remember(path, counts).then(() => this.#notice.request());
+      this.#track(this.#remember(path, counts).then(() => this.#notice.request()));
     });
     options.sessions.onBegin((_sessionId, trace) => {
       this.#notice.request();
-      const ending = trace.file.closed.then(() => this.#ended(trace));
-      this.#endings.add(ending);
-      void ending.then(() => this.#endings.delete(ending));
+      this.#track(trace.file.closed.then(() => this.#ended(trace)));
     });
   }
 
@@ -177,7 +175,7 @@ export class TraceLibrary {
   /** Stops watching and counting, once every session has ended. Idempotent. */
   async close(): Promise<void> {
     this.#watch.close();
-    await Promise.all(this.#endings);
+    await Promise.all(this.#storing);
     await this.#counter.close();
   }
 
@@ -269,6 +267,12 @@ export class TraceLibrary {
       name !== null && this.#tracesAt(join(this.folder, name)).some(([, { file }]) => file.isOpen);
     const isTrace = name === null || name.endsWith(EXTENSION);
     if (isTrace && !isOwnGrowing) this.#notice.request();
+  }
+
+  /** Has `close` wait for it. */
+  #track(storing: Promise<void>): void {
+    this.#storing.add(storing);
+    void storing.then(() => this.#storing.delete(storing));
   }
 
   /** Stores the counts of a trace once its session has ended. */

@@ -11,6 +11,10 @@ export const recordedCommands = [
   'catalog/prompts',
   'calls/list',
   'calls/result',
+  'tasks/list',
+  'tasks/resumable',
+  'tasks/result',
+  'inbox/list',
   'subscriptions/list',
 ] as const satisfies readonly CommandName[];
 export type RecordedCommand = (typeof recordedCommands)[number];
@@ -37,6 +41,10 @@ export function forwardingRecorded(
     'catalog/prompts': to('catalog/prompts'),
     'calls/list': to('calls/list'),
     'calls/result': to('calls/result'),
+    'tasks/list': to('tasks/list'),
+    'tasks/resumable': to('tasks/resumable'),
+    'tasks/result': to('tasks/result'),
+    'inbox/list': to('inbox/list'),
     'subscriptions/list': to('subscriptions/list'),
   };
 }

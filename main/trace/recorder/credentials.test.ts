@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { redactHeaders, redactProse, redactUrl } from './credentials.ts';
+import { redactAndLearnHeaders, redactAndLearnProse, redactAndLearnUrl } from './credentials.ts';
 import { Redactor } from './redaction.ts';
 
 const withoutSecrets = (text: string) => text.replaceAll(/\[secret [^\]]*\]/g, '§');
@@ -24,7 +24,7 @@ test.each([
   ['/a?%=1&token=%E0%A4%A', '/a?%=1&token=§'],
   ['', ''],
 ])('of the address %j remains %j', (url, expected) => {
-  expect(withoutSecrets(redactUrl(redactor(), url))).toBe(expected);
+  expect(withoutSecrets(redactAndLearnUrl(redactor(), url))).toBe(expected);
 });
 
 test.each([
@@ -37,13 +37,13 @@ test.each([
   ['Bearer\tx', 'Bearer\t§'],
 ])('of the credentials %j remains %j', (value, expected) => {
   expect(
-    redactHeaders(redactor(), [['Authorization', value]]).map(([, text]) => withoutSecrets(text)),
+    redactAndLearnHeaders(redactor(), [['Authorization', value]]).map(([, text]) => withoutSecrets(text)),
   ).toEqual([expected]);
 });
 
 test('the password of Basic credentials is known again by itself', () => {
   const own = redactor();
-  redactHeaders(own, [['authorization', `Basic ${Buffer.from('me:pa:ss').toString('base64')}`]]);
+  redactAndLearnHeaders(own, [['authorization', `Basic ${Buffer.from('me:pa:ss').toString('base64')}`]]);
   expect(withoutSecrets(own.redact('me:pa:ss, pa:ss, me'))).toBe('§, §, me');
 });
 
@@ -54,14 +54,14 @@ test('whatever stands in a header or an address, nothing is thrown, and what is 
       fc.array(fc.tuple(names, fc.string({ unit: 'binary', maxLength: 60 }))),
       fc.string(),
       (lines, text) => {
-        const redacted = redactHeaders(redactor(), lines);
+        const redacted = redactAndLearnHeaders(redactor(), lines);
         expect(redacted.map(([name]) => name)).toEqual(lines.map(([name]) => name));
         for (const [place, [name, value]] of lines.entries()) {
           if (name === 'X-Other')
             expect(withoutSecrets(redacted[place]?.[1] ?? '')).toBe(withoutSecrets(value));
         }
-        redactUrl(redactor(), text);
-        redactProse(redactor(), text);
+        redactAndLearnUrl(redactor(), text);
+        redactAndLearnProse(redactor(), text);
       },
     ),
   );
@@ -73,19 +73,19 @@ test.each([' ', '=', ';', '"', '?', '&', ':', '/', 'a.', 'a:/', '?a', '@', 'http
     const value = `x${part.repeat(100_000)}y`;
     const names = ['Cookie', 'Set-Cookie', 'Authorization', 'Location', 'X'];
     expect(
-      redactHeaders(
+      redactAndLearnHeaders(
         redactor(),
         names.map((name) => [name, value] as const),
       ),
     ).toHaveLength(5);
-    expect(redactProse(redactor(), value)).toBeTypeOf('string');
+    expect(redactAndLearnProse(redactor(), value)).toBeTypeOf('string');
   },
 );
 
 test('the credentials of 20,000 URLs in one text are all redacted, and the last ones are recognized again', () => {
   const tokens = Array.from({ length: 20_000 }, (_, place) => `token-number-${place}`);
   const own = redactor();
-  const reported = redactProse(own, tokens.map((token) => `http://host/?token=${token}`).join(' '));
+  const reported = redactAndLearnProse(own, tokens.map((token) => `http://host/?token=${token}`).join(' '));
   expect(reported).not.toContain('token-number');
   expect(withoutSecrets(own.redact('token-number-19999, token-number-5'))).toBe('§, token-number-5');
 });

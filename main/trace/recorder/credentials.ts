@@ -9,7 +9,7 @@ interface Secret {
   readonly kind: string;
   readonly value: string;
   /** The values to replace everywhere if the secret is ours, because the server may repeat them. */
-  readonly learned: readonly string[];
+  readonly repeatedAs: readonly string[];
 }
 
 /** A text as a sequence of readable and secret parts. */
@@ -19,37 +19,36 @@ export type Parts = readonly (string | Secret)[];
  * Redacts our own header lines. Learns the secrets of all lines first, so that one line may repeat the secret of
  * another.
  */
-export function redactHeaders(redactor: Redactor, lines: HeaderLines): [string, string][] {
+export function redactAndLearnHeaders(redactor: Redactor, lines: HeaderLines): [string, string][] {
   for (const line of lines) learn(redactor, headerParts(redactor, line));
-  return redactServerHeaders(redactor, lines);
+  return redactHeaders(redactor, lines);
 }
 
 /**
- * The same for header lines of a server. Learns nothing: the server could have any text replaced everywhere, such as
- * the description of a tool.
+ * The same for header lines of a server. Learns nothing; otherwise a server could have any text replaced
+ * everywhere, such as the description of a tool.
  */
-export const redactServerHeaders = (redactor: Redactor, lines: HeaderLines): [string, string][] =>
+export const redactHeaders = (redactor: Redactor, lines: HeaderLines): [string, string][] =>
   lines.map((line) => [redactor.redactByteText(line[0]), write(redactor, headerParts(redactor, line))]);
 
 /** Redacts our own URL: removes and learns user info and credentials in the query. */
-export function redactUrl(redactor: Redactor, url: string): string {
+export function redactAndLearnUrl(redactor: Redactor, url: string): string {
   learn(redactor, urlParts(url));
-  return redactServerUrl(redactor, url);
+  return redactUrl(redactor, url);
 }
 
 /** The same for a URL or relative reference that may come from the server. Learns nothing. */
-export const redactServerUrl = (redactor: Redactor, url: string): string => write(redactor, urlParts(url));
+export const redactUrl = (redactor: Redactor, url: string): string => write(redactor, urlParts(url));
 
 /** Redacts a text of the user; learns the secrets of the URLs in it. */
-export function redactProse(redactor: Redactor, text: string): string {
+export function redactAndLearnProse(redactor: Redactor, text: string): string {
   const parts = proseParts(text);
   learn(redactor, parts);
   return write(redactor, parts);
 }
 
-/** The same for a text of unknown origin. Learns nothing: the author could have ordinary words replaced. */
-export const redactUntrusted = (redactor: Redactor, text: string): string =>
-  write(redactor, proseParts(text));
+/** The same for a text of unknown origin. Learns nothing; otherwise its author could have ordinary words replaced. */
+export const redactProse = (redactor: Redactor, text: string): string => write(redactor, proseParts(text));
 
 function proseParts(text: string): Parts {
   const parts: (string | Secret)[] = [];
@@ -64,7 +63,7 @@ function proseParts(text: string): Parts {
 
 function learn(redactor: Redactor, parts: Parts): void {
   const secrets = parts.filter((part) => typeof part !== 'string');
-  const learned = secrets.flatMap(({ kind, learned: values }) => values.map((value) => ({ kind, value })));
+  const learned = secrets.flatMap(({ kind, repeatedAs: values }) => values.map((value) => ({ kind, value })));
   // Earlier ones would be forgotten at once.
   for (const { kind, value } of learned.slice(-MAX_LEARNED)) redactor.learn(kind, value);
 }
@@ -94,7 +93,7 @@ const headerParts = (redactor: Redactor, [name, value]: HeaderLines[number]): Pa
 /** A value that the user marked as secret is replaced in its own header, however short. */
 function otherParts(redactor: Redactor, name: string, value: string): Parts {
   const kind = `header:${name}`;
-  return redactor.isMarked(kind, value) ? [{ kind, value, learned: [] }] : [value];
+  return redactor.isMarked(kind, value) ? [{ kind, value, repeatedAs: [] }] : [value];
 }
 
 /** Schemes of the IANA registry, and some unregistered ones. The first word of anything else may be secret. */
@@ -109,11 +108,12 @@ const schemes: ReadonlySet<string> = new Set(
 function credentialParts(kind: string, value: string): Parts {
   const [, scheme, rest] = /^(\S+)(?:\s+(.*))?$/s.exec(value) ?? [];
   if (scheme === undefined || !schemes.has(scheme.toLowerCase())) {
-    return value === '' ? [] : [{ kind, value, learned: [value, rest ?? ''].filter(isLong) }];
+    return value === '' ? [] : [{ kind, value, repeatedAs: [value, rest ?? ''].filter(isLong) }];
   }
   if (rest === undefined || rest === '') return [value];
-  const learned = scheme.toLowerCase() === 'basic' ? [rest, ...userAndPassword(rest)] : [rest].filter(isLong);
-  return [value.slice(0, value.length - rest.length), { kind, value: rest, learned }];
+  const repeatedAs =
+    scheme.toLowerCase() === 'basic' ? [rest, ...userAndPassword(rest)] : [rest].filter(isLong);
+  return [value.slice(0, value.length - rest.length), { kind, value: rest, repeatedAs }];
 }
 
 /** The secrets in Basic credentials (RFC 7617): user and password together, and the password alone. */
@@ -141,16 +141,16 @@ function pairParts(kind: string, pair: string): Parts {
   if (secret === '') return [pair];
   const start = pair.length - written.trimStart().length;
   const value = /^"(.*)"$/s.exec(secret)?.[1] ?? secret;
-  const learned = [value, decodedUrlPart(value)].filter(isDistinct);
-  return [pair.slice(0, start), { kind, value: secret, learned }, pair.slice(start + secret.length)];
+  const repeatedAs = [value, decodedUrlPart(value)].filter(isDistinct);
+  return [pair.slice(0, start), { kind, value: secret, repeatedAs }, pair.slice(start + secret.length)];
 }
 
 export function urlParts(url: string): Parts {
   return partsOfUrl(url).map((part) => {
     if (typeof part === 'string') return part;
     const { name, key, value } = part;
-    if (key === USER_INFO) return { kind: `url:${name}`, value, learned: userInfoSecrets(value) };
-    return { kind: `url:${name}`, value, learned: [value, decodedUrlPart(value)].filter(isDistinct) };
+    if (key === USER_INFO) return { kind: `url:${name}`, value, repeatedAs: userInfoSecrets(value) };
+    return { kind: `url:${name}`, value, repeatedAs: [value, decodedUrlPart(value)].filter(isDistinct) };
   });
 }
 
@@ -168,7 +168,7 @@ export function redactTexts<T>(redactor: Redactor, value: T): T {
 }
 
 function redacted(redactor: Redactor, value: unknown): unknown {
-  if (typeof value === 'string') return redactUntrusted(redactor, value);
+  if (typeof value === 'string') return redactProse(redactor, value);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((element) => redacted(redactor, element));
   return Object.fromEntries(

@@ -11,11 +11,11 @@ import type {
 } from '#shared/trace/record.ts';
 import { bothClocks, now, type Piece, type WireEvent } from '#transports/transport.ts';
 import {
+  redactAndLearnHeaders,
   redactHeaders,
-  redactServerHeaders,
-  redactServerUrl,
-  redactUntrusted,
   redactUrl,
+  redactProse,
+  redactAndLearnUrl,
   headerRules,
 } from './credentials.ts';
 import { JSON_START, JsonPlaces } from './json-places.ts';
@@ -30,7 +30,7 @@ export class Recorder {
   readonly #pieces: PieceRedactor;
   /** `seq` of the first record of each unit that is still incomplete. */
   readonly #begun = new Map<number, number>();
-  readonly #serverValues = new ServerValues();
+  readonly #headerSecrets = new ServerHeaderSecrets();
   #seq = 0;
   #hasReplaced = false;
 
@@ -54,36 +54,43 @@ export class Recorder {
         return event.first ? this.#first(event) : this.#further(event);
       case 'http-request': {
         // A redirect or the endpoint of HTTP+SSE may have supplied it; secrets of the user's URL are learned already.
-        const url = redactServerUrl(this.#redactor, event.url);
-        return { seq: this.#seq++, ...event, url, headers: redactHeaders(this.#redactor, event.headers) };
+        const url = redactUrl(this.#redactor, event.url);
+        return {
+          seq: this.#seq++,
+          ...event,
+          url,
+          headers: redactAndLearnHeaders(this.#redactor, event.headers),
+        };
       }
       case 'http-connected': {
         const { proxy } = event;
-        const redacted = proxy === undefined ? {} : { proxy: redactUrl(this.#redactor, proxy) };
+        const redacted = proxy === undefined ? {} : { proxy: redactAndLearnUrl(this.#redactor, proxy) };
         return { seq: this.#seq++, ...event, ...redacted };
       }
       case 'http-response': {
-        const headers = redactServerHeaders(this.#redactor, event.headers);
+        const headers = redactHeaders(this.#redactor, event.headers);
         const reason = this.#redactor.redactByteText(event.reason);
-        const tornHeaders = this.#serverValues.learn(event.headers);
+        // We replace a server's secret in its header only. If it is a fragment of JSON, software that replaces secrets everywhere
+        // would damage messages, so the record names the header, which becomes the finding `http/header-hides-content`.
+        const fragmentHeaders = this.#headerSecrets.watchFor(event.headers);
         return {
           seq: this.#seq++,
           ...event,
           headers,
           reason,
-          ...(tornHeaders.length > 0 && { tornJson: tornHeaders }),
+          ...(fragmentHeaders.length > 0 && { tornJson: fragmentHeaders }),
         };
       }
       case 'http-end': {
         const { failure, trailers } = event;
-        const repeatedHeaders = this.#serverValues.end(event.exchange);
+        const repeatedHeaders = this.#headerSecrets.end(event.exchange);
         return {
           seq: this.#seq++,
           ...event,
           ...(failure && {
-            failure: { ...failure, message: redactUntrusted(this.#redactor, failure.message) },
+            failure: { ...failure, message: redactProse(this.#redactor, failure.message) },
           }),
-          ...(trailers && { trailers: redactServerHeaders(this.#redactor, trailers) }),
+          ...(trailers && { trailers: redactHeaders(this.#redactor, trailers) }),
           ...(repeatedHeaders.length > 0 && { alsoInMessages: repeatedHeaders }),
         };
       }
@@ -98,7 +105,7 @@ export class Recorder {
     reason: string | null,
     evidence: NonNullable<PhaseRecord['evidence']> = [],
   ): TraceRecord {
-    const redact = (text: string) => redactUntrusted(this.#redactor, text);
+    const redact = (text: string) => redactProse(this.#redactor, text);
     return {
       seq: this.#seq++,
       at: now(),
@@ -119,7 +126,7 @@ export class Recorder {
   /** Marks a record, or removes its mark. */
   mark(of: number, position: number, note: string | null): TraceRecord {
     const record = { seq: this.#seq++, at: now(), kind: 'mark' as const, of };
-    const redacted = note === null ? null : redactUntrusted(this.#redactor, note);
+    const redacted = note === null ? null : redactProse(this.#redactor, note);
     return position === 0 ? { ...record, note: redacted } : { ...record, position, note: redacted };
   }
 
@@ -135,9 +142,8 @@ export class Recorder {
     const { at } = event;
     switch (event.kind) {
       case 'message-bytes': {
-        const { direction, channel, origin, exchange, sse } = event;
-        const isReceived = direction === 'in' && exchange !== undefined;
-        if (isReceived && sse?.name !== 'endpoint') this.#serverValues.search(exchange, event.bytes);
+        const { direction, channel, origin, composed, exchange, sse } = event;
+        this.#searchHeaderSecrets(event);
         return {
           seq,
           at,
@@ -145,6 +151,7 @@ export class Recorder {
           direction,
           channel,
           ...(origin && { origin }),
+          ...(composed && { composed }),
           ...(exchange !== undefined && { exchange }),
           ...(sse && { sse: this.#sse(sse) }),
           ...(isEndpoint(event) ? this.#url(event) : this.#bytes(event)),
@@ -176,6 +183,7 @@ export class Recorder {
     if (of === undefined) throw new Error('a piece of a unit that never began');
     if (!event.more) this.#begun.delete(event.unit);
     const sse = event.kind === 'message-bytes' ? event.sse : undefined;
+    if (event.kind === 'message-bytes') this.#searchHeaderSecrets(event);
     return {
       seq: this.#seq++,
       at: event.at,
@@ -186,12 +194,18 @@ export class Recorder {
     };
   }
 
+  #searchHeaderSecrets({ direction, exchange, sse, bytes }: MessageBytes): void {
+    if (direction === 'in' && exchange !== undefined && sse?.name !== 'endpoint') {
+      this.#headerSecrets.search(exchange, bytes);
+    }
+  }
+
   #bytes(piece: Piece) {
     return this.#written(this.#pieces.redact(piece.unit, piece.bytes, piece.more), piece);
   }
 
   #url(piece: Piece) {
-    return this.#written(Buffer.from(redactServerUrl(this.#redactor, piece.bytes.toString())), piece);
+    return this.#written(Buffer.from(redactUrl(this.#redactor, piece.bytes.toString())), piece);
   }
 
   #written(bytes: Buffer, piece: Piece) {
@@ -247,25 +261,25 @@ const MAX_VALUES = 32;
  * The values of a server's secret headers. They are replaced in the headers only, so that a server cannot hide other
  * content with them. If a message contains such a value, the trace names the header.
  */
-class ServerValues {
+class ServerHeaderSecrets {
   /** The values, each with the name of its header; the newest last. */
   readonly #headers = new Map<string, string>();
   /** By exchange, the headers whose values were found in messages. */
   readonly #found = new Map<number, Set<string>>();
 
   /** Adds the header lines of a response; returns the names of those whose value is a fragment of JSON. */
-  learn(lines: HeaderLines): string[] {
-    const torn = new Set<string>();
+  watchFor(lines: HeaderLines): string[] {
+    const fragments = new Set<string>();
     for (const [name, value] of lines) {
       for (const part of headerRules.get(name.toLowerCase())?.(value) ?? []) {
         if (typeof part === 'string') continue;
-        for (const secret of new Set([part.value, ...part.learned])) {
-          if (isTornJson(secret)) torn.add(name);
+        for (const secret of new Set([part.value, ...part.repeatedAs])) {
+          if (isJsonFragment(secret)) fragments.add(name);
           this.#keep(secret, name);
         }
       }
     }
-    return [...torn];
+    return [...fragments];
   }
 
   /** Searches a message of an exchange for the values. */
@@ -296,10 +310,10 @@ class ServerValues {
 }
 
 /**
- * Whether a value could match across JSON punctuation, starting inside a string or between values. Settings cookies
- * cannot: they are whole values, or start with a non-JSON prefix, such as `j:{"theme":"dark"}`.
+ * Whether a value is a fragment of JSON that could match across punctuation, starting inside a string or between values.
+ * A cookie that holds preferences as JSON is none: it is a whole value, or has a prefix, as in `j:{"theme":"dark"}`.
  */
-const isTornJson = (value: string): boolean =>
+const isJsonFragment = (value: string): boolean =>
   /"\s*[:,\]}]|[:,[{]\s*"/.test(value) &&
   !isJson(value) &&
   !isJson(`"${value}"`) &&

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { isDistinct } from '#shared/secret-names.ts';
 import { characterBoundary } from '#transports/pieces.ts';
 import { isLatin1Json, JSON_START, JsonPlaces, type JsonState, mayBeJson } from './json-places.ts';
 import { formsOf } from './secret-forms.ts';
@@ -34,7 +35,7 @@ export class Redactor {
   /** By their values. */
   readonly #marked = new Map<string, Secret>();
   /** What the user marked as secret, including values too short to search for. */
-  readonly #markedKinds = new Map<string, string>();
+  readonly #markedKinds = new Map<string, Set<string>>();
   /** Secrets learned during the session, the newest last. */
   readonly #learned = new Map<string, Secret>();
   /** The forms to search for, longest first: a secret must not be broken up by a shorter one inside it. */
@@ -48,7 +49,7 @@ export class Redactor {
   /** @param secrets values by what they are, such as `env:API_KEY`. */
   constructor(secrets: ReadonlyMap<string, string>) {
     for (const [kind, value] of secrets) {
-      this.#markedKinds.set(kind.toLowerCase(), value);
+      this.#noteKind(kind, value);
       if (value.length >= MIN_SECRET && !this.#marked.has(value)) {
         this.#marked.set(value, secretOf(kind, value));
       }
@@ -63,7 +64,16 @@ export class Redactor {
 
   /** Whether the user marked this value of this kind, whatever the case of the kind. */
   isMarked(kind: string, value: string): boolean {
-    return value !== '' && this.#markedKinds.get(kind.toLowerCase()) === value;
+    return value !== '' && this.#markedKinds.get(kind.toLowerCase())?.has(value) === true;
+  }
+
+  /**
+   * Replaces a value that the user marked as secret during the session: in its own place always, elsewhere if it is long
+   * enough to be told from ordinary text, such as `true`.
+   */
+  mark(kind: string, value: string): void {
+    this.#noteKind(kind, value);
+    if (isDistinct(value)) this.learn(kind, value);
   }
 
   /** Replaces this value everywhere from now on. Beyond the limit the oldest are forgotten. */
@@ -127,21 +137,24 @@ export class Redactor {
   ): { redacted: Buffer; rest: Buffer; json: JsonState | null } {
     this.#prepare();
     const text = bytes.toString('latin1');
-    const certain = isLast ? text.length : this.#certainEnd(text);
-    const { found, from } =
+    const tail = isLast ? text.length : this.#undecidedTail(text);
+    const { found, undecided } =
       json === null
-        ? { found: this.#find(text), from: text.length }
+        ? { found: this.#find(text), undecided: text.length }
         : this.#findInJson(text, new JsonPlaces(text, json), isLast);
-    const sure = found.filter(({ start }) => start < certain && start < from);
-    const open = Math.min(certain, from);
-    const end = Math.max(isLast ? open : characterBoundary(bytes, open), sure.at(-1)?.end ?? 0);
-    const redacted = sure.length === 0 ? bytes.subarray(0, end) : replaced(text, sure, end);
+    const decidedEnd = Math.min(tail, undecided);
+    const decided = found.filter(({ start }) => start < decidedEnd);
+    const end = Math.max(
+      isLast ? decidedEnd : characterBoundary(bytes, decidedEnd),
+      decided.at(-1)?.end ?? 0,
+    );
+    const redacted = decided.length === 0 ? bytes.subarray(0, end) : replaced(text, decided, end);
     const after = json && new JsonPlaces(text, json).stateAt(end);
     return { redacted, rest: Buffer.from(bytes.subarray(end)), json: after };
   }
 
-  /** Where the end of the text may be the start of a secret or a placeholder. */
-  #certainEnd(text: Latin1): number {
+  /** Where the tail begins that may be the start of a secret or a placeholder. */
+  #undecidedTail(text: Latin1): number {
     const wanted = [...this.#forms, ...new Set(this.#placeholders.values())];
     const longest = wanted.reduce((most, { length }) => Math.max(most, length), 0);
     for (let start = Math.max(0, text.length - longest + 1); start < text.length; start++) {
@@ -154,24 +167,24 @@ export class Redactor {
   /**
    * Finds the secrets in a text that is or may be JSON.
    *
-   * @returns `from` is where the undecided end of the text begins
+   * @returns `undecided` is where the undecided tail of the text begins
    */
-  #findInJson(text: Latin1, places: JsonPlaces, isWhole = true): { found: Found[]; from: number } {
+  #findInJson(text: Latin1, places: JsonPlaces, isWhole = true): { found: Found[]; undecided: number } {
     const values: Found[] = [];
-    let from = text.length;
+    let undecided = text.length;
     const inStrings = this.#find(text, (start, end, placeholder) => {
       const own = places.of(start, end);
       if (own.length === 1 && own[0]?.start === start && own[0].end === end && !own[0].isValue) return true;
       // Invalid JSON cannot be broken.
       if (own.length === 0 && !places.isPlausible(start, end)) return true;
-      if (own.at(-1)?.end === text.length && !isWhole) from = Math.min(from, start);
+      if (own.at(-1)?.end === text.length && !isWhole) undecided = Math.min(undecided, start);
       for (const { isValue, ...place } of own) {
         values.push({ ...place, placeholder: isValue ? `"${placeholder}"` : placeholder });
       }
       return false;
     });
-    if (values.length === 0) return { found: inStrings, from };
-    return { found: merged(inStrings, distinct(values)), from };
+    if (values.length === 0) return { found: inStrings, undecided };
+    return { found: merged(inStrings, distinct(values)), undecided };
   }
 
   #find(
@@ -196,6 +209,11 @@ export class Redactor {
   #holdsSecret(text: Latin1): boolean {
     for (const form of this.#forms) if (text.includes(form)) return true;
     return false;
+  }
+
+  #noteKind(kind: string, value: string): void {
+    const name = kind.toLowerCase();
+    this.#markedKinds.set(name, (this.#markedKinds.get(name) ?? new Set()).add(value));
   }
 
   #prepare(): void {

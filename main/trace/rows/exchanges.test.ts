@@ -367,8 +367,21 @@ test('a file that is read again gives the same rows', async () => {
 });
 
 function factsOf({ columns }: RowIndex, row: number) {
-  const { kind, status, method, subject, pair, parent, exchange, duration, size, code, seq, noise, batch } =
-    columns;
+  const {
+    kind,
+    status,
+    method,
+    subject,
+    pair,
+    parent,
+    exchangeRow,
+    duration,
+    size,
+    code,
+    seq,
+    noise,
+    batch,
+  } = columns;
   const read = {
     kind,
     status,
@@ -376,7 +389,7 @@ function factsOf({ columns }: RowIndex, row: number) {
     subject,
     pair,
     parent,
-    exchange,
+    exchangeRow,
     duration,
     size,
     code,
@@ -386,3 +399,51 @@ function factsOf({ columns }: RowIndex, row: number) {
   };
   return Object.fromEntries(Object.entries(read).map(([name, column]) => [name, column(row)]));
 }
+
+describe('a stream that is resumed', () => {
+  const event = (method: string) => `id: 8\ndata: ${JSON.stringify({ jsonrpc: '2.0', method })}\n\n`;
+  const listen = (headers: [string, string][]) => {
+    const exchange = http.request({ method: 'GET', headers });
+    http.response(exchange, 200, { headers: [['Content-Type', 'text/event-stream']] });
+    return exchange;
+  };
+
+  test('marks its messages as replayed, not its comments, nor the messages of other streams', async () => {
+    http.stream(listen([['Accept', 'text/event-stream']]), event('notifications/first'));
+    http.stream(listen([['LAST-EVENT-ID', '7']]), `: hello\n\n${event('notifications/again')}`);
+    const rows = await http.rows();
+    expect(rows.filter(({ replayed }) => replayed).map(({ method }) => method)).toEqual([
+      'notifications/again',
+    ]);
+    expect(rows.some(({ kind }) => kind === 'sse')).toBe(true);
+  });
+
+  test('marks each message of a batch, and nothing that we send', async () => {
+    const exchange = http.request({ headers: [['Last-Event-ID', '7']], body: call });
+    http.stream(exchange, `data: [${answer},${answer}]\n\n`);
+    const rows = await http.rows();
+    expect(rows.map(({ kind, replayed }) => [kind, replayed])).toEqual([
+      ['http', false],
+      ['request', false],
+      ['result', true],
+      ['result', true],
+    ]);
+  });
+});
+
+test.each([
+  ['application/json', 'json'],
+  ['Application/JSON; charset=utf-8', 'json'],
+  ['text/event-stream', 'sse'],
+  ['TEXT/event-stream;charset=utf-8', 'sse'],
+  ['text/html', null],
+  ['', null],
+] as const)('a response of type %s is carried as %s', async (type, mode) => {
+  const exchange = http.request({ body: call, origin: 'probe' });
+  expect((await http.rows())[0]).toMatchObject({ responseMode: null });
+  http.response(exchange, 100, { interim: true, headers: [['Content-Type', 'application/json']] });
+  http.response(exchange, 200, { headers: [['content-type', type]] });
+  const rows = await http.rows();
+  expect(rows[0]).toMatchObject({ responseMode: mode, probe: true, automatic: true, replayed: false });
+  expect(rows[1]).toMatchObject({ responseMode: null });
+});

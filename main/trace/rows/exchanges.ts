@@ -1,11 +1,12 @@
 import { grown } from '#shared/typed-arrays.ts';
 import type {
+  HeaderLines,
   HttpEndRecord,
   HttpRequestRecord,
   HttpResponseRecord,
   TraceRecord,
 } from '#shared/trace/record.ts';
-import type { RowStatus } from '#shared/trace/row.ts';
+import type { ResponseMode, RowStatus } from '#shared/trace/row.ts';
 import type { LinePlace } from '#trace/trace-writer.ts';
 import type { RowColumns } from './row-columns.ts';
 
@@ -84,7 +85,7 @@ export class HttpRows {
   }
 
   #request(record: HttpRequestRecord, { offset, length }: LinePlace): number {
-    const { seq, at, exchange, method, url, origin, redirectOf } = record;
+    const { seq, at, exchange, method, url, headers, origin, redirectOf } = record;
     const row = this.#columns.add({ seq, at, offset, length, size: 0 });
     this.exchanges.add(exchange, row);
     this.#open.add(exchange);
@@ -93,7 +94,7 @@ export class HttpRows {
     this.#columns.setMethod(row, method);
     this.#columns.setSubject(row, pathOf(url));
     this.#columns.setStatus(row, 'pending');
-    this.#columns.setExchange(row, row);
+    this.#columns.setExchangeRow(row, row);
     const redirecting = redirectOf === undefined ? null : this.exchanges.row(redirectOf);
     if (redirecting !== null) {
       this.#columns.setParent(row, redirecting);
@@ -101,10 +102,11 @@ export class HttpRows {
     }
     if (origin === 'automatic') this.#columns.setAutomatic(row);
     if (origin === 'probe') this.#columns.setProbe(row);
+    if (headerOf(headers, 'last-event-id') !== null) this.#columns.setResumes(row);
     return row;
   }
 
-  #response(row: number, { exchange, status, interim }: HttpResponseRecord, place: LinePlace): void {
+  #response(row: number, { exchange, status, headers, interim }: HttpResponseRecord, place: LinePlace): void {
     if (interim) {
       this.exchanges.addInterim(exchange, place);
       this.#columns.touch(row);
@@ -112,6 +114,8 @@ export class HttpRows {
     }
     this.exchanges.setRecord(exchange, 'response', place);
     this.#columns.setCode(row, status);
+    const mode = responseTypes.get(mediaTypeOf(headers) ?? '');
+    if (mode !== undefined) this.#columns.setResponseMode(row, mode);
     if (this.#open.has(exchange)) this.#columns.setStatus(row, 'receiving');
   }
 
@@ -131,6 +135,20 @@ const endings: Readonly<Record<HttpEndRecord['how'], RowStatus>> = {
   dropped: 'cancelled',
   failed: 'failed',
 };
+
+/** The first value of a header, by its name in lower case; null without it. */
+export const headerOf = (headers: HeaderLines, name: string): string | null =>
+  headers.find(([own]) => own.toLowerCase() === name)?.[1] ?? null;
+
+/** The media type of a body without parameters, in lower case; null without one. */
+export const mediaTypeOf = (headers: HeaderLines): string | null =>
+  headerOf(headers, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? null;
+
+/** The types that a response to a request may have (MCP 2025-06-18 transports, sending messages to the server). */
+const responseTypes: ReadonlyMap<string, ResponseMode> = new Map([
+  ['application/json', 'json'],
+  ['text/event-stream', 'sse'],
+]);
 
 const isErrorStatus = (status: number | null): boolean => status !== null && status >= 400;
 

@@ -113,7 +113,7 @@ export class Relations {
    * transports, sending messages), or without exchanges the only call that is waiting.
    */
   #callBehind(row: number, caller: Direction): number | null {
-    const exchange = this.#columns.exchange(row);
+    const exchange = this.#columns.exchangeRow(row);
     const isWaiting = (call: number) => this.#columns.status(call) === 'pending';
     if (exchange !== null) {
       const carried = this.#waitingOn(exchange, caller).filter((call) =>
@@ -138,6 +138,7 @@ export class Relations {
       if (parent !== undefined) this.#columns.setParent(row, parent);
     }
     if (method === LOG_MESSAGE) {
+      this.#columns.setLog(row, params.level, params.logger);
       const parent = this.#callBehind(row, opposite(direction));
       if (parent !== null) this.#columns.setParent(row, parent);
     }
@@ -182,7 +183,7 @@ export class Relations {
     { status, at }: { readonly status: ResponseStatus; readonly at: number },
   ): number {
     if (id !== null) this.#columns.setId(row, id);
-    const asked = id ?? this.#onlyRequestOf(this.#columns.exchange(row), opposite(direction));
+    const asked = id ?? this.#onlyRequestOf(this.#columns.exchangeRow(row), opposite(direction));
     const key = asked === null ? null : requestKey(opposite(direction), asked);
     const request = key === null ? undefined : this.#waiting(key);
     if (key === null || request === undefined) {
@@ -248,7 +249,7 @@ export class Relations {
     const rows: number[] = [];
     const end = Math.min(first + MAX_CARRIED, this.#columns.count - 1);
     for (let row = first + 1; row <= end; row++) {
-      const isCarried = this.#columns.exchange(row) === first && this.#columns.direction(row) === asker;
+      const isCarried = this.#columns.exchangeRow(row) === first && this.#columns.direction(row) === asker;
       if (isCarried && this.#columns.status(row) === 'pending') rows.push(row);
     }
     return rows;

@@ -1,10 +1,12 @@
 import { grown } from '#shared/typed-arrays.ts';
-import type { Channel, Direction } from '#shared/trace/record.ts';
+import { type LogLevel, logLevels, severityOf } from '#shared/protocol/log-levels.ts';
+import type { Channel, Composed, Direction } from '#shared/trace/record.ts';
 import {
   type FindingSeverity,
   findingSeverities,
   type NoiseReason,
   noiseReasons,
+  type ResponseMode,
   type RowKind,
   rowKinds,
   type RowStatus,
@@ -30,11 +32,13 @@ export const columnTypes = {
   channel: Uint8Array,
   status: Uint8Array,
   noise: Uint8Array,
-  automatic: Uint8Array,
+  flags: Uint8Array,
   error: Uint8Array,
   finding: Uint8Array,
   method: Int32Array,
   subject: Int32Array,
+  level: Uint8Array,
+  logger: Int32Array,
   code: Float64Array,
   duration: Float64Array,
   pair: Int32Array,
@@ -53,7 +57,7 @@ export interface ColumnsState {
   readonly marks: readonly (readonly [row: number, note: string])[];
 }
 
-/** The rows of a trace as typed columns: about 92 bytes per row, independent of the messages. */
+/** The rows of a trace as typed columns: about 97 bytes per row, independent of the messages. */
 export class RowColumns {
   #count = 0;
   #seq = new Uint32Array(FIRST_CAPACITY);
@@ -69,7 +73,7 @@ export class RowColumns {
   #status = new Uint8Array(FIRST_CAPACITY);
   /** Index in `noiseReasons` plus one; 0 if not noise. */
   #noise = new Uint8Array(FIRST_CAPACITY);
-  #automatic = new Uint8Array(FIRST_CAPACITY);
+  #flags = new Uint8Array(FIRST_CAPACITY);
   #countedElsewhere = new Uint8Array(FIRST_CAPACITY);
   /** 1 for rows that count as errors. */
   #error = new Uint8Array(FIRST_CAPACITY);
@@ -77,6 +81,9 @@ export class RowColumns {
   #finding = new Uint8Array(FIRST_CAPACITY);
   #method = new Int32Array(FIRST_CAPACITY);
   #subject = new Int32Array(FIRST_CAPACITY);
+  /** Index in `logLevels` plus one; 0 without a level. */
+  #level = new Uint8Array(FIRST_CAPACITY);
+  #logger = new Int32Array(FIRST_CAPACITY);
   #code = new Float64Array(FIRST_CAPACITY);
   #duration = new Float64Array(FIRST_CAPACITY);
   #pair = new Int32Array(FIRST_CAPACITY);
@@ -123,11 +130,13 @@ export class RowColumns {
         channel: this.#channel.subarray(0, count),
         status: this.#status.subarray(0, count),
         noise: this.#noise.subarray(0, count),
-        automatic: this.#automatic.subarray(0, count),
+        flags: this.#flags.subarray(0, count),
         error: this.#error.subarray(0, count),
         finding: this.#finding.subarray(0, count),
         method: this.#method.subarray(0, count),
         subject: this.#subject.subarray(0, count),
+        level: this.#level.subarray(0, count),
+        logger: this.#logger.subarray(0, count),
         code: this.#code.subarray(0, count),
         duration: this.#duration.subarray(0, count),
         pair: this.#pair.subarray(0, count),
@@ -157,12 +166,14 @@ export class RowColumns {
     this.#channel = columns.channel;
     this.#status = columns.status;
     this.#noise = columns.noise;
-    this.#automatic = columns.automatic;
+    this.#flags = columns.flags;
     this.#error = columns.error;
     this.errors = columns.error.reduce((sum, one) => sum + one, 0);
     this.#finding = columns.finding;
     this.#method = columns.method;
     this.#subject = columns.subject;
+    this.#level = columns.level;
+    this.#logger = columns.logger;
     this.#code = columns.code;
     this.#duration = columns.duration;
     this.#pair = columns.pair;
@@ -187,6 +198,7 @@ export class RowColumns {
     this.#batch[row] = 1;
     this.#method[row] = NONE;
     this.#subject[row] = NONE;
+    this.#logger[row] = NONE;
     this.#code[row] = Number.NaN;
     this.#duration[row] = Number.NaN;
     this.#pair[row] = NONE;
@@ -256,15 +268,20 @@ export class RowColumns {
     this.touch(row);
   }
 
-  isAutomatic = (row: number): boolean => this.#automatic[row] !== 0;
-  isProbe = (row: number): boolean => this.#automatic[row] === PROBE;
+  #has = (row: number, flag: number): boolean => ((this.#flags[row] ?? 0) & flag) !== 0;
+  #set(row: number, flag: number): void {
+    this.#flags[row] = (this.#flags[row] ?? 0) | flag;
+  }
+
+  isAutomatic = (row: number): boolean => this.#has(row, AUTOMATIC);
+  isProbe = (row: number): boolean => this.#has(row, PROBE);
   setAutomatic(row: number): void {
-    this.#automatic[row] = 1;
+    this.#set(row, AUTOMATIC);
   }
   /** Whether a row belongs to era detection: the probe, its response, or the exchange of both. */
   isPartOfProbe(row: number): boolean {
     const pair = this.pair(row);
-    const exchange = this.exchange(row);
+    const exchange = this.exchangeRow(row);
     return (
       this.isProbe(row) ||
       (pair !== null && this.isProbe(pair)) ||
@@ -273,7 +290,39 @@ export class RowColumns {
   }
   /** A probe is automatic too. */
   setProbe(row: number): void {
-    this.#automatic[row] = PROBE;
+    this.#set(row, AUTOMATIC | PROBE);
+  }
+
+  /** Marks an exchange whose request asks for the events after another one. */
+  setResumes(row: number): void {
+    this.#set(row, RESUMES);
+  }
+  /** Whether a message came on a stream that was resumed (MCP 2025-06-18 transports, resumability and redelivery). */
+  isReplayed(row: number): boolean {
+    const exchange = this.exchangeRow(row);
+    return (
+      exchange !== null &&
+      this.#has(exchange, RESUMES) &&
+      this.direction(row) === 'in' &&
+      this.channel(row) === 'sse'
+    );
+  }
+
+  /** How the response of an exchange carries messages; null for any other type. */
+  responseMode(row: number): ResponseMode | null {
+    if (this.#has(row, JSON_BODY)) return 'json';
+    return this.#has(row, EVENT_STREAM) ? 'sse' : null;
+  }
+  setResponseMode(row: number, mode: ResponseMode): void {
+    this.#set(row, mode === 'json' ? JSON_BODY : EVENT_STREAM);
+    this.touch(row);
+  }
+  composed(row: number): Composed | null {
+    if (this.#has(row, COMPOSED_ANYWAY)) return 'anyway';
+    return this.#has(row, COMPOSED) ? 'sent' : null;
+  }
+  setComposed(row: number, composed: Composed): void {
+    this.#set(row, composed === 'sent' ? COMPOSED : COMPOSED_ANYWAY);
   }
 
   /** The highest severity of its findings. */
@@ -365,6 +414,20 @@ export class RowColumns {
     this.touch(row);
   }
 
+  level = (row: number): LogLevel | null => nameOf(logLevels, this.#level[row]);
+  /** The index of the level in `logLevels`. */
+  severity = (row: number): number | null => {
+    const code = this.#level[row] ?? 0;
+    return code === 0 ? null : code - 1;
+  };
+  logger = (row: number): string | null => this.#strings.at(this.#logger[row]);
+  /** Sets the level and the logger of a log message; ignores values that are neither. */
+  setLog(row: number, level: unknown, logger: unknown): void {
+    this.#level[row] = (severityOf(level) ?? -1) + 1;
+    if (typeof logger === 'string') this.#logger[row] = this.#strings.intern(logger);
+    this.touch(row);
+  }
+
   code = (row: number): number | null => numberOrNull(this.#code[row]);
   setCode(row: number, code: number): void {
     this.#code[row] = code;
@@ -390,9 +453,9 @@ export class RowColumns {
   }
 
   /** Row of the HTTP exchange that carried it; for an exchange, the row itself. */
-  exchange = (row: number): number | null => rowOrNull(this.#exchange[row]);
-  setExchange(row: number, exchange: number): void {
-    this.#exchange[row] = exchange;
+  exchangeRow = (row: number): number | null => rowOrNull(this.#exchange[row]);
+  setExchangeRow(row: number, exchangeRow: number): void {
+    this.#exchange[row] = exchangeRow;
     this.touch(row);
   }
 
@@ -434,12 +497,14 @@ export class RowColumns {
     this.#channel = grown(this.#channel, new Uint8Array(capacity));
     this.#status = grown(this.#status, new Uint8Array(capacity));
     this.#noise = grown(this.#noise, new Uint8Array(capacity));
-    this.#automatic = grown(this.#automatic, new Uint8Array(capacity));
+    this.#flags = grown(this.#flags, new Uint8Array(capacity));
     this.#countedElsewhere = grown(this.#countedElsewhere, new Uint8Array(capacity));
     this.#error = grown(this.#error, new Uint8Array(capacity));
     this.#finding = grown(this.#finding, new Uint8Array(capacity));
     this.#method = grown(this.#method, new Int32Array(capacity));
     this.#subject = grown(this.#subject, new Int32Array(capacity));
+    this.#level = grown(this.#level, new Uint8Array(capacity));
+    this.#logger = grown(this.#logger, new Int32Array(capacity));
     this.#code = grown(this.#code, new Float64Array(capacity));
     this.#duration = grown(this.#duration, new Float64Array(capacity));
     this.#pair = grown(this.#pair, new Int32Array(capacity));
@@ -452,7 +517,16 @@ export class RowColumns {
 
 const directions: readonly (Direction | null)[] = [null, 'in', 'out'];
 const channels: readonly (Channel | null)[] = [null, 'stdin', 'stdout', 'http', 'sse'];
+/** Bits of `flags`. */
+const AUTOMATIC = 1;
 const PROBE = 2;
+const RESUMES = 4;
+const JSON_BODY = 8;
+const EVENT_STREAM = 16;
+const COMPOSED = 32;
+const COMPOSED_ANYWAY = 64;
+/** All of them. */
+export const ROW_FLAGS = AUTOMATIC | PROBE | RESUMES | JSON_BODY | EVENT_STREAM | COMPOSED | COMPOSED_ANYWAY;
 const ID_INTEGER = 1;
 const ID_STRING = 2;
 const ID_LARGE = 3;

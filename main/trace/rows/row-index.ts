@@ -73,8 +73,8 @@ export interface RowsState {
 }
 
 /**
- * Derives rows from records, one by one. Depends on records alone, so that a live session and an opened file get the
- * same rows.
+ * Derives rows from records and their bytes, one by one, so that a live session and an opened file get the same rows. In a
+ * live session the bytes, and what the columns hold of them, may contain secrets.
  */
 export class RowIndex {
   readonly columns = new RowColumns();
@@ -135,6 +135,7 @@ export class RowIndex {
         this.columns.setChannel(row, record.channel);
         if (record.origin === 'automatic') this.columns.setAutomatic(row);
         if (record.origin === 'probe') this.columns.setProbe(row);
+        if (record.composed !== undefined) this.columns.setComposed(row, record.composed);
         if (record.exchange !== undefined) this.#setExchange(row, record.exchange);
         if (!record.more) return this.#read(row, record, () => ({ reading: readingOf(content), content }));
         const { direction, channel, exchange, sse } = record;
@@ -257,8 +258,8 @@ export class RowIndex {
 
   /** An exchange without a recorded request is unknown. */
   #setExchange(row: number, exchange: number): void {
-    const own = this.exchanges.row(exchange);
-    if (own !== null) this.columns.setExchange(row, own);
+    const exchangeRow = this.exchanges.row(exchange);
+    if (exchangeRow !== null) this.columns.setExchangeRow(row, exchangeRow);
   }
 
   #begin(seq: number, growing: Growing): Added {
@@ -353,8 +354,8 @@ export class RowIndex {
     const channel = columns.channel(first);
     if (channel !== null) columns.setChannel(row, channel);
     if (columns.isAutomatic(first)) columns.setAutomatic(row);
-    const exchange = columns.exchange(first);
-    if (exchange !== null) columns.setExchange(row, exchange);
+    const exchangeRow = columns.exchangeRow(first);
+    if (exchangeRow !== null) columns.setExchangeRow(row, exchangeRow);
     return row;
   }
 
@@ -374,9 +375,9 @@ export class RowIndex {
     this.columns.setKind(row, message.type);
     this.columns.setStatus(row, 'none');
     if ('method' in message) this.columns.setMethod(row, message.method);
-    const exchange = this.columns.exchange(row);
-    if (message.type === 'request' && direction === 'out' && exchange !== null) {
-      this.columns.excludeFromErrors(exchange);
+    const exchangeRow = this.columns.exchangeRow(row);
+    if (message.type === 'request' && direction === 'out' && exchangeRow !== null) {
+      this.columns.excludeFromErrors(exchangeRow);
     }
     return this.#relations.add(row, message, direction, at);
   }

@@ -19,7 +19,7 @@ export async function readDetail(trace: ReadableTrace, row: number): Promise<Row
   const record = await readRecord(trace, row);
   const pair = columns.pair(row);
   const parent = columns.parent(row);
-  const exchange = columns.exchange(row);
+  const exchange = columns.exchangeRow(row);
   const relatives = [row, pair, parent].filter((relative) => relative !== null);
   const children = relativesOf(columns, row, 'parent', { from: 0, count: MAX_CHILDREN });
   const read = await readRows(trace, [...relatives, ...children.rows]);
@@ -154,7 +154,7 @@ export function relativesOf(
   { from, count }: { readonly from: number; readonly count: number },
   lastSeq = Number.POSITIVE_INFINITY,
 ): { total: number; rows: number[] } {
-  const belongsTo = columns[by];
+  const belongsTo = by === 'exchange' ? columns.exchangeRow : columns.parent;
   const rows: number[] = [];
   let total = 0;
   // Related rows come after it.

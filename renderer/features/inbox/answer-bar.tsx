@@ -14,6 +14,7 @@ const defaultsLabels: Readonly<Record<Question['kind'], string>> = {
   form: 'Accept with defaults',
   url: 'Accept',
   roots: 'Send the roots',
+  unknown: 'Accept with defaults',
 };
 
 /** The buttons to answer with, and a warning if the answer is invalid. */
@@ -27,7 +28,8 @@ export function AnswerBar({
   readonly draft: AnswerDraft;
 }) {
   const [isErrorOpen, setErrorOpen] = useState(false);
-  const { send, say, unconfirmed, confirm, cancelConfirm, isSending, validation, invalidReason } = draft;
+  const { send, sendInvalid, say, unconfirmed, confirm, cancelConfirm, isSending } = draft;
+  const { validation, invalidReason } = draft;
   const isError = entry.by === 'error';
   return (
     <div className="flex shrink-0 flex-col gap-2 border-t border-line bg-bg px-4 py-2.5">
@@ -44,12 +46,12 @@ export function AnswerBar({
           <Together>
             {!isError && (
               <Button
-                variant="primary"
+                variant={sendInvalid === null ? 'primary' : 'danger'}
                 disabled={send === null || isSending}
-                onClick={() => send?.()}
-                {...(validation?.state !== 'invalid' && { shortcut: 'Mod+Enter' })}
+                onClick={sendInvalid ?? send ?? undefined}
+                {...(sendInvalid === null && { shortcut: 'Mod+Enter' })}
               >
-                {validation?.state === 'invalid' && invalidReason === null ? 'Send anyway' : 'Send answer'}
+                {sendInvalid === null ? 'Send answer' : 'Send anyway'}
               </Button>
             )}
             {entry.suggestion !== null && (

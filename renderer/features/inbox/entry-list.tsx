@@ -1,7 +1,12 @@
 import { createContext, type ReactNode, type Ref, useContext } from 'react';
+import { declineAll, type InboxPanel, showPanel, useShownPanel } from '#model/inbox.ts';
+import type { SessionStatus } from '#model/sessions.ts';
+import { useAction } from '#model/use-query.ts';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
 import { formatClock, formatUptime } from '#shared/format.ts';
+import { Button } from '#ui/button.tsx';
 import { cx } from '#ui/cx.ts';
+import { FaultCard } from '#ui/fault-card.tsx';
 import { OptionList } from '#ui/option-list.tsx';
 import { useNow } from '#ui/use-now.ts';
 import { visibleLine } from '#ui/visible.ts';
@@ -9,14 +14,20 @@ import { readQuestion, summaryOf } from './read-question.ts';
 
 /** All questions of a session. Up and Down move the selection, Enter focuses the answer. */
 export function EntryList({
-  serverName,
+  session,
+  isLive,
+  limit,
   entries,
   selected,
   onSelect,
   onEnter,
   ref,
 }: {
-  readonly serverName: string;
+  readonly session: SessionStatus;
+  /** Not of a recorded session. */
+  readonly isLive: boolean;
+  /** How many requests a minute the settings of the server allow. */
+  readonly limit: number | undefined;
   readonly entries: readonly InboxEntry[];
   readonly selected: InboxEntry | null;
   /** Must be stable. */
@@ -27,10 +38,17 @@ export function EntryList({
   const waiting = entries.filter(isWaiting).length;
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <div className="caption flex h-8 shrink-0 items-center px-3.5">
-        <span className="min-w-0 truncate">
-          Asked by <span className="font-medium tracking-normal normal-case">{visibleLine(serverName)}</span>
+      <div className="caption flex h-8 shrink-0 items-center gap-1 pr-1 pl-3.5">
+        <span className="min-w-0 flex-1 truncate">
+          Asked by{' '}
+          <span className="font-medium tracking-normal normal-case">{visibleLine(session.serverName)}</span>
         </span>
+        {isLive && (
+          <span className="flex shrink-0">
+            <PanelButton panel="rules" />
+            <PanelButton panel="model" />
+          </span>
+        )}
       </div>
       <Clock isRunning={waiting > 0}>
         <OptionList
@@ -46,9 +64,52 @@ export function EntryList({
           {drawEntry}
         </OptionList>
       </Clock>
+      <DeclineAll session={session} />
       <p role="status" className="flex h-6 shrink-0 items-center px-3.5 text-xs text-faint">
-        {waiting === 0 ? 'none waiting' : `${waiting} waiting`}
+        {waiting === 0 ? 'none waiting' : `${waiting} waiting`} · {entries.length} asked
+        {limit !== undefined && ` · at most ${limit} a minute`}
       </p>
+    </div>
+  );
+}
+
+const panelLabels: Readonly<Record<InboxPanel, string>> = { rules: 'Rules…', model: 'Model…' };
+
+/** Shows the rules, or the settings of the model, in place of the question. */
+function PanelButton({ panel }: { readonly panel: InboxPanel }) {
+  const shown = useShownPanel();
+  return (
+    <Button
+      size="small"
+      variant="quiet"
+      aria-pressed={shown === panel}
+      onClick={() => showPanel(shown === panel ? null : panel)}
+    >
+      {panelLabels[panel]}
+    </Button>
+  );
+}
+
+/** Declines what waits, and everything that comes until the user takes it back. */
+function DeclineAll({ session: { id, phase, isDecliningAll } }: { readonly session: SessionStatus }) {
+  const setting = useAction((isOn: boolean) => declineAll(id, isOn));
+  if (phase !== 'ready') return null;
+  return (
+    <div className="shrink-0 border-t border-line px-2.5 py-1.5">
+      {isDecliningAll && (
+        <p role="status" className="mb-1 text-xs text-warn">
+          Everything this server requests is declined.
+        </p>
+      )}
+      <Button
+        size="small"
+        className="w-full justify-center"
+        disabled={setting.isRunning}
+        onClick={() => void setting.run(!isDecliningAll)}
+      >
+        {isDecliningAll ? 'Ask me again' : 'Decline all'}
+      </Button>
+      {setting.fault !== null && <FaultCard fault={setting.fault} className="mt-1" />}
     </div>
   );
 }
@@ -93,6 +154,7 @@ function cachedSummary(entry: InboxEntry): string {
 function stateLabel({ state, answer }: InboxEntry): string {
   if (state !== 'answered' || answer === null) return state;
   if (answer.by === 'rule') return 'by rule';
+  if (answer.by === 'rate' || answer.by === 'limit') return 'over the limit';
   if (answer.content.kind === 'decline') return 'declined';
   return answer.content.kind === 'cancel' ? 'cancelled' : 'answered';
 }

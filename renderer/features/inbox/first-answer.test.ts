@@ -15,11 +15,19 @@ test('what follows from the question is laid out over lines, digit by digit', ()
   );
 });
 
-test('a form without defaults begins with its gaps, in the types they want', () => {
-  const requestedSchema =
-    '{"type":"object","properties":{"name":{"type":"string"},"size":{"type":"integer","default":1.0},' +
-    '"kind":{"enum":["a","b"]},"extra":{"type":"string"}},"required":["name","kind"]}';
-  expect(first({ params: `{"message":"?","requestedSchema":${requestedSchema}}` })).toBe(
+const asks = (properties: string) =>
+  first({
+    params: `{"message":"?","requestedSchema":{"type":"object","properties":{${properties}},"required":["name","kind"]}}`,
+  });
+const fields =
+  '"name":{"type":"string"},"size":{"type":"integer","default":1.0},"kind":{"enum":["a","b"]},"extra":{"type":"string"}';
+
+test('a form begins with its defaults, digit by digit: nothing is made up', () => {
+  expect(asks(fields)).toBe('{\n  "action": "accept",\n  "content": {\n    "size": 1.0\n  }\n}');
+});
+
+test('a form without defaults begins with its gaps, in the types they want, where it is written as JSON', () => {
+  expect(asks(`${fields},"nested":{"type":"object"}`)).toBe(
     '{\n  "action": "accept",\n  "content": {\n    "name": "",\n    "kind": "a",\n    "size": 1.0\n  }\n}',
   );
 });

@@ -2,9 +2,10 @@ import type { InboxEntry } from '#shared/contract/inbox.ts';
 import { readJson, writeJson } from '#ui/schema-form/exact-json.ts';
 import { initialValue } from '#ui/schema-form/initial-value.ts';
 import { isSchema, type Schema, typesOf } from '#ui/schema-form/schema.ts';
+import { elicitationForm } from './elicitation-form.ts';
 import type { Question } from './read-question.ts';
 
-/** The initial text of the editor: the engine's suggestion, or an answer with empty required fields. */
+/** The initial answer: the engine's suggestion, or one whose form is filled in with its defaults. */
 export function firstAnswer({ suggestion, params }: InboxEntry, question: Question): string {
   const suggested = suggestion === null ? null : readJson(suggestion);
   if (suggested?.ok) return writeJson(suggested.value);
@@ -18,21 +19,27 @@ export function firstAnswer({ suggestion, params }: InboxEntry, question: Questi
         stopReason: 'endTurn',
       });
     case 'form':
-      return writeJson({ action: 'accept', content: contentFor(params) });
+      return writeJson({
+        action: 'accept',
+        content: contentFor(params, elicitationForm(question.schema).ok),
+      });
     case 'url':
       return writeJson({ action: 'accept' });
     case 'roots':
       return writeJson({ roots: [] });
+    case 'unknown':
+      return writeJson({});
   }
 }
 
-/** The defaults of a form, and an empty value for each required field without a default. */
-function contentFor(params: string): unknown {
+/** The defaults of a form. Without fields to fill in, also an empty value for each required field that has no default. */
+function contentFor(params: string, hasFields: boolean): unknown {
   const read = readJson(params);
   // Parsed again from the text, so that default numbers keep their digits.
   const schema = read.ok && isSchema(read.value) ? read.value.requestedSchema : undefined;
   if (!isSchema(schema)) return {};
   const start = initialValue(schema);
+  if (hasFields) return isSchema(start) ? start : {};
   const required = Array.isArray(schema.required) ? schema.required : [];
   const properties = isSchema(schema.properties) ? schema.properties : {};
   const gaps = Object.entries(properties).filter(([name]) => required.includes(name));

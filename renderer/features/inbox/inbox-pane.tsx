@@ -1,27 +1,37 @@
 import { Inbox, Unplug } from 'lucide-react';
 import { useCallback, useEffect, useRef, type Ref, useMemo, type ReactNode } from 'react';
 import { type Command, useCommands } from '#model/commands.ts';
-import { showEntry, useEntries, useShownEntry } from '#model/inbox.ts';
-import { useCurrentServer, useCurrentStatus, openEditor, selectPane } from '#model/selection.ts';
+import {
+  showEntry,
+  showPanel,
+  useInboxServer,
+  useShownPanel,
+  useEntries,
+  useShownEntry,
+  type InboxPanel,
+} from '#model/inbox.ts';
+import { useShownSession, openEditor, selectPane } from '#model/selection.ts';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
+import type { Server } from '#shared/contract/servers.ts';
 import type { SessionStatus } from '#model/sessions.ts';
 import { Button } from '#ui/button.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
-import type { JsonEditorHandle } from '#ui/json-editor/json-editor.tsx';
 import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
 import { AnswerColumn } from './answer-column.tsx';
 import { EntryList } from './entry-list.tsx';
+import type { AnswerHandle } from './form-answer.tsx';
 import { QuestionColumn } from './question-column.tsx';
 import { readQuestion } from './read-question.ts';
+import { ModelPanel } from './model-panel.tsx';
+import { RulesPanel } from './rules-panel.tsx';
 import { secretsAskedFor } from './secrets.ts';
 import { type AnswerDraft, useAnswerDraft } from './answer-draft.ts';
 
 /** The questions of a server to the user: read them, answer them, review the answers. */
 export function InboxPane() {
-  const session = useCurrentStatus();
-  const server = useCurrentServer();
-  if (session === null || server === null) {
+  const session = useShownSession();
+  if (session === null) {
     return (
       <EmptyState icon={<Unplug />} title="Not connected">
         Connect to the server: its questions appear here.
@@ -33,28 +43,44 @@ export function InboxPane() {
 
 function Questions({ session }: { readonly session: SessionStatus }) {
   const { entries, fault } = useEntries(session.id);
+  const server = useInboxServer();
+  const panel = useShownPanel();
   if (entries === null) {
     if (fault !== null) return <FaultCard fault={fault} className="m-4" />;
     return <div aria-busy aria-label="Questions are loading" />;
   }
-  if (entries.length === 0) return <NoQuestions session={session} icon={<Inbox />} />;
+  if (entries.length === 0) {
+    if (panel !== null && server !== null) return <ShownPanel panel={panel} server={server} />;
+    return <NoQuestions session={session} icon={<Inbox />} />;
+  }
   return <QuestionsSplit session={session} entries={entries} />;
 }
 
 /** Explains the Inbox while it is empty. */
 function NoQuestions({ session, icon }: { readonly session: SessionStatus; readonly icon: ReactNode }) {
-  const server = useCurrentServer();
+  const server = useInboxServer();
   const capabilities = session.agreement?.clientCapabilities;
+  if (server === null) {
+    return (
+      <EmptyState icon={icon} title="No questions from the server">
+        The recording holds no request for sampling, elicitation or roots.
+      </EmptyState>
+    );
+  }
   const isMute = capabilities !== undefined && asking.every((name) => capabilities[name] === undefined);
   return (
     <EmptyState
       icon={icon}
       title="No questions from the server"
       actions={
-        isMute && server !== null ? (
+        isMute ? (
           <Button onClick={() => openEditor(server.id, 'client')}>Server settings</Button>
         ) : (
-          <Button onClick={() => selectPane('tools')}>Show its tools</Button>
+          <>
+            <Button onClick={() => selectPane('tools')}>Show its tools</Button>
+            <Button onClick={() => showPanel('rules')}>Rules…</Button>
+            <Button onClick={() => showPanel('model')}>Model…</Button>
+          </>
         )
       }
     >
@@ -63,7 +89,7 @@ function NoQuestions({ session, icon }: { readonly session: SessionStatus; reado
       without you or one of your rules.{' '}
       {isMute ? (
         'This server may not ask: its settings declare none of the three capabilities.'
-      ) : server?.source === 'demo' ? (
+      ) : server.source === 'demo' ? (
         <>
           Run its tool <code className="mono">ask_user</code> or <code className="mono">ask_model</code> to
           see one.
@@ -85,12 +111,20 @@ function QuestionsSplit({
   readonly session: SessionStatus;
   readonly entries: readonly InboxEntry[];
 }) {
+  const server = useInboxServer();
+  const panel = useShownPanel();
   const shownId = useShownEntry(session.id);
   const shown = entries.find(({ id }) => id === shownId) ?? null;
   const selected = shown ?? entries[0] ?? null;
   const list = useRef<HTMLDivElement>(null);
-  const editor = useRef<JsonEditorHandle>(null);
-  const select = useCallback(({ id }: InboxEntry) => showEntry(session.id, id), [session.id]);
+  const editor = useRef<AnswerHandle>(null);
+  const select = useCallback(
+    ({ id }: InboxEntry) => {
+      showEntry(session.id, id);
+      showPanel(null);
+    },
+    [session.id],
+  );
 
   // Selects the first open question initially; after that only the user changes the selection.
   const first = entries[0];
@@ -111,7 +145,9 @@ function QuestionsSplit({
       <SplitPanel id="inbox-list" size={270} min={180} max={520} keepsPixels>
         <EntryList
           ref={list}
-          serverName={session.serverName}
+          session={session}
+          isLive={server !== null}
+          limit={server?.client.requestsPerMinute}
           entries={entries}
           selected={selected}
           onSelect={select}
@@ -120,7 +156,9 @@ function QuestionsSplit({
       </SplitPanel>
       <SplitHandle label="Width of the question list" />
       <SplitPanel id="inbox-entry" min={440}>
-        {selected !== null && (
+        {panel !== null && server !== null ? (
+          <ShownPanel panel={panel} server={server} />
+        ) : selected !== null ? (
           <SelectedEntry
             key={selected.id}
             session={session}
@@ -129,11 +167,14 @@ function QuestionsSplit({
             onAnswered={() => selectNext(selected)}
             onEnded={() => list.current?.focus()}
           />
-        )}
+        ) : null}
       </SplitPanel>
     </Split>
   );
 }
+
+const ShownPanel = ({ panel, server }: { readonly panel: InboxPanel; readonly server: Server }) =>
+  panel === 'rules' ? <RulesPanel key={server.id} server={server} /> : <ModelPanel />;
 
 export default InboxPane;
 
@@ -147,7 +188,7 @@ function SelectedEntry({
 }: {
   readonly session: SessionStatus;
   readonly entry: InboxEntry;
-  readonly editor: Ref<JsonEditorHandle>;
+  readonly editor: Ref<AnswerHandle>;
   /** Called when the user has answered. */
   readonly onAnswered: () => void;
   /** Called when the question ends on its own and the focused element is gone. */

@@ -1,6 +1,7 @@
-import { cleanup, screen, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { question, showInbox } from '#fixtures/page/inbox-pane.tsx';
+import { answer, question, showInbox } from '#fixtures/page/inbox-pane.tsx';
+import type { InboxEntry } from '#shared/contract/inbox.ts';
 
 // The plain text area stays: the editor needs a real browser.
 vi.mock('#ui/json-editor/monaco.ts', () => {
@@ -44,8 +45,8 @@ describe('a form', () => {
       'age * requiredinteger · at least 18',
       'sharenumber · 0 to 1',
       'agreedboolean',
-      'sizeone of s, m',
-      'colourone of r',
+      'sizeone of s (small), m (medium)',
+      'colourone of r (red)',
       'fluidsany of water, oil',
     ]);
   });
@@ -92,10 +93,25 @@ describe('what a model is to be asked', () => {
       'modelssonnet, then claude',
       'speed2',
       'intelligence0',
-      'audio · audio/wav · about 3 B',
+      'audio/wav',
       '"video"',
     ])
       expect(text).toContain(reported);
+  });
+
+  test('previews images and sounds', async () => {
+    const data =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    const wav = btoa(`RIFF\x24\0\0\0WAVEfmt ${'\0'.repeat(28)}`);
+    await samples({
+      messages: [
+        { role: 'user', content: { type: 'image', data, mimeType: 'image/png' } },
+        { role: 'user', content: [{ type: 'audio', data: wav, mimeType: 'audio/wav' }] },
+      ],
+      maxTokens: 1,
+    });
+    expect(within(question()).getByRole('img').getAttribute('src')).toMatch(/^data:image\/png;base64,iVBOR/);
+    expect(question().querySelector('audio')?.getAttribute('src')).toMatch(/^data:audio\/wav;base64,/);
   });
 
   test('with context of other servers is warned of, and none is added', async () => {
@@ -104,5 +120,48 @@ describe('what a model is to be asked', () => {
     cleanup();
     await samples({ messages: [], maxTokens: 1, includeContext: 'thisServer' });
     expect(screen.queryByRole('note')).toBeNull();
+  });
+});
+
+describe('roots', () => {
+  const roots = [
+    { uri: 'file:///work', name: 'mine' },
+    { uri: 'https://a.b/', name: null },
+  ];
+  const suggestion = JSON.stringify({ roots });
+  const show = (change: Partial<InboxEntry>) =>
+    showInbox([{ method: 'roots/list', params: '{}', suggestion, ...change }], {
+      answers: {
+        'roots/check': ({ uri }) =>
+          uri.startsWith('file:')
+            ? { uri, condition: 'missing', path: '/work', realPath: null }
+            : { uri, condition: 'not-a-file-uri', path: null, realPath: null },
+      },
+    });
+  const states = [
+    'file:///work mineThere is no such folder on this machine.',
+    'https://a.b/This is not a file:// URI of this machine, which the specification requires for roots.',
+  ];
+  const linesOf = (column: HTMLElement) =>
+    within(column)
+      .queryAllByRole('listitem')
+      .map(({ textContent }) => textContent);
+
+  test('that the default answer sends are listed, each with what is there', async () => {
+    await show({});
+    await waitFor(() => expect(linesOf(question())).toEqual(states));
+    expect(question().textContent).toContain('Roots that the default answer sends');
+  });
+
+  test('that were sent are listed, each with what is there', async () => {
+    await show({ state: 'answered', answer: { content: { kind: 'defaults' }, by: 'rule' }, responseRow: 7 });
+    await waitFor(() => expect(linesOf(answer())).toEqual(states));
+    expect(linesOf(question())).toEqual([]);
+  });
+
+  test('in an answer of the user that has none are not listed', async () => {
+    const content = { kind: 'result', json: '{"roots":"all"}' } as const;
+    await show({ state: 'answered', answer: { content, by: 'user' }, responseRow: 7 });
+    expect(linesOf(answer())).toEqual([]);
   });
 });

@@ -10,6 +10,7 @@ import { type Schema, isSchema, typesOf } from '#ui/schema-form/schema.ts';
 import { visibleLine } from '#ui/visible.ts';
 import { Column, Part, serverTextFrame, Warning } from './pane-layout.tsx';
 import type { Question } from './read-question.ts';
+import { RootList } from './root-list.tsx';
 import { SamplingView } from './sampling-view.tsx';
 import { UrlView } from './url-view.tsx';
 
@@ -62,6 +63,7 @@ const questionTitles: Readonly<Record<Question['kind'], string>> = {
   form: 'asks you to fill in a form',
   url: 'asks you to open a page',
   roots: 'asks which folders it may work in',
+  unknown: 'sends a request that clients do not support',
 };
 
 /** Links to the row of the question, and to the call that it belongs to. */
@@ -79,7 +81,7 @@ function Origin({ entry }: { readonly entry: InboxEntry }) {
         </>
       )}
       in row {link(row)}
-      {asking !== undefined && (
+      {asking?.requestRow != null && (
         <>
           , {relations[by]}{' '}
           <PlainText inline text={asking.tool ?? asking.method} className="mono text-text" /> (row{' '}
@@ -102,7 +104,7 @@ const relations: Readonly<Record<InboxEntry['by'], string>> = {
 function QuestionBody({ question, entry, secrets }: Omit<QuestionColumnProps, 'session'>) {
   switch (question.kind) {
     case 'sampling':
-      return <SamplingView sampling={question.sampling} />;
+      return <SamplingView sampling={question.sampling} entry={entry} />;
     case 'form':
       return (
         <>
@@ -117,14 +119,26 @@ function QuestionBody({ question, entry, secrets }: Omit<QuestionColumnProps, 's
           <UrlView url={question.url} />
         </>
       );
-    case 'roots':
+    case 'unknown':
       return (
         <p className="mt-2 text-mute">
-          {entry.suggestion === '{"roots":[]}'
-            ? 'No roots are configured for this server, so the default answer is an empty list.'
-            : 'The default answer is the roots in this server’s settings.'}{' '}
-          Roots are not enforced: the operating system decides what the server can access.
+          No revision has such a request, or it was not declared. It waits here because the settings of this
+          server hold unknown requests; otherwise it is answered with the error -32601, which “Decline” sends.
         </p>
+      );
+    case 'roots':
+      return (
+        <>
+          <p className="mt-2 text-mute">
+            {entry.suggestion === '{"roots":[]}'
+              ? 'No roots are configured for this server, so the default answer is an empty list.'
+              : 'The default answer is the roots in this server’s settings.'}{' '}
+            Roots are not enforced: the operating system decides what the server can access.
+          </p>
+          {entry.state === 'waiting' && entry.suggestion !== null && (
+            <RootList json={entry.suggestion} note="that the default answer sends" />
+          )}
+        </>
       );
   }
 }
@@ -205,13 +219,21 @@ function kindOf(field: Schema): string {
 
 const many = (field: Schema): string => (typesOf(field).includes('array') ? 'any' : 'one');
 
-/** The values of an enum, plain or with titles (MCP 2025-11-25 elicitation). */
+/** The values of an enum, those with names (MCP 2025-06-18 and 2025-11-25 elicitation) as `s (small)`. */
 function choicesOf(field: Schema): string[] | null {
-  if (Array.isArray(field.enum)) return field.enum.map(String);
+  if (Array.isArray(field.enum)) {
+    const names: readonly unknown[] = Array.isArray(field.enumNames) ? field.enumNames : [];
+    return field.enum.map((value, at) => withName(String(value), names[at]));
+  }
   const titled = Array.isArray(field.oneOf) ? field.oneOf : field.anyOf;
   if (!Array.isArray(titled)) return null;
-  return titled.flatMap((one: unknown) => (isSchema(one) && 'const' in one ? [String(one.const)] : []));
+  return titled.flatMap((one: unknown) =>
+    isSchema(one) && 'const' in one ? [withName(String(one.const), one.title)] : [],
+  );
 }
+
+const withName = (value: string, name: unknown): string =>
+  typeof name === 'string' ? `${value} (${name})` : value;
 
 function span(from: unknown, to: unknown, unit: string): string {
   const [least, most] = [from, to].map((limit) => (typeof limit === 'number' ? String(limit) : null));

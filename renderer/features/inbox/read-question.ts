@@ -7,7 +7,9 @@ export type Question =
   | { readonly kind: 'sampling'; readonly sampling: Sampling }
   | { readonly kind: 'form'; readonly message: string | null; readonly schema: Schema | null }
   | { readonly kind: 'url'; readonly message: string | null; readonly url: string | null }
-  | { readonly kind: 'roots' };
+  | { readonly kind: 'roots' }
+  /** A request that clients do not support. */
+  | { readonly kind: 'unknown'; readonly method: string };
 
 /** Parses the params of a question. Invalid parts are left out. */
 export function readQuestion({ method, params }: Pick<InboxEntry, 'method' | 'params'>): Question {
@@ -22,6 +24,8 @@ export function readQuestion({ method, params }: Pick<InboxEntry, 'method' | 'pa
       if (mode === 'url') return { kind: 'url', message, url };
       return { kind: 'form', message, schema: isSchema(requestedSchema) ? requestedSchema : null };
     }
+    default:
+      return { kind: 'unknown', method };
   }
 }
 
@@ -43,6 +47,8 @@ export function summaryOf(question: Question): string {
     case 'form':
     case 'url':
       return firstLine(question.message) ?? (question.kind === 'url' ? question.url : null) ?? 'No message';
+    case 'unknown':
+      return 'A request that clients do not know';
     case 'sampling':
       return firstLine(lastTextOf(question.sampling)) ?? 'Requests a message from the model';
   }

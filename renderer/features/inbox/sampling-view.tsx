@@ -1,42 +1,90 @@
-import { z } from 'zod';
-import { formatBytes, formatCount } from '#shared/format.ts';
+import { useState } from 'react';
+import { useSettings } from '#model/settings.ts';
+import type { InboxEntry } from '#shared/contract/inbox.ts';
+import { formatCount } from '#shared/format.ts';
 import { Chip } from '#ui/chip.tsx';
+import { BlockView } from '#ui/content/block-view.tsx';
+import { readBlock } from '#ui/content/read-content.ts';
 import { JsonText } from '#ui/json-text.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { isSchema } from '#ui/schema-form/schema.ts';
 import { visibleLine } from '#ui/visible.ts';
+import { toolResultErrors } from './chat-completion.ts';
+import { chooseModel } from './model-hints.ts';
 import { Part, serverTextFrame, Warning } from './pane-layout.tsx';
+import {
+  changedParts,
+  changedSampling,
+  changePrompt,
+  type PromptDraft,
+  restorePrompt,
+  usePromptDraft,
+} from './prompt-draft.ts';
+import { PromptBar, PromptFields } from './prompt-fields.tsx';
 import type { ModelPreferences, Sampling, SamplingMessage } from './read-question.ts';
 
-/** A sampling request. */
-export function SamplingView({ sampling }: { readonly sampling: Sampling }) {
-  const { messages, systemPrompt, tools } = sampling;
+/** A sampling request. While it waits, its prompt can be changed before a model gets it. */
+export function SamplingView({
+  sampling,
+  entry,
+}: {
+  readonly sampling: Sampling;
+  readonly entry: Pick<InboxEntry, 'id' | 'state'>;
+}) {
+  const draft = usePromptDraft(entry.id);
+  const [isEditing, setEditing] = useState(false);
+  const changed = changedSampling(sampling, draft);
+  const isWaiting = entry.state === 'waiting';
+  const change = (part: Partial<PromptDraft>) => changePrompt(entry.id, part);
+  const { messages, systemPrompt, tools } = changed;
+  const errors = toolResultErrors(sampling.messages);
   return (
     <>
-      {systemPrompt !== undefined && (
-        <Part name="System prompt">
-          <PlainText text={systemPrompt} className={serverTextFrame} />
-        </Part>
+      {isWaiting && (
+        <PromptBar
+          changes={changedParts(sampling, draft)}
+          isEditing={isEditing}
+          onEdit={setEditing}
+          onRestore={() => restorePrompt(entry.id)}
+          text={promptText(changed)}
+        />
       )}
-      <Part name="Messages">
-        {messages.length === 0 ? (
-          <p className="text-mute">No readable messages.</p>
-        ) : (
-          <ol className="flex flex-col gap-1.5">
-            {messages.map((message, index) => (
-              <Message key={index} message={message} />
-            ))}
-          </ol>
-        )}
-      </Part>
+      {errors.map((error) => (
+        <Warning key={error} tone="warn">
+          <PlainText inline text={error} />
+        </Warning>
+      ))}
+      {isEditing && isWaiting ? (
+        <PromptFields sampling={sampling} draft={draft} onChange={change} />
+      ) : (
+        <>
+          {systemPrompt !== undefined && (
+            <Part name="System prompt">
+              <PlainText text={systemPrompt} className={serverTextFrame} />
+            </Part>
+          )}
+          <Part name="Messages">
+            {messages.length === 0 ? (
+              <p className="text-mute">No readable messages.</p>
+            ) : (
+              <ol className="flex flex-col gap-1.5">
+                {messages.map((message, index) => (
+                  <Message key={index} message={message} />
+                ))}
+              </ol>
+            )}
+          </Part>
+        </>
+      )}
       <Part name="Limits and preferences">
-        <Preferences sampling={sampling} />
+        <Preferences sampling={changed} />
         {sampling.includeContext === 'allServers' && (
           <Warning tone="warn">
-            The server asks for context from all your servers. Sightglass adds none: it sends only what you
-            write.
+            The server asks for context from all your servers. Sightglass adds none, unless you choose it for
+            a model of yours.
           </Warning>
         )}
+        <ModelHints preferences={sampling.modelPreferences} />
       </Part>
       {tools !== undefined && tools.length > 0 && (
         <Part name="Tools the model may use" note={formatCount(tools.length)}>
@@ -69,23 +117,12 @@ function Message({ message: { role, content } }: { readonly message: SamplingMes
   );
 }
 
-const textBlock = z.object({ type: z.literal('text'), text: z.string() });
-const mediaBlock = z.object({ type: z.enum(['image', 'audio']), data: z.string(), mimeType: z.string() });
-
-/** One content block: text as text, media as a description, anything else as JSON. */
+/** One content block: text, images and sounds as what they are, anything else as JSON. */
 function Block({ block }: { readonly block: unknown }) {
-  const text = textBlock.safeParse(block);
-  if (text.success) return <PlainText text={text.data.text} />;
-  const media = mediaBlock.safeParse(block);
-  if (media.success) {
-    const { type, data, mimeType } = media.data;
-    return (
-      <p className="text-mute">
-        {type} · {visibleLine(mimeType)} · about {formatBytes(Math.floor((data.length * 3) / 4))}
-      </p>
-    );
-  }
-  return <JsonText raw={JSON.stringify(block) ?? 'null'} />;
+  const json = JSON.stringify(block) ?? 'null';
+  const read = readBlock(block, () => json);
+  if (read.kind === 'other') return <JsonText raw={json} />;
+  return read.block.type === 'text' ? <PlainText text={read.block.text} /> : <BlockView block={read} />;
 }
 
 function Preferences({ sampling }: { readonly sampling: Sampling }) {
@@ -147,3 +184,53 @@ function Priorities({ preferences }: { readonly preferences: ModelPreferences })
     );
   });
 }
+
+/** Which of the user's models the hints of the server match, and why (MCP 2025-06-18 sampling, model preferences). */
+function ModelHints({ preferences }: { readonly preferences: ModelPreferences | undefined }) {
+  const names = useSettings(({ modelNames }) => modelNames);
+  const { model, hints } = chooseModel(preferences, names);
+  if (model === null) {
+    return hints.length === 0 ? null : (
+      <p className="mt-1 text-sm text-mute">
+        Write down the names of your models under “Model…” to see which of them these hints match.
+      </p>
+    );
+  }
+  return (
+    <ul aria-label="Match of the model hints" className="mt-1 flex flex-col text-sm text-mute">
+      {hints.map(({ hint, model: found, isIgnored }, index) => (
+        <li key={index}>
+          “<span className="mono text-text">{visibleLine(hint)}</span>”{' '}
+          {isIgnored ? (
+            'is not needed: an earlier hint matches'
+          ) : found === null ? (
+            'is part of none of your models'
+          ) : (
+            <>
+              is part of <span className="mono text-text">{found}</span>, so that is chosen
+            </>
+          )}
+        </li>
+      ))}
+      {hints.every(({ model: found }) => found === null) && (
+        <li>
+          Your first model is chosen: <span className="mono text-text">{model}</span>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+/** The prompt as text, to paste it elsewhere. */
+const promptText = ({ systemPrompt, messages }: Sampling): string =>
+  [
+    ...(systemPrompt === undefined ? [] : [`system: ${systemPrompt}`]),
+    ...messages.map(({ role, content }) => {
+      const texts = content.map((block) =>
+        isSchema(block) && typeof block.text === 'string'
+          ? block.text
+          : `[${isSchema(block) ? String(block.type) : 'unreadable'}]`,
+      );
+      return `${role}: ${texts.join('\n')}`;
+    }),
+  ].join('\n\n');

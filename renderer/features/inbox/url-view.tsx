@@ -1,9 +1,10 @@
 import { ExternalLink } from 'lucide-react';
+import { readAddress } from '#ui/address.ts';
+import { AddressText } from '#ui/address-view.tsx';
 import { Button } from '#ui/button.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
-import { PlainText, VisibleText } from '#ui/plain-text.tsx';
+import { PlainText } from '#ui/plain-text.tsx';
 import { Part, serverTextFrame, Warning } from './pane-layout.tsx';
-import { readAddress } from './address.ts';
 
 /** An address that the server wants the user to open. Only http(s) is opened, and only by a click. */
 export function UrlView({ url }: { readonly url: string | null }) {
@@ -19,24 +20,11 @@ export function UrlView({ url }: { readonly url: string | null }) {
       </>
     );
   }
-  const { href, before, host, after, isWeb, isRewritten, warnings } = address;
+  const { href, isWeb, isRewritten, warnings } = address;
   return (
     <>
       <Part name="URL" note="as it would be opened">
-        <div className={`mono [overflow-wrap:anywhere] ${serverTextFrame}`}>
-          <span className="text-mute">
-            <VisibleText text={before} />
-          </span>
-          <mark
-            aria-label={`host ${host}`}
-            className="rounded-sm bg-accent-soft px-0.5 font-semibold text-text outline outline-accent"
-          >
-            <VisibleText text={host} />
-          </mark>
-          <span className="text-mute">
-            <VisibleText text={after} />
-          </span>
-        </div>
+        <AddressText address={address} className={serverTextFrame} />
       </Part>
       {isRewritten && (
         <Warning tone="warn">

@@ -5,14 +5,14 @@ import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { anAgreement, aSession } from '#fixtures/page/samples.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { Agreement } from '#shared/contract/sessions.ts';
-import { LogLevel } from './identity.tsx';
+import { SessionLogLevel } from './identity.tsx';
 
 afterEach(cleanup);
 
 function show(change: Partial<Agreement>, logLevel: string | null = null) {
   const engine = fakeEngine({ 'sessions/set-log-level': () => null });
   const agreement = anAgreement(change);
-  render(<LogLevel session={aSession({ agreement, logLevel })} agreement={agreement} />);
+  render(<SessionLogLevel session={aSession({ agreement, logLevel })} agreement={agreement} />);
   return engine;
 }
 

@@ -1,14 +1,12 @@
 import { ExternalLink, TriangleAlert } from 'lucide-react';
-import { useState } from 'react';
-import { call } from '#bridge';
-import { useAction } from '#model/use-query.ts';
+import { useLogLevel } from '#model/log-level.ts';
 import type { SessionStatus } from '#model/sessions.ts';
-import { type Agreement, type Implementation, logLevels } from '#shared/contract/sessions.ts';
+import type { Agreement, Implementation } from '#shared/contract/sessions.ts';
 import { formatDuration } from '#shared/format.ts';
-import { Button } from '#ui/button.tsx';
 import { type Fact, Facts } from '#ui/facts.tsx';
-import { SelectBox } from '#ui/field.tsx';
-import { PlainText, VisibleText } from '#ui/plain-text.tsx';
+import { LogLevel } from '#ui/log-level.tsx';
+import { PlainText } from '#ui/plain-text.tsx';
+import { Icons } from '#ui/media/icons.tsx';
 import { visibleLine } from '#ui/visible.ts';
 
 /** The server's name and version, and the agreed revision. */
@@ -23,6 +21,7 @@ export function Identity({
   return (
     <section aria-label="Server">
       <h2 className="mb-0.5 truncate text-lg font-semibold">
+        <Icons icons={server?.icons} />
         {visibleLine(server === null ? session.serverName : (server.title ?? server.name))}
       </h2>
       {server?.description !== undefined && (
@@ -63,7 +62,7 @@ export function Identity({
           session.phase === 'ready'
             ? {
                 name: 'Log level',
-                value: <LogLevel key={session.id} session={session} agreement={agreement} />,
+                value: <SessionLogLevel key={session.id} session={session} agreement={agreement} />,
               }
             : null,
         ]}
@@ -108,58 +107,13 @@ function Website({ address }: { readonly address: string }) {
   );
 }
 
-const NONE = '';
-
-/** The minimum severity of log messages requested from the server. */
-export function LogLevel({
+/** The selector of the log level of a session. */
+export function SessionLogLevel({
   session,
   agreement,
 }: {
   readonly session: SessionStatus;
   readonly agreement: Agreement;
 }) {
-  const isModern = agreement.era === 'modern';
-  const isOffered = isModern || agreement.serverCapabilities?.logging !== undefined;
-  const [isForced, setForced] = useState(false);
-  const { id: sessionId, logLevel } = session;
-  const { run, isRunning, fault } = useAction(async (level: string | null) => {
-    await call('sessions/set-log-level', { sessionId, level });
-  });
-
-  if (!isOffered && !isForced && logLevel === null) {
-    return (
-      <span className="flex items-center gap-2 text-mute">
-        logging is not declared
-        <Button variant="quiet" size="small" onClick={() => setForced(true)}>
-          Set one anyway
-        </Button>
-      </span>
-    );
-  }
-  // The modern era sends the level with each request, so it can be unset; the legacy era cannot unset it.
-  const none = isModern ? 'none' : logLevel === null ? 'not set' : null;
-  return (
-    <div className="flex flex-wrap items-center gap-x-2 py-px">
-      <SelectBox
-        aria-label="Log level"
-        size="small"
-        className="w-28"
-        disabled={isRunning}
-        value={logLevel ?? NONE}
-        options={[
-          ...(none === null ? [] : [{ value: NONE, label: none }]),
-          ...logLevels.map((level) => ({ value: level, label: level })),
-        ]}
-        onChange={(level) => void run(level === NONE ? null : level)}
-      />
-      <span className="text-xs text-faint">
-        {isModern ? 'sent with each request' : 'set by logging/setLevel'}
-      </span>
-      {fault !== null && (
-        <span role="alert" className="basis-full text-err">
-          <VisibleText text={fault.what} />
-        </span>
-      )}
-    </div>
-  );
+  return <LogLevel {...useLogLevel(session, agreement)} />;
 }

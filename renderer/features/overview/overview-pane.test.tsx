@@ -307,7 +307,8 @@ test('while it finds out the era, the steps appear as they are known', () => {
   expect(screen.getByRole('status').textContent).toBe('Detecting the era and transport of the server…');
   expect(screen.getByText('0:04')).toBeTruthy();
   expect(screen.getByText(/trace below shows each request/)).toBeTruthy();
-  expect(screen.getAllByRole('listitem')).toHaveLength(1);
+  const starting = within(screen.getByRole('region', { name: 'Starting' }));
+  expect(starting.getAllByRole('listitem')).toHaveLength(1);
   const evidence = [...session.evidence, { text: 'The answer was 404', row: 1 }];
   rerender(<OverviewPane server={server} session={{ ...session, evidence }} />);
   expect(screen.getByText('The answer was 404')).toBeTruthy();

@@ -10,13 +10,16 @@ import { cx } from '#ui/cx.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { useNow } from '#ui/use-now.ts';
 import { ClientSwitches } from './client-switches.tsx';
+import { Consents } from './consents.tsx';
 import { ConnectionSteps } from './connection-steps.tsx';
 import { Connection, Streams, EvidenceList } from './connection.tsx';
 import { Ended } from './ended-session.tsx';
+import { DefinitionChanges } from './definition-changes.tsx';
 import { Identity } from './identity.tsx';
 import { LaunchApproval, NotConnected } from './not-connected.tsx';
 import { ProcessCommand } from './process-command.tsx';
-import { RoundTrips } from './round-trips.tsx';
+import { Roots } from './roots.tsx';
+import { PingTimes } from './ping-times.tsx';
 import { Traffic } from './traffic.tsx';
 
 // Only a connected server has them, so they are not needed for the first paint.
@@ -62,8 +65,9 @@ export function OverviewPane({
         <div className="flex min-w-0 flex-col gap-5">
           {session !== null && isStarting(session) && <Starting session={session} />}
           {session && agreement && <Identity session={session} agreement={agreement} />}
+          {session && agreement && <DefinitionChanges key={`changes ${session.id}`} sessionId={session.id} />}
           {session?.phase === 'ready' && agreement && (
-            <RoundTrips key={`trips ${session.id}`} sessionId={session.id} era={agreement.era} />
+            <PingTimes key={`trips ${session.id}`} sessionId={session.id} era={agreement.era} />
           )}
           {hasEnded && session.diagnosis && (
             <ConnectionSteps sessionId={session.id} diagnosis={session.diagnosis} />
@@ -81,6 +85,8 @@ export function OverviewPane({
               action={attempt === undefined && <ConnectButton server={server} label="Connect" />}
             />
           )}
+          <Roots server={server} session={session} />
+          <Consents server={server} />
           <ClientSwitches key={server.id} server={server} session={session} />
           <Suspense>{agreement && <Instructions agreement={agreement} />}</Suspense>
         </div>

@@ -2,13 +2,14 @@ import { useMemo, useState } from 'react';
 import { useCompletion } from '#model/completion.ts';
 import { useCommands } from '#model/commands.ts';
 import { selectTraceRow, useNotConnectedReason } from '#model/selection.ts';
-import type { SessionStatus } from '#model/sessions.ts';
+import { canSend, type SessionStatus } from '#model/sessions.ts';
 import type { Prompt } from '#shared/contract/catalog.ts';
 import { formatDuration } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { JsonText } from '#ui/json-text.tsx';
+import { IconsOf } from '#ui/media/icons.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { RowLink } from '#ui/row-link.tsx';
 import { SuggestedField } from '#ui/suggested-field.tsx';
@@ -29,7 +30,7 @@ export function PromptColumn({
   const { entry, name, title } = line;
   const [values, change] = usePromptValues(session.serverId, line);
   const [isOpen, setOpen] = useState(false);
-  const isConnected = session.phase === 'ready';
+  const isConnected = canSend(session);
   const args = entry.usable ? (entry.prompt.arguments ?? []) : [];
   const missing = args.filter((one) => one.required === true && (values[one.name] ?? '') === '');
   const get = name === null || !isConnected ? null : () => void getPrompt(session.id, name, values);
@@ -51,6 +52,7 @@ export function PromptColumn({
       <div className="mb-3 flex items-start gap-2">
         <div className="min-w-0 flex-1">
           <h2 className="inline text-lg font-semibold">
+            <IconsOf raw={entry.raw} />
             <PlainText inline text={title} />
           </h2>
           {name !== null && name !== title && (
@@ -167,7 +169,7 @@ function ArgumentField({
         call && (
           <>
             {call.duration !== null && formatDuration(call.duration)}
-            <RowLink row={call.requestRow} onOpen={() => selectTraceRow(session.id, call.requestRow)} />
+            <RowLink row={call.requestRow} onOpen={(row) => selectTraceRow(session.id, row)} />
           </>
         )
       }

@@ -8,7 +8,9 @@ import { formatBytes, formatClock, formatDuration } from '#shared/format.ts';
 import { errorCodeName } from '#shared/protocol/jsonrpc.ts';
 import { Button } from '#ui/button.tsx';
 import { Chip } from '#ui/chip.tsx';
+import { ForAudience } from '#ui/content/annotations.tsx';
 import { BlockView } from '#ui/content/block-view.tsx';
+import { annotationsOf } from '#ui/content/read-content.ts';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
@@ -53,7 +55,7 @@ export function PromptResultColumn({
         <span role="status" className="mono text-mute">
           {measuresOf(shown)}
         </span>
-        <RowLink row={shown.requestRow} onOpen={() => selectTraceRow(sessionId, shown.requestRow)} />
+        <RowLink row={shown.requestRow} onOpen={(row) => selectTraceRow(sessionId, row)} />
         <span className="ml-auto flex items-center gap-1">
           {text !== null && (
             <>
@@ -108,19 +110,19 @@ export function PromptResultColumn({
                 {error}
               </p>
             ))}
-            {read.messages.map(({ role, block, error }, index) => (
-              // Messages have no ids, and a result never changes.
-              // oxlint-disable-next-line react/no-array-index-key
-              <article key={index} aria-label={`Message ${index + 1}, ${visibleLine(role ?? 'no role')}`}>
-                <div className="mb-1 flex items-center gap-2">
-                  <Chip tone={role === 'assistant' ? 'accent' : role === 'user' ? 'info' : 'warn'}>
-                    {visibleLine(role ?? 'no role')}
-                  </Chip>
-                  {error !== null && <span className="text-sm text-warn">{error}</span>}
-                </div>
-                <BlockView block={block} />
-              </article>
-            ))}
+            <ForAudience items={read.messages} annotationsOf={({ block }) => annotationsOf(block)}>
+              {({ role, block, error }, index) => (
+                <article key={index} aria-label={`Message ${index + 1}, ${visibleLine(role ?? 'no role')}`}>
+                  <div className="mb-1 flex items-center gap-2">
+                    <Chip tone={role === 'assistant' ? 'accent' : role === 'user' ? 'info' : 'warn'}>
+                      {visibleLine(role ?? 'no role')}
+                    </Chip>
+                    {error !== null && <span className="text-sm text-warn">{error}</span>}
+                  </div>
+                  <BlockView block={block} />
+                </article>
+              )}
+            </ForAudience>
             {read.messages.length === 0 && read.errors.length === 0 && (
               <p className="text-mute">The prompt has no messages.</p>
             )}

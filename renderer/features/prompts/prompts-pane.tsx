@@ -2,8 +2,8 @@ import { MessageSquareText, MousePointerClick, Unplug } from 'lucide-react';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { catalogLines, type CatalogView, searchLines, usePromptList } from '#model/catalog.ts';
 import { useCommands } from '#model/commands.ts';
-import { useCurrentStatus } from '#model/selection.ts';
-import { isOpen, type SessionStatus } from '#model/sessions.ts';
+import { useShownSession } from '#model/selection.ts';
+import { canSend, isOpen, type SessionStatus } from '#model/sessions.ts';
 import type { PromptList as PromptListState } from '#shared/contract/catalog.ts';
 import { formatQuantity } from '#shared/format.ts';
 import { Chip } from '#ui/chip.tsx';
@@ -11,6 +11,7 @@ import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { ListHead, listStatus } from '#ui/list-head.tsx';
 import { moveSelection, OptionList } from '#ui/option-list.tsx';
+import { PageBar, pageBorders } from '#ui/page-bar.tsx';
 import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { PromptColumn } from './prompt-column.tsx';
@@ -19,7 +20,7 @@ import { type PromptLine, selectPrompt, usePromptsState } from './prompts-state.
 
 /** The server's prompts: select one, fill in its arguments, read the messages. */
 export function PromptsPane() {
-  const session = useCurrentStatus();
+  const session = useShownSession();
   if (session === null) return <NotConnected />;
   return <PromptsOf key={session.serverId} session={session} />;
 }
@@ -88,6 +89,8 @@ function PromptList({
   const { serverId } = session;
   const [search, setSearch] = useState('');
   const shown = useMemo(() => searchLines(lines, search), [lines, search]);
+  const borders = useMemo(() => pageBorders(list), [list]);
+  const borderOf = search.trim() === '' ? ({ index }: PromptLine) => borders.get(index) ?? null : undefined;
   const select = useCallback((line: PromptLine) => selectPrompt(serverId, line.key), [serverId]);
   const searchField = useRef<HTMLInputElement>(null);
   useCommands(
@@ -116,7 +119,7 @@ function PromptList({
         }}
         fieldRef={searchField}
         isLoading={list.state === 'loading'}
-        isConnected={session.phase === 'ready'}
+        isConnected={canSend(session)}
         onReload={view.refresh}
         changes={view.changes}
         onDismissChanges={view.acknowledge}
@@ -130,12 +133,14 @@ function PromptList({
         selected={selected}
         onSelect={select}
         folds
+        borderOf={borderOf}
       >
         {drawPrompt}
       </OptionList>
       <p role="status" className="flex h-6 shrink-0 items-center px-3.5 text-xs text-faint">
         {listStatus('prompt', list, shown.length)}
       </p>
+      <PageBar of="prompt" list={list} isConnected={canSend(session)} {...view.paging} />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { create } from 'zustand';
-import { sendRequest, useCalls } from '#model/calls.ts';
+import { byNewest, sendRequest, useCalls } from '#model/calls.ts';
 import type { CatalogLine } from '#model/catalog.ts';
 import { setFault, useFault } from '#model/faults.ts';
 import type { Call } from '#shared/contract/calls.ts';
@@ -69,10 +69,7 @@ interface PromptCalls {
 export function usePromptCalls(sessionId: string, prompt: string): PromptCalls {
   const { calls: all, fault: listFault } = useCalls(sessionId);
   const fault = useFault(faultKey(sessionId, prompt));
-  const calls = useMemo(
-    () => all.filter((one) => promptOf(one) === prompt).sort((a, b) => b.requestRow - a.requestRow),
-    [all, prompt],
-  );
+  const calls = useMemo(() => all.filter((one) => promptOf(one) === prompt).sort(byNewest), [all, prompt]);
   const shownId = usePromptsState((state) => state.shownCall[keyOf(sessionId, prompt)]);
   const shown = calls.find(({ id }) => id === shownId) ?? calls[0] ?? null;
   return { calls, shown, fault: fault ?? listFault };

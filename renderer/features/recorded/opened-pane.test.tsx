@@ -26,6 +26,8 @@ const phaseRow: TraceRow = {
   channel: null,
   method: null,
   summary: 'failed',
+  level: null,
+  logger: null,
   id: null,
   status: 'failed',
   noise: null,
@@ -37,6 +39,9 @@ const phaseRow: TraceRow = {
   exchange: null,
   automatic: false,
   probe: false,
+  replayed: false,
+  responseMode: null,
+  composed: null,
   error: false,
   finding: null,
   mark: null,
@@ -79,6 +84,16 @@ test('tells what was recorded, for how long and how it ended', async () => {
   ]);
   await userEvent.setup().click(screen.getByRole('button', { name: 'Row #12408 of the trace' }));
   expect(useSelection.getState().traceRow['file-1']).toBe(12_407);
+});
+
+test('says on which system it was recorded, if the file does', () => {
+  endingWith('closed', null);
+  const trace = anOpenedTrace();
+  const environment = { platform: 'linux', release: '6.8.0', arch: 'arm64', runtime: 'Node 24.1.0' };
+  const { rerender } = render(<OpenedPane trace={{ ...trace, header: { ...trace.header, environment } }} />);
+  expect(screen.getByText('linux 6.8.0 arm64, Node 24.1.0')).toBeTruthy();
+  rerender(<OpenedPane trace={trace} />);
+  expect(screen.queryByText('On')).toBeNull();
 });
 
 test('says when a recording broke off, and when it still goes on', async () => {

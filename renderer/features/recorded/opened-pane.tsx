@@ -149,6 +149,7 @@ export function Origin({ trace }: { readonly trace: OpenedTrace }) {
               </span>
             ),
           },
+          environmentFact(header.environment),
           {
             name: 'File',
             value: (
@@ -201,6 +202,16 @@ const word = (count: number, one: string): string => (count === 1 ? one : `${one
 /** A count, coloured unless it is 0. */
 function Count({ count, tone }: { readonly count: number; readonly tone?: string }) {
   return <span className={cx('mono tabular-nums', count > 0 && tone)}>{formatCount(count)}</span>;
+}
+
+/** The machine it was recorded on; files of other programs do not say it. */
+function environmentFact(environment: OpenedTrace['header']['environment']): Fact | null {
+  if (environment === undefined) return null;
+  const { platform, release, arch, runtime } = environment;
+  return {
+    name: 'On',
+    value: <PlainText text={`${platform} ${release} ${arch}, ${runtime}`} inline className="mono" />,
+  };
 }
 
 function targetFact(server: OpenedTrace['header']['server']): Fact {

@@ -49,12 +49,13 @@ const GB = 1_000_000_000;
 const sizeOf = (files: readonly TraceFileView[]): number => files.reduce((sum, { size }) => sum + size, 0);
 
 /** Which traces are deleted automatically; none by default. */
-function RetentionForm({
+export function RetentionForm({
   files,
   onDone,
 }: {
   readonly files: readonly TraceFileView[];
-  readonly onDone: () => void;
+  /** Saved or cancelled; the form can be cancelled only with it. */
+  readonly onDone?: () => void;
 }) {
   const { days, bytes } = useSettings((settings) => settings.retention);
   const opened = useTraces((traces) => traces.opened);
@@ -82,7 +83,7 @@ function RetentionForm({
   const save = async () => {
     try {
       await changeSettings({ retention: limits });
-      onDone();
+      onDone?.();
     } catch (error) {
       setFault(faultOf(error));
     }
@@ -135,7 +136,7 @@ function RetentionForm({
         <Button type="submit" variant={gone.length > 0 ? 'danger' : 'primary'} disabled={!isGood}>
           {gone.length > 0 ? 'Save and delete' : 'Save'}
         </Button>
-        <Button onClick={onDone}>Cancel</Button>
+        {onDone && <Button onClick={onDone}>Cancel</Button>}
       </div>
     </form>
   );

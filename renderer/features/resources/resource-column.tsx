@@ -2,7 +2,7 @@ import { Bell, BellOff, Download, RefreshCw, WrapText } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { cancelCall, isRunning, resultOf } from '#model/calls.ts';
 import { selectTraceRow } from '#model/selection.ts';
-import type { SessionStatus } from '#model/sessions.ts';
+import { canSend, type SessionStatus } from '#model/sessions.ts';
 import { canSubscribe, subscribe, unsubscribe } from '#model/subscriptions.ts';
 import { useQuery } from '#model/use-query.ts';
 import type { Call } from '#shared/contract/calls.ts';
@@ -10,12 +10,14 @@ import type { Fault } from '#shared/contract/fault.ts';
 import type { Subscription } from '#shared/contract/subscriptions.ts';
 import { formatBytes, formatClock, formatDuration } from '#shared/format.ts';
 import { errorCodeName } from '#shared/protocol/jsonrpc.ts';
+import { OpenInBrowser } from '#ui/address-view.tsx';
 import { Button, IconButton } from '#ui/button.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { JsonText } from '#ui/json-text.tsx';
 import { bytesOfBase64 } from '#ui/media/media.ts';
+import { IconsOf } from '#ui/media/icons.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { RowLink } from '#ui/row-link.tsx';
 import { saveFile } from '#ui/save-file.ts';
@@ -92,12 +94,13 @@ function Head({
 }: Pick<ResourceColumnProps, 'session' | 'uri' | 'line' | 'shown' | 'subscription'> & {
   readonly result: ReadResult | null;
 }) {
-  const isConnected = session.phase === 'ready';
+  const isConnected = canSend(session);
   const first = result?.read?.contents[0];
   return (
     <div className="shrink-0 px-4 pt-3 pb-2">
       <div className="flex flex-wrap items-start gap-x-2 gap-y-1">
         <h2 className="min-w-0 flex-1 basis-40 text-lg font-semibold">
+          {line !== null && <IconsOf raw={line.entry.raw} />}
           <PlainText inline text={line?.title ?? lastSegment(uri)} />
         </h2>
         <span className="flex flex-wrap items-center gap-1">
@@ -143,6 +146,7 @@ function Head({
               Save
             </Button>
           )}
+          <OpenInBrowser uri={uri} />
         </span>
       </div>
       <div className="flex items-start gap-1">
@@ -152,7 +156,7 @@ function Head({
       <p className="flex flex-wrap gap-x-2 text-sm text-mute">
         {factsOf(shown, first)}
         {shown !== null && (
-          <RowLink row={shown.requestRow} onOpen={() => selectTraceRow(shown.sessionId, shown.requestRow)} />
+          <RowLink row={shown.requestRow} onOpen={(row) => selectTraceRow(shown.sessionId, row)} />
         )}
       </p>
     </div>

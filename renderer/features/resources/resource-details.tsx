@@ -8,7 +8,6 @@ import type { Fault } from '#shared/contract/fault.ts';
 import type { Subscription } from '#shared/contract/subscriptions.ts';
 import { formatBytes, formatClock, formatQuantity } from '#shared/format.ts';
 import { Chip } from '#ui/chip.tsx';
-import { readAnnotations } from '#ui/content/read-content.ts';
 import { type DiffLine, diffLines, DiffTable } from '#ui/diff-table.tsx';
 import { Facts } from '#ui/facts.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
@@ -156,7 +155,7 @@ function Reads({ reads, shown, uri, diff }: Pick<ResourceDetailsProps, 'reads' |
                 <span className="text-err">−{counts.removed}</span>
               </span>
             )}
-            <RowLink row={one.requestRow} onOpen={() => selectTraceRow(one.sessionId, one.requestRow)} />
+            <RowLink row={one.requestRow} onOpen={(row) => selectTraceRow(one.sessionId, row)} />
           </li>
         ))}
       </ul>
@@ -183,7 +182,7 @@ function Reads({ reads, shown, uri, diff }: Pick<ResourceDetailsProps, 'reads' |
 function Entry({ line, shown }: { readonly line: ResourceLine; readonly shown: Call | null }) {
   const { entry } = line;
   const [isOpen, setOpen] = useState(false);
-  const annotations = useMemo(() => readAnnotations(parsed(entry.raw)), [entry.raw]);
+  const annotations = entry.usable ? entry.resource.annotations : undefined;
   const body = useReadResult(shown)?.read?.contents[0]?.body;
   const read = body === undefined || body.kind === 'none' ? null : body.size;
   return (
@@ -252,12 +251,4 @@ function sizeFact(stated: number | undefined, read: number | null) {
       </>
     );
   return { name: 'Size', value };
-}
-
-function parsed(raw: string): unknown {
-  try {
-    return JSON.parse(raw);
-  } catch {
-    return undefined;
-  }
 }

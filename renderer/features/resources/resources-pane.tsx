@@ -1,8 +1,8 @@
 import { Files, MousePointerClick, Unplug } from 'lucide-react';
 import { useEffect, useMemo } from 'react';
 import { catalogLines, useResourceList, useTemplateList } from '#model/catalog.ts';
-import { useCurrentStatus, useSelection } from '#model/selection.ts';
-import { isOpen, type SessionStatus } from '#model/sessions.ts';
+import { useShownSession, useSelection } from '#model/selection.ts';
+import { canSend, isOpen, type SessionStatus } from '#model/sessions.ts';
 import { subscriptionTo, useSubscriptions } from '#model/subscriptions.ts';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
@@ -21,7 +21,7 @@ import {
 
 /** The server's resources: find one, read it, and watch it change. */
 export function ResourcesPane() {
-  const session = useCurrentStatus();
+  const session = useShownSession();
   if (session === null) return <NotConnected />;
   return <ResourcesOf key={session.serverId} session={session} />;
 }
@@ -53,11 +53,12 @@ function ResourcesOf({ session }: { readonly session: SessionStatus }) {
       ),
     [subscriptions],
   );
+  const canRead = canSend(session);
   const onRead = useMemo(
     () => (line: ResourceLine) => {
-      if (line.name !== null && session.phase === 'ready') void readResource(sessionId, line.name);
+      if (line.name !== null && canRead) void readResource(sessionId, line.name);
     },
-    [sessionId, session.phase],
+    [sessionId, canRead],
   );
 
   if (resources.list === null) {

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { create } from 'zustand';
-import { sendRequest, useCalls } from '#model/calls.ts';
+import { byNewest, sendRequest, useCalls } from '#model/calls.ts';
 import { setFault, useFault } from '#model/faults.ts';
 import type { CatalogLine } from '#model/catalog.ts';
 import type { Call } from '#shared/contract/calls.ts';
@@ -8,6 +8,8 @@ import type { ResourceEntry, TemplateEntry } from '#shared/contract/catalog.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Subscription } from '#shared/contract/subscriptions.ts';
+import type { Audience } from '#ui/content/annotations.tsx';
+import type { Order } from './resource-order.ts';
 
 export type ResourceLine = CatalogLine<ResourceEntry>;
 export type TemplateLine = CatalogLine<TemplateEntry>;
@@ -26,6 +28,8 @@ interface ResourcesState {
   readonly shownRead: Readonly<Record<string, string | null>>;
   readonly view: ContentsView;
   readonly layout: 'tree' | 'list';
+  readonly order: Order;
+  readonly audience: Audience;
   /** Whether a resource is read again when the server says that it changed. */
   readonly readsOnUpdate: boolean;
 }
@@ -38,6 +42,8 @@ export const useResourcesState = create<ResourcesState>()(() => ({
   shownRead: {},
   view: 'preview',
   layout: 'tree',
+  order: 'server',
+  audience: 'any',
   readsOnUpdate: true,
 }));
 
@@ -85,10 +91,7 @@ interface Reads {
 export function useReads(sessionId: string, uri: string): Reads {
   const { calls, fault: listFault } = useCalls(sessionId);
   const fault = useFault(faultKey(sessionId, uri));
-  const reads = useMemo(
-    () => calls.filter((one) => uriRead(one) === uri).sort((a, b) => b.requestRow - a.requestRow),
-    [calls, uri],
-  );
+  const reads = useMemo(() => calls.filter((one) => uriRead(one) === uri).sort(byNewest), [calls, uri]);
   const shownId = useResourcesState((state) => state.shownRead[keyOf(sessionId, uri)]);
   const shown = reads.find(({ id }) => id === shownId) ?? reads[0] ?? null;
   return { reads, shown, fault: fault ?? listFault };

@@ -2,7 +2,7 @@ import { ChevronRight } from 'lucide-react';
 import { memo, useId, useMemo, useState } from 'react';
 import { useCompletion } from '#model/completion.ts';
 import { selectTraceRow, showResource } from '#model/selection.ts';
-import type { SessionStatus } from '#model/sessions.ts';
+import { canSend, type SessionStatus } from '#model/sessions.ts';
 import { formatDuration } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
@@ -110,7 +110,7 @@ function Variables({
       className="flex flex-col gap-2"
       onSubmit={(submit) => {
         submit.preventDefault();
-        if (session.phase !== 'ready') return;
+        if (!canSend(session)) return;
         showResource(session.serverId, uri);
         void readResource(session.id, uri);
       }}
@@ -126,7 +126,7 @@ function Variables({
         />
       ))}
       <div className="flex items-center gap-1">
-        <Button type="submit" size="small" variant="primary" disabled={session.phase !== 'ready'}>
+        <Button type="submit" size="small" variant="primary" disabled={!canSend(session)}>
           Read
         </Button>
         <CopyButton text={uri} label="Copy the expanded URI" />
@@ -166,7 +166,7 @@ function VariableField({
         call && (
           <>
             {call.duration !== null && formatDuration(call.duration)}
-            <RowLink row={call.requestRow} onOpen={() => selectTraceRow(session.id, call.requestRow)} />
+            <RowLink row={call.requestRow} onOpen={(row) => selectTraceRow(session.id, row)} />
           </>
         )
       }

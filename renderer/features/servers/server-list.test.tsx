@@ -42,6 +42,15 @@ test('says of each server how it is doing, in words', () => {
   expect(row('staging').textContent).toBe('stagingSIGKILL · stdio');
 });
 
+test('says what each connected server offers', () => {
+  const offers = { toolCount: 19, resourceCount: 1, promptCount: null };
+  const ended = aSession({ id: 's2', serverId: 'v2', phase: 'closed', ...offers });
+  useSessions.setState({ sessions: { s1: aSession(offers), s2: ended } });
+  render(<ServerList />);
+  expect(row('notes').title.split('\n')).toEqual(['node notes.js', '19 tools, 1 resource']);
+  expect(row('billing').title).not.toContain('tools');
+});
+
 test('says how many questions of a server wait, whichever is on screen', () => {
   useSessions.setState({ sessions: { s2: aSession({ id: 's2', serverId: 'v2', waiting: 2 }) } });
   render(<ServerList />);

@@ -6,7 +6,7 @@ import { phaseLabel, useLatestStatuses, isOpen, type SessionStatus } from '#mode
 import { openEditor, openImport, openServerExport, selectServer, useSelection } from '#model/selection.ts';
 import { useServers, describeTarget } from '#model/servers.ts';
 import type { Server } from '#shared/contract/servers.ts';
-import { formatCount } from '#shared/format.ts';
+import { formatCount, formatQuantity } from '#shared/format.ts';
 import { programOf } from '#shared/server-names.ts';
 import { Badge } from '#ui/chip.tsx';
 import { cx } from '#ui/cx.ts';
@@ -70,6 +70,13 @@ export function ServerList() {
           title: 'Import servers…',
           group: 'Servers' as const,
           keywords: ['claude', 'vscode', 'cursor', 'mcp.json', 'configuration'],
+          run: openImport,
+        },
+        {
+          id: 'servers.logs',
+          title: 'Logs of other clients…',
+          group: 'Servers' as const,
+          keywords: ['claude', 'mcp.log', 'stderr'],
           run: openImport,
         },
       ],
@@ -179,7 +186,7 @@ function ServerRow({
               data-server={server.id}
               tabIndex={isTabStop ? 0 : -1}
               aria-current={isSelected || undefined}
-              title={visibleLine(describeTarget(server))}
+              title={[visibleLine(describeTarget(server)), offerOf(session)].filter(Boolean).join('\n')}
               onClick={() => selectServer(server.id)}
               onDoubleClick={() => {
                 if (!isConnected) void connect(server.id);
@@ -218,6 +225,18 @@ function ServerRow({
       </li>
     </ContextMenu>
   );
+}
+
+/** What a connected server offers, such as `19 tools, 7 resources, 4 prompts`; null before it is known. */
+function offerOf(session: SessionStatus | null): string | null {
+  if (session === null || !isOpen(session)) return null;
+  const { toolCount, resourceCount, promptCount } = session;
+  const counts = [
+    toolCount !== null && formatQuantity(toolCount, 'tool'),
+    resourceCount !== null && formatQuantity(resourceCount, 'resource'),
+    promptCount !== null && formatQuantity(promptCount, 'prompt'),
+  ];
+  return counts.filter(Boolean).join(', ') || null;
 }
 
 /** The host or the program of a server. */

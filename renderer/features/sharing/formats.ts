@@ -27,6 +27,12 @@ export const formatLabels: Readonly<Record<ExportFormat, FormatLabels>> = {
     entry: ['message', 'messages'],
     unavailableReason: alwaysAvailable,
   },
+  md: {
+    label: 'Report (.md)',
+    purpose: 'What was connected, what you did, and what went wrong, as text for an issue.',
+    entry: ['step', 'steps'],
+    unavailableReason: alwaysAvailable,
+  },
   har: {
     label: 'HTTP archive (.har)',
     purpose: 'The HTTP exchanges with headers and timings, for network panels and HAR viewers.',

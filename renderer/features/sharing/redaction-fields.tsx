@@ -45,7 +45,7 @@ export function RedactionFields({
 }
 
 /** The user's own patterns of what exports leave out, as regular expressions. */
-function PatternFields({
+export function PatternFields({
   drafts,
   onChange,
   onCommit,

@@ -1,7 +1,7 @@
 import { ShieldAlert, Unplug } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { call } from '#bridge';
-import { chooseNegativeTarget, consentTo, useTesting } from '#model/testing.ts';
+import { chooseNegativeTarget, consentTo, useTesting } from '#model/tests-pane.ts';
 import { selectTraceRow } from '#model/selection.ts';
 import type { SessionStatus } from '#model/sessions.ts';
 import { useQuery } from '#model/use-query.ts';

@@ -1,7 +1,7 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '#bridge';
-import { editSavedCall, isNameTaken, type OpenSavedCall } from '#model/testing.ts';
+import { editSavedCall, isNameTaken, type OpenSavedCall } from '#model/tests-pane.ts';
 import { useAction } from '#model/use-query.ts';
 import {
   type Expectations,

@@ -1,7 +1,7 @@
 import { Ellipsis, FilePlus, Play, RotateCcw } from 'lucide-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { call } from '#bridge';
-import { editSavedCall, openInForm, useOutcomes, useTestFilePath, useTesting } from '#model/testing.ts';
+import { editSavedCall, openInForm, useOutcomes, useTestFilePath, useTesting } from '#model/tests-pane.ts';
 import { selectTraceRow } from '#model/selection.ts';
 import type { SessionStatus } from '#model/sessions.ts';
 import { useAction, useQuery } from '#model/use-query.ts';

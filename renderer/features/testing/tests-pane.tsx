@@ -1,6 +1,6 @@
 import { FlaskConical } from 'lucide-react';
-import { showTestingView, useTesting } from '#model/testing.ts';
-import { useCurrentServer, useCurrentStatus } from '#model/selection.ts';
+import { showTestingView, useTesting } from '#model/tests-pane.ts';
+import { useCurrentServer, useShownSession } from '#model/selection.ts';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { Segmented } from '#ui/segmented.tsx';
 import { NegativeInputs } from './negative-inputs.tsx';
@@ -9,7 +9,7 @@ import { SavedCalls } from './saved-calls.tsx';
 /** Tests of the server: saved calls with what is expected of them, and negative inputs. */
 export function TestsPane() {
   const server = useCurrentServer();
-  const session = useCurrentStatus();
+  const session = useShownSession();
   const view = useTesting((state) => state.view);
   if (server === null) {
     return (

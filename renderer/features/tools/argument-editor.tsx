@@ -1,14 +1,13 @@
-import { lazy, Suspense, useCallback, useMemo, Component, type ReactNode } from 'react';
+import { useCallback, useMemo } from 'react';
 import { Button } from '#ui/button.tsx';
 import { JsonEditor } from '#ui/json-editor/json-editor.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { readJson, writeJson } from '#ui/schema-form/exact-json.ts';
+import { FormView } from '#ui/schema-form/form-view.tsx';
 import { isSchema, type Schema } from '#ui/schema-form/schema.ts';
 import type { Validation } from '#shared/contract/calls.ts';
 import type { Draft } from './drafts.ts';
-import { unsupportedReason } from './unsupported-schema.ts';
-
-const SchemaForm = lazy(() => import('#ui/schema-form/schema-form.tsx'));
+import { unsupportedReason } from '#ui/schema-form/unsupported-schema.ts';
 
 interface ArgumentEditorProps {
   /** Undefined for an entry without a usable schema. */
@@ -61,16 +60,13 @@ export function ArgumentEditor(props: ArgumentEditorProps) {
     return <p className="text-mute">This tool takes no arguments.</p>;
   }
   return (
-    <FormBoundary onFault={onFormFault}>
-      <Suspense fallback={<div aria-busy aria-label="The form is loading" className="h-12" />}>
-        <SchemaForm
-          schema={schema}
-          value={read.value}
-          errors={validation?.state === 'invalid' ? validation.errors : noErrors}
-          onChange={onFormChange}
-        />
-      </Suspense>
-    </FormBoundary>
+    <FormView
+      schema={schema}
+      value={read.value}
+      errors={validation?.state === 'invalid' ? validation.errors : noErrors}
+      onChange={onFormChange}
+      onFault={onFormFault}
+    />
   );
 }
 
@@ -83,27 +79,3 @@ const takesNothing = (schema: Schema): boolean =>
   (schema.additionalProperties === undefined || schema.additionalProperties === false);
 
 const isEmpty = (value: unknown): boolean => isSchema(value) && Object.keys(value).length === 0;
-
-interface Props {
-  /** Called when rendering the form fails. */
-  readonly onFault: (why: string) => void;
-  readonly children: ReactNode;
-}
-
-/** Catches errors of the form library on unusual schemas; the arguments are then edited as JSON. */
-class FormBoundary extends Component<Props, { readonly hasFault: boolean }> {
-  override state = { hasFault: false };
-
-  static getDerivedStateFromError() {
-    return { hasFault: true };
-  }
-
-  override componentDidCatch(error: unknown) {
-    const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
-    this.props.onFault(`its schema makes no form (${why}).`);
-  }
-
-  override render() {
-    return this.state.hasFault ? null : this.props.children;
-  }
-}

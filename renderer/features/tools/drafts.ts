@@ -1,11 +1,14 @@
 import { create } from 'zustand';
 import type { CatalogLine } from '#model/catalog.ts';
+import { type Call, type CallHeader, callHeaderSchema } from '#shared/contract/calls.ts';
 import type { ToolEntry } from '#shared/contract/catalog.ts';
 import type { Params } from '#shared/contract/index.ts';
 import { millisecondsSchema } from '#shared/contract/servers.ts';
+import { isSecretVariable } from '#shared/secret-names.ts';
 import { readJson, writeJson } from '#ui/schema-form/exact-json.ts';
 import { initialValue } from '#ui/schema-form/initial-value.ts';
 import { isSchema } from '#ui/schema-form/schema.ts';
+import type { ResultView } from '#ui/content/result-body.tsx';
 
 export type ToolLine = CatalogLine<ToolEntry>;
 
@@ -14,6 +17,8 @@ export interface Draft {
   readonly text: string;
   readonly mode: 'form' | 'json';
   readonly options: OptionsDraft;
+  /** How many calls to run in parallel, as entered. */
+  readonly parallel: string;
   /** Whether the user has changed the arguments, or tried to run them: errors in them are shown from then on. */
   readonly isTouched: boolean;
 }
@@ -22,33 +27,58 @@ interface ToolsState {
   readonly drafts: Readonly<Record<string, Draft>>;
   /** Key of the selected entry, by server. */
   readonly selected: Readonly<Record<string, string>>;
-  /** Id of the call shown, by session and tool; null for the newest. */
-  readonly shownCall: Readonly<Record<string, string | null>>;
+  /** What the result column shows, by server and tool; null for the newest call. */
+  readonly shown: Readonly<Record<string, Shown | null>>;
+  /** The last parallel run, by server and tool. */
+  readonly parallelRuns: Readonly<Record<string, ParallelRun>>;
   readonly resultView: ResultView;
 }
 
-/** Shows a result as content blocks or as raw JSON. */
-export type ResultView = 'content' | 'raw';
+/** What the result column of a tool shows. */
+export type Shown =
+  /** One call, by its `callKey`. */
+  | { readonly kind: 'call'; readonly call: string }
+  | { readonly kind: 'parallel' }
+  /** Two calls side by side, the older one at the left. `back` was shown before. */
+  | {
+      readonly kind: 'compare';
+      readonly calls: readonly [left: string, right: string];
+      readonly back: string;
+    };
+
+/** The same call made several times at once. */
+export interface ParallelRun {
+  readonly arguments: string;
+  readonly count: number;
+  /** The `callKey` of each call that was started. */
+  readonly calls: readonly string[];
+}
+
+/** Identifies a call among the calls of all sessions. */
+export const callKey = ({ sessionId, id }: Pick<Call, 'sessionId' | 'id'>): string => `${sessionId} ${id}`;
 
 /** State of the Tools pane, kept while the app runs. */
 export const useToolsState = create<ToolsState>()(() => ({
   drafts: {},
   selected: {},
-  shownCall: {},
+  shown: {},
+  parallelRuns: {},
   resultView: 'content',
 }));
 
 export const setResultView = (resultView: ResultView): void => useToolsState.setState({ resultView });
 
 const draftKey = (serverId: string, line: ToolLine): string => JSON.stringify([serverId, line.key]);
-export const shownCallKey = (sessionId: string, tool: string | null): string =>
-  JSON.stringify([sessionId, tool]);
+export const shownKey = (serverId: string, tool: string | null): string => JSON.stringify([serverId, tool]);
 
 export const selectTool = (serverId: string, key: string): void =>
   useToolsState.setState(({ selected }) => ({ selected: { ...selected, [serverId]: key } }));
 
-export const showCall = (key: string, callId: string | null): void =>
-  useToolsState.setState(({ shownCall }) => ({ shownCall: { ...shownCall, [key]: callId } }));
+export const show = (key: string, what: Shown | null): void =>
+  useToolsState.setState(({ shown }) => ({ shown: { ...shown, [key]: what } }));
+
+export const setParallelRun = (key: string, run: ParallelRun): void =>
+  useToolsState.setState(({ parallelRuns }) => ({ parallelRuns: { ...parallelRuns, [key]: run } }));
 
 /** The draft of a tool: the user's, or one made from its schema. */
 export function useDraft(
@@ -91,6 +121,7 @@ function firstDraft({ entry }: ToolLine): Draft {
     text: writeJson(isSchema(start) ? start : {}),
     mode: entry.usable ? 'form' : 'json',
     options: unsetOptions,
+    parallel: '10',
     isTouched: false,
   };
   firstDrafts.set(entry, draft);
@@ -123,6 +154,10 @@ export interface OptionsDraft {
   readonly resetOnProgress: boolean;
   /** Members for `_meta`, as JSON text of an object. */
   readonly meta: string;
+  /** Lines of HTTP headers, such as `X-Tenant: a`. */
+  readonly headers: string;
+  /** Whether the values of these headers stay out of the trace. */
+  readonly hidesHeaders: boolean;
   /** Whether to request a task (MCP 2025-11-25 tasks). */
   readonly asTask: boolean;
 }
@@ -132,24 +167,38 @@ const unsetOptions: OptionsDraft = {
   maxTimeout: '',
   resetOnProgress: true,
   meta: '',
+  headers: '',
+  hidesHeaders: true,
   asTask: false,
 };
 
 /** Options of a call; timeouts in milliseconds, null means the server's setting. Invalid input counts as empty. */
 export type SentOptions = Pick<
   Params<'calls/start'>,
-  'timeout' | 'maxTimeout' | 'resetOnProgress' | 'meta' | 'task'
+  'timeout' | 'maxTimeout' | 'resetOnProgress' | 'meta' | 'headers' | 'task'
 >;
 
-export function readOptions(draft: OptionsDraft) {
+/** @param isHttp whether the requests have headers */
+export function readOptions(draft: OptionsDraft, isHttp: boolean) {
   const { timeout, maxTimeout, resetOnProgress, meta, asTask } = draft;
+  const { headers } = readHeaders(draft);
   return {
     timeout: readTime(timeout),
     maxTimeout: readTime(maxTimeout),
     resetOnProgress,
     ...(meta.trim() !== '' && metaError(meta) === undefined && { meta }),
+    ...(isHttp && headers.length > 0 && { headers }),
     ...(asTask && { task: { ttl: null } }),
   } satisfies SentOptions;
+}
+
+/** The most calls that run in parallel. */
+export const MAX_PARALLEL = 100;
+
+/** How many calls to run in parallel; null for invalid input. */
+export function readParallel(typed: string): number | null {
+  const count = /^\d{1,3}$/.test(typed.trim()) ? Number(typed) : 0;
+  return count >= 2 && count <= MAX_PARALLEL ? count : null;
 }
 
 /** The error of entered `_meta`; undefined if it is valid. */
@@ -157,6 +206,27 @@ export function metaError(typed: string): string | undefined {
   if (typed.trim() === '') return undefined;
   const read = sendable(typed);
   return read.ok ? undefined : 'Not a JSON object, so it is not sent.';
+}
+
+/** The entered headers, and the error of the first line that is none. Such lines are not sent. */
+export function readHeaders({
+  headers: typed,
+  hidesHeaders,
+}: Pick<OptionsDraft, 'headers' | 'hidesHeaders'>): {
+  readonly headers: CallHeader[];
+  readonly error: string | undefined;
+} {
+  const headers: CallHeader[] = [];
+  let error: string | undefined;
+  for (const line of typed.split('\n').filter((one) => one.trim() !== '')) {
+    const [, name = '', value = ''] = /^\s*([^:]*?)\s*:(.*)$/.exec(line) ?? [];
+    const secret = hidesHeaders || isSecretVariable(name.replaceAll('-', '_'));
+    const read = callHeaderSchema.safeParse({ name, value: value.trim(), secret });
+    if (read.success) headers.push(read.data);
+    else
+      error ??= `"${name || line.trim()}" is not sent: ${name === '' ? 'write Name: value' : read.error.issues[0]?.message}.`;
+  }
+  return { headers, error };
 }
 
 /** Milliseconds; null for invalid input. */

@@ -1,4 +1,4 @@
-import { Eye, SlidersHorizontal } from 'lucide-react';
+import { CircleStop, Eye, Layers, SlidersHorizontal } from 'lucide-react';
 import { useCurrentServer, useNotConnectedReason } from '#model/selection.ts';
 import { formatDuration } from '#shared/format.ts';
 import { Button, IconButton } from '#ui/button.tsx';
@@ -9,10 +9,20 @@ import { JsonText } from '#ui/json-text.tsx';
 import { AdviceLine, ValidationLine } from '#ui/schema-form/validation-line.tsx';
 import type { Validation } from '#shared/contract/calls.ts';
 import { Segmented } from '#ui/segmented.tsx';
-import { type Draft, type Sendable, readOptions, type OptionsDraft, timeError, metaError } from './drafts.ts';
+import {
+  type Draft,
+  MAX_PARALLEL,
+  type Sendable,
+  readHeaders,
+  readOptions,
+  readParallel,
+  type OptionsDraft,
+  timeError,
+  metaError,
+} from './drafts.ts';
 
 /** What is open below the bar. */
-export type Drawer = 'options' | 'preview';
+export type Drawer = 'options' | 'parallel' | 'preview';
 
 interface RunBarProps {
   readonly mode: Draft['mode'];
@@ -20,17 +30,30 @@ interface RunBarProps {
   readonly onMode: (mode: Draft['mode']) => void;
   readonly args: Sendable;
   readonly validation: Validation | null;
-  readonly isConnected: boolean;
+  readonly canRun: boolean;
   readonly drawer: Drawer | null;
   readonly onDrawer: (drawer: Drawer | null) => void;
   readonly onRun: (() => void) | null;
+  /** Whether a run waits for the validation of its arguments. */
+  readonly isStarting: boolean;
   readonly onCancel: (() => void) | null;
 }
 
 /** Runs the tool. Schema errors are shown, but never prevent a run. */
 export function RunBar(props: RunBarProps) {
-  const { mode, canShowForm, onMode, args, validation, isConnected, drawer, onDrawer, onRun, onCancel } =
-    props;
+  const {
+    mode,
+    canShowForm,
+    onMode,
+    args,
+    validation,
+    canRun,
+    drawer,
+    onDrawer,
+    onRun,
+    isStarting,
+    onCancel,
+  } = props;
   const isInvalid = validation?.state === 'invalid';
   const toggle = (name: Drawer) => ({
     'aria-expanded': drawer === name,
@@ -40,19 +63,20 @@ export function RunBar(props: RunBarProps) {
   });
   return (
     <div className="sticky bottom-0 z-10 -mx-4 mt-2 flex flex-col gap-2 bg-bg px-4 pt-1.5 pb-2.5 before:absolute before:inset-x-0 before:bottom-full before:h-3 before:bg-linear-to-t before:from-bg before:to-transparent">
-      <Advice args={args} validation={validation} isConnected={isConnected} />
+      <Advice args={args} validation={validation} canRun={canRun} />
       <div className="flex flex-wrap items-center gap-2">
         <Button
-          variant="primary"
+          variant={isInvalid ? 'plain' : 'primary'}
           disabled={onRun === null}
+          aria-busy={isStarting}
           onClick={() => onRun?.()}
           {...(!isInvalid && { shortcut: 'Mod+Enter' })}
         >
           {isInvalid ? 'Run anyway' : 'Run'}
         </Button>
-        <Button disabled={onCancel === null} onClick={() => onCancel?.()}>
-          Cancel
-        </Button>
+        <IconButton label="Cancel" disabled={onCancel === null} onClick={() => onCancel?.()}>
+          <CircleStop aria-hidden className="size-4" />
+        </IconButton>
         {canShowForm && (
           <Segmented
             label="Arguments as"
@@ -65,6 +89,9 @@ export function RunBar(props: RunBarProps) {
           />
         )}
         <span className="flex">
+          <IconButton label="Parallel calls" {...toggle('parallel')}>
+            <Layers aria-hidden className="size-3.5" />
+          </IconButton>
           <IconButton label="Preview the request" {...toggle('preview')}>
             <Eye aria-hidden className="size-3.5" />
           </IconButton>
@@ -78,26 +105,68 @@ export function RunBar(props: RunBarProps) {
 }
 
 /** Why the tool cannot run, or what is wrong with the arguments. */
-function Advice({ args, validation, isConnected }: Pick<RunBarProps, 'args' | 'validation' | 'isConnected'>) {
+function Advice({ args, validation, canRun }: Pick<RunBarProps, 'args' | 'validation' | 'canRun'>) {
   const reason = useNotConnectedReason('run this tool');
-  if (!isConnected) return <AdviceLine tone="mute">{reason}</AdviceLine>;
+  if (!canRun) return <AdviceLine tone="mute">{reason}</AdviceLine>;
   if (!args.ok) return <AdviceLine tone="error">Cannot be sent as arguments: {args.error}</AdviceLine>;
   return <ValidationLine of="The arguments" validation={validation} />;
+}
+
+/** Runs the tool several times at once. */
+export function ParallelOptions({
+  value,
+  onChange,
+  onRun,
+}: {
+  /** The number of calls, as entered. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** Null if the tool cannot run. */
+  readonly onRun: ((count: number) => void) | null;
+}) {
+  const count = readParallel(value);
+  return (
+    <form
+      aria-label="Parallel calls"
+      className="flex flex-wrap items-end gap-3 rounded-ui border border-line bg-panel p-3"
+      onSubmit={(submission) => {
+        submission.preventDefault();
+        if (count !== null) onRun?.(count);
+      }}
+    >
+      <TextField
+        label="Calls at once"
+        hint={`2 to ${MAX_PARALLEL}`}
+        inputMode="numeric"
+        mono
+        className="w-36"
+        value={value}
+        onChange={onChange}
+        error={count === null ? `Not a number from 2 to ${MAX_PARALLEL}.` : undefined}
+      />
+      <Button type="submit" disabled={count === null || onRun === null}>
+        {count === null ? 'Run in parallel' : `Run ${count} in parallel`}
+      </Button>
+    </form>
+  );
 }
 
 /** Options for the calls of one tool. */
 export function RunOptions({
   options,
+  isHttp,
   mayBeTask,
   onChange,
 }: {
+  /** Whether its requests have headers. */
+  readonly isHttp: boolean;
   readonly options: OptionsDraft;
   /** Whether the server says that the tool can be called as a task. */
   readonly mayBeTask: boolean;
   readonly onChange: (change: Partial<OptionsDraft>) => void;
 }) {
   const settings = useCurrentServer()?.timeouts;
-  const { timeout, maxTimeout, resetOnProgress } = readOptions(options);
+  const { timeout, maxTimeout, resetOnProgress } = readOptions(options, isHttp);
   const first = timeout ?? settings?.request;
   const most = maxTimeout ?? settings?.requestMax;
   const placeholder = (milliseconds: number | undefined) =>
@@ -159,6 +228,27 @@ export function RunOptions({
         onChange={(value) => onChange({ meta: value })}
         error={metaError(options.meta)}
       />
+      {isHttp && (
+        <>
+          <TextArea
+            label="Headers"
+            hint="one per line"
+            note="Sent with the HTTP requests of the call; they replace those of the session."
+            mono
+            rows={2}
+            placeholder="X-Tenant: a"
+            value={options.headers}
+            onChange={(value) => onChange({ headers: value })}
+            error={readHeaders(options).error}
+          />
+          <Checkbox
+            label="Keep their values out of the trace"
+            checked={options.hidesHeaders}
+            onChange={(value) => onChange({ hidesHeaders: value })}
+            className="w-fit"
+          />
+        </>
+      )}
     </div>
   );
 }

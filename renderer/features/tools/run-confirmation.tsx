@@ -1,24 +1,23 @@
 import { TriangleAlert } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { changeSettings, useSettings } from '#model/settings.ts';
+import {
+  changeSettings,
+  confirmationLabels,
+  DESTRUCTIVE_MEANS,
+  setConfirmationLevel,
+  useConfirmationLevel,
+  useSettings,
+} from '#model/settings.ts';
+import type { MustConfirmCode } from '#shared/contract/calls.ts';
 import type { ToolEntry } from '#shared/contract/catalog.ts';
+import { confirmationLevels } from '#shared/contract/settings.ts';
 import { Button } from '#ui/button.tsx';
-import { Checkbox } from '#ui/field.tsx';
+import { Checkbox, Field, SelectBox } from '#ui/field.tsx';
 import { JsonText } from '#ui/json-text.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
 
-/** Whether the server says that a tool is destructive, and the user was not yet told not to be asked. */
-export function useMustConfirm(serverId: string, entry: ToolEntry): boolean {
-  const tool = entry.usable ? entry.tool : null;
-  const isAllowed = useSettings(({ allowedTools }) =>
-    allowedTools.some((one) => one.serverId === serverId && one.tool === tool?.name),
-  );
-  const { destructiveHint, readOnlyHint } = tool?.annotations ?? {};
-  return destructiveHint === true && readOnlyHint !== true && !isAllowed;
-}
-
-/** Says that a destructive tool runs without a question, and takes that back. */
+/** Says that a tool runs without a question, and takes that back. */
 export function AllowedNotice({ serverId, entry }: { readonly serverId: string; readonly entry: ToolEntry }) {
   const allowedTools = useSettings((settings) => settings.allowedTools);
   const name = entry.usable ? entry.tool.name : null;
@@ -34,11 +33,13 @@ export function AllowedNotice({ serverId, entry }: { readonly serverId: string; 
   );
 }
 
-/** Asks before a destructive tool runs, with the arguments that it would get. */
+/** Asks before a tool runs, with the arguments that it would get. */
 export function RunConfirmation({
   serverId,
   tool,
   args,
+  count,
+  code,
   onRun,
   onCancel,
 }: {
@@ -46,10 +47,15 @@ export function RunConfirmation({
   readonly tool: string;
   /** JSON text, as it would be sent. */
   readonly args: string;
+  /** How many times at once it would run. */
+  readonly count: number;
+  /** Why the engine wants a confirmation. */
+  readonly code: MustConfirmCode;
   readonly onRun: () => void;
   readonly onCancel: () => void;
 }) {
   const [isAlways, setAlways] = useState(false);
+  const level = useConfirmationLevel(serverId);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => button.current?.focus(), []);
   const run = () => {
@@ -72,8 +78,16 @@ export function RunConfirmation({
       <p className="flex items-start gap-2">
         <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0 text-warn" />
         <span>
-          The server says that <span className="mono">{visibleLine(tool)}</span> may delete or overwrite
-          something. It would get these arguments:
+          {code === 'confirm-destructive' ? (
+            <>
+              The server says that <ToolName tool={tool} /> may delete or overwrite something.
+            </>
+          ) : (
+            <>
+              <ToolName tool={tool} /> has not run since Sightglass started.
+            </>
+          )}{' '}
+          It would {count > 1 && `run ${count} times at once and `}get these arguments:
         </span>
       </p>
       <div
@@ -92,6 +106,19 @@ export function RunConfirmation({
         <Button onClick={onCancel}>Do not run</Button>
         <Checkbox label="Do not ask again for this tool" checked={isAlways} onChange={setAlways} />
       </div>
+      <Field label="For this server, confirm" note={DESTRUCTIVE_MEANS} className="mt-2">
+        {(control) => (
+          <SelectBox
+            {...control}
+            size="small"
+            value={level}
+            options={confirmationLevels.map((value) => ({ value, label: confirmationLabels[value] }))}
+            onChange={(chosen) => reportFault(setConfirmationLevel(serverId, chosen))}
+          />
+        )}
+      </Field>
     </section>
   );
 }
+
+const ToolName = ({ tool }: { readonly tool: string }) => <span className="mono">{visibleLine(tool)}</span>;

@@ -8,7 +8,7 @@ import { readJson, writeJson } from '#ui/schema-form/exact-json.ts';
 import SchemaForm from '#ui/schema-form/schema-form.tsx';
 // oxlint-disable-next-line no-restricted-imports -- what the engine says of the arguments
 import { SchemaValidator } from '#session/validator.ts';
-import { unsupportedReason } from './unsupported-schema.ts';
+import { unsupportedReason } from '#ui/schema-form/unsupported-schema.ts';
 
 const validator = new SchemaValidator();
 

@@ -1,25 +1,32 @@
 import { useMemo } from 'react';
 import { call } from '#bridge';
-import { addStartedCall, useCalls } from '#model/calls.ts';
+import { addStartedCall, byNewest, useCallsOf } from '#model/calls.ts';
 import { faultOf, setFault, useFault } from '#model/faults.ts';
-import type { Call } from '#shared/contract/calls.ts';
+import { selectTraceRow } from '#model/selection.ts';
+import { useSessions } from '#model/sessions.ts';
+import { openTrace } from '#model/traces.ts';
+import { type Call, type MustConfirmCode, mustConfirmCodes } from '#shared/contract/calls.ts';
 import type { Fault } from '#shared/contract/fault.ts';
-import type { SentOptions } from './drafts.ts';
+import { callKey, type ParallelRun, type SentOptions, setParallelRun } from './drafts.ts';
 
 interface ToolCalls {
-  /** The calls of one tool, newest first. */
+  /** The calls of one tool, those of the newest session first, each newest first. */
   readonly calls: readonly Call[];
   /** Why the last call could not be made or cancelled. */
   readonly fault: Fault | null;
 }
 
-/** The calls of a tool in a session, as they change. */
-export function useToolCalls(sessionId: string, tool: string | null): ToolCalls {
-  const { calls: all, fault: listFault } = useCalls(sessionId);
-  const fault = useFault(tool === null ? null : faultKey(sessionId, tool));
+/** The calls of a tool in the sessions of a server, as they change. @param sessionIds the newest first */
+export function useToolCalls(sessionIds: readonly string[], tool: string | null): ToolCalls {
+  const { calls: all, fault: listFault } = useCallsOf(sessionIds);
+  const [newest] = sessionIds;
+  const fault = useFault(tool === null || newest === undefined ? null : faultKey(newest, tool));
   const calls = useMemo(
-    () => all.filter((one) => one.tool === tool).sort((a, b) => b.requestId - a.requestId),
-    [all, tool],
+    () =>
+      sessionIds.flatMap((sessionId) =>
+        all.filter((one) => one.sessionId === sessionId && one.tool === tool).sort(byNewest),
+      ),
+    [all, tool, sessionIds],
   );
   return { calls, fault: fault ?? listFault };
 }
@@ -30,17 +37,46 @@ interface CallRequest extends SentOptions {
   readonly sessionId: string;
   readonly tool: string;
   readonly arguments: string;
+  /** The user has confirmed it. */
+  readonly isConfirmed: boolean;
 }
 
-/** Calls a tool. Never rejects: a call that cannot be made becomes the fault of `useToolCalls`. */
-export async function startCall(request: CallRequest): Promise<void> {
+/** What came of starting a call. A call that could not be made is the fault of `useToolCalls`. */
+type Start =
+  | { readonly type: 'started'; readonly call: Call }
+  | { readonly type: 'must-confirm'; readonly code: MustConfirmCode }
+  | { readonly type: 'failed' };
+
+/** Calls a tool. Never rejects. */
+export async function startCall(request: CallRequest): Promise<Start> {
   const key = faultKey(request.sessionId, request.tool);
   setFault(key, null);
   try {
-    addStartedCall(await call('calls/start', request));
+    const started = await call('calls/start', request);
+    addStartedCall(started);
+    return { type: 'started', call: started };
   } catch (error) {
-    setFault(key, faultOf(error));
+    const fault = faultOf(error);
+    const code = mustConfirmCodes.find((one) => one === fault.code);
+    if (code !== undefined) return { type: 'must-confirm', code };
+    setFault(key, fault);
+    return { type: 'failed' };
   }
+}
+
+/** Makes the same call several times, without waiting for one before the next. Never rejects. */
+export async function startParallel(key: string, count: number, request: CallRequest): Promise<Start> {
+  let run: ParallelRun = { arguments: request.arguments, count, calls: [] };
+  const start = async () => {
+    const outcome = await startCall(request);
+    if (outcome.type !== 'started') return outcome;
+    run = { ...run, calls: [...run.calls, callKey(outcome.call)] };
+    setParallelRun(key, run);
+    return outcome;
+  };
+  // If they need a confirmation, the engine refuses each of them.
+  const [first] = await Promise.all(Array.from({ length: count }, start));
+  return first ?? { type: 'failed' };
 }
 
 /** Asks the server to cancel a call. Never rejects. */
@@ -50,4 +86,15 @@ export async function cancelCall({ sessionId, id, method, tool }: Call): Promise
   } catch (error) {
     setFault(faultKey(sessionId, tool ?? method), faultOf(error));
   }
+}
+
+/**
+ * Shows a row of a call in the trace; for a call of an earlier session its trace file. Rejects if that cannot be opened.
+ *
+ * @param current the session whose trace is on screen
+ */
+export async function showRow({ sessionId }: Call, row: number, current: string | null): Promise<void> {
+  const path = useSessions.getState().sessions[sessionId]?.traceFile.path;
+  const isOnScreen = sessionId === current || path === undefined;
+  selectTraceRow(isOnScreen ? sessionId : await openTrace(path), row);
 }

@@ -1,12 +1,13 @@
 import { ShieldAlert } from 'lucide-react';
 import { type ReactNode, useState, useMemo } from 'react';
-import { openNegativeInputs, useCanTest } from '#model/testing.ts';
+import { openNegativeInputs, useCanTest } from '#model/tests-pane.ts';
 import { memberText } from '#shared/json/members.ts';
 import { IconButton } from '#ui/button.tsx';
 import { Chip } from '#ui/chip.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { JsonText } from '#ui/json-text.tsx';
+import { IconsOf } from '#ui/media/icons.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import type { Validation } from '#shared/contract/calls.ts';
 import type { Tool } from '#shared/contract/catalog.ts';
@@ -14,7 +15,7 @@ import { Tooltip } from '#ui/tooltip.tsx';
 import { ArgumentEditor } from './argument-editor.tsx';
 import type { Draft, Sendable } from './drafts.ts';
 import { effectiveHints } from './hints.ts';
-import { RequestPreview, type Drawer, RunBar, RunOptions } from './run-bar.tsx';
+import { ParallelOptions, RequestPreview, type Drawer, RunBar, RunOptions } from './run-bar.tsx';
 import type { ToolLine } from './drafts.ts';
 
 interface ToolColumnProps {
@@ -24,26 +25,32 @@ interface ToolColumnProps {
   readonly args: Sendable;
   /** Null while errors are not to be shown yet. */
   readonly validation: Validation | null;
-  readonly isConnected: boolean;
+  readonly canRun: boolean;
+  /** Whether its requests have headers. */
+  readonly isHttp: boolean;
   /** Null if it cannot run. */
-  readonly onRun: (() => void) | null;
+  readonly onRun: ((count: number) => void) | null;
+  /** Whether a run waits for the validation of its arguments. */
+  readonly isStarting: boolean;
   /** Null if no call is running. */
   readonly onCancel: (() => void) | null;
+  /** Whether the user trusts the server, and so its hints. */
+  readonly isTrusted: boolean;
   /** Asks whether to run it, or says that nothing asks. */
   readonly confirmation: ReactNode;
 }
 
 /** A tool's description and the arguments to call it with. */
 export function ToolColumn(props: ToolColumnProps) {
-  const { line, draft, onChange, args, validation, isConnected, onRun, onCancel, confirmation } = props;
+  const { line, draft, onChange, args, validation, canRun, onRun, onCancel, confirmation } = props;
   const { entry, name } = line;
   const [drawer, setDrawer] = useState<Drawer | null>(null);
   const [formFault, setFormFault] = useState<string | null>(null);
   const schema = entry.usable ? entry.tool.inputSchema : undefined;
-  const run = onRun === null ? null : () => onRun();
+  const run = onRun === null ? null : () => onRun(1);
   return (
     <div className="flex h-full min-h-0 flex-col overflow-y-auto px-4 pt-3">
-      <ToolHeading line={line} />
+      <ToolHeading line={line} isTrusted={props.isTrusted} />
       {!entry.usable && <BadEntry why={entry.error} raw={entry.raw} isCallable={name !== null} />}
       {name !== null && (
         <>
@@ -66,10 +73,11 @@ export function ToolColumn(props: ToolColumnProps) {
             }}
             args={args}
             validation={validation}
-            isConnected={isConnected}
+            canRun={canRun}
             drawer={drawer}
             onDrawer={setDrawer}
             onRun={run}
+            isStarting={props.isStarting}
             onCancel={onCancel}
           />
           {drawer !== null && (
@@ -77,8 +85,15 @@ export function ToolColumn(props: ToolColumnProps) {
               {drawer === 'options' ? (
                 <RunOptions
                   options={draft.options}
+                  isHttp={props.isHttp}
                   mayBeTask={entry.usable && mayBeTask(entry.tool)}
                   onChange={(change) => onChange({ options: { ...draft.options, ...change } })}
+                />
+              ) : drawer === 'parallel' ? (
+                <ParallelOptions
+                  value={draft.parallel}
+                  onChange={(parallel) => onChange({ parallel })}
+                  onRun={onRun}
                 />
               ) : (
                 <RequestPreview tool={name} args={args} />
@@ -100,7 +115,7 @@ const mayBeTask = ({ execution }: Tool): boolean =>
 const reveal = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });
 
 /** A tool's name, description and hints. */
-function ToolHeading({ line }: { readonly line: ToolLine }) {
+function ToolHeading({ line, isTrusted }: { readonly line: ToolLine; readonly isTrusted: boolean }) {
   const { entry, title, name } = line;
   const canTest = useCanTest();
   return (
@@ -108,6 +123,7 @@ function ToolHeading({ line }: { readonly line: ToolLine }) {
       <div className="flex items-start gap-2">
         <div className="min-w-0 flex-1">
           <h2 className="inline text-lg font-semibold">
+            <IconsOf raw={entry.raw} />
             <PlainText inline text={title} />
           </h2>
           {name !== null && name !== title && (
@@ -132,11 +148,13 @@ function ToolHeading({ line }: { readonly line: ToolLine }) {
                 </button>
               </Tooltip>
             ))}
-            <Tooltip text="Hints are not verified. A solid frame is set by the server; a dashed one is the default.">
-              <button type="button" className="max-w-full cursor-default rounded-full">
-                <Chip className="border-transparent px-1 text-faint">hints are the server’s claims</Chip>
-              </button>
-            </Tooltip>
+            {!isTrusted && (
+              <Tooltip text="Description and hints are the server’s claims and are not verified. A hint with a solid frame is set by the server; a dashed one is the default.">
+                <button type="button" className="max-w-full cursor-default rounded-full">
+                  <Chip className="border-transparent px-1 text-faint">untrusted</Chip>
+                </button>
+              </Tooltip>
+            )}
           </div>
         </>
       )}

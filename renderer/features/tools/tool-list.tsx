@@ -1,11 +1,13 @@
 import { TriangleAlert } from 'lucide-react';
-import { memo, useCallback, useMemo, useRef, useState } from 'react';
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type CatalogView, searchLines } from '#model/catalog.ts';
 import { useCommands } from '#model/commands.ts';
+import { takesToolFocus } from '#model/selection.ts';
 import type { Tool, ToolList as ToolListState } from '#shared/contract/catalog.ts';
 import { Chip } from '#ui/chip.tsx';
 import { ListHead, listStatus } from '#ui/list-head.tsx';
 import { moveSelection, OptionList } from '#ui/option-list.tsx';
+import { PageBar, pageBorders } from '#ui/page-bar.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { selectTool, type ToolLine } from './drafts.ts';
 
@@ -29,8 +31,13 @@ export const ToolList = memo(function ToolList({
 }: ToolListProps) {
   const [search, setSearch] = useState('');
   const shown = useMemo(() => searchLines(lines, search), [lines, search]);
+  const borders = useMemo(() => pageBorders(list), [list]);
+  const borderOf = search.trim() === '' ? ({ index }: ToolLine) => borders.get(index) ?? null : undefined;
   const select = useCallback((line: ToolLine) => selectTool(serverId, line.key), [serverId]);
   const searchField = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (takesToolFocus()) searchField.current?.focus();
+  }, []);
   useCommands(
     useMemo(
       () => [
@@ -72,12 +79,14 @@ export const ToolList = memo(function ToolList({
         selected={selected}
         onSelect={select}
         folds
+        borderOf={borderOf}
       >
         {drawTool}
       </OptionList>
       <p role="status" className="flex h-6 shrink-0 items-center px-3.5 text-xs text-faint">
         {listStatus('tool', list, shown.length)}
       </p>
+      <PageBar of="tool" list={list} isConnected={isConnected} {...view.paging} />
     </div>
   );
 });

@@ -1,12 +1,14 @@
-import { act, cleanup, screen, within } from '@testing-library/react';
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { currentCommands } from '#model/commands.ts';
 import { useSelection } from '#model/selection.ts';
+import { useSettings } from '#model/settings.ts';
 import { useServers } from '#model/servers.ts';
-import { aServer } from '#fixtures/page/samples.ts';
+import { aList, aServer } from '#fixtures/page/samples.ts';
 import { toolSchema } from '#shared/contract/catalog.ts';
 import { commands } from '#shared/contract/index.ts';
-import { emit } from '#fixtures/page/fake-engine.ts';
+import { defaultSettings } from '#shared/contract/settings.ts';
+import { emit, fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { engine, entry } from '#fixtures/page/fake-tools.ts';
 import { field, run, showPane } from '#fixtures/page/tools-pane.tsx';
 
@@ -271,6 +273,33 @@ describe('arguments', () => {
     expect(engine.started[0]).toMatchObject({ meta: '{"example.com/trace": 1.0}', task: { ttl: null } });
   });
 
+  test('headers go with a call over HTTP, and lines that are none are named', async () => {
+    const user = await showPane([add], { transport: 'streamable-http' });
+    await user.click(screen.getByRole('button', { name: 'Options' }));
+    const headers = screen.getByRole('textbox', { name: 'Headers' });
+    await user.click(headers);
+    await user.paste('X-Tenant: a:b\nContent-Length: 5\nX-Api-Key:k');
+    expect(screen.getByText('"Content-Length" is not sent: it is set by the transport.')).toBeTruthy();
+    await run(user);
+    await user.click(screen.getByRole('checkbox', { name: 'Keep their values out of the trace' }));
+    await run(user);
+    const sent = (isSecret: boolean) => [
+      { name: 'X-Tenant', value: 'a:b', secret: isSecret },
+      // A name that says so is always secret.
+      { name: 'X-Api-Key', value: 'k', secret: true },
+    ];
+    expect(engine.started.map((started) => started.headers)).toEqual([sent(true), sent(false)]);
+    await user.clear(headers);
+    await user.type(headers, 'nothing');
+    expect(screen.getByText('"nothing" is not sent: write Name: value.')).toBeTruthy();
+  });
+
+  test('over stdio a call has no headers', async () => {
+    const user = await showPane([add]);
+    await user.click(screen.getByRole('button', { name: 'Options' }));
+    expect(screen.queryByRole('textbox', { name: 'Headers' })).toBeNull();
+  });
+
   test('the options show what the server’s settings are, and say what cannot be read', async () => {
     const timeouts = { initialize: 60_000, request: 30_000, requestMax: 90_000 };
     const user = await showPane([add]);
@@ -308,12 +337,41 @@ describe('arguments', () => {
     expect(screen.getByRole('textbox', { name: 'Arguments as JSON' })).toBeTruthy();
   });
 
+  test('a run right after the tool was chosen waits for the validation, and sends nothing invalid', async () => {
+    const user = await showPane([add, echo]);
+    await user.click(option(/Echo/));
+    // Before the arguments are validated by themselves.
+    await run(user);
+    expect(await screen.findByText(/is required/)).toBeTruthy();
+    expect(engine.started).toEqual([]);
+    const anyway = screen.getByRole('button', { name: 'Run anyway' });
+    expect(document.activeElement).toBe(anyway);
+    // The button of a valid run is the primary one.
+    expect(anyway.className).not.toContain('bg-accent');
+    await user.click(anyway);
+    expect(engine.started).toHaveLength(1);
+    await user.click(option(/add/));
+    await run(user);
+    expect(engine.started).toHaveLength(2);
+    expect(screen.getByRole('button', { name: /^Run( Ctrl|$)/ }).className).toContain('bg-accent');
+  });
+
   test('Ctrl+Enter runs it, by the command of the palette', async () => {
-    await showPane([echo]);
+    const user = await showPane([echo]);
+    await user.type(await field('message'), 'hi');
     const command = currentCommands().find(({ shortcut }) => shortcut === 'Mod+Enter');
     expect(command?.title).toBe('Run Echo');
     await act(async () => command?.run());
-    expect(engine.started).toHaveLength(1);
+    await waitFor(() => expect(engine.started).toHaveLength(1));
+  });
+
+  test('a list that is to be read while the session is being opened waits, and is stopped', async () => {
+    const stop = vi.fn<() => null>(() => null);
+    const user = await showPane({ state: 'waiting', entries: [echo] }, { phase: 'initializing' });
+    expect(screen.getByText('waits until connected')).toBeTruthy();
+    fakeEngine({ 'catalog/stop': stop });
+    await user.click(screen.getByRole('button', { name: 'Stop' }));
+    expect(stop).toHaveBeenCalledOnce();
   });
 
   test('nothing runs without a connection', async () => {
@@ -321,6 +379,50 @@ describe('arguments', () => {
     expect(await screen.findByText(/Not connected/)).toBeTruthy();
     expect(screen.getByRole('button', { name: /^Run/ })).toHaveProperty('disabled', true);
     expect(currentCommands().some(({ id }) => id === 'tool.run')).toBe(false);
+  });
+});
+
+describe('a run that has to be confirmed', () => {
+  const question = () => within(screen.getByRole('region', { name: 'Run add?' }));
+  const settings = () => engine.asked('settings/write');
+
+  test.each([
+    ['confirm-destructive' as const, /The server says that add may delete or overwrite something/],
+    ['confirm-first-run' as const, /add has not run since Sightglass started/],
+  ])('is asked about with its arguments: %s', async (code, reason) => {
+    const user = await showPane([add]);
+    engine.mustConfirm = code;
+    await run(user);
+    const asked = screen.getByRole('region', { name: 'Run add?' }).textContent;
+    expect(asked).toMatch(reason);
+    expect(asked).toContain('It would get these arguments');
+    expect(question().getByRole('region', { name: 'Arguments to confirm' }).textContent).toContain('"b"');
+    await user.keyboard('{Escape}');
+    expect(screen.queryByRole('region', { name: 'Run add?' })).toBeNull();
+    await run(user);
+    await user.click(question().getByRole('button', { name: 'Run it' }));
+    expect(engine.started).toMatchObject([{ tool: 'add', isConfirmed: true }]);
+    expect(settings()).toEqual([]);
+  });
+
+  test('need not be asked about again: for this tool, or for what the level of the server leaves out', async () => {
+    const user = await showPane([add]);
+    const serverId = useSelection.getState().serverId ?? '';
+    engine.mustConfirm = 'confirm-destructive';
+    await run(user);
+    await user.selectOptions(
+      question().getByRole('combobox', { name: 'For this server, confirm' }),
+      'Each tool’s first run, and destructive tools',
+    );
+    await user.click(question().getByRole('checkbox', { name: 'Do not ask again for this tool' }));
+    await user.click(question().getByRole('button', { name: 'Run it' }));
+    expect(settings()).toEqual([
+      { toolConfirmations: [{ serverId, level: 'first-run' }] },
+      { allowedTools: [{ serverId, tool: 'add' }] },
+    ]);
+    await user.click(await screen.findByRole('button', { name: 'Ask again' }));
+    expect(settings().at(-1)).toEqual({ allowedTools: [] });
+    useSettings.setState(defaultSettings);
   });
 });
 
@@ -337,7 +439,13 @@ describe('a tool', () => {
     expect(screen.getAllByText('<img src=x onerror=alert(1)>')).toHaveLength(2);
     expect(screen.getByText('idempotent').className).not.toContain('border-dashed');
     expect(screen.getByText('may destroy').className).toContain('border-dashed');
-    expect(screen.getByText(/hints are the server/)).toBeTruthy();
+    expect(screen.getByText('untrusted')).toBeTruthy();
+    // The user trusts the server.
+    const serverId = useSelection.getState().serverId ?? '';
+    act(() => useSettings.setState({ toolConfirmations: [{ serverId, level: 'never' }] }));
+    expect(screen.queryByText('untrusted')).toBeNull();
+    expect(screen.getByText('idempotent')).toBeTruthy();
+    useSettings.setState(defaultSettings);
   });
 
   test('its name stays visible and can be copied', async () => {
@@ -412,11 +520,8 @@ describe('a schema without bounds', () => {
     });
     // What the contract has let through.
     vi.spyOn(commands['catalog/tools'].result, 'parse').mockReturnValue({
-      state: 'ready',
+      ...aList,
       entries: [broken, echo],
-      pages: 1,
-      fault: null,
-      cache: null,
     });
     const user = await showPane([echo]);
     expect(screen.getByText('This tool could not be shown.')).toBeTruthy();

@@ -1,13 +1,15 @@
 import { MousePointerClick, Unplug, Wrench } from 'lucide-react';
-import { Component, memo, type ReactNode, useMemo, useState } from 'react';
+import { Component, lazy, memo, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { isRunning } from '#model/calls.ts';
 import { catalogLines, useToolList } from '#model/catalog.ts';
 import { useCommands } from '#model/commands.ts';
-import { useCurrentStatus } from '#model/selection.ts';
-import { isOpen } from '#model/sessions.ts';
-import { useFormRequest } from '#model/testing.ts';
+import { useShownSession } from '#model/selection.ts';
+import { canSend, isOpen, useSessionsOfServer } from '#model/sessions.ts';
+import { useArgumentsToLoad } from '#model/tests-pane.ts';
+import { useConfirmationLevel } from '#model/settings.ts';
 import type { SessionStatus } from '#model/sessions.ts';
-import { useValidation } from '#model/use-validation.ts';
+import type { Call, MustConfirmCode } from '#shared/contract/calls.ts';
+import { useTextValidation } from '#model/use-validation.ts';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { messageOf } from '#shared/contract/fault.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
@@ -17,21 +19,28 @@ import {
   loadArguments,
   useToolsState,
   sendable,
-  showCall,
-  shownCallKey,
+  callKey,
+  show,
+  shownKey,
   type ToolLine,
   useDraft,
   readOptions,
 } from './drafts.ts';
+import type { CallPair } from './result/compare-calls.tsx';
 import { ResultColumn } from './result/result-column.tsx';
-import { cancelCall, startCall, useToolCalls } from './tool-calls.ts';
+import { cancelCall, startCall, startParallel, useToolCalls } from './tool-calls.ts';
 import { ToolColumn } from './tool-column.tsx';
-import { AllowedNotice, RunConfirmation, useMustConfirm } from './run-confirmation.tsx';
+import { AllowedNotice, RunConfirmation } from './run-confirmation.tsx';
 import { ToolList } from './tool-list.tsx';
+
+const CompareCalls = lazy(() =>
+  import('./result/compare-calls.tsx').then((module) => ({ default: module.CompareCalls })),
+);
 
 /** The server's tools: select one, fill in its arguments, call it, read the result. */
 export function ToolsPane() {
-  const session = useCurrentStatus();
+  // Live, or that of an opened trace.
+  const session = useShownSession();
   if (session === null) return <NotConnected />;
   return <ToolsOf key={session.serverId} session={session} />;
 }
@@ -44,8 +53,10 @@ function ToolsOf({ session }: { readonly session: SessionStatus }) {
   const lines = useMemo(() => catalogLines(list?.entries ?? []), [list]);
   const selectedKey = useToolsState(({ selected }) => selected[session.serverId]);
   const selected = selectedKey === undefined ? lines[0] : lines.find(({ key }) => key === selectedKey);
-  const isConnected = session.phase === 'ready';
-  useFormRequest(session.serverId, (tool, args) => {
+  const canRun = canSend(session);
+  const sessionIds = useSessionsOfServer(session);
+  // Arguments from the Tests pane wait until their tool is listed.
+  useArgumentsToLoad(session.serverId, (tool, args) => {
     const requested = lines.find(({ name }) => name === tool);
     if (requested !== undefined) loadArguments(session.serverId, requested, args);
     return requested !== undefined;
@@ -65,7 +76,7 @@ function ToolsOf({ session }: { readonly session: SessionStatus }) {
           list={list}
           lines={lines}
           selected={selected ?? null}
-          isConnected={isConnected}
+          isConnected={canRun}
         />
       </SplitPanel>
       <SplitHandle label="Width of the tool list" />
@@ -73,9 +84,10 @@ function ToolsOf({ session }: { readonly session: SessionStatus }) {
         {selected !== undefined ? (
           <ToolBoundary key={selected.key} raw={selected.entry.raw}>
             <SelectedTool
-              sessionId={session.id}
+              sessionIds={sessionIds}
               serverId={session.serverId}
-              isConnected={isConnected}
+              canRun={canRun}
+              isHttp={session.transport !== 'stdio'}
               line={selected}
             />
           </ToolBoundary>
@@ -117,49 +129,70 @@ function NotConnected() {
   );
 }
 
+/** Arguments to call the tool with, and how many times at once. */
+interface Run {
+  readonly text: string;
+  readonly count: number;
+}
+
 /** One tool: its arguments at the left, the result of a call at the right. */
 const SelectedTool = memo(function SelectedTool({
-  sessionId,
+  sessionIds,
   serverId,
-  isConnected,
+  canRun,
+  isHttp,
   line,
 }: {
-  readonly sessionId: string;
+  /** The sessions of the server, the current one first. */
+  readonly sessionIds: readonly string[];
   readonly serverId: string;
-  readonly isConnected: boolean;
+  readonly canRun: boolean;
+  readonly isHttp: boolean;
   readonly line: ToolLine;
 }) {
   const { name, title } = line;
   const [draft, changeDraft] = useDraft(serverId, line);
-  const { calls, fault } = useToolCalls(sessionId, name);
-  const callKey = shownCallKey(sessionId, name);
-  const shownId = useToolsState(({ shownCall }) => shownCall[callKey]);
-  const shown = calls.find(({ id }) => id === shownId) ?? calls[0];
+  const [sessionId] = sessionIds;
+  const { calls, fault } = useToolCalls(sessionIds, name);
+  const key = shownKey(serverId, name);
+  const shown = useToolsState((state) => state.shown[key]) ?? null;
+  const parallelRun = useToolsState((state) => state.parallelRuns[key]) ?? null;
   const running = calls.filter(isRunning);
 
   const args = useMemo(() => sendable(draft.text), [draft.text]);
-  const options = useMemo(() => readOptions(draft.options), [draft.options]);
+  const options = useMemo(() => readOptions(draft.options, isHttp), [draft.options, isHttp]);
   const schema = line.entry.usable ? line.entry.tool.inputSchema : undefined;
-  const validation = useValidation(schema, args.ok ? args.text : null, draft.isTouched);
+  // Untouched arguments are validated too; what is wrong with them is not shown yet.
+  const { validation, validateNow } = useTextValidation(schema, args.ok ? args.text : null, draft.isTouched);
+  /** What waits for the user's confirmation. */
+  const [unconfirmed, setUnconfirmed] = useState<(Run & { readonly code: MustConfirmCode }) | null>(null);
   const run =
-    !isConnected || name === null || !args.ok
+    !canRun || sessionId === undefined || name === null || !args.ok
       ? null
-      : (text: string = args.text) => {
-          showCall(callKey, null);
-          void startCall({ sessionId, tool: name, arguments: text, ...options });
+      : async ({ text, count }: Run, isConfirmed = false) => {
+          setUnconfirmed(null);
+          const request = { sessionId, tool: name, arguments: text, isConfirmed, ...options };
+          const start = await (count === 1 ? startCall(request) : startParallel(key, count, request));
+          if (start.type === 'must-confirm') setUnconfirmed({ text, count, code: start.code });
+          else show(key, count === 1 ? null : { kind: 'parallel' });
         };
-  const mustConfirm = useMustConfirm(serverId, line.entry);
-  /** The arguments that wait for the user's confirmation. */
-  const [unconfirmed, setUnconfirmed] = useState<string | null>(null);
-  const runConfirmed =
-    run === null ? null : (text: string) => (mustConfirm ? setUnconfirmed(text) : run(text));
+  const isTrusted = useConfirmationLevel(serverId) === 'never';
+  const [isValidating, setValidating] = useState(false);
   /** Runs what the form holds. Errors that were not shown yet are shown first; another click runs it anyway. */
   const runDraft =
-    run === null
+    run === null || !args.ok
       ? null
-      : () => {
-          if (validation?.state === 'invalid' && !draft.isTouched) changeDraft({ isTouched: true });
-          else if (args.ok) runConfirmed?.(args.text);
+      : async (count: number) => {
+          if (isValidating) return;
+          const isKnownInvalid = draft.isTouched && validation?.state === 'invalid';
+          let current = isKnownInvalid ? null : (validateNow?.() ?? null);
+          if (current instanceof Promise) {
+            setValidating(true);
+            current = await current;
+            setValidating(false);
+          }
+          if (current?.state === 'invalid') changeDraft({ isTouched: true });
+          else await run({ text: args.text, count });
         };
   const cancel = running.length === 0 ? null : () => running.forEach((one) => void cancelCall(one));
 
@@ -172,7 +205,7 @@ const SelectedTool = memo(function SelectedTool({
             title: `Run ${title}`,
             group: 'Tools',
             shortcut: 'Mod+Enter',
-            run: runDraft,
+            run: () => void runDraft(1),
           },
         ],
   );
@@ -184,19 +217,21 @@ const SelectedTool = memo(function SelectedTool({
       onChange={changeDraft}
       args={args}
       validation={draft.isTouched ? validation : null}
-      isConnected={isConnected}
-      onRun={runDraft}
+      canRun={canRun}
+      isHttp={isHttp}
+      onRun={runDraft && ((count) => void runDraft(count))}
+      isStarting={isValidating}
+      isTrusted={isTrusted}
       onCancel={cancel}
       confirmation={
         unconfirmed !== null && run !== null && name !== null ? (
           <RunConfirmation
             serverId={serverId}
             tool={name}
-            args={unconfirmed}
-            onRun={() => {
-              setUnconfirmed(null);
-              run(unconfirmed);
-            }}
+            args={unconfirmed.text}
+            count={unconfirmed.count}
+            code={unconfirmed.code}
+            onRun={() => void run(unconfirmed, true)}
             onCancel={() => setUnconfirmed(null)}
           />
         ) : (
@@ -205,6 +240,18 @@ const SelectedTool = memo(function SelectedTool({
       }
     />
   );
+  const compared = shown?.kind === 'compare' ? comparedCalls(calls, shown.calls) : null;
+  if (shown?.kind === 'compare' && compared !== null) {
+    return (
+      <Suspense fallback={<div aria-busy aria-label="The comparison is loading" />}>
+        <CompareCalls
+          key={shown.calls.join()}
+          calls={compared}
+          onClose={() => show(key, { kind: 'call', call: shown.back })}
+        />
+      </Suspense>
+    );
+  }
   // A tool without a name cannot be called, so it has no results.
   if (name === null) return column;
   return (
@@ -215,11 +262,13 @@ const SelectedTool = memo(function SelectedTool({
       <SplitHandle label="Width of the arguments" />
       <SplitPanel id="tool-result" min={220}>
         <ResultColumn
+          sessionId={sessionId ?? null}
           calls={calls}
-          shown={shown ?? null}
+          shown={shown}
+          parallelRun={parallelRun}
           fault={fault}
-          onShow={(callId) => showCall(callKey, callId)}
-          onRunAgain={runConfirmed}
+          onShow={(what) => show(key, what)}
+          onRunAgain={run && ((one) => void run(one))}
           onCancel={(one) => void cancelCall(one)}
           onLoad={(one) => changeDraft({ text: one.arguments })}
         />
@@ -227,6 +276,12 @@ const SelectedTool = memo(function SelectedTool({
     </Split>
   );
 });
+
+/** The two calls to compare; null if one is forgotten. */
+function comparedCalls(calls: readonly Call[], keys: readonly [string, string]): CallPair | null {
+  const [left, right] = keys.map((key) => calls.find((call) => callKey(call) === key));
+  return left === undefined || right === undefined ? null : [left, right];
+}
 
 /** Shows a fault for a tool that fails to render, so that the others stay usable. */
 class ToolBoundary extends Component<

@@ -179,3 +179,40 @@ test('a row that no exchange carried offers no way to one', async () => {
   await userEvent.keyboard('e');
   expect(selectedText()).toContain('alone');
 });
+
+test('an exchange says whether its response is JSON or an event stream, and so does the detail of a message', async () => {
+  reset([
+    anHttpRow({ row: 0, summary: '/json', responseMode: 'json' }),
+    aRow({ row: 1, kind: 'result', summary: 'as JSON', channel: 'http', exchange: 0 }),
+    anHttpRow({ row: 2, summary: '/stream', responseMode: 'sse' }),
+    aRow({ row: 3, kind: 'result', summary: 'as event', channel: 'sse', exchange: 2 }),
+    anHttpRow({ row: 4, summary: '/page' }),
+    aRow({ row: 5, kind: 'result', summary: 'over stdio', channel: 'stdout' }),
+  ]);
+  render(<TraceDock />);
+  expect((await cells('/json'))[4]).toBe('/jsonJSON');
+  expect((await cells('/stream'))[4]).toBe('/streamSSE');
+  expect((await cells('/page'))[4]).toBe('/page');
+  const mode = () => within(detail()).queryByTitle(/^The response is/)?.textContent;
+  for (const [row, text] of [
+    ['as JSON', 'JSON'],
+    ['as event', 'SSE'],
+    ['/stream', 'SSE'],
+    ['over stdio', undefined],
+  ] as const) {
+    await choose(row);
+    await waitFor(() => expect(mode()).toBe(text));
+  }
+});
+
+test('a message on a resumed stream is marked as replayed, in the table and in its detail', async () => {
+  reset([
+    aRow({ row: 0, summary: 'new', channel: 'sse' }),
+    aRow({ row: 1, summary: 'old', channel: 'sse', replayed: true }),
+  ]);
+  render(<TraceDock />);
+  expect((await cells('new'))[4]).toBe('new');
+  expect((await cells('old'))[4]).toBe('replayed old');
+  await choose('old');
+  await within(detail()).findByText(/its stream was resumed with Last-Event-ID/);
+});

@@ -6,7 +6,7 @@ import { EmptyState } from '#ui/empty-state.tsx';
 import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
 import { Detail } from './detail/detail.tsx';
 import { filterErrorOf } from './filter/filter-text.tsx';
-import { useSignalled, useSignal } from './frame-signal.ts';
+import { useSignalled, useSignal } from '#ui/frame-signal.ts';
 import { GoToPopover } from './selection/go-to-popover.tsx';
 import { NotePopover } from './selection/marks.tsx';
 import { SelectionBar } from './selection/selection-bar.tsx';
@@ -14,7 +14,7 @@ import { ColumnMenu } from './table/column-menu.tsx';
 import { MessageTable } from './table/message-table.tsx';
 import type { TraceActions } from './trace-commands.tsx';
 import type { TraceView } from './trace-view.ts';
-import { useIsWide } from './use-is-wide.ts';
+import { useIsWide } from '#ui/use-is-wide.ts';
 
 // Not needed for the first render.
 const CompareView = lazy(async () => ({

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import { lazy, memo, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { faultOf } from '#model/faults.ts';
+import { useShortcut } from '#model/commands.ts';
 import { maximize, selectTraceRow, useSelection } from '#model/selection.ts';
 import type { RowChoice } from '#shared/contract/trace.ts';
 import { formatQuantity } from '#shared/format.ts';
@@ -11,7 +12,7 @@ import { reportFault } from '#ui/toaster.tsx';
 import { WordSwitch } from '#ui/word-switch.tsx';
 import { ExchangeCommand, TraceCommands, type TraceActions } from './trace-commands.tsx';
 import { TraceBar } from './filter/trace-bar.tsx';
-import { useSignal, useSignalled } from './frame-signal.ts';
+import { useSignal, useSignalled } from '#ui/frame-signal.ts';
 import { bottomOfCursor, MessagePanel, type OpenPopover } from './message-panel.tsx';
 import { copyRows } from './copy/copy-rows.ts';
 import { type Panel, type TraceView, traceViewOf } from './trace-view.ts';
@@ -42,6 +43,7 @@ export const SessionTrace = memo(function SessionTrace({
   const view = useMemo(() => traceViewOf(sessionId), [sessionId]);
   const panel = useSignalled(view.signal, () => view.panel);
   const maximized = useSelection((selection) => selection.maximized);
+  const maximizeKeys = useShortcut('size.trace', 'Alt+Shift+T');
   const hasTwo = useSignalled(view.signal, () => view.selection.picks.count === 2);
   useEffect(() => {
     const { selection } = view;
@@ -97,7 +99,7 @@ export const SessionTrace = memo(function SessionTrace({
         />
         <MaximizeButton
           of="trace"
-          shortcut="Alt+T"
+          shortcut={maximizeKeys}
           isMaximized={maximized === 'bottom'}
           onChange={(isMaximized) => maximize(isMaximized ? 'bottom' : null)}
         />

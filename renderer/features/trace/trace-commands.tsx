@@ -1,6 +1,8 @@
 import { useMemo } from 'react';
 import { type Command, useCommands } from '#model/commands.ts';
-import { useSignal, useSignalled } from './frame-signal.ts';
+import { editAndResend, resendableRow } from '#model/composer.ts';
+import { reportFault } from '#ui/toaster.tsx';
+import { useSignal, useSignalled } from '#ui/frame-signal.ts';
 import type { Related } from './selection/row-navigation.ts';
 import { toggleMark } from './selection/marks.tsx';
 import type { TraceView } from './trace-view.ts';
@@ -48,6 +50,7 @@ export function TraceCommands({
   const isSelected = isOnMessages && selection.selected !== null;
   const hasRows = isOnMessages && view.total > 0;
   const pickedTwo = isOnMessages && selection.picks.count === 2;
+  const resendable = isOnMessages && selection.facts !== null ? resendableRow(selection.facts) : null;
   const isMarked = (selection.facts?.mark ?? null) !== null;
   const commands = useMemo(() => {
     const reaches: Readonly<Partial<Record<Related, boolean>>> = { pair, parent, child };
@@ -115,6 +118,16 @@ export function TraceCommands({
         keywords: ['mark'],
         isAvailable: isSelected,
         run: () => toggleMark(view, actions.onNote),
+      },
+      {
+        id: 'trace.resend',
+        title: 'Edit the selected message and send it again',
+        shortcut: 'Alt+Shift+R',
+        keywords: ['composer', 'repeat', 'replay'],
+        isAvailable: resendable !== null,
+        run: () => {
+          if (resendable !== null) reportFault(editAndResend(view.sessionId, resendable));
+        },
       },
       {
         id: 'trace.note',
@@ -194,6 +207,7 @@ export function TraceCommands({
     isOnMessages,
     isSelected,
     isMarked,
+    resendable,
     hasRows,
     pickedTwo,
     pair,

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from 'react';
 import { isOpen } from '#model/sessions.ts';
-import { useCurrentSession, useSelection } from '#model/selection.ts';
+import { useLiveSession, useSelection } from '#model/selection.ts';
 import { connect } from '#model/connection.ts';
 import { useCurrentTrace } from '#model/traces.ts';
 import { Button } from '#ui/button.tsx';
@@ -22,7 +22,7 @@ const LazyTrace = lazy(async () => ({ default: await loadTrace() }));
  */
 export function TraceDock() {
   const serverId = useSelection((selection) => selection.serverId);
-  const session = useCurrentSession();
+  const session = useLiveSession();
   const opened = useCurrentTrace();
   // Renders without a fallback once loaded. The component must not change afterwards, or its state would be lost.
   const [Trace] = useState(() => loaded ?? LazyTrace);

@@ -1,12 +1,13 @@
 import { call, on } from '#bridge';
 import type { TraceViewName } from '#shared/contract/trace.ts';
-import { DetailSource } from './detail/detail-source.ts';
-import { FilterSwitch, type FilterProgress } from './filter/trace-filter.ts';
-import { FrameSignal, onNextFrame } from './frame-signal.ts';
+import { DetailSource } from '#model/detail-source.ts';
+import { FilterSwitch, type FilterProgress } from '#model/trace-filter.ts';
+import { reportFault } from '#ui/toaster.tsx';
+import { FrameSignal, onNextFrame } from '#ui/frame-signal.ts';
 import { RowNavigation } from './selection/row-navigation.ts';
 import { RowSelection } from './selection/row-selection.ts';
-import type { Clock } from './table/row-times.ts';
-import { RowLookup, RowWindow } from './table/row-window.ts';
+import type { Clock } from '#model/trace-clock.ts';
+import { RowLookup, RowWindow } from '#model/row-window.ts';
 
 /** A place to scroll into view. A new object is a new request. */
 interface Reveal {
@@ -75,6 +76,7 @@ export class TraceView {
       onProgress: () => this.#onProgress(),
       onAwaited: () => this.signal.notifyNow(),
       onError: (error) => this.#fail(error),
+      onEnding: reportFault,
     });
     this.navigation = new RowNavigation({
       sessionId,

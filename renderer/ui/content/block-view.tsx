@@ -1,6 +1,6 @@
-import { ExternalLink } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { formatBytes } from '#shared/format.ts';
+import { OpenInBrowser } from '../address-view.tsx';
 import { Button } from '../button.tsx';
 import { CopyButton } from '../copy-button.tsx';
 import { Framed } from '../framed.tsx';
@@ -11,7 +11,8 @@ import { PlainText } from '../plain-text.tsx';
 import { prettyJson } from '../pretty-json.ts';
 import { Segmented } from '../segmented.tsx';
 import { visibleLine } from '../visible.ts';
-import type { Annotations, Block, KnownBlock } from './read-content.ts';
+import { AnnotationChips } from './annotations.tsx';
+import type { Block, KnownBlock } from './read-content.ts';
 import { useShowResource } from './show-resource.ts';
 
 /** One content block of a result. Never rendered as HTML. */
@@ -26,10 +27,10 @@ export function BlockView({ block }: { readonly block: Block }) {
       </Framed>
     );
   }
-  return <KnownView block={block.block} note={annotationNote(block.block.annotations)} />;
+  return <KnownView block={block.block} note={<AnnotationChips annotations={block.block.annotations} />} />;
 }
 
-function KnownView({ block, note }: { readonly block: KnownBlock; readonly note: string }) {
+function KnownView({ block, note }: { readonly block: KnownBlock; readonly note: ReactNode }) {
   switch (block.type) {
     case 'text':
       return <TextView text={block.text} note={note} />;
@@ -44,20 +45,6 @@ function KnownView({ block, note }: { readonly block: KnownBlock; readonly note:
   }
 }
 
-/** A block's annotations: `for user · priority 0.8 · 2025-05-03`. */
-function annotationNote(annotations: Annotations | undefined): string {
-  if (annotations === undefined) return '';
-  const { audience, priority, lastModified } = annotations;
-  return [
-    audience === undefined || audience.length === 0 ? null : `for ${audience.join(', ')}`,
-    priority === undefined ? null : `priority ${priority}`,
-    lastModified ?? null,
-  ]
-    .filter((part) => part !== null)
-    .map(visibleLine)
-    .join(' · ');
-}
-
 /** Text as it is; JSON text can be pretty-printed. */
 function TextView({
   text,
@@ -65,7 +52,7 @@ function TextView({
   title = 'text',
 }: {
   readonly text: string;
-  readonly note: string;
+  readonly note: ReactNode;
   readonly title?: string;
 }) {
   const [view, setView] = useState<'text' | 'json'>('text');
@@ -74,7 +61,11 @@ function TextView({
   return (
     <Framed
       title={title}
-      note={note === '' ? size : `${size} · ${note}`}
+      note={
+        <>
+          {size} {note}
+        </>
+      }
       actions={
         <>
           {isJson && (
@@ -100,18 +91,23 @@ function TextView({
 
 type BlockOf<T extends KnownBlock['type']> = Extract<KnownBlock, { readonly type: T }>;
 
-/** A link to a resource. Never fetched; only http(s) URLs can be opened, by a click. */
-function LinkView({ link, note }: { readonly link: BlockOf<'resource_link'>; readonly note: string }) {
+/** A link to a resource. Never fetched; only http(s) URLs can be opened, after a confirmation. */
+function LinkView({ link, note }: { readonly link: BlockOf<'resource_link'>; readonly note: ReactNode }) {
   const { uri, name, title, description, mimeType, size } = link;
   const show = useShowResource();
-  const details = [mimeType ?? null, size === undefined ? null : formatBytes(size), note || null];
+  const details = [mimeType ?? null, size === undefined ? null : formatBytes(size)];
   return (
     <Framed
       title="resource link"
-      note={details
-        .filter((part) => part !== null)
-        .map(visibleLine)
-        .join(' · ')}
+      note={
+        <>
+          {details
+            .filter((part) => part !== null)
+            .map(visibleLine)
+            .join(' · ')}{' '}
+          {note}
+        </>
+      }
       actions={<CopyButton text={uri} label="Copy the URI" />}
     >
       <div className="font-medium">
@@ -128,21 +124,11 @@ function LinkView({ link, note }: { readonly link: BlockOf<'resource_link'>; rea
             Show in Resources
           </Button>
         )}
-        {isWeb(uri) && (
-          <Button
-            size="small"
-            icon={<ExternalLink aria-hidden className="size-3" />}
-            onClick={() => window.open(uri, '_blank', 'noopener,noreferrer')}
-          >
-            Open in browser
-          </Button>
-        )}
+        <OpenInBrowser uri={uri} />
       </div>
     </Framed>
   );
 }
-
-const isWeb = (uri: string): boolean => URL.canParse(uri) && /^https?:$/.test(new URL(uri).protocol);
 
 /** An embedded resource. */
 function EmbeddedView({
@@ -150,19 +136,43 @@ function EmbeddedView({
   note,
 }: {
   readonly resource: BlockOf<'resource'>['resource'];
-  readonly note: string;
+  readonly note: ReactNode;
 }) {
   const { uri, mimeType } = resource;
-  const about = [uri, mimeType ?? '', note]
-    .filter((part) => part !== '')
-    .map(visibleLine)
-    .join(' · ');
-  if ('text' in resource) return <TextView title="resource" text={resource.text} note={about} />;
-  if (mimeType?.startsWith('image/'))
-    return <ImageView data={resource.blob} mimeType={mimeType} note={visibleLine(uri)} />;
+  const about = (
+    <>
+      {[uri, mimeType ?? '']
+        .filter((part) => part !== '')
+        .map(visibleLine)
+        .join(' · ')}{' '}
+      {note}
+    </>
+  );
+  if ('text' in resource) return <TextView title="resource" text={resource.text} note={<>· {about}</>} />;
+  if (mimeType?.startsWith('image/')) {
+    return (
+      <ImageView
+        data={resource.blob}
+        mimeType={mimeType}
+        note={
+          <>
+            · {visibleLine(uri)} {note}
+          </>
+        }
+      />
+    );
+  }
   const size = base64Size(resource.blob);
   return (
-    <Framed title="resource" note={size === null ? about : `${formatBytes(size)} · ${about}`}>
+    <Framed
+      title="resource"
+      note={
+        <>
+          {size !== null && `${formatBytes(size)} · `}
+          {about}
+        </>
+      }
+    >
       {size === null && <p className="mb-1 text-sm text-warn">The blob is not valid base64.</p>}
       <BytesView data={resource.blob} />
     </Framed>

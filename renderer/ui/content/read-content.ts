@@ -1,19 +1,11 @@
 import { z } from 'zod';
+import { type ContentAnnotations, contentAnnotationsSchema } from '#shared/contract/catalog.ts';
 import { elementTexts } from '#shared/json/members.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 /** Parses content blocks one by one, so that a bad block never hides the others. All of it is untrusted. */
 
-const annotationsSchema = z
-  .object({
-    audience: z.array(z.string()).optional().catch(undefined),
-    priority: z.number().optional().catch(undefined),
-    lastModified: z.string().optional().catch(undefined),
-  })
-  .optional()
-  .catch(undefined);
-
-const common = { annotations: annotationsSchema };
+const common = { annotations: contentAnnotationsSchema };
 const optionalText = z.string().optional().catch(undefined);
 
 const blockSchemas = {
@@ -42,16 +34,14 @@ const blockSchemas = {
 
 type KnownType = keyof typeof blockSchemas;
 export type KnownBlock = { readonly [T in KnownType]: z.infer<(typeof blockSchemas)[T]> }[KnownType];
-export type Annotations = NonNullable<z.infer<typeof annotationsSchema>>;
-
-/** The annotations of a block, resource or template; undefined if there are none (MCP resources, annotations). */
-export const readAnnotations = (value: unknown): Annotations | undefined =>
-  isObject(value) ? annotationsSchema.parse(value.annotations) : undefined;
-
 export type Block =
   | { readonly kind: 'known'; readonly block: KnownBlock }
   /** An unknown type, or a known type with invalid members. */
   | { readonly kind: 'other'; readonly error: string; readonly raw: string };
+
+/** The annotations of a block; undefined if it has none. */
+export const annotationsOf = (block: Block): ContentAnnotations | undefined =>
+  block.kind === 'known' ? block.block.annotations : undefined;
 
 /**
  * Parses a list of content blocks (MCP tools, prompts).

@@ -1,10 +1,13 @@
 import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { cx } from '../cx.ts';
 import { matchesShortcut } from '../shortcut.ts';
-import type { MountedEditor } from './monaco.ts';
+import type { EditorAssistant } from './assistant.ts';
+import type { EditorMark, MountedEditor } from './monaco.ts';
 
 export interface JsonEditorHandle {
   focus(): void;
+  /** Selects a part of the text and scrolls to it. */
+  select(start: number, end: number): void;
 }
 
 interface JsonEditorProps {
@@ -17,6 +20,14 @@ interface JsonEditorProps {
   readonly onSubmit?: (() => void) | undefined;
   /** Pixels; the editor grows with its text up to here. */
   readonly maxHeight?: number;
+  /** Fills its parent and has line numbers, instead of growing with its text. */
+  readonly fills?: boolean;
+  /** A text of which nothing is changed while typing, instead of JSON. Only when it is mounted. */
+  readonly isPlain?: boolean;
+  /** Takes the place of the suggestions and hovers that a schema gives. Only when it is mounted. */
+  readonly assistant?: EditorAssistant;
+  /** What to point out in the text. Must be stable. */
+  readonly marks?: readonly EditorMark[];
   readonly ref?: Ref<JsonEditorHandle>;
 }
 
@@ -24,7 +35,7 @@ const MIN_HEIGHT = 84;
 
 /** An editor for one JSON document. A plain text area until Monaco has loaded, or if it cannot load. */
 export function JsonEditor(props: JsonEditorProps) {
-  const { value, onChange, label, schema, onSubmit, maxHeight = 420, ref } = props;
+  const { value, onChange, label, schema, onSubmit, maxHeight = 420, fills = false, marks, ref } = props;
   const host = useRef<HTMLDivElement>(null);
   const plain = useRef<HTMLTextAreaElement>(null);
   const latest = useRef(props);
@@ -48,6 +59,9 @@ export function JsonEditor(props: JsonEditorProps) {
         onChange: (text) => latest.current.onChange(text),
         onSubmit: () => latest.current.onSubmit?.(),
         onHeight: setHeight,
+        assistant: latest.current.assistant,
+        isPlain: latest.current.isPlain,
+        hasLineNumbers: latest.current.fills,
       });
       setMounted(editor);
       if (hadFocus) editor.focus();
@@ -61,17 +75,26 @@ export function JsonEditor(props: JsonEditorProps) {
 
   useImperativeHandle(
     ref,
-    () => ({ focus: () => (mounted === null ? plain.current?.focus() : mounted.focus()) }),
+    () => ({
+      focus: () => (mounted === null ? plain.current?.focus() : mounted.focus()),
+      select: (start: number, end: number) => mounted?.select(start, end),
+    }),
     [mounted],
   );
 
   useEffect(() => mounted?.setValue(value), [mounted, value]);
   useEffect(() => mounted?.setSchema(schema), [mounted, schema]);
+  useEffect(() => mounted?.setMarks(marks ?? []), [mounted, marks]);
 
   return (
     <div
-      style={{ height: Math.min(Math.max(height, MIN_HEIGHT), maxHeight) }}
-      className="relative overflow-hidden rounded-ui border border-line bg-raise focus-within:border-accent focus-within:shadow-[0_0_0_2px_var(--accent-soft)]"
+      style={fills ? undefined : { height: Math.min(Math.max(height, MIN_HEIGHT), maxHeight) }}
+      className={cx(
+        'relative overflow-hidden bg-raise',
+        fills
+          ? 'h-full'
+          : 'rounded-ui border border-line focus-within:border-accent focus-within:shadow-[0_0_0_2px_var(--accent-soft)]',
+      )}
     >
       {mounted === null && (
         <textarea

@@ -1,7 +1,8 @@
-import { editor, KeyCode, KeyMod, Uri } from 'monaco-editor/editor/editor.api.js';
+import { editor, KeyCode, KeyMod, MarkerSeverity, Uri } from 'monaco-editor/editor/editor.api.js';
 import 'monaco-editor/features/register.all.js';
 import { jsonDefaults } from 'monaco-editor/languages/features/json/register.js';
 import { matchesShortcut } from '../shortcut.ts';
+import { type EditorAssistant, followAssistants } from './assistant.ts';
 import { toEditorSchema } from './editor-schema.ts';
 
 /**
@@ -29,11 +30,28 @@ export interface EditorOptions {
   readonly onSubmit: () => void;
   /** Called with the height of the text, in pixels. */
   readonly onHeight: (height: number) => void;
+  /** Takes the place of the suggestions and hovers that a schema gives. */
+  readonly assistant?: EditorAssistant | undefined;
+  /** A text of which nothing is changed while typing, instead of JSON. */
+  readonly isPlain?: boolean | undefined;
+  readonly hasLineNumbers?: boolean | undefined;
+}
+
+/** Something to point out in the text. */
+export interface EditorMark {
+  readonly severity: 'error' | 'warning' | 'info';
+  readonly text: string;
+  /** Offsets in the text; exclusive end. */
+  readonly start: number;
+  readonly end: number;
 }
 
 export interface MountedEditor {
   setValue(value: string): void;
   setSchema(schema: object | undefined): void;
+  setMarks(marks: readonly EditorMark[]): void;
+  /** Selects a part of the text and scrolls to it. */
+  select(start: number, end: number): void;
   focus(): void;
   dispose(): void;
 }
@@ -41,12 +59,57 @@ export interface MountedEditor {
 const schemas = new Map<string, unknown>();
 let lastModel = 0;
 
+/** The scheme of models whose suggestions come from an assistant. */
+const ASSISTED = 'assisted';
+const assistants = new Map<string, EditorAssistant>();
+followAssistants(ASSISTED, (uri) => assistants.get(uri));
+
+const markerSeverities = {
+  error: MarkerSeverity.Error,
+  warning: MarkerSeverity.Warning,
+  info: MarkerSeverity.Info,
+} as const;
+
+const numbered: editor.IEditorOptions = {
+  lineNumbers: 'on',
+  lineNumbersMinChars: 3,
+  lineDecorationsWidth: 8,
+};
+
+const assisted: editor.IEditorOptions = {
+  quickSuggestions: { other: true, strings: true, comments: false },
+  suggest: { showWords: false, preview: false },
+};
+
+/** What is typed stays as it is. */
+const unchanged: editor.IStandaloneEditorConstructionOptions = {
+  autoClosingBrackets: 'never',
+  autoClosingQuotes: 'never',
+  autoSurround: 'never',
+  autoIndent: 'none',
+  quickSuggestions: false,
+  wordBasedSuggestions: 'off',
+  unusualLineTerminators: 'off',
+  renderControlCharacters: true,
+  renderWhitespace: 'boundary',
+};
+
 /** Mounts an editor in an element. */
 export function mountEditor(element: HTMLElement, options: EditorOptions): MountedEditor {
-  const uri = Uri.parse(`inmemory://arguments/${++lastModel}.json`);
-  const model = editor.createModel(options.value, 'json', uri);
+  const { assistant, isPlain = false, hasLineNumbers = false } = options;
+  const scheme = assistant === undefined ? 'inmemory' : ASSISTED;
+  const uri = Uri.parse(`${scheme}://arguments/${++lastModel}.json`);
+  const model = editor.createModel(options.value, isPlain ? 'plaintext' : 'json', uri);
   model.setEOL(editor.EndOfLineSequence.LF);
-  const mounted = editor.create(element, { ...look(), model, ariaLabel: options.label });
+  if (assistant !== undefined) assistants.set(uri.toString(), assistant);
+  const mounted = editor.create(element, {
+    ...look(),
+    ...(assistant !== undefined && assisted),
+    ...(hasLineNumbers && numbered),
+    ...(isPlain && unchanged),
+    model,
+    ariaLabel: options.label,
+  });
   mounted.onDidChangeModelContent(() => options.onChange(model.getValue()));
   mounted.onDidContentSizeChange(({ contentHeight }) => options.onHeight(contentHeight));
   mounted.addCommand(KeyMod.CtrlCmd | KeyCode.Enter, options.onSubmit);
@@ -62,8 +125,39 @@ export function mountEditor(element: HTMLElement, options: EditorOptions): Mount
       else schemas.set(uri.toString(), toEditorSchema(schema));
       applySchemas();
     },
+    setMarks(marks) {
+      editor.setModelMarkers(
+        model,
+        'sightglass',
+        marks.map(({ severity, text, start, end }) => {
+          const from = model.getPositionAt(start);
+          const to = model.getPositionAt(Math.max(end, start + 1));
+          return {
+            severity: markerSeverities[severity],
+            message: text,
+            startLineNumber: from.lineNumber,
+            startColumn: from.column,
+            endLineNumber: to.lineNumber,
+            endColumn: to.column,
+          };
+        }),
+      );
+    },
+    select(start, end) {
+      const from = model.getPositionAt(start);
+      const to = model.getPositionAt(end);
+      mounted.setSelection({
+        startLineNumber: from.lineNumber,
+        startColumn: from.column,
+        endLineNumber: to.lineNumber,
+        endColumn: to.column,
+      });
+      mounted.revealPositionInCenterIfOutsideViewport(from);
+      mounted.focus();
+    },
     focus: () => mounted.focus(),
     dispose() {
+      assistants.delete(uri.toString());
       schemas.delete(uri.toString());
       applySchemas();
       element.removeEventListener('keydown', leaveToTheApp, { capture: true });
@@ -73,9 +167,11 @@ export function mountEditor(element: HTMLElement, options: EditorOptions): Mount
   };
 }
 
+const ofTheApp = ['Mod+K', 'Mod+Shift+Enter', 'Mod+Shift+F'];
+
 /** Passes on shortcuts of the app that the editor would take as the start of a chord. */
 function leaveToTheApp(press: KeyboardEvent): void {
-  if (!matchesShortcut(press, 'Mod+K')) return;
+  if (!ofTheApp.some((shortcut) => matchesShortcut(press, shortcut))) return;
   press.preventDefault();
   press.stopImmediatePropagation();
   window.dispatchEvent(new KeyboardEvent('keydown', press));
@@ -163,6 +259,14 @@ function themeOf(): editor.IStandaloneThemeData {
       'editorSuggestWidget.background': tokenColour('--panel'),
       'editorSuggestWidget.border': tokenColour('--line'),
       'editorSuggestWidget.selectedBackground': tokenColour('--hover'),
+      'editorSuggestWidget.foreground': tokenColour('--text'),
+      'editorSuggestWidget.selectedForeground': tokenColour('--text'),
+      'editorSuggestWidget.selectedIconForeground': tokenColour('--mute'),
+      'editorSuggestWidget.highlightForeground': tokenColour('--accent'),
+      'editorSuggestWidget.focusHighlightForeground': tokenColour('--accent'),
+      'editorHoverWidget.foreground': tokenColour('--text'),
+      'editorLineNumber.foreground': tokenColour('--faint'),
+      'editorLineNumber.activeForeground': tokenColour('--text'),
       'editorHoverWidget.background': tokenColour('--panel'),
       'editorHoverWidget.border': tokenColour('--line'),
       'input.background': tokenColour('--raise'),

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { formatBytes } from '#shared/format.ts';
 import { Button } from '../button.tsx';
 import { CopyButton } from '../copy-button.tsx';
@@ -10,7 +10,7 @@ import { type Media, readMedia, base64Size, base64Text, firstBytes, hexDump } fr
 interface MediaProps {
   readonly data: string;
   readonly mimeType: string;
-  readonly note: string;
+  readonly note: ReactNode;
 }
 
 /** An image, drawn only from checked data; otherwise its bytes. */
@@ -81,10 +81,14 @@ export function AudioView({ data, mimeType, note }: MediaProps) {
   );
 }
 
-const noteOf = ({ size }: Media, mimeType: string, measured: string | null, note: string): string =>
-  [visibleLine(mimeType), size === null ? '' : formatBytes(size), measured ?? '', note]
-    .filter((part) => part !== '')
-    .join(' · ');
+const noteOf = ({ size }: Media, mimeType: string, measured: string | null, note: ReactNode) => (
+  <>
+    {[visibleLine(mimeType), size === null ? '' : formatBytes(size), measured ?? '']
+      .filter((part) => part !== '')
+      .join(' · ')}{' '}
+    {note}
+  </>
+);
 
 function MediaFault({ media }: { readonly media: Media }) {
   if (media.fault === null) return null;

@@ -53,9 +53,9 @@ export function readJson(text: string): ExactJson {
   }
 }
 
-/** Serializes values of `readJson` or a form, with an indentation of two spaces. */
-export const writeJson = (value: unknown): string =>
-  (JSON.stringify(value, null, 2) ?? 'null').replace(new RegExp(`"${MARK}([^"]*)"`, 'g'), '$1');
+/** Serializes values of `readJson` or a form, with an indentation of two spaces unless another is given. */
+export const writeJson = (value: unknown, indentation = 2): string =>
+  (JSON.stringify(value, null, indentation) ?? 'null').replace(new RegExp(`"${MARK}([^"]*)"`, 'g'), '$1');
 
 /** Replaces every marked number with the nearest JavaScript number, for validators. */
 export function withPlainNumbers(value: unknown): unknown {

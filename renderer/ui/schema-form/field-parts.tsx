@@ -82,7 +82,6 @@ const FieldPath = createContext<FieldPathList>([]);
 export const FieldPathProvider = FieldPath.Provider;
 
 interface FieldName {
-  /** Such as `steps` or `tags entry 2`. */
   readonly text: string;
   /** An entry of a list, which has no visible label. */
   readonly isEntry: boolean;
@@ -90,9 +89,14 @@ interface FieldName {
 
 export function useFieldName(): FieldName {
   const path = useContext(FieldPath);
+  return { text: nameAt(path), isEntry: typeof path.at(-1) === 'number' };
+}
+
+/** Such as `steps`, `tags entry 2`, or `grid entry 1 entry 2` in a list of lists. */
+function nameAt(path: FieldPathList): string {
   const last = path.at(-1);
-  if (typeof last !== 'number') return { text: last ?? 'value', isEntry: false };
-  return { text: `${path.at(-2) ?? 'list'} entry ${last + 1}`, isEntry: true };
+  if (typeof last !== 'number') return last ?? 'value';
+  return `${path.length > 1 ? nameAt(path.slice(0, -1)) : 'list'} entry ${last + 1}`;
 }
 
 /** A select by index, for values that are not strings. */

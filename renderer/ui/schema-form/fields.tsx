@@ -1,12 +1,15 @@
+import getDefaultRegistry from '@rjsf/core/lib/getDefaultRegistry.js';
 import type { FieldProps, RegistryFieldsType, RJSFSchema } from '@rjsf/utils';
 import { useState } from 'react';
+import { Plus } from 'lucide-react';
+import { Button } from '../button.tsx';
 import { cx } from '../cx.ts';
 import { controlLook } from '../field.tsx';
 import { readJson, writeJson } from './exact-json.ts';
 import { useFieldName, Labelled, SelectControl } from './field-parts.tsx';
 import { initialValue } from './initial-value.ts';
 import { kindLabel } from './form-schema.ts';
-import { isSchema, type Schema } from './schema.ts';
+import { isSchema, type Schema, schemasOf } from './schema.ts';
 
 /** Renders numbers with the text widget, which keeps their digits. */
 function NumberField(props: FieldProps) {
@@ -62,6 +65,44 @@ function JsonField({
     </Labelled>
   );
 }
+
+const { ArrayField: LibraryListField } = getDefaultRegistry().fields;
+
+/** A list. The library has no way to add the entries that a tuple describes. */
+function ListField(props: FieldProps) {
+  const { schema, formData, onChange, fieldPathId, registry, disabled } = props;
+  const { text } = useFieldName();
+  const described = Array.isArray(schema.items) ? schemasOf(schema.items) : [];
+  const entries: readonly unknown[] = Array.isArray(formData) ? formData : [];
+  const missing = described.slice(entries.length);
+  return (
+    <div className="flex flex-col gap-2">
+      {LibraryListField && <LibraryListField {...props} />}
+      {missing.length > 0 && (
+        <Button
+          size="small"
+          variant="quiet"
+          className="ml-3 self-start"
+          disabled={disabled}
+          aria-label={`Add the entries of ${text}`}
+          icon={<Plus aria-hidden className="size-3.5" />}
+          onClick={() =>
+            onChange(
+              [...entries, ...missing.map((entry) => entryOf(entry, registry.rootSchema))],
+              fieldPathId.path,
+            )
+          }
+        >
+          Add the {missing.length === 1 ? 'entry' : 'entries'}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** What an entry starts with: a list has no entries that are not sent. */
+const entryOf = (schema: Schema, root: Schema): unknown =>
+  initialValue(schema, root) ?? { string: '', object: {}, array: [] }[String(schema.type)] ?? null;
 
 /** A select between several schemas, and the fields of the selected one. */
 function AlternativesField(props: FieldProps) {
@@ -152,6 +193,7 @@ const withoutHeading = (option: Schema, parent: Schema): Schema => ({
 
 export const formFields: RegistryFieldsType = {
   NumberField,
+  ArrayField: ListField,
   FallbackField: JsonField,
   AnyOfField: AlternativesField,
   OneOfField: AlternativesField,

@@ -1,5 +1,5 @@
 import { formatQuantity } from '#shared/format.ts';
-import { isSchema, type Schema, schemasOf, typesOf } from './schema.ts';
+import { isSchema, namedParts, type Schema, schemasOf, typesOf, valueKeywords } from './schema.ts';
 
 /**
  * Converts the server's schema to one that the form library handles, with the same arguments at the same paths. The
@@ -16,8 +16,22 @@ const PATTERN = 'x-pattern';
 const JSON_KINDS = 'x-json-kinds';
 
 export function toFormSchema(schema: Schema): Schema {
-  const { type, ...root } = node(schema, true);
+  const names = namedParts(schema);
+  const { type, ...root } = node(names.size === 0 ? schema : withPointers(schema, names), true);
   return { ...root, type: type ?? 'object' };
+}
+
+/** Replaces references by name, which the library cannot follow, with JSON pointers. */
+function withPointers(part: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (Array.isArray(part)) return part.map((entry) => withPointers(entry, names));
+  if (!isSchema(part)) return part;
+  const pointer = typeof part.$ref === 'string' ? names.get(part.$ref) : undefined;
+  return Object.fromEntries(
+    Object.entries(part).map(([keyword, value]) => {
+      if (keyword === '$ref' && pointer !== undefined) return [keyword, `#${pointer}`];
+      return [keyword, valueKeywords.has(keyword) ? value : withPointers(value, names)];
+    }),
+  );
 }
 
 function node(value: unknown, isRoot = false): Schema {
@@ -27,7 +41,16 @@ function node(value: unknown, isRoot = false): Schema {
   if (types.length > 1) return jsonField(schema, types);
   if (!isRoot && isFreeForm(schema, types)) return jsonField(schema, types);
 
-  const { $id, format, pattern, readOnly: _, patternProperties: __, prefixItems, ...kept } = schema;
+  const {
+    $id,
+    format,
+    pattern,
+    readOnly: _,
+    patternProperties: __,
+    prefixItems,
+    dependentSchemas,
+    ...kept
+  } = schema;
   const children: Record<string, unknown> = {};
   for (const [keyword, convert] of Object.entries(converters)) {
     if (keyword in kept) children[keyword] = convert(kept[keyword]);
@@ -41,6 +64,8 @@ function node(value: unknown, isRoot = false): Schema {
     ...(typeof pattern === 'string' && { [PATTERN]: pattern }),
     ...(isSchema(children.items) && { items: rowSchema(children.items) }),
     ...(Array.isArray(prefixItems) && tuple(prefixItems, kept.items)),
+    // The library knows the keyword of draft-07 only.
+    ...(isSchema(dependentSchemas) && { dependencies: dependencies(dependentSchemas) }),
   };
 }
 
@@ -48,6 +73,8 @@ const map = (value: unknown) =>
   isSchema(value) ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, node(inner)])) : {};
 const list = (value: unknown) => (Array.isArray(value) ? value.map((inner) => node(inner)) : []);
 const branches = (value: unknown) => (Array.isArray(value) ? value.map(branch) : []);
+const dependencies = (value: Schema) =>
+  Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, branch(inner)]));
 const nodeOrFlag = (value: unknown) => (typeof value === 'boolean' ? value : node(value));
 
 const converters: Readonly<Record<string, (value: unknown) => unknown>> = {

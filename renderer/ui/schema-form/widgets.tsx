@@ -2,14 +2,14 @@ import type { RegistryWidgetsType, WidgetProps } from '@rjsf/utils';
 import { Checkbox, controlLook } from '../field.tsx';
 import { cx } from '../cx.ts';
 import { Segmented } from '../segmented.tsx';
-import { digitsOf, isNumberText, numberOf } from './exact-json.ts';
+import { digitsOf, isNumberText, numberOf, writeJson } from './exact-json.ts';
 import { useFieldName, Labelled, SelectControl } from './field-parts.tsx';
 import { typesOf } from './schema.ts';
 
 /** A value as the text of a field; objects and lists as JSON. */
 function fieldText(value: unknown): string {
   if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? (digitsOf(value) ?? value) : JSON.stringify(value);
+  return typeof value === 'string' ? (digitsOf(value) ?? value) : writeJson(value, 0);
 }
 
 /**
@@ -70,7 +70,7 @@ function BooleanWidget({ schema, value, onChange, required, rawErrors, hideLabel
             value={isOther ? 'other' : known.id}
             onChange={(picked) => onChange(picked === 'true' ? true : picked === 'false' ? false : undefined)}
             options={[
-              ...(isOther ? [{ id: 'other', label: JSON.stringify(value), disabled: true }] : []),
+              ...(isOther ? [{ id: 'other', label: writeJson(value, 0), disabled: true }] : []),
               ...[unset, yes, no].map((option) => ({ ...option, disabled: disabled ?? false })),
             ]}
           />
@@ -95,7 +95,7 @@ function ChoiceWidget(props: WidgetProps) {
           disabled={disabled ?? false}
           labels={choices.map(({ label }) => label)}
           chosen={chosen}
-          other={value === undefined || chosen >= 0 ? null : `${JSON.stringify(value)} (not in the list)`}
+          other={value === undefined || chosen >= 0 ? null : `${writeJson(value, 0)} (not in the list)`}
           none={required ? 'choose…' : 'not sent'}
           onChange={(index) => onChange(index === null ? undefined : choices[index]?.value)}
         />

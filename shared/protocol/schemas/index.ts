@@ -91,13 +91,25 @@ export function schemaErrors(message: Message, context: MessageContext): SchemaE
   if (message.type === 'result') {
     // A result of any method is an object (MCP schema, Result).
     if (context.method === null) return errorsOf(anyObject, message.result, '/result');
-    const asked = schema.methods.get(context.method);
-    const isAnswer = asked?.mayBeSentBy[context.from === 'client' ? 'server' : 'client'];
-    return asked?.result && isAnswer ? errorsOf(asked.result, message.result, '/result') : [];
+    const type = resultType(context);
+    return type === null ? [] : errorsOf(type, message.result, '/result');
   }
   const method = schema.methods.get(message.method);
   if (method === undefined || !method.mayBeSentBy[context.from]) return [];
   return [...kindErrors(message.type, method), ...paramsErrors(message.params, method.params)];
+}
+
+/** The type of the params of a method; null if that side may not send it. */
+export function paramsType({ revision, method, from }: MessageContext): z.ZodType | null {
+  const known = method === null ? undefined : readyOf(revision).methods.get(method);
+  return known?.mayBeSentBy[from] === true ? known.params : null;
+}
+
+/** The type of the result that answers a method; null if the other side may not send that method. */
+export function resultType({ revision, method, from }: MessageContext): z.ZodType | null {
+  const asked = method === null ? undefined : readyOf(revision).methods.get(method);
+  const isAnswer = asked?.mayBeSentBy[from === 'client' ? 'server' : 'client'] === true;
+  return isAnswer ? (asked?.result ?? null) : null;
 }
 
 function kindErrors(kind: 'request' | 'notification', { isRequest }: ReadyMethod): SchemaError[] {

@@ -9,6 +9,7 @@ const vocabulary = {
   methods: ['tools/call', 'tools/list', 'ping'],
   tools: ['echo', 'say "hi"'],
   names: ['echo', 'say "hi"', 'file:///a b'],
+  loggers: ['db pool'],
   rules: ['schema/invalid'],
 };
 
@@ -48,6 +49,8 @@ describe('completion', () => {
     ['dir:|in', ['dir:out']],
     ['-kind:std|', ['-kind:stderr']],
     ['status:4|', ['status:4xx']],
+    ['level:wa|', ['level:warning', 'level:>=warning']],
+    ['logger:db|', ['logger:"db pool"']],
     ['finding:sch|', ['finding:schema/invalid']],
     ['foo:|', []],
   ])('of %s', (written, expected) => {

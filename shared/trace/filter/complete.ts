@@ -8,6 +8,7 @@ export interface FilterVocabulary {
   readonly methods: readonly string[];
   readonly tools: readonly string[];
   readonly names: readonly string[];
+  readonly loggers: readonly string[];
   readonly rules: readonly string[];
 }
 

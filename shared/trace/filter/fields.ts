@@ -1,3 +1,4 @@
+import type { LogLevel } from '#shared/protocol/log-levels.ts';
 import type { FindingSeverity, RowKind, RowStatus } from '../row.ts';
 import type { IsWord, Term } from './filter.ts';
 
@@ -11,6 +12,7 @@ export type ValueForm =
   | 'status'
   | 'duration'
   | 'size'
+  | 'level'
   | 'number'
   | 'instant'
   | 'finding'
@@ -34,7 +36,7 @@ export interface Field {
   /** Suggested values: all values of a choice, or examples. */
   readonly choices: readonly Choice[];
   /** The list of a trace's vocabulary that its values are from. */
-  readonly vocabulary?: 'methods' | 'tools' | 'names' | 'rules';
+  readonly vocabulary?: 'methods' | 'tools' | 'names' | 'loggers' | 'rules';
 }
 
 const kindHints = {
@@ -76,12 +78,25 @@ const severityHints = {
   info: 'the worst finding is information',
 } satisfies Record<FindingSeverity, string>;
 
+const levelHints = {
+  debug: 'details for debugging',
+  info: 'normal operation',
+  notice: 'normal, but significant',
+  warning: 'warning conditions',
+  error: 'error conditions',
+  critical: 'critical conditions',
+  alert: 'action is needed at once',
+  emergency: 'the system is unusable',
+} satisfies Record<LogLevel, string>;
+
 const isHints = {
   error: 'what went wrong, a row for each error',
   call: 'requests',
   ask: 'requests of the server',
   automatic: 'sent by the session itself',
   probe: 'finding out the era',
+  replayed: 'came on a resumed stream',
+  composed: 'sent from the composer',
   marked: 'with a bookmark or note',
   found: 'with a finding',
 } satisfies Record<IsWord, string>;
@@ -189,6 +204,27 @@ export const fields: readonly Field[] = [
       { value: '<100B', hint: 'smaller than this' },
       { value: '1kB..2kB', hint: 'from one to the other' },
     ],
+  },
+  {
+    name: 'level',
+    aliases: ['severity'],
+    form: 'level',
+    values: '>=warning, error, debug..notice',
+    hint: 'level of a log message, as severe or more with >=',
+    choices: [
+      { value: '>=warning', hint: 'warnings and what is more severe' },
+      ...choices(levelHints),
+      { value: 'debug..info', hint: 'from one to the other' },
+    ],
+  },
+  {
+    name: 'logger',
+    aliases: [],
+    form: 'pattern',
+    values: 'logger, * for anything',
+    hint: 'logger of a log message',
+    choices: [],
+    vocabulary: 'loggers',
   },
   {
     name: 'since',

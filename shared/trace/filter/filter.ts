@@ -26,13 +26,13 @@ export type Term =
   | { readonly field: 'mark'; readonly values: readonly MarkValue[] }
   | { readonly field: 'is'; readonly values: readonly IsWord[] };
 
-export type PatternField = 'method' | 'tool' | 'name' | 'session' | 'id';
-export type RangeField = 'dur' | 'size' | 'row' | 'exchange';
+export type PatternField = 'method' | 'tool' | 'name' | 'logger' | 'session' | 'id';
+export type RangeField = 'dur' | 'size' | 'level' | 'row' | 'exchange';
 
 /** A text with anything between its parts: `tools/*` is `['tools/', '']`. A single part matches exactly that text. */
 export type Pattern = readonly [string, ...string[]];
 
-/** Microseconds, bytes, or row numbers from 1; infinite if there is no bound. */
+/** Microseconds, bytes, indexes in `logLevels`, or row numbers from 1; infinite if there is no bound. */
 export interface Range {
   readonly low: number;
   readonly high: number;
@@ -62,7 +62,17 @@ export type Instant =
   | { readonly type: 'wall'; readonly ms: number }
   | { readonly type: 'ago'; readonly microseconds: number };
 
-export const isWords = ['error', 'call', 'ask', 'automatic', 'probe', 'marked', 'found'] as const;
+export const isWords = [
+  'error',
+  'call',
+  'ask',
+  'automatic',
+  'probe',
+  'replayed',
+  'composed',
+  'marked',
+  'found',
+] as const;
 export type IsWord = (typeof isWords)[number];
 
 /** The filter that every row matches. */

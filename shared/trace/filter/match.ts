@@ -1,3 +1,4 @@
+import { severityOf } from '#shared/protocol/log-levels.ts';
 import { TOOLS_CALL } from '#shared/protocol/methods.ts';
 import type { TraceRow } from '../row.ts';
 import type { Filter, FindingValue, IsWord, MarkValue, Pattern, Range, StatusValue, Term } from './filter.ts';
@@ -49,6 +50,8 @@ function matchesTerm(term: Term, facts: FilterFacts): boolean {
       return row.method === TOOLS_CALL && isOneOf(term.values, subject);
     case 'id':
       return isOneOf(term.values, row.id === null ? null : plainId(row.id));
+    case 'logger':
+      return isOneOf(term.values, row.logger);
     case 'session':
       return facts.sessions.some((session) => isOneOf(term.values, session));
     case 'dir':
@@ -61,6 +64,8 @@ function matchesTerm(term: Term, facts: FilterFacts): boolean {
       return isInOne(term.values, row.duration);
     case 'size':
       return isInOne(term.values, row.size);
+    case 'level':
+      return isInOne(term.values, severityOf(row.level));
     case 'row':
       return isInOne(term.values, row.row + 1);
     case 'exchange':
@@ -117,7 +122,7 @@ export const isMarked = (value: MarkValue, note: string | null): boolean =>
 /** The tests for the values of `is:`. */
 export type IsFacts = Pick<
   TraceRow,
-  'kind' | 'direction' | 'error' | 'automatic' | 'probe' | 'finding' | 'mark'
+  'kind' | 'direction' | 'error' | 'automatic' | 'probe' | 'replayed' | 'composed' | 'finding' | 'mark'
 >;
 
 export function isWord(word: IsWord, row: IsFacts): boolean {
@@ -132,6 +137,10 @@ export function isWord(word: IsWord, row: IsFacts): boolean {
       return row.automatic;
     case 'probe':
       return row.probe;
+    case 'replayed':
+      return row.replayed;
+    case 'composed':
+      return row.composed !== null;
     case 'marked':
       return row.mark !== null;
     case 'found':

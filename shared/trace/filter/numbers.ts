@@ -1,3 +1,4 @@
+import { logLevels, severityOf } from '#shared/protocol/log-levels.ts';
 import type { Range } from './filter.ts';
 
 /** Units, largest first, each with its size in the smallest unit. */
@@ -79,22 +80,40 @@ export function isWithin(value: number, { low, high, lowOpen, highOpen }: Range)
 
 const COMPARISON = /^(>=|<=|>|<|=)(.*)$/s;
 
+/** How the bounds of a range are written. */
+export interface Scale {
+  /** Null for other text. */
+  readonly read: (written: string) => number | null;
+  readonly print: (value: number) => string;
+}
+
+export const inUnits = (units: Units): Scale => ({
+  read: (written) => readQuantity(written, units),
+  print: (value) => printQuantity(value, units),
+});
+
+/** Levels of log messages, the least severe first. */
+export const levelScale: Scale = {
+  read: (written) => severityOf(written.trim().toLowerCase()),
+  print: (value) => logLevels[value] ?? '',
+};
+
 /** A range such as `>200ms`, `1..5` or `7`; null for other text. */
-export function readRange(written: string, units: Units): Range | null {
+export function readRange(written: string, { read }: Scale): Range | null {
   const [, sign, bound = ''] = COMPARISON.exec(written) ?? [];
   if (sign !== undefined) {
-    const value = readQuantity(bound, units);
+    const value = read(bound);
     return value === null ? null : (compared[sign]?.(value) ?? null);
   }
   const dots = written.indexOf('..');
   if (dots === -1) {
-    const value = readQuantity(written, units);
+    const value = read(written);
     return value === null ? null : { low: value, high: value };
   }
   const [before, after] = [written.slice(0, dots), written.slice(dots + 2)];
   if (before === '' && after === '') return null;
-  const low = before === '' ? Number.NEGATIVE_INFINITY : readQuantity(before, units);
-  const high = after === '' ? Number.POSITIVE_INFINITY : readQuantity(after, units);
+  const low = before === '' ? Number.NEGATIVE_INFINITY : read(before);
+  const high = after === '' ? Number.POSITIVE_INFINITY : read(after);
   return low === null || high === null || low > high ? null : { low, high };
 }
 
@@ -106,9 +125,9 @@ const compared: Readonly<Record<string, (value: number) => Range>> = {
   '=': (value) => ({ low: value, high: value }),
 };
 
-export function printRange({ low, high, lowOpen, highOpen }: Range, units: Units): string {
-  if (high === Number.POSITIVE_INFINITY) return `${lowOpen ? '>' : '>='}${printQuantity(low, units)}`;
-  if (low === Number.NEGATIVE_INFINITY) return `${highOpen ? '<' : '<='}${printQuantity(high, units)}`;
-  if (low === high) return printQuantity(low, units);
-  return `${printQuantity(low, units)}..${printQuantity(high, units)}`;
+export function printRange({ low, high, lowOpen, highOpen }: Range, { print }: Scale): string {
+  if (high === Number.POSITIVE_INFINITY) return `${lowOpen ? '>' : '>='}${print(low)}`;
+  if (low === Number.NEGATIVE_INFINITY) return `${highOpen ? '<' : '<='}${print(high)}`;
+  if (low === high) return print(low);
+  return `${print(low)}..${print(high)}`;
 }

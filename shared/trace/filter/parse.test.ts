@@ -115,6 +115,19 @@ describe('the values of a field', () => {
         ],
       },
     ],
+    ['level:>=warning', { field: 'level', values: [{ low: 3, high: Infinity }] }],
+    ['LEVEL:<Notice', { field: 'level', values: [{ low: -Infinity, high: 2, highOpen: true }] }],
+    [
+      'severity:debug..info,emergency',
+      {
+        field: 'level',
+        values: [
+          { low: 0, high: 1 },
+          { low: 7, high: 7 },
+        ],
+      },
+    ],
+    ['logger:db*', { field: 'logger', values: [['db', '']] }],
     ['dur:>=2m', { field: 'dur', values: [{ low: 120_000_000, high: Infinity }] }],
     ['dur:<3µs', { field: 'dur', values: [{ low: -Infinity, high: 3, highOpen: true }] }],
     ['size:>1.1kB', { field: 'size', values: [{ low: 1100, lowOpen: true, high: Infinity }] }],
@@ -178,6 +191,12 @@ describe('an invalid filter is reported with its position', () => {
     ['dir:sideways', 'sideways', 'dir: does not know “sideways”. It knows in, out.'],
     ['is:wrong', 'wrong', /^is: does not know “wrong”/],
     ['dur:5x', '5x', 'dur: cannot read “5x”. It wants >200ms, <=1.5s, 1ms..5ms.'],
+    [
+      'level:warn',
+      'warn',
+      /^level: does not know “warn”\. Did you mean warning\? It knows >=warning, debug,/,
+    ],
+    ['level:error..info', 'error..info', /does not know/],
     ['dur:5ms..1ms', '5ms..1ms', /cannot read/],
     ['size:>', '>', /cannot read/],
     ['size:99999999GB', '99999999GB', /cannot read/],
@@ -281,6 +300,7 @@ const value: Readonly<Record<string, fc.Arbitrary<string>>> = {
   status: fc.constantFrom('ok', '404', '-32602', '5xx'),
   duration: fc.tuple(fc.nat(1e6), fc.constantFrom('us', 'ms', 's', 'm')).map(([n, unit]) => `>=${n}${unit}`),
   size: fc.tuple(fc.nat(1e6), fc.nat(1e6)).map(([low, more]) => `${low}..${low + more}B`),
+  level: fc.constantFrom('error', '>=warning', '<notice', '>info', '<=alert', 'debug..notice', '..info'),
   number: fc.nat().map((n) => `<${n}`),
   instant: fc.oneof(
     fc.nat(86_399_999).map((ms) => new Date(ms).toISOString().slice(11, -1)),

@@ -2,7 +2,7 @@ import { fieldOf } from './fields.ts';
 import type { Filter, FindingValue, MarkValue, Pattern, StatusValue, Term } from './filter.ts';
 import { printInstant } from './instants.ts';
 import { isOperator } from './lex.ts';
-import { countUnits, durationUnits, printRange, sizeUnits } from './numbers.ts';
+import { countUnits, durationUnits, inUnits, levelScale, printRange, sizeUnits } from './numbers.ts';
 
 /** A filter as text that `parseFilter` reads as the same filter. */
 export const printFilter = (filter: Filter): string => print(filter, 'alone');
@@ -44,6 +44,7 @@ function valuesOf(term: Exclude<Term, { field: 'word' | 'since' | 'until' }>): r
     case 'method':
     case 'tool':
     case 'name':
+    case 'logger':
     case 'session':
     case 'id':
       return term.values.map((pattern) => printPattern(pattern));
@@ -56,12 +57,14 @@ function valuesOf(term: Exclude<Term, { field: 'word' | 'since' | 'until' }>): r
     case 'status':
       return term.values.map(printStatus);
     case 'dur':
-      return term.values.map((range) => printRange(range, durationUnits));
+      return term.values.map((range) => printRange(range, inUnits(durationUnits)));
     case 'size':
-      return term.values.map((range) => printRange(range, sizeUnits));
+      return term.values.map((range) => printRange(range, inUnits(sizeUnits)));
+    case 'level':
+      return term.values.map((range) => printRange(range, levelScale));
     case 'row':
     case 'exchange':
-      return term.values.map((range) => printRange(range, countUnits));
+      return term.values.map((range) => printRange(range, inUnits(countUnits)));
     case 'finding':
       return term.values.map(printFinding);
     case 'mark':

@@ -12,7 +12,15 @@ import {
 import { readInstant } from './instants.ts';
 import type { TextRange, RawValue } from './lex.ts';
 import { similarWord } from '#shared/similar-word.ts';
-import { countUnits, durationUnits, readRange, sizeUnits, type Units } from './numbers.ts';
+import {
+  countUnits,
+  durationUnits,
+  inUnits,
+  levelScale,
+  readRange,
+  type Scale,
+  sizeUnits,
+} from './numbers.ts';
 import { patternOf } from './pattern.ts';
 
 /** An error in the text of a filter, with its range. */
@@ -34,6 +42,7 @@ export function readTerm(field: Field, values: readonly RawValue[]): Read<Term> 
     case 'method':
     case 'tool':
     case 'name':
+    case 'logger':
     case 'session':
     case 'id':
       return read(field, values, readPattern, (of) => ({ field: name, values: of }));
@@ -48,12 +57,14 @@ export function readTerm(field: Field, values: readonly RawValue[]): Read<Term> 
     case 'status':
       return read(field, values, readStatus, (of) => ({ field: name, values: of }));
     case 'dur':
-      return read(field, values, rangeIn(durationUnits), (of) => ({ field: name, values: of }));
+      return read(field, values, rangeIn(inUnits(durationUnits)), (of) => ({ field: name, values: of }));
     case 'size':
-      return read(field, values, rangeIn(sizeUnits), (of) => ({ field: name, values: of }));
+      return read(field, values, rangeIn(inUnits(sizeUnits)), (of) => ({ field: name, values: of }));
+    case 'level':
+      return read(field, values, rangeIn(levelScale), (of) => ({ field: name, values: of }));
     case 'row':
     case 'exchange':
-      return read(field, values, rangeIn(countUnits), (of) => ({ field: name, values: of }));
+      return read(field, values, rangeIn(inUnits(countUnits)), (of) => ({ field: name, values: of }));
     case 'finding':
       return read(field, values, readFinding, (of) => ({ field: name, values: of }));
     case 'mark':
@@ -103,7 +114,7 @@ const missing = (field: Field, at: TextRange): Read<never> =>
 /** Lists the values of the field, and the one that was probably meant. */
 function unknown(field: Field, value: RawValue): Read<never> {
   const written = plainText(value);
-  if (field.form !== 'choice' && field.form !== 'status') {
+  if (field.form !== 'choice' && field.form !== 'status' && field.form !== 'level') {
     return failed(value, `${field.name}: cannot read “${written}”. It wants ${field.values}.`);
   }
   const words = field.choices.map((choice) => choice.value);
@@ -147,9 +158,9 @@ function readStatus(value: RawValue): StatusValue | null {
 }
 
 const rangeIn =
-  (units: Units): Reader<Range> =>
+  (scale: Scale): Reader<Range> =>
   (value) =>
-    readRange(plainText(value), units);
+    readRange(plainText(value), scale);
 
 const knownSeverity = oneOf(findingSeverities);
 

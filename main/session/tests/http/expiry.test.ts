@@ -244,3 +244,27 @@ test('disconnecting while it is opened again ends at once', async () => {
   expect(await engine.session(id)).toMatchObject({ phase: 'closed', fault: null });
   await vi.waitUntil(() => server.listening.openSockets === 0);
 });
+
+test('what the user starts while it is opened again is sent in the new session', async () => {
+  const again = new Hold();
+  let count = 0;
+  const server = await serve({
+    intercept: async ({ received }) => {
+      if (received.messages[0]?.method === 'initialize' && ++count === 2) await again.released;
+      return false;
+    },
+  });
+  const { id } = await legacy(server);
+  server.expire();
+  await engine.callTool(id, 'echo', { message: 'lost' });
+  await engine.settled(id, ['initializing']);
+  const params = { sessionId: id, tool: 'echo', arguments: '{"message":"kept"}', timeout: null };
+  const call = await engine.call('calls/start', params);
+  expect(call.state).toBe('waiting');
+  again.release();
+  expect(await engine.ended(id, call.id)).toMatchObject({ state: 'ok' });
+  const { http } = await engine.session(id);
+  const sent = server.requestsFor('tools/call').map((request) => request.header('mcp-session-id'));
+  expect(sent).toHaveLength(2);
+  expect(sent[1]).toBe(http?.sessionId);
+});

@@ -145,6 +145,20 @@ test.each([
   expect(opened?.toSorted()).toEqual(live?.toSorted());
 });
 
+test('a header whose value stands at the end of a message of several pieces is a finding', async () => {
+  const long = { ...echoTool, name: 'long', description: 'x'.repeat(1_500_000) };
+  const server = await serve({
+    handlers: { 'tools/list': () => ({ tools: [long, { ...echoTool, description }] }) },
+    intercept: (exchange) => {
+      exchange.headers['Set-Cookie'] = `c0=${description}`;
+      return false;
+    },
+  });
+  const { id } = await engine.connectUrl(server.url, { era: 'legacy' });
+  const [live] = await foundOfHeaders(id);
+  expect(live?.[0]).toMatch(/The value of the header Set-Cookie stands in a message/);
+});
+
 test.each([
   ['of a session', 'SID=f3a1b2c4d5e6f7a8b9c0; Path=/; HttpOnly'],
   ['of settings in JSON', `prefs=${encodeURIComponent('{"theme":"dark","size":12}')}`],

@@ -89,7 +89,8 @@ test('a stream can be requested manually, from any event on', async () => {
   const { id } = await legacy(server);
   const { row } = await engine.call('sessions/resume-stream', { sessionId: id, lastEventId: 'e3' });
   const again = await engine.row(id, ({ method }) => method === 'notifications/again');
-  expect(again.exchange).toBe(row);
+  expect(again).toMatchObject({ exchange: row, replayed: true });
+  expect((await engine.rows(id)).filter(({ replayed }) => replayed)).toHaveLength(1);
   const stream = await engine.until(async () => {
     const { http } = await engine.session(id);
     return http?.streams.find((one) => one.row === row && one.state === 'closed') ?? null;

@@ -36,7 +36,7 @@ describe.each(everythingSupports)('server-everything, $revision over $transport'
       state: 'tool-error',
       argumentsValidation: { state: 'invalid', errors: [{ pointer: '/location' }] },
     });
-    expect(await bench.textOf(bad.requestRow)).toContain('"arguments":{"location":"Bern"}');
+    expect(await bench.textOf(bad.requestRow ?? -1)).toContain('"arguments":{"location":"Bern"}');
   });
 
   test('arguments and _meta are sent as they were written', async () => {

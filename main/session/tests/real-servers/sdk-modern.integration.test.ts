@@ -153,7 +153,7 @@ describe.each(modernTransports)('the official SDK in the modern era over %s', (t
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const call = await bench.start('echo', { message: 'hi' }, { meta: JSON.stringify({ traceparent }) });
     expect((await bench.ended(call)).state).toBe('ok');
-    const sent = await bench.textOf(call.requestRow);
+    const sent = await bench.textOf(call.requestRow ?? -1);
     expect(sent).toContain(`"traceparent":"${traceparent}"`);
     expect(sent).toContain('"io.modelcontextprotocol/protocolVersion":"2026-07-28"');
   });

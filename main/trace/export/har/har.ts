@@ -115,7 +115,7 @@ function exchangesOf({ columns }: RowIndex, { rows }: Source): { rows: number[];
   const found = new Set<number>();
   let leftOut = 0;
   for (const row of eachOf(rows)) {
-    const exchange = columns.exchange(row);
+    const exchange = columns.exchangeRow(row);
     if (exchange === null) leftOut++;
     else found.add(exchange);
   }
@@ -130,7 +130,7 @@ async function carriedBy(
   const carried = new Map<number, Carried>();
   for (let row = 0; row < columns.count; row++) {
     if (row % 1024 === 0) await turns.pass();
-    const exchange = columns.exchange(row);
+    const exchange = columns.exchangeRow(row);
     // The further messages of a batch are in the record of the first.
     if (exchange === null || exchange === row || !exchanges.has(exchange) || columns.position(row) > 0)
       continue;

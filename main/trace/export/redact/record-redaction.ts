@@ -176,6 +176,7 @@ export class RecordRedaction {
         return {
           ...change,
           command: text(change.command),
+          ...(change.file !== undefined && { file: text(change.file) }),
           args: this.#redaction.args(change.args, row),
           cwd: text(change.cwd),
           env: change.env.map(text),

@@ -29,8 +29,8 @@ export function spansOfParts(parts: Parts, from = 0): Span[] {
     const written = typeof part === 'string' ? part : part.value;
     const end = start + written.length;
     if (typeof part !== 'string') {
-      const { kind, value, learned } = part;
-      spans.push({ start, end, kind: kind.replace(':', ' '), value, learned: [value, ...learned] });
+      const { kind, value, repeatedAs } = part;
+      spans.push({ start, end, kind: kind.replace(':', ' '), value, learned: [value, ...repeatedAs] });
     }
     start = end;
   }

@@ -9,6 +9,7 @@ import {
   serverSettingsSchema,
   type Timeouts,
   type TransportSettings,
+  type Variable,
 } from '#shared/contract/servers.ts';
 import {
   type ClientDraft,
@@ -45,7 +46,41 @@ export interface Draft {
   readonly keepAlive: { readonly every: string; readonly onSilence: KeepAlive['onSilence'] };
   readonly client: ClientDraft;
   readonly notes: string;
+  /** The variables that were saved or edited; placeholders may have more. See `variableRows`. */
+  readonly variables: readonly VariableRow[];
 }
+
+/** A variable being edited. A null value keeps the stored one. */
+export interface VariableRow extends Variable {
+  /** Whether it was saved before, so that its value may be stored. */
+  readonly isStored: boolean;
+}
+
+/** A variable for each placeholder that needs a value, in the order of the placeholders. */
+export function variableRows({ kind, stdio, http, variables }: Draft): VariableRow[] {
+  const texts =
+    kind === 'stdio'
+      ? [stdio.commandLine, stdio.cwd, ...stdio.env.map(({ value }) => value)]
+      : [http.url, ...http.headers.map(({ value }) => value)];
+  const names = texts.flatMap((text) =>
+    [...(text ?? '').matchAll(placeholder)].flatMap(({ groups }) => groups?.name ?? []),
+  );
+  // A placeholder may be in a secret, which the page does not know.
+  const all = new Set([...names, ...variables.filter(({ isStored }) => isStored).map(({ name }) => name)]);
+  return [...all].map(
+    (name) =>
+      variables.find((one) => one.name === name) ?? {
+        name,
+        value: null,
+        secret: name !== 'workspaceFolder',
+        description: null,
+        isStored: false,
+      },
+  );
+}
+
+/** Placeholders whose value the user gives; others are known by the environment. */
+const placeholder = /\$\{(?<name>input:[^}]+|workspaceFolder)\}/g;
 
 export const emptyDraft = (): Draft => ({
   name: '',
@@ -58,10 +93,11 @@ export const emptyDraft = (): Draft => ({
   keepAlive: keepAliveDraftOf(noKeepAlive),
   client: emptyClientDraft(),
   notes: '',
+  variables: [],
 });
 
 export const draftOf = (
-  { name, transport, era, revision, timeouts, keepAlive, client, notes }: Server,
+  { name, transport, era, revision, timeouts, keepAlive, client, notes, variables = [] }: Server,
   options: DraftOptions,
 ): Draft => ({
   name,
@@ -74,6 +110,7 @@ export const draftOf = (
   keepAlive: keepAliveDraftOf(keepAlive),
   client: clientDraftOf(client),
   notes,
+  variables: variables.map((variable) => ({ ...variable, isStored: true })),
 });
 
 const inSeconds = (timeouts: Timeouts): Draft['timeouts'] => ({
@@ -110,6 +147,7 @@ export function parseDraft(
     },
     client: client.profile,
     notes: draft.notes,
+    ...variablesOf(draft),
   });
   const errors: Record<string, string> = { ...part.errors, ...client.errors };
   for (const issue of parsed.error?.issues ?? []) {
@@ -122,6 +160,12 @@ export function parseDraft(
 
 /** The name of a server for which the user gives none. */
 export const suggestedName = (draft: Draft, options: DraftOptions): string => readPart(draft, options).name;
+
+/** Left out without any: the stored ones stay. */
+function variablesOf(draft: Draft): Pick<ServerSettings, 'variables'> {
+  const rows = variableRows(draft);
+  return rows.length === 0 ? {} : { variables: rows.map(({ isStored: _, ...variable }) => variable) };
+}
 
 const readPart = (draft: Draft, options: DraftOptions): ParsedTransport =>
   draft.kind === 'stdio' ? parseStdioDraft(draft.stdio, options) : parseHttpDraft(draft.http);

@@ -1,7 +1,9 @@
-import { screen, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
+import { useRoots } from '#model/roots.ts';
 import { aServer } from '#fixtures/page/samples.ts';
+import type { RootState } from '#shared/contract/roots.ts';
 import { type ClientProfile, defaultClientProfile } from '#shared/contract/servers.ts';
 import { newestLegacyRevision, newestModernRevision } from '#shared/protocol/revisions.ts';
 import { beginEmpty, commandLine, saidOf, save, showForm } from '#fixtures/page/server-form.tsx';
@@ -30,6 +32,7 @@ test('a new server gets all capabilities of Sightglass, no roots, and the one ru
 });
 
 const profile: ClientProfile = {
+  info: { name: 'my-client', version: '2', title: null },
   capabilities: { roots: {}, experimental: { a: [1] } },
   roots: [
     { uri: 'file:///work', name: 'work' },
@@ -53,6 +56,29 @@ test('what was saved is shown, and saved again as it was', async () => {
   await user.type(screen.getByRole('textbox', { name: 'Name' }), ' 2');
   await save();
   expect(saved()?.client).toEqual(profile);
+});
+
+test('a preset sends what a known client sends; its name can be changed, and Sightglass be itself again', async () => {
+  const { saved } = showForm(aServer());
+  await unfold();
+  await choose('Identify as', 'as Cursor');
+  expect(section().textContent).toContain('as cursor-vscode · custom capabilities');
+  await write('Client version', '');
+  await save();
+  expect(saidOf(field('Client version'))).toContain('A client has a version.');
+  await write('Client version', '2.1');
+  await save();
+  expect(saved()).toMatchObject({
+    era: 'legacy',
+    revision: '2025-06-18',
+    client: {
+      info: { name: 'cursor-vscode', version: '2.1', title: null },
+      capabilities: { roots: {}, elicitation: {} },
+    },
+  });
+  await choose('Identify as', 'Sightglass');
+  await save();
+  expect(saved()?.client).toMatchObject({ info: null, capabilities: null });
 });
 
 test('what is announced by default is shown for each revision that may come to be spoken', async () => {
@@ -98,6 +124,58 @@ test('roots are added and removed; what is no file:// URI is pointed out and kep
   expect(saved()?.client.roots).toEqual([{ uri: '/home/me', name: null }]);
 });
 
+test('a root says what is there: a saved one as the engine watches it, an edited one as it is checked', async () => {
+  const state = (uri: string, condition: RootState['condition']): RootState => ({
+    uri,
+    condition,
+    path: uri.slice(7),
+    realPath: condition === 'missing' ? null : uri.slice(7),
+  });
+  const roots = [{ uri: 'file:///work', name: null }];
+  const { engine } = showForm(aServer({ client: { ...defaultClientProfile, roots } }), {
+    'roots/check': ({ uri }) => state(uri, uri === 'file:///gone' ? 'missing' : 'folder'),
+  });
+  act(() => useRoots.setState({ states: [state('file:///work', 'not-a-folder')] }));
+  await unfold();
+  expect(saidOf(field('URI of root 1'))).toContain('This is a file, not a folder.');
+  act(() => useRoots.setState({ states: [state('file:///work', 'folder')] }));
+  expect(saidOf(field('URI of root 1'))).toContain('exists');
+  expect(engine.asked('roots/check')).toEqual([]);
+  await write('URI of root 1', 'file:///gone');
+  await waitFor(() => expect(saidOf(field('URI of root 1'))).toContain('no such folder'));
+  // Its note says more than its state.
+  await write('URI of root 1', '/a b/c');
+  expect(saidOf(field('URI of root 1'))).toContain('use file:///a%20b/c');
+  expect(engine.asked('roots/check')).not.toContainEqual({ uri: '/a b/c' });
+});
+
+test('in a desktop window folders are chosen, and get their names', async () => {
+  const { saved, user } = showForm(
+    null,
+    {},
+    {
+      pathOf: () => '',
+      chooseTraces: () => Promise.resolve([]),
+      chooseFolders: () => Promise.resolve(['file:///home/my%20work', 'file:///']),
+      showInFolder: () => Promise.resolve(),
+    },
+  );
+  await user.type(commandLine(), 'node x');
+  await unfold();
+  await press('Choose folders…');
+  await save();
+  expect(saved()?.client.roots).toEqual([
+    { uri: 'file:///home/my%20work', name: 'my work' },
+    { uri: 'file:///', name: null },
+  ]);
+});
+
+test('a browser has no folders to choose from', async () => {
+  showForm();
+  await unfold();
+  expect(screen.queryByRole('button', { name: 'Choose folders…' })).toBeNull();
+});
+
 test('rules are added, ordered and removed; one that is never reached says so', async () => {
   const { saved, user } = showForm();
   await user.type(commandLine(), 'node x');
@@ -134,4 +212,17 @@ test('a rule with a wrong result, code or delay says so at its part', async () =
   await save();
   expect(saidOf(field('Code of the error of rule 1'))).toContain('whole number');
   expect(engine.asked('servers/save')).toEqual([]);
+});
+
+test('a limit of requests and the hold of unknown ones are saved', async () => {
+  const { saved, user } = showForm();
+  await user.type(commandLine(), 'node x');
+  await unfold();
+  await write('Requests a minute', 'many');
+  await user.tab();
+  expect(section().textContent).toContain('A whole number from 1 to 99999');
+  await write('Requests a minute', '30');
+  await user.click(screen.getByRole('checkbox', { name: /^Hold unknown requests/ }));
+  await save();
+  expect(saved()?.client).toMatchObject({ requestsPerMinute: 30, holdsUnknown: true });
 });

@@ -1,17 +1,18 @@
-import { Plus, X } from 'lucide-react';
-import { useEffect, useRef, useState, useId } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { EraChoice } from '#shared/contract/servers.ts';
 import { formatQuantity } from '#shared/format.ts';
 import { defaultClientCapabilities } from '#shared/protocol/client-capabilities.ts';
 import { newestLegacyRevision, newestModernRevision } from '#shared/protocol/revisions.ts';
-import { Button, IconButton } from '#ui/button.tsx';
-import { TextArea, FieldError, Input } from '#ui/field.tsx';
+import { Checkbox, TextArea, TextField } from '#ui/field.tsx';
 import { JsonText } from '#ui/json-text.tsx';
+import { RuleList } from '#ui/rules/rule-list.tsx';
 import { Segmented } from '#ui/segmented.tsx';
-import { type ClientDraft, type RootRow, rootRow } from '../draft/client-draft.ts';
+import { visibleLine } from '#ui/visible.ts';
+import type { ClientDraft } from '../draft/client-draft.ts';
 import type { Draft } from '../draft/draft.ts';
-import { RuleFields } from './rule-fields.tsx';
-import { type FieldProps, Collapsible, Choice, type Option, FieldGroup } from './form-parts.tsx';
+import { ClientInfoFields } from './client-info-fields.tsx';
+import { RootFields } from './root-fields.tsx';
+import { Choice, Collapsible, FieldGroup, type FieldProps, type Option } from './form-parts.tsx';
 
 /** What we declare to a server and how its requests are answered. Collapsed, because the defaults suit most servers. */
 export function ClientFields({
@@ -46,17 +47,54 @@ export function ClientFields({
       headingRef={heading}
       className="grid gap-x-8 gap-y-3.5 lg:grid-cols-2"
     >
-      <CapabilitiesField {...part} era={draft.era} revision={draft.revision.trim()} />
+      <div className="flex min-w-0 flex-col gap-3.5">
+        <ClientInfoFields {...part} changeServer={change} />
+        <CapabilitiesField {...part} era={draft.era} revision={draft.revision.trim()} />
+      </div>
       <div className="flex min-w-0 flex-col gap-3.5">
         <RootFields {...part} />
-        <RuleFields {...part} />
+        <FieldGroup label="Rules" hint="answer without asking you; the first match wins">
+          <RuleList
+            rules={client.rules}
+            errors={errors}
+            validate={validate}
+            onChange={(rules) => part.change({ rules })}
+          />
+        </FieldGroup>
+        <LimitFields {...part} />
       </div>
     </Collapsible>
   );
 }
 
-const summaryOf = ({ declares, roots, rules }: ClientDraft): string =>
+/** What happens to requests of the server before a rule or the user answers them. */
+function LimitFields({ draft, errors, change, validate }: FieldProps<ClientDraft>) {
+  return (
+    <div className="flex flex-col gap-2">
+      <TextField
+        label="Requests a minute"
+        hint="empty for no limit"
+        note="The server gets an error for each further one; it is listed in the Inbox."
+        inputMode="numeric"
+        mono
+        className="max-w-80"
+        value={draft.requestsPerMinute}
+        error={errors['client.requestsPerMinute']}
+        onChange={(requestsPerMinute) => change({ requestsPerMinute })}
+        onBlur={() => validate('client.requestsPerMinute')}
+      />
+      <Checkbox
+        label="Hold unknown requests in the Inbox, in place of the error -32601"
+        checked={draft.holdsUnknown}
+        onChange={(holdsUnknown) => change({ holdsUnknown })}
+      />
+    </div>
+  );
+}
+
+const summaryOf = ({ info, declares, roots, rules }: ClientDraft): string =>
   [
+    ...(info.name === '' ? [] : [`as ${visibleLine(info.name)}`]),
     declares === 'all' ? 'all capabilities' : 'custom capabilities',
     roots.length === 0 ? 'no roots' : formatQuantity(roots.length, 'root'),
     rules.length === 0 ? 'no rules' : formatQuantity(rules.length, 'rule'),
@@ -140,100 +178,4 @@ function CapabilitiesField({
       )}
     </div>
   );
-}
-
-/** The folders sent as the result of `roots/list`. */
-function RootFields({ draft: { roots }, errors, change, validate }: FieldProps<ClientDraft>) {
-  const addButton = useRef<HTMLButtonElement>(null);
-  return (
-    <FieldGroup label="Roots" hint="folders we declare">
-      <ul className="flex flex-col gap-1.5">
-        {roots.map((row, index) => (
-          <li key={row.key}>
-            <Root
-              row={row}
-              index={index}
-              error={errors[`client.roots.${index}`]}
-              onChange={(part) => change({ roots: roots.with(index, { ...row, ...part }) })}
-              onRemove={() => {
-                change({ roots: roots.toSpliced(index, 1) });
-                // The focused button was removed.
-                addButton.current?.focus();
-              }}
-              onLeave={() => validate(`client.roots.${index}`)}
-            />
-          </li>
-        ))}
-      </ul>
-      <Button
-        ref={addButton}
-        size="small"
-        className="mt-1.5"
-        icon={<Plus aria-hidden className="size-3" />}
-        onClick={() => change({ roots: [...roots, rootRow()] })}
-      >
-        Add a root
-      </Button>
-    </FieldGroup>
-  );
-}
-
-function Root({
-  row,
-  index,
-  error,
-  onChange,
-  onRemove,
-  onLeave,
-}: {
-  readonly row: RootRow;
-  readonly index: number;
-  readonly error: string | undefined;
-  readonly onChange: (part: Partial<RootRow>) => void;
-  readonly onRemove: () => void;
-  readonly onLeave: () => void;
-}) {
-  const id = useId();
-  const uri = row.uri.trim();
-  const note = noteFor(uri);
-  const described = [note !== null && `${id}-note`, error !== undefined && `${id}-error`].filter(Boolean);
-  return (
-    <>
-      <div className="grid grid-cols-[minmax(0,3fr)_minmax(0,2fr)_auto] items-center gap-1.5">
-        <Input
-          aria-label={`URI of root ${index + 1}`}
-          aria-invalid={error === undefined ? undefined : true}
-          aria-describedby={described.length > 0 ? described.join(' ') : undefined}
-          className="mono"
-          placeholder="file:///…"
-          value={row.uri}
-          onChange={(typed) => onChange({ uri: typed.target.value })}
-          onBlur={onLeave}
-        />
-        <Input
-          aria-label={`Name of root ${index + 1}`}
-          placeholder="name, or empty"
-          value={row.name}
-          onChange={(typed) => onChange({ name: typed.target.value })}
-          onBlur={onLeave}
-        />
-        <IconButton size="small" label={`Remove root ${index + 1}`} onClick={onRemove}>
-          <X aria-hidden className="size-3.5" />
-        </IconButton>
-      </div>
-      {note !== null && (
-        <p id={`${id}-note`} className="mt-1 text-xs text-warn">
-          {note}
-        </p>
-      )}
-      {error !== undefined && <FieldError id={`${id}-error`}>{error}</FieldError>}
-    </>
-  );
-}
-
-/** Roots are `file://` URIs (MCP 2025-06-18 roots). Anything else is sent too, to test the server. */
-function noteFor(uri: string): string | null {
-  if (uri === '' || /^file:\/\//i.test(uri)) return null;
-  if (uri.startsWith('/')) return `A path is not a URI; use file://${uri}. It is sent as written.`;
-  return 'The specification requires file:// for roots. It is sent as written.';
 }

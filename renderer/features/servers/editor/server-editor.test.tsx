@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { useApprovals } from '#model/servers.ts';
 import { openEditor, useSelection } from '#model/selection.ts';
@@ -43,6 +43,79 @@ test('a pasted command line is split, shown word by word, and saved as these wor
   });
   expect(engine.asked('sessions/open')).toEqual([]);
   expect(useSelection.getState()).toMatchObject({ serverId: 'new-id', editor: null });
+});
+
+test('the path of a server’s file becomes the command that runs it, in its folder', async () => {
+  const { saved, user } = showForm();
+  await user.click(commandLine());
+  await user.paste('/srv/notes/server.py');
+  await user.click(screen.getByRole('button', { name: 'Run it with python3' }));
+  expect(commandLine().value).toBe('python3 /srv/notes/server.py');
+  expect(screen.queryByRole('button', { name: /^Run it with/ })).toBeNull();
+  await save();
+  expect(saved()?.transport).toMatchObject({
+    command: 'python3',
+    args: ['/srv/notes/server.py'],
+    cwd: '/srv/notes',
+  });
+});
+
+test('says where a relative path is looked for', async () => {
+  const { user } = showForm();
+  await user.click(commandLine());
+  await user.paste('npx -y @scope/server');
+  const folder = screen.getByLabelText('Working folder');
+  expect(saidOf(folder)).not.toContain('is looked for');
+  await user.clear(commandLine());
+  await user.click(commandLine());
+  await user.paste('node dist/index.js');
+  expect(saidOf(folder)).toContain('dist/index.js is looked for in your home folder');
+  await user.type(folder, '/srv');
+  expect(saidOf(folder)).toContain('is looked for in this folder');
+});
+
+test('in a desktop window a server’s file is chosen or dropped', async () => {
+  const { user } = showForm(
+    null,
+    {},
+    {
+      pathOf: ({ name }) => `/srv/${name}`,
+      chooseTraces: () => Promise.resolve([]),
+      chooseFolders: () => Promise.resolve([]),
+      showInFolder: () => Promise.resolve(),
+    },
+  );
+  await user.upload(screen.getByLabelText('Server file'), new File([], 'index.js'));
+  expect(commandLine().value).toBe('node /srv/index.js');
+  fireEvent.drop(commandLine(), { dataTransfer: { files: [new File([], 'a server')] } });
+  expect(commandLine().value).toBe("'/srv/a server'");
+});
+
+test('a placeholder gets a field for its value, which stays with the engine once it is stored', async () => {
+  const { saved, user } = showForm();
+  await user.click(commandLine());
+  await user.paste('node server.js --token ${input:token}');
+  const value = screen.getByLabelText('${input:token}');
+  expect(value.getAttribute('type')).toBe('password');
+  await user.type(value, 's3cret');
+  await save();
+  expect(saved()?.variables).toEqual([
+    { name: 'input:token', value: 's3cret', secret: true, description: null },
+  ]);
+});
+
+test('a stored variable is kept unless a value is written', async () => {
+  const variable = { name: 'input:token', value: null, secret: true, description: 'From your profile' };
+  const transport = stdioSettings({ args: ['${input:token}'] });
+  const { saved, user } = showForm(aServer({ transport, variables: [variable] }));
+  const value = screen.getByLabelText('${input:token}');
+  expect(value.getAttribute('placeholder')).toBe('as stored');
+  expect(screen.getByText('From your profile')).toBeTruthy();
+  await save();
+  expect(saved()?.variables).toEqual([variable]);
+  await user.type(value, 'another');
+  await save();
+  expect(saved()?.variables).toEqual([{ ...variable, value: 'another' }]);
 });
 
 test('what is wrong is said at the field, and nothing is saved until it is right', async () => {

@@ -26,6 +26,7 @@ import {
   TimeoutFields,
 } from './general-fields.tsx';
 import { ClientFields } from './client-fields.tsx';
+import { VariableFields } from './variable-fields.tsx';
 import { draftKey, dropDraft, keepDraft, useDrafts } from '../unsaved-drafts.ts';
 
 const keys = { save: 'Mod+S', saveAndConnect: 'Mod+Enter' } as const;
@@ -173,13 +174,14 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
             )}
             <NameField {...field} suggestion={suggestedName(draft, options)} />
             {draft.kind === 'stdio' ? (
-              <WorkingFolderField {...stdio} />
+              <WorkingFolderField {...stdio} isWindows={isWindows} />
             ) : (
               <>
                 <ProxyField {...http} />
                 <TlsFields {...http} />
               </>
             )}
+            <VariableFields draft={draft} change={change} />
             <NotesField {...field} />
           </div>
           <div className="flex min-w-0 flex-col gap-3.5">

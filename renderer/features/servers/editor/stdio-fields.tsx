@@ -1,12 +1,16 @@
 import { useEffect, useRef, useId } from 'react';
 import { call } from '#bridge';
+import { isOnDesktop, pathOfFile } from '#model/desktop.ts';
 import { useApprovals } from '#model/servers.ts';
 import { joinCommandLine, leadingAssignments, splitCommandLine } from '#shared/command-line.ts';
 import { formatQuantity } from '#shared/format.ts';
+import { commandOfFile } from '#shared/server-file.ts';
 import { Button } from '#ui/button.tsx';
+import { cx } from '#ui/cx.ts';
 import { TextArea, TextField } from '#ui/field.tsx';
 import { LaunchFacts } from '#ui/launch-facts.tsx';
 import { VisibleText } from '#ui/plain-text.tsx';
+import { visibleLine } from '#ui/visible.ts';
 import { Segmented } from '#ui/segmented.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 import { rowsOf, variables } from '../draft/named-values.ts';
@@ -34,8 +38,28 @@ export function CommandLineField({
   const { words, unexpanded } = splitCommandLine(draft.commandLine, { isWindows });
   const assignments = leadingAssignments(words);
   const url = urlIn(draft.commandLine);
+  const [only = ''] = words;
+  const ofFile = words.length === 1 ? commandOfFile(only, { isWindows }) : null;
+  const runFile = (path: string) => {
+    const command = commandOfFile(path, { isWindows });
+    change({
+      commandLine: joinCommandLine(command?.words ?? [path], { isWindows }),
+      ...(draft.cwd.trim() === '' && command?.cwd != null && { cwd: command.cwd }),
+    });
+    field.current?.focus();
+  };
   return (
     <div
+      // A browser does not tell where a file lies.
+      data-takes-files={isOnDesktop() || undefined}
+      onDragOver={(drag) => isOnDesktop() && drag.preventDefault()}
+      onDrop={(drop) => {
+        const [file] = drop.dataTransfer.files;
+        const path = file === undefined ? null : pathOfFile(file);
+        if (path === null) return;
+        drop.preventDefault();
+        runFile(path);
+      }}
       onPaste={(paste) => {
         const pasted = draft.commandLine.trim() === '' ? urlIn(paste.clipboardData.getData('text')) : null;
         if (pasted === null) return;
@@ -62,7 +86,16 @@ export function CommandLineField({
             change({ commandLine });
             selectPlaceholder(field.current, commandLine);
           }}
+          onFile={runFile}
         />
+      )}
+      {ofFile !== null && (
+        <QuickFix
+          action={`Run it with ${ofFile.words.slice(0, -1).join(' ')}`}
+          onAccept={() => runFile(only)}
+        >
+          This file does not run by itself.
+        </QuickFix>
       )}
       {url !== null && (
         <QuickFix action="Use it as the URL" onAccept={() => onUrl(url)}>
@@ -109,7 +142,15 @@ const templates = [
   { name: 'docker', commandLine: 'docker run -i --rm IMAGE' },
 ] as const;
 
-function Templates({ onChoose }: { readonly onChoose: (commandLine: string) => void }) {
+function Templates({
+  onChoose,
+  onFile,
+}: {
+  readonly onChoose: (commandLine: string) => void;
+  /** The user chose a server's file. */
+  readonly onFile: (path: string) => void;
+}) {
+  const chooser = useRef<HTMLInputElement>(null);
   return (
     <div role="group" aria-label="Templates" className="mt-1.5 flex flex-wrap items-center gap-1">
       <span className="text-xs text-faint">start with</span>
@@ -119,14 +160,36 @@ function Templates({ onChoose }: { readonly onChoose: (commandLine: string) => v
           type="button"
           title={commandLine}
           onClick={() => onChoose(commandLine)}
-          className="mono rounded-sm border border-line px-1.5 text-xs leading-5 text-mute hover:bg-hover hover:text-text"
+          className={cx('mono', templateClass)}
         >
           {name}
         </button>
       ))}
+      {isOnDesktop() && (
+        <>
+          <span className="text-xs text-faint">or</span>
+          <button type="button" onClick={() => chooser.current?.click()} className={templateClass}>
+            Open server file…
+          </button>
+          <input
+            ref={chooser}
+            type="file"
+            aria-label="Server file"
+            className="hidden"
+            onChange={({ target }) => {
+              const [file] = target.files ?? [];
+              const path = file === undefined ? null : pathOfFile(file);
+              if (path !== null) onFile(path);
+            }}
+          />
+        </>
+      )}
     </div>
   );
 }
+
+const templateClass =
+  'rounded-sm border border-line px-1.5 text-xs leading-5 text-mute hover:bg-hover hover:text-text';
 
 /** Selects the first part that is to be replaced, once the field has the text. */
 function selectPlaceholder(field: HTMLTextAreaElement | null, commandLine: string): void {
@@ -156,12 +219,28 @@ function Words({ words }: { readonly words: readonly string[] }) {
   );
 }
 
-export function WorkingFolderField({ draft, errors, change, validate }: FieldProps<StdioDraft>) {
+export function WorkingFolderField({
+  draft,
+  errors,
+  change,
+  validate,
+  isWindows,
+}: FieldProps<StdioDraft> & { readonly isWindows: boolean }) {
+  const { words } = splitCommandLine(draft.commandLine, { isWindows });
+  const relative = words.slice(1).find((word) => isRelativePath(word));
   return (
     <TextField
       mono
       label="Working folder"
       placeholder="your home folder"
+      note={
+        relative === undefined ? undefined : (
+          <>
+            <code className="mono">{visibleLine(relative)}</code> is looked for in{' '}
+            {draft.cwd.trim() === '' ? 'your home folder' : 'this folder'}, wherever the app was started.
+          </>
+        )
+      }
       value={draft.cwd}
       error={errors.cwd}
       onChange={(cwd) => change({ cwd })}
@@ -169,6 +248,10 @@ export function WorkingFolderField({ draft, errors, change, validate }: FieldPro
     />
   );
 }
+
+/** Whether an argument is a path that depends on the working folder: `./x`, `../x`, or a script such as `dist/x.js`. */
+const isRelativePath = (word: string): boolean =>
+  /^\.{1,2}[\\/]/.test(word) || (commandOfFile(word) !== null && !/^(?:[\\/]|[a-z]:|[@$~-])/i.test(word));
 
 const inheritance = {
   safe: 'Gets PATH, HOME and the few others every program needs, and the variables below.',

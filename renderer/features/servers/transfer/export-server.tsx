@@ -4,11 +4,11 @@ import { call } from '#bridge';
 import { closeTransfer } from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
 import { useAction, useQuery } from '#model/use-query.ts';
-import type { ClientFormat } from '#shared/contract/servers.ts';
+import type { ClientFormat, Server } from '#shared/contract/servers.ts';
 import { Button } from '#ui/button.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
-import { Field, SelectBox } from '#ui/field.tsx';
+import { Checkbox, Field, SelectBox } from '#ui/field.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { saveFile } from '#ui/save-file.ts';
 import { visibleLine } from '#ui/visible.ts';
@@ -16,16 +16,18 @@ import { fileNames, formatOptions } from './formats.ts';
 
 const NEW = 'new';
 
-/** Exports a server as the configuration of another client, without secret values. Replaces the pane. */
+/** Exports servers as the configuration of another client, without secret values. Replaces the pane. */
 export function ExportServer({ serverId }: { readonly serverId: string }) {
-  const name = useServers(({ servers }) => servers.find(({ id }) => id === serverId)?.name ?? '');
+  const servers = useServers((state) => state.servers);
+  const name = servers.find(({ id }) => id === serverId)?.name ?? '';
+  const [others, setOthers] = useState<readonly string[]>([]);
   const [format, setFormat] = useState<ClientFormat>('claude-desktop');
   const [chosenPath, setPath] = useState(NEW);
   const { result: found } = useQuery('found', () => call('servers/found', {}));
   const files = (found ?? []).filter((file) => file.format === format);
   const path = files.some((file) => file.path === chosenPath) ? chosenPath : NEW;
   const params = (write: boolean) => ({
-    ids: [serverId],
+    ids: [serverId, ...others],
     format,
     into: path === NEW ? { kind: 'new' as const } : { kind: 'found' as const, path, write },
   });
@@ -76,6 +78,14 @@ export function ExportServer({ serverId }: { readonly serverId: string }) {
             )}
           </Field>
         </div>
+        <AlsoExported
+          servers={servers.filter(({ id, source }) => id !== serverId && source === 'user')}
+          chosen={others}
+          onChange={(ids) => {
+            setOthers(ids);
+            setWritten(null);
+          }}
+        />
         {fault !== null && <FaultCard fault={fault} />}
         {shown !== null && fault === null && (
           <>
@@ -124,5 +134,46 @@ export function ExportServer({ serverId }: { readonly serverId: string }) {
         )}
       </div>
     </section>
+  );
+}
+
+/** The other servers of the user, to be exported into the same text. */
+function AlsoExported({
+  servers,
+  chosen,
+  onChange,
+}: {
+  readonly servers: readonly Server[];
+  readonly chosen: readonly string[];
+  readonly onChange: (ids: readonly string[]) => void;
+}) {
+  if (servers.length === 0) return null;
+  return (
+    <fieldset className="max-w-[760px]">
+      <legend className="mb-1 flex w-full items-center gap-3 font-medium">
+        Together with
+        {servers.length > 1 && (
+          <Button
+            variant="quiet"
+            size="small"
+            onClick={() => onChange(chosen.length === servers.length ? [] : servers.map(({ id }) => id))}
+          >
+            {chosen.length === servers.length ? 'None' : 'All'}
+          </Button>
+        )}
+      </legend>
+      <div className="flex max-h-24 flex-wrap gap-x-4 gap-y-1 overflow-y-auto">
+        {servers.map(({ id, name }) => (
+          <Checkbox
+            key={id}
+            label={visibleLine(name)}
+            checked={chosen.includes(id)}
+            onChange={(isChosen) =>
+              onChange(isChosen ? [...chosen, id] : chosen.filter((other) => other !== id))
+            }
+          />
+        ))}
+      </div>
+    </fieldset>
   );
 }

@@ -1,12 +1,24 @@
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { ImportServers } from './import-servers.tsx';
 
+const aLog = {
+  path: '/logs/mcp-server-notes.log',
+  label: 'Claude Desktop',
+  server: 'notes',
+  size: 4_100_000,
+  modifiedAt: 0,
+};
+
+let reads = 0;
 let engine: ReturnType<typeof fakeEngine>;
 beforeEach(() => {
   engine = fakeEngine({
     'servers/found': () => [],
+    'servers/logs': () => [aLog, { ...aLog, path: '/logs/mcp.log', server: null, size: 10 }],
+    'servers/log': ({ path }) => ({ ...aLog, path, text: `first\nentry ${++reads}`, isWhole: false }),
     'servers/import-preview': () => ({
       format: 'command-line',
       label: 'Command line',
@@ -16,6 +28,23 @@ beforeEach(() => {
   });
 });
 afterEach(cleanup);
+
+test('the log of another client is shown, read again, and gives way to a configuration', async () => {
+  render(<ImportServers />);
+  await userEvent.click(await screen.findByRole('button', { name: /Claude Desktop notes/ }));
+  const log = await screen.findByRole('region', { name: 'Log' });
+  expect(await within(log).findByText(/entry 1/)).toBeTruthy();
+  expect(log.textContent).toContain('The last 200 kB of 4.1 MB, with secrets replaced.');
+  expect(within(log).getByRole('button', { name: 'Copy path' })).toBeTruthy();
+  await userEvent.click(within(log).getByRole('button', { name: 'Refresh' }));
+  expect(await within(log).findByText(/entry 2/)).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: /Claude Desktop connections/ }));
+  expect(await screen.findByText(/entry 3/)).toBeTruthy();
+  expect(engine.asked('servers/log').at(-1)).toEqual({ path: '/logs/mcp.log' });
+  await userEvent.type(field(), 'npx x');
+  await screen.findByRole('region', { name: 'Servers to import' });
+  expect(screen.queryByRole('region', { name: 'Log' })).toBeNull();
+});
 
 const field = () =>
   screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Configuration or command line' });

@@ -1,5 +1,5 @@
 import { FileUp } from 'lucide-react';
-import { useDeferredValue, useId, useRef, useState } from 'react';
+import { useDeferredValue, useEffect, useId, useRef, useState } from 'react';
 import { call } from '#bridge';
 import { closeTransfer, selectServer } from '#model/selection.ts';
 import { describeTarget } from '#model/servers.ts';
@@ -21,6 +21,7 @@ import { FaultCard } from '#ui/fault-card.tsx';
 import { Checkbox, SelectBox, TextArea, TextField } from '#ui/field.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
+import { ClientLogs, ClientLogText } from './client-logs.tsx';
 import { formatLabels, formatOptions } from './formats.ts';
 
 type Imported = Result<'servers/import-preview'>['servers'][number];
@@ -28,6 +29,7 @@ type Imported = Result<'servers/import-preview'>['servers'][number];
 /** Imports servers from the configurations of other clients. It replaces the pane, so that the trace stays in view. */
 export function ImportServers() {
   const [path, setPath] = useState<string | null>(null);
+  const [log, setLog] = useState<string | null>(null);
   const [text, setText] = useState('');
   const [fileName, setFileName] = useState<string | null>(null);
   const [format, setFormat] = useState<ClientFormat | 'any'>('any');
@@ -41,6 +43,7 @@ export function ImportServers() {
   const shownSource = useDeferredValue(source === null ? null : JSON.stringify(source));
   const takeText = (changed: string, name: string | null) => {
     setPath(null);
+    setLog(null);
     setText(changed);
     setFileName(name);
   };
@@ -62,7 +65,14 @@ export function ImportServers() {
         <div className="flex min-w-0 flex-col gap-5">
           <section aria-label="On this machine">
             <h3 className="caption mb-1">On this machine</h3>
-            <FoundFiles found={found} shown={path} onChoose={setPath} />
+            <FoundFiles
+              found={found}
+              shown={log === null ? path : null}
+              onChoose={(chosen) => {
+                setLog(null);
+                setPath(chosen);
+              }}
+            />
           </section>
           <PastedText
             text={text}
@@ -70,11 +80,15 @@ export function ImportServers() {
             onText={takeText}
             onFormat={(chosen) => {
               setPath(null);
+              setLog(null);
               setFormat(chosen);
             }}
           />
+          <ClientLogs shown={log} onChoose={setLog} />
         </div>
-        {shownSource === null ? (
+        {log !== null ? (
+          <ClientLogText key={log} path={log} />
+        ) : shownSource === null ? (
           <p className="text-mute">
             Choose a file, or paste a configuration or a command line. Nothing is saved before you click
             Import, and nothing runs before you approve its command line.
@@ -137,6 +151,8 @@ function PastedText({
   const input = useRef<HTMLInputElement>(null);
   const [error, setError] = useState<string | undefined>(undefined);
   const id = useId();
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
   const read = async (file: File | undefined) => {
     if (file === undefined) return;
     if (file.size > MAX_CONFIGURATION)
@@ -160,6 +176,7 @@ function PastedText({
       }}
     >
       <TextArea
+        ref={field}
         label="Configuration or command line"
         mono
         rows={8}
@@ -258,7 +275,10 @@ function Preview({ source }: { readonly source: string }) {
           label={name}
           type={secret ? 'password' : 'text'}
           mono
-          note={description ?? 'The configuration asks for this value. Import the server again to change it.'}
+          note={
+            description ??
+            'The configuration asks for this value. It can be changed in the settings of the server.'
+          }
           value={values[name] ?? ''}
           onChange={(value) => setValues({ ...values, [name]: value })}
         />

@@ -1,13 +1,15 @@
 import { CircleX } from 'lucide-react';
 import { call as ask } from '#bridge';
+import { selectTraceRow } from '#model/selection.ts';
 import { useQuery } from '#model/use-query.ts';
 import type { Call } from '#shared/contract/calls.ts';
+import { formatBytes, formatDuration } from '#shared/format.ts';
 import { errorCodeName } from '#shared/protocol/jsonrpc.ts';
+import { ResultBody, type ResultView } from '#ui/content/result-body.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { JsonText } from '#ui/json-text.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
-import type { ResultView } from '../drafts.ts';
-import { ResultBody } from './result-body.tsx';
+import type { DotTone } from '#ui/status-dot.tsx';
 
 interface CallOutcomeProps {
   readonly call: Call;
@@ -29,6 +31,7 @@ export function CallOutcome({ call, view }: CallOutcomeProps) {
     case 'cancelled':
     case 'timed-out':
     case 'lost':
+    case 'waiting':
     case 'running':
       return <NoResponse call={call} />;
   }
@@ -38,9 +41,11 @@ function NoResponse({ call }: { readonly call: Call }) {
   if (call.fault !== null) return <FaultCard fault={call.fault} />;
   return (
     <p className="text-mute">
-      {call.state === 'cancelled'
-        ? 'Cancelled: the server was notified. Anything it still sends is in the trace.'
-        : 'There is no response.'}
+      {call.state === 'cancelled' && call.requestRow === null
+        ? 'Cancelled before it was sent.'
+        : call.state === 'cancelled'
+          ? 'Cancelled: the server was notified. Anything it still sends is in the trace.'
+          : 'There is no response.'}
     </p>
   );
 }
@@ -111,7 +116,39 @@ function ShownResult({ call, view, text, isCut }: ShownResultProps) {
       isCut={isCut}
       isToolError={state === 'tool-error'}
       outputValidation={outputValidation}
-      traceRow={responseRow === null ? null : { sessionId, row: responseRow }}
+      onShowAll={responseRow === null ? null : () => selectTraceRow(sessionId, responseRow)}
     />
   );
 }
+
+interface StateLabel {
+  readonly label: string;
+  /** Text colour; never the only indication. */
+  readonly colour: string;
+  readonly dot: DotTone;
+}
+
+/** Label and colours of each call state. */
+export const callLabels: Readonly<Record<Call['state'], StateLabel>> = {
+  waiting: { label: 'waits until connected', colour: 'text-mute', dot: 'busy' },
+  running: { label: 'running', colour: 'text-info', dot: 'busy' },
+  ok: { label: 'ok', colour: 'text-in', dot: 'ok' },
+  'tool-error': { label: 'tool error', colour: 'text-warn', dot: 'busy' },
+  'protocol-error': { label: 'protocol error', colour: 'text-err', dot: 'error' },
+  cancelled: { label: 'cancelled', colour: 'text-mute', dot: 'off' },
+  'timed-out': { label: 'timed out', colour: 'text-err', dot: 'error' },
+  lost: { label: 'lost', colour: 'text-err', dot: 'error' },
+};
+
+/** The JSON-RPC id of a call, such as `#5`. */
+export const numberOf = ({ requestId }: Call): string => (requestId === null ? '–' : `#${requestId}`);
+
+/** Such as `5.012 s · 214 B · 10 progress`; leaves out what is unknown. */
+export const callMeasures = ({ state, duration, size, progress }: Call): string =>
+  [
+    duration === null ? null : formatDuration(duration),
+    size === null ? null : formatBytes(size),
+    progress === null || state === 'running' || state === 'waiting' ? null : `${progress.count} progress`,
+  ]
+    .filter((part) => part !== null)
+    .join(' · ');

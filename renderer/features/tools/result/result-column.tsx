@@ -1,44 +1,70 @@
 import { ChevronDown, Play } from 'lucide-react';
+import { useState } from 'react';
 import { goToEntry } from '#model/inbox.ts';
-import { selectTraceRow } from '#model/selection.ts';
-import { saveCall, useCanTest } from '#model/testing.ts';
+import { saveCall, useCanTest } from '#model/tests-pane.ts';
+import { goToTask } from '#model/tasks.ts';
+import { useSessions } from '#model/sessions.ts';
 import type { Call, Progress } from '#shared/contract/calls.ts';
 import type { Fault } from '#shared/contract/fault.ts';
-import { formatClock, formatBytes, formatDuration } from '#shared/format.ts';
+import { formatClock } from '#shared/format.ts';
 import { rowNumber } from '#shared/trace/row.ts';
 import { Button } from '#ui/button.tsx';
+import { Chip } from '#ui/chip.tsx';
+import { ValidationNote } from '#ui/content/result-body.tsx';
 import { cx } from '#ui/cx.ts';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
-import { Menu } from '#ui/menu.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
+import { Popover } from '#ui/popover.tsx';
 import { Segmented } from '#ui/segmented.tsx';
-import { StatusDot, type DotTone } from '#ui/status-dot.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
+import { reportFault } from '#ui/toaster.tsx';
 import { useNow } from '#ui/use-now.ts';
-import { setResultView, useToolsState } from '../drafts.ts';
-import { isRunning } from '#model/calls.ts';
-import { CallOutcome } from './call-outcome.tsx';
-import { ValidationNote } from './result-body.tsx';
+import { callKey, type ParallelRun, setResultView, type Shown, useToolsState } from '../drafts.ts';
+import { isRunning, timeLeftLabel, useTimeLeft } from '#model/calls.ts';
+import { showRow } from '../tool-calls.ts';
+import { CallHistory } from './call-history.tsx';
+import { callLabels, callMeasures, CallOutcome, numberOf } from './call-outcome.tsx';
+import { ParallelResult } from './parallel-result.tsx';
 
 interface ResultColumnProps {
-  /** The tool's calls, newest first. */
+  /** The current session. */
+  readonly sessionId: string | null;
+  /** The tool's calls, newest first; those of earlier sessions of the server follow. */
   readonly calls: readonly Call[];
-  readonly shown: Call | null;
+  /** What to show; null for the newest call. */
+  readonly shown: Shown | null;
+  /** The last parallel run of the tool; null if there was none. */
+  readonly parallelRun: ParallelRun | null;
   readonly fault: Fault | null;
-  readonly onShow: (callId: string) => void;
+  readonly onShow: (what: Shown) => void;
   /** Null if the tool cannot run. */
-  readonly onRunAgain: ((text: string) => void) | null;
+  readonly onRunAgain: ((run: { readonly text: string; readonly count: number }) => void) | null;
   readonly onCancel: (call: Call) => void;
   readonly onLoad: (call: Call) => void;
 }
 
 /** The result of a call, and a menu of earlier calls. */
 export function ResultColumn(props: ResultColumnProps) {
-  const { calls, shown, fault, onShow, onRunAgain, onCancel, onLoad } = props;
-  const view = useToolsState(({ resultView }) => resultView);
-  const canTest = useCanTest();
-  if (shown === null) {
+  const { sessionId, calls, shown, parallelRun, fault, onShow, onRunAgain, onCancel } = props;
+  if (shown?.kind === 'parallel' && parallelRun !== null) {
+    return (
+      <ParallelResult
+        sessionId={sessionId}
+        run={parallelRun}
+        calls={calls}
+        fault={fault}
+        onShow={(one) => onShow({ kind: 'call', call: callKey(one) })}
+        onRunAgain={
+          onRunAgain && (() => onRunAgain({ text: parallelRun.arguments, count: parallelRun.count }))
+        }
+        onCancel={onCancel}
+      />
+    );
+  }
+  const wanted = shown?.kind === 'call' ? shown.call : null;
+  const call = calls.find((one) => callKey(one) === wanted) ?? calls[0];
+  if (call === undefined) {
     return fault !== null ? (
       <FaultCard fault={fault} className="m-4" />
     ) : (
@@ -47,6 +73,15 @@ export function ResultColumn(props: ResultColumnProps) {
       </EmptyState>
     );
   }
+  return <CallResult {...props} shown={call} />;
+}
+
+/** One call with its result. */
+function CallResult(props: Omit<ResultColumnProps, 'shown'> & { readonly shown: Call }) {
+  const { sessionId, calls, shown, parallelRun, fault, onShow, onRunAgain, onCancel, onLoad } = props;
+  const isEarlier = shown.sessionId !== sessionId;
+  const view = useToolsState(({ resultView }) => resultView);
+  const canTest = useCanTest();
   const { label, colour } = callLabels[shown.state];
   const hasResult = shown.state === 'ok' || shown.state === 'tool-error';
   return (
@@ -69,7 +104,13 @@ export function ResultColumn(props: ResultColumnProps) {
               ]}
             />
           )}
-          <CallMenu calls={calls} shown={shown} onShow={onShow} />
+          {isEarlier && <EarlierSession sessionId={shown.sessionId} />}
+          {parallelRun?.calls.includes(callKey(shown)) === true && (
+            <Button size="small" variant="quiet" onClick={() => onShow({ kind: 'parallel' })}>
+              {`All ${parallelRun.count} calls`}
+            </Button>
+          )}
+          <HistoryMenu current={sessionId} calls={calls} shown={shown} onShow={onShow} />
         </span>
       </div>
       {fault !== null && <FaultCard fault={fault} className="mt-2" />}
@@ -83,11 +124,14 @@ export function ResultColumn(props: ResultColumnProps) {
         {isRunning(shown) ? (
           <RunningCall call={shown} onCancel={() => onCancel(shown)} />
         ) : (
-          <CallOutcome key={shown.id} call={shown} view={view} />
+          <CallOutcome key={callKey(shown)} call={shown} view={view} />
         )}
       </div>
       <div className="mt-3 flex flex-wrap items-center gap-2">
-        <Button disabled={onRunAgain === null} onClick={() => onRunAgain?.(shown.arguments)}>
+        <Button
+          disabled={onRunAgain === null}
+          onClick={() => onRunAgain?.({ text: shown.arguments, count: 1 })}
+        >
           Run again
         </Button>
         <Button variant="quiet" onClick={() => onLoad(shown)}>
@@ -99,20 +143,46 @@ export function ResultColumn(props: ResultColumnProps) {
           </Button>
         )}
         <span className="ml-auto flex">
-          <RowLink call={shown} row={shown.requestRow} message="request" />
-          <RowLink call={shown} row={shown.responseRow} message="response" />
+          {shown.taskId !== null && !isEarlier && (
+            <Button
+              size="small"
+              variant="quiet"
+              onClick={() => goToTask(shown.sessionId, 'server', shown.taskId ?? '')}
+            >
+              Show its task
+            </Button>
+          )}
+          <RowLink call={shown} row={shown.requestRow} message="request" sessionId={sessionId} />
+          <RowLink call={shown} row={shown.responseRow} message="response" sessionId={sessionId} />
         </span>
       </div>
     </section>
   );
 }
 
-/** A link to one of the call's messages in the trace. */
+/** Marks a call of an earlier session of the server. */
+function EarlierSession({ sessionId }: { readonly sessionId: string }) {
+  const openedAt = useSessions(({ sessions }) => sessions[sessionId]?.openedAt);
+  return (
+    openedAt !== undefined && (
+      <Tooltip text={`Connected at ${formatClock(openedAt).slice(0, 8)}`}>
+        <button type="button" className="cursor-default rounded-full">
+          <Chip>earlier session</Chip>
+        </button>
+      </Tooltip>
+    )
+  );
+}
+
+/** A link to one of the call's messages in the trace; the trace file of an earlier session is opened for it. */
 function RowLink({
   call,
   row,
   message,
+  sessionId,
 }: {
+  /** The current session. */
+  readonly sessionId: string | null;
   readonly call: Call;
   readonly row: number | null;
   readonly message: 'request' | 'response';
@@ -126,7 +196,7 @@ function RowLink({
         variant="quiet"
         className="mono"
         aria-label={`Show the ${message} in the trace`}
-        onClick={() => selectTraceRow(call.sessionId, row)}
+        onClick={() => reportFault(showRow(call, row, sessionId))}
       >
         <span className={isRequest ? 'text-out' : 'text-in'}>{isRequest ? '→' : '←'}</span>
         {rowNumber(row)}
@@ -135,61 +205,88 @@ function RowLink({
   );
 }
 
-function CallMenu({
+/** The number of the call shown; opens the list of all. */
+function HistoryMenu({
+  current,
   calls,
   shown,
   onShow,
 }: {
+  readonly current: string | null;
   readonly calls: readonly Call[];
   readonly shown: Call;
-  readonly onShow: (callId: string) => void;
+  readonly onShow: (what: Shown) => void;
 }) {
+  const [isOpen, setOpen] = useState(false);
+  const choose = (what: Shown) => {
+    setOpen(false);
+    onShow(what);
+  };
   return (
-    <Menu
+    <Popover
+      label="Calls of this tool"
+      open={isOpen}
+      onOpenChange={setOpen}
+      align="end"
+      className="w-[460px] max-w-[90vw]"
       trigger={
-        <Button size="small" variant="quiet" aria-label={`Call ${shown.requestId}, show another`}>
-          <span className="mono">#{shown.requestId}</span>
+        <Button
+          size="small"
+          variant="quiet"
+          aria-label={`Call ${shown.requestId ?? 'that was not sent'}, show another`}
+        >
+          <span className="mono">{numberOf(shown)}</span>
           <ChevronDown aria-hidden className="size-3" />
         </Button>
       }
-      entries={calls.map((one) => ({
-        label: callLabel(one),
-        icon: <StatusDot tone={callLabels[one.state].dot} />,
-        onSelect: () => onShow(one.id),
-      }))}
-    />
+    >
+      <CallHistory
+        current={current}
+        calls={calls}
+        shown={shown}
+        onShow={(one) => choose({ kind: 'call', call: callKey(one) })}
+        onCompare={(one) => {
+          const [newer, older] = calls.indexOf(one) < calls.indexOf(shown) ? [one, shown] : [shown, one];
+          choose({ kind: 'compare', calls: [callKey(older), callKey(newer)], back: callKey(shown) });
+        }}
+      />
+    </Popover>
   );
 }
 
-const callLabel = (one: Call): string =>
-  [
-    `#${one.requestId}`,
-    formatClock(one.startedAt).slice(0, 8),
-    callLabels[one.state].label,
-    callMeasures(one),
-  ]
-    .filter((part) => part !== '')
-    .join('  ');
-
-/** A running call: elapsed time, progress, and a button to cancel it. */
+/** A call without an outcome: elapsed time, progress, and a button to cancel it. */
 function RunningCall({ call, onCancel }: { readonly call: Call; readonly onCancel: () => void }) {
   return (
     <div className="rounded-ui border border-line bg-raise px-2.5 py-2">
       <div className="flex items-center gap-2">
         <Elapsed since={call.startedAt} />
-        <span className="mono text-mute">
-          {call.progress === null ? 'no progress reported yet' : counted(call.progress)}
-        </span>
+        <span className="mono text-mute">{progressOf(call)}</span>
         <Button size="small" className="ml-auto" onClick={onCancel}>
           Cancel
         </Button>
       </div>
+      {call.state === 'waiting' && (
+        <p className="mt-1 text-mute">Sent as soon as the session is ready; its timeouts count from then.</p>
+      )}
+      <Timeout call={call} />
       <Waiting call={call} />
       <ProgressBar progress={call.progress} />
       {call.progress !== null && call.progress.message !== null && (
         <PlainText text={call.progress.message} className="mt-1.5 text-mute" />
       )}
     </div>
+  );
+}
+
+/** When the call times out; nothing while none of its requests waits for a response. */
+function Timeout({ call: { sessionId, rounds } }: { readonly call: Call }) {
+  const left = useTimeLeft(sessionId, rounds.at(-1)?.requestRow ?? null);
+  return (
+    left !== null && (
+      <p role="timer" className="mt-1 text-mute tabular-nums">
+        {timeLeftLabel(left)}
+      </p>
+    )
   );
 }
 
@@ -210,6 +307,11 @@ function Waiting({ call: { sessionId, inboxEntryIds } }: { readonly call: Call }
     </p>
   );
 }
+
+const progressOf = ({ state, progress }: Call): string | null => {
+  if (state === 'waiting') return null;
+  return progress === null ? 'no progress reported yet' : counted(progress);
+};
 
 /** `3 / 10 · 3 progress` */
 function counted({ progress, total, count }: Progress): string {
@@ -247,31 +349,3 @@ function ProgressBar({ progress }: { readonly progress: Progress | null }) {
     </div>
   );
 }
-
-interface StateLabel {
-  readonly label: string;
-  /** Text colour; never the only indication. */
-  readonly colour: string;
-  readonly dot: DotTone;
-}
-
-/** Label and colours of each call state. */
-const callLabels: Readonly<Record<Call['state'], StateLabel>> = {
-  running: { label: 'running', colour: 'text-info', dot: 'busy' },
-  ok: { label: 'ok', colour: 'text-in', dot: 'ok' },
-  'tool-error': { label: 'tool error', colour: 'text-warn', dot: 'busy' },
-  'protocol-error': { label: 'protocol error', colour: 'text-err', dot: 'error' },
-  cancelled: { label: 'cancelled', colour: 'text-mute', dot: 'off' },
-  'timed-out': { label: 'timed out', colour: 'text-err', dot: 'error' },
-  lost: { label: 'lost', colour: 'text-err', dot: 'error' },
-};
-
-/** Such as `5.012 s · 214 B · 10 progress`; leaves out what is unknown. */
-const callMeasures = ({ state, duration, size, progress }: Call): string =>
-  [
-    duration === null ? null : formatDuration(duration),
-    size === null ? null : formatBytes(size),
-    progress === null || state === 'running' ? null : `${progress.count} progress`,
-  ]
-    .filter((part) => part !== null)
-    .join(' · ');

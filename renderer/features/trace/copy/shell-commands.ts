@@ -2,7 +2,7 @@ import { isJson } from '#shared/json/tokens.ts';
 import type { ExchangeDetail } from '#shared/contract/trace.ts';
 import type { TraceHeader } from '#shared/trace/record.ts';
 import { JsonLines } from '#ui/json-lines.ts';
-import { keyOf, lineAtPointer, pointerTo } from '../json/line-pointers.ts';
+import { keyOf, lineAtPointer, pointerTo } from '#ui/json-view/line-pointers.ts';
 
 /** Limit of a single argument on Linux; bytes. */
 export const MAX_BODY_LENGTH = 120_000;

@@ -7,9 +7,9 @@ import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
 import { Button, IconButton } from '#ui/button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { Segmented } from '#ui/segmented.tsx';
-import { useSignal, FrameSignal } from '../frame-signal.ts';
+import { useSignal, FrameSignal } from '#ui/frame-signal.ts';
 import type { TraceView } from '../trace-view.ts';
-import { DetailSource } from './detail-source.ts';
+import { DetailSource } from '#model/detail-source.ts';
 import { RowPanel, type PanelState } from './row-panel.tsx';
 
 /** The detail of the selected row, or of the other half of its call. */

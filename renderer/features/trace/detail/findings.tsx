@@ -9,7 +9,7 @@ import { CopyButton } from '#ui/copy-button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { RowLink } from '#ui/row-link.tsx';
-import { SeverityIcon, severityLabels } from '../table/severity.tsx';
+import { SeverityIcon, severityLabels } from '#ui/severity.tsx';
 
 interface FindingsOfRow {
   /** Empty until they have arrived. */

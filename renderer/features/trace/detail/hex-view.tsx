@@ -4,9 +4,9 @@ import { faultOf } from '#model/faults.ts';
 import { Button } from '#ui/button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { bytesOfBase64 } from '#ui/media/media.ts';
-import { useSignal, FrameSignal, onNextFrame } from '../frame-signal.ts';
-import { rowsPerPage, topToCentre, trackHeight, useRowScroll } from '../table/row-scroll.ts';
-import { moveOfKey, type TableMove } from '../table/table-keys.ts';
+import { useSignal, FrameSignal, onNextFrame } from '#ui/frame-signal.ts';
+import { rowsPerPage, topToCentre, trackHeight, useRowScroll } from '#ui/row-scroll.ts';
+import { moveOfKey, type RowMove } from '#ui/row-keys.ts';
 
 const LINE_HEIGHT = 20;
 /** Wide enough for sixteen bytes a line; narrower views show eight. */
@@ -105,7 +105,7 @@ function HexLines({ bytes, badByteAt }: { readonly bytes: HexBytes; readonly bad
 }
 
 /** The distance of a move in lines; null for moves that do not scroll. */
-function linesMoved(move: TableMove, count: number, linesPerPage: number): number | null {
+function linesMoved(move: RowMove, count: number, linesPerPage: number): number | null {
   switch (move.to) {
     case 'by':
       return move.rows;

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { TraceRow } from '#shared/trace/row.ts';
 import { beginOnSession, choose, detail, rowWith, showTab } from '#fixtures/page/trace-dock.ts';
-import { engine, reset } from '#fixtures/page/fake-trace.ts';
+import { engine, reset, SESSION } from '#fixtures/page/fake-trace.ts';
 import { aRow } from '#fixtures/page/trace-rows.ts';
 import { TraceDock } from '../trace-dock.tsx';
 
@@ -31,6 +31,18 @@ const pick = async (name: string | RegExp) => {
 test('numbers, duplicate keys and key order are shown as they were sent', async () => {
   await show('{"b":9007199254740993,"a":1.0,"a":1e400}');
   expect(texts()).toEqual(['{', '"b": 9007199254740993,', '"a": 1.0,', '"a": 1e400']);
+});
+
+test('a request that waits for its response says how long it may still take', async () => {
+  const request = { kind: 'request', direction: 'out', method: 'tools/list', status: 'pending' } as const;
+  reset([aRow({ row: 0, ...request, summary: 'waits' }), aRow({ row: 1, ...request, summary: 'ended' })]);
+  engine.timeLeft.set(0, { left: 29_400, atMost: 29_400, isPaused: false });
+  render(<TraceDock />);
+  await choose('waits');
+  expect((await within(detail()).findByRole('timer')).textContent).toBe('times out in 0:30');
+  await choose('ended');
+  await waitFor(() => expect(engine.asked('calls/time-left')).toContainEqual({ sessionId: SESSION, row: 1 }));
+  expect(within(detail()).queryByRole('timer')).toBeNull();
 });
 
 test('the arrow keys walk, fold and unfold; what is folded says how much it holds', async () => {
@@ -246,4 +258,17 @@ test('a row is bookmarked, and its note read and written', async () => {
   const note = await screen.findByRole('note', { name: 'Note' });
   await within(note).findByText('look here');
   expect(engine.rows[0]?.mark).toBe('look here');
+});
+
+test('keys that the revision does not define are dimmed and counted, not marked as wrong', async () => {
+  const raw =
+    '{"jsonrpc":"2.0","id":1,"result":{"_meta":{"own":1},"tools":[{"name":"a","cost":{"unit":"EUR"},"inputSchema":{"type":"object","x":1}}]}}';
+  await show(raw, { kind: 'result', method: 'tools/list', direction: 'in' });
+  expect(await screen.findByText(/1 key unknown to MCP\s+2025-11-25, which is allowed/)).toBeTruthy();
+  const dimmed = () =>
+    lines()
+      .filter((line) => line.querySelector('.italic') !== null)
+      .map(({ textContent }) => textContent);
+  await waitFor(() => expect(dimmed()).toEqual(['"cost": {', '"unit": "EUR"']));
+  expect(texts()).toContain('"own": 1');
 });

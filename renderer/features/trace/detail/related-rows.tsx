@@ -11,7 +11,7 @@ import { cx } from '#ui/cx.ts';
 import { reportFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { toneClasses, methodLabel } from '../table/row-labels.ts';
-import { DirectionArrow } from '../table/columns.tsx';
+import { DirectionArrow } from '#ui/direction-arrow.tsx';
 
 /** Whether the list is open; stays the same from row to row. */
 const useIsOpen = create<{ readonly isOpen: boolean }>()(() => ({ isOpen: false }));

@@ -1,14 +1,23 @@
 import { Fragment, type ReactNode } from 'react';
+import { timeLeftLabel, useTimeLeft } from '#model/calls.ts';
 import { selectTraceRow } from '#model/selection.ts';
 import type { RowDetail } from '#shared/contract/trace.ts';
-import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
+import { type ResponseMode, rowNumber, type TraceRow } from '#shared/trace/row.ts';
 import { formatBytes, formatCount, formatDuration } from '#shared/format.ts';
+import { Chip } from '#ui/chip.tsx';
 import { shortcutLabel } from '#ui/shortcut.ts';
 import { visibleLine } from '#ui/visible.ts';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { EXCHANGE_KEYS } from '../trace-commands.tsx';
-import { isResponse, isCarried, methodLabel, statusLabel } from '../table/row-labels.ts';
-import { type Clock, instantInFull } from '../table/row-times.ts';
+import {
+  isResponse,
+  isCarried,
+  methodLabel,
+  responseModeLabels,
+  responseModeOf,
+  statusLabel,
+} from '../table/row-labels.ts';
+import { type Clock, instantInFull } from '#model/trace-clock.ts';
 import { BookmarkButton } from '../selection/marks.tsx';
 
 /** What the row is and how it relates to others: `#12391 ← answers #12377 · 5.012 s · 312 B`. */
@@ -25,16 +34,27 @@ export function RowFacts({
   readonly halfSwitch: ReactNode;
 }) {
   const { row } = detail;
+  const mode = responseModeOf(row);
+  const timeLeft = useTimeLeft(sessionId, isPending(row) ? row.row : null);
   const link = (target: number) => <RowLink sessionId={sessionId} row={target} />;
   const facts: ReactNode[] = [
     <>
       <span className="text-text">{rowNumber(row.row)}</span> {arrowOf(row)} {relation(detail, link)}
     </>,
+    timeLeft !== null && (
+      <span key="time-left" role="timer">
+        {timeLeftLabel(timeLeft)}
+      </span>
+    ),
     row.duration !== null && formatDuration(row.duration),
     row.size > 0 && formatBytes(row.size),
     row.batch > 1 && batchFact(row),
     row.automatic && !row.probe && 'sent automatically',
     row.probe && 'sent to detect the era',
+    mode !== null && <ModeFact key="mode" mode={mode} />,
+    row.replayed && 'replayed: its stream was resumed with Last-Event-ID',
+    row.composed === 'sent' && 'composed',
+    row.composed === 'anyway' && 'composed, sent anyway',
     isCarried(row) && <ExchangeLink key="exchange" sessionId={sessionId} exchange={row.exchange} />,
     ...eventFacts(detail),
   ].filter(Boolean);
@@ -59,6 +79,16 @@ export function RowFacts({
     </div>
   );
 }
+
+const ModeFact = ({ mode }: { readonly mode: ResponseMode }) => (
+  <span title={responseModeLabels[mode].hint}>
+    <Chip>{responseModeLabels[mode].text}</Chip>
+  </span>
+);
+
+/** A request of ours without a response; whether its session still waits for it is for the engine to say. */
+const isPending = ({ kind, direction, status }: TraceRow): boolean =>
+  kind === 'request' && direction === 'out' && status === 'pending';
 
 /** The fields of a stream event, as the server wrote them. */
 function eventFacts({ sse }: RowDetail): ReactNode[] {

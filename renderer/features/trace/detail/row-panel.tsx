@@ -6,12 +6,14 @@ import { CopyButton } from '#ui/copy-button.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { TabPanel, Tabs } from '#ui/tabs.tsx';
 import { CopyMenu } from '../copy/copy-menu.tsx';
+import { ResendButton } from '../copy/resend-button.tsx';
 import { HttpView } from '../http/http-view.tsx';
-import type { RevealRequest } from '../json/json-view.tsx';
-import type { Clock } from '../table/row-times.ts';
+import type { RevealRequest } from '#ui/json-view/json-view.tsx';
+import type { Clock } from '#model/trace-clock.ts';
 import { EventDetails } from './event-details.tsx';
 import { FindingsList, FindingsLabel, useFindings } from './findings.tsx';
 import { HexView } from './hex-view.tsx';
+import { useUnknownKeys } from './unknown-keys.ts';
 import { MessageText, TruncatedNote, prettyText, RawText, useUnitText, useWireText } from './unit-text.tsx';
 import { NoteLine } from '../selection/marks.tsx';
 import { Relations } from './related-rows.tsx';
@@ -49,6 +51,7 @@ export function RowPanel({
   const unit = useUnitText(sessionId, detail);
   const wire = useWireText(unit, detail);
   const found = useFindings(sessionId, detail);
+  const unknown = useUnknownKeys(sessionId, detail.row, unit);
   const [revealed, setRevealed] = useState<RevealRequest | null>(null);
   // A finding may concern several rows; its pointer is into the first of them.
   const notes = useMemo(
@@ -79,6 +82,7 @@ export function RowPanel({
         <>
           {tab === 'message' && <CopyButton label="Copy, pretty-printed" text={() => prettyText(unit)} />}
           {tab === 'raw' && <CopyButton label="Copy, as it was sent" text={wire.text} />}
+          <ResendButton sessionId={sessionId} row={row} />
           <CopyMenu sessionId={sessionId} detail={detail} />
           {close}
         </>
@@ -96,6 +100,7 @@ export function RowPanel({
             <MessageText
               unit={unit}
               notes={notes}
+              unknown={unknown}
               isFinding={panel.isFinding}
               onFind={(isFinding) => onPanel({ ...panel, isFinding })}
               revealed={revealed}

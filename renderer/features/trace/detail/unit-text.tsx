@@ -2,14 +2,15 @@ import { Pilcrow } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { call } from '#bridge';
 import { MAX_BYTES_PER_READ, type RowDetail } from '#shared/contract/trace.ts';
-import { formatBytes, formatCount } from '#shared/format.ts';
+import { formatBytes, formatCount, formatQuantity } from '#shared/format.ts';
 import { wireBytesOf } from '#shared/trace/sse-frame.ts';
 import { Button, IconButton } from '#ui/button.tsx';
 import { VisibleText, PlainText } from '#ui/plain-text.tsx';
 import { prettyJson } from '#ui/pretty-json.ts';
 import { ShowMore } from '#ui/show-more.tsx';
-import { JsonView, type RevealRequest } from '../json/json-view.tsx';
-import { type PointerNote, useOutline } from '../json/json-outline.ts';
+import { JsonView, type RevealRequest } from '#ui/json-view/json-view.tsx';
+import { type PointerNote, useOutline } from '#ui/json-view/json-outline.ts';
+import type { UnknownKeys } from './unknown-keys.ts';
 import { bytesOfBase64 } from '#ui/media/media.ts';
 
 interface UnitText {
@@ -64,6 +65,7 @@ export function useWireText(unit: UnitText, detail: RowDetail): UnitText {
 export function MessageText({
   unit,
   notes,
+  unknown,
   isFinding,
   onFind,
   revealed,
@@ -71,11 +73,12 @@ export function MessageText({
   readonly unit: UnitText;
   /** The findings. */
   readonly notes: readonly PointerNote[];
+  readonly unknown: UnknownKeys;
   readonly isFinding: boolean;
   readonly onFind: (isFinding: boolean) => void;
   readonly revealed: RevealRequest | null;
 }) {
-  const outline = useOutline(unit.text, unit.isTruncated, notes);
+  const outline = useOutline(unit.text, unit.isTruncated, notes, unknown.pointers);
   if (!outline.lines.isJson) {
     return (
       <div
@@ -89,7 +92,18 @@ export function MessageText({
       </div>
     );
   }
-  return <JsonView outline={outline} isFinding={isFinding} onFind={onFind} revealed={revealed} />;
+  const view = <JsonView outline={outline} isFinding={isFinding} onFind={onFind} revealed={revealed} />;
+  const { pointers, revision } = unknown;
+  if (pointers.length === 0) return view;
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <p role="note" className="px-3 pt-1 text-sm text-mute" title={pointers.join('\n')}>
+        <span className="italic">Dimmed</span>: {formatQuantity(pointers.length, 'key')} unknown to MCP{' '}
+        {revision}, which is allowed
+      </p>
+      <div className="min-h-0 flex-1">{view}</div>
+    </div>
+  );
 }
 
 /** The text exactly as it was sent. Control characters are made visible unless the user turns that off. */

@@ -13,6 +13,7 @@ beforeEach(() => {
       methods: ['tools/call', 'notifications/progress'],
       tools: ['echo', 'slow one'],
       names: [],
+      loggers: [],
       rules: [],
     }),
   });

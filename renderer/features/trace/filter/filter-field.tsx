@@ -237,7 +237,7 @@ function Suggestions({
   );
 }
 
-const nothing: Vocabulary = { methods: [], tools: [], names: [], rules: [] };
+const nothing: Vocabulary = { methods: [], tools: [], names: [], loggers: [], rules: [] };
 /** Milliseconds for which a vocabulary is reused. */
 const FRESH_FOR = 5000;
 

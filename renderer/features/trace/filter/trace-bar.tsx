@@ -2,7 +2,7 @@ import type { RefObject } from 'react';
 import { formatCount } from '#shared/format.ts';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { WordSwitch } from '#ui/word-switch.tsx';
-import { useSignal, useSignalled } from '../frame-signal.ts';
+import { useSignal, useSignalled } from '#ui/frame-signal.ts';
 import type { TraceView } from '../trace-view.ts';
 import { FilterField } from './filter-field.tsx';
 import { FilterChips, FilterMenu } from './filter-menu.tsx';

@@ -9,7 +9,7 @@ import type {
 import { CopyButton } from '#ui/copy-button.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
-import { type Clock, wallTime } from '../table/row-times.ts';
+import { type Clock, wallTime } from '#model/trace-clock.ts';
 import { Section, type ValueLine, ValueTable } from './section.tsx';
 
 /** The connection of an exchange and its TLS session. */

@@ -1,7 +1,7 @@
 import type { ExchangeDetail } from '#shared/contract/trace.ts';
 import { formatQuantity } from '#shared/format.ts';
 import { RowList } from '../detail/related-rows.tsx';
-import { type Clock, wallTime } from '../table/row-times.ts';
+import { type Clock, wallTime } from '#model/trace-clock.ts';
 import { ConnectionFacts, RefusedCertificate, FailureNote } from './connection.tsx';
 import { RequestHead, ResponseHead, Trailers } from './heads.tsx';
 import { Section } from './section.tsx';

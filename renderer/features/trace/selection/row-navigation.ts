@@ -7,7 +7,7 @@ import { instantIn, readInstant, type TraceClock } from '#shared/trace/filter/in
 import { agoUnits, readQuantity } from '#shared/trace/filter/numbers.ts';
 import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
 import { reportFault, toastNote } from '#ui/toaster.tsx';
-import type { Clock } from '../table/row-times.ts';
+import type { Clock } from '#model/trace-clock.ts';
 
 /** Rows that can be reached from the selected one. */
 export type Related = 'pair' | 'parent' | 'child' | 'exchange' | 'message';

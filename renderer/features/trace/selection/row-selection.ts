@@ -2,8 +2,8 @@ import { call } from '#bridge';
 import { selectTraceRow } from '#model/selection.ts';
 import { MAX_SELECTED_ROWS, MAX_ROWS_PER_PAGE } from '#shared/contract/trace.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
-import type { DetailSource } from '../detail/detail-source.ts';
-import type { RowWindow } from '../table/row-window.ts';
+import type { DetailSource } from '#model/detail-source.ts';
+import type { RowWindow } from '#model/row-window.ts';
 
 /** Selects a place alone, the range up to it, or adds or removes it. */
 type SelectMode = 'single' | 'range' | 'toggle';

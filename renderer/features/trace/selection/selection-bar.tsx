@@ -3,7 +3,7 @@ import { openExport } from '#model/exports.ts';
 import { formatCount } from '#shared/format.ts';
 import { Button, IconButton } from '#ui/button.tsx';
 import { reportFault } from '#ui/toaster.tsx';
-import { useSignal } from '../frame-signal.ts';
+import { useSignal } from '#ui/frame-signal.ts';
 import { bookmarkRows } from './marks.tsx';
 import type { TraceView } from '../trace-view.ts';
 

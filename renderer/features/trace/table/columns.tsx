@@ -2,12 +2,14 @@ import { Bookmark, NotebookPen } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { formatBytes, formatDuration, formatUptime } from '#shared/format.ts';
 import type { Channel } from '#shared/trace/record.ts';
-import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
+import { type ResponseMode, rowNumber, type TraceRow } from '#shared/trace/row.ts';
 import { cx } from '#ui/cx.ts';
+import { DirectionArrow } from '#ui/direction-arrow.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import type { ColumnName } from './column-plan.ts';
 import { FindingMark } from './severity.tsx';
 import {
+  responseModeLabels,
   statusName,
   toneClasses,
   barTone,
@@ -20,7 +22,8 @@ import {
   type Label,
   statusTone,
 } from './row-labels.ts';
-import { type Clock, instantInFull, sinceStart, timeOfDay, FINE_SECONDS, type Bar } from './row-times.ts';
+import { type Clock, instantInFull, sinceStart, timeOfDay } from '#model/trace-clock.ts';
+import { FINE_SECONDS, type Bar } from './row-times.ts';
 
 export interface CellContext {
   /** Null until the engine has sent it. */
@@ -178,27 +181,6 @@ function Time({
   );
 }
 
-const directions = {
-  out: { arrow: '→', label: 'to the server', tone: 'text-out' },
-  in: { arrow: '←', label: 'from the server', tone: 'text-in' },
-} as const;
-
-/** The direction of a message as an arrow. */
-export function DirectionArrow({
-  direction,
-  isInvalid: isMarked = false,
-}: {
-  readonly direction: 'in' | 'out';
-  readonly isInvalid?: boolean;
-}) {
-  const { arrow, label, tone } = directions[direction];
-  return (
-    <span role="img" aria-label={label} className={isMarked ? 'text-warn' : tone}>
-      {arrow}
-    </span>
-  );
-}
-
 function Summary({ row }: { readonly row: TraceRow }) {
   // A response without a summary shows the method it answers.
   const summary = visibleLine(row.summary || (isResponse(row) ? (row.method ?? '') : ''));
@@ -209,7 +191,25 @@ function Summary({ row }: { readonly row: TraceRow }) {
           {row.position + 1}/{row.batch}{' '}
         </span>
       )}
+      {row.replayed && (
+        <span className="text-warn" title={REPLAYED}>
+          replayed{' '}
+        </span>
+      )}
       {summary}
+      {row.responseMode !== null && <ModeBadge mode={row.responseMode} />}
+    </span>
+  );
+}
+
+const REPLAYED = 'Came on a stream that was resumed after an event (Last-Event-ID)';
+
+/** Whether a response came as JSON or on an event stream. */
+function ModeBadge({ mode }: { readonly mode: ResponseMode }) {
+  const { text, hint } = responseModeLabels[mode];
+  return (
+    <span title={hint} className="ml-1.5 rounded-sm border border-line px-1 text-xs text-mute">
+      {text}
     </span>
   );
 }

@@ -9,14 +9,17 @@ import {
   memo,
 } from 'react';
 import { useSettings } from '#model/settings.ts';
+import { editAndResend, resendableRow } from '#model/composer.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 import { cx } from '#ui/cx.ts';
-import { useSignal } from '../frame-signal.ts';
+import { useSignal } from '#ui/frame-signal.ts';
+import { ContextMenu, type MenuEntries } from '#ui/menu.tsx';
+import { reportFault } from '#ui/toaster.tsx';
 import type { TraceView } from '../trace-view.ts';
 import { type ColumnName, useColumns } from './column-plan.ts';
 import { type CellContext, columns } from './columns.tsx';
 import './message-table.css';
-import { RowSlots, maxTop, topToCentre, trackHeight, useRowScroll } from './row-scroll.ts';
+import { RowSlots, maxTop, topToCentre, trackHeight, useRowScroll } from '#ui/row-scroll.ts';
 import { isCarried } from './row-labels.ts';
 import { TableHead } from './table-head.tsx';
 import { type TableActions, useTableKeys } from './table-keys.ts';
@@ -96,8 +99,10 @@ export function MessageTable({
   const onMouseDown = (press: MouseEvent) => {
     // On press, not on click: a moving list has another row there at release.
     const line = press.target instanceof Element ? press.target.closest('[data-place]') : null;
-    if (press.button !== 0 || !(line instanceof HTMLElement)) return;
+    if (press.button === 1 || !(line instanceof HTMLElement)) return;
     const { place, row } = line.dataset;
+    // The menu is about all selected rows if it opens on one of them.
+    if (press.button === 2 && row !== undefined && selection.isSelected(Number(row))) return;
     const mode = press.shiftKey ? 'range' : press.ctrlKey || press.metaKey ? 'toggle' : 'single';
     // Selecting rows must not select text.
     if (mode !== 'single') globalThis.getSelection()?.removeAllRanges();
@@ -124,67 +129,87 @@ export function MessageTable({
   const style: CSSProperties & { '--trace-columns': string } = { '--trace-columns': layout.template };
 
   return (
-    <div
-      ref={(element) => {
-        scrollerRef.current = element;
-        if (typeof ref === 'function') ref(element);
-        else if (ref) ref.current = element;
-      }}
-      role="grid"
-      aria-label="Messages"
-      aria-multiselectable
-      aria-rowcount={count + 1}
-      aria-colcount={names.length}
-      aria-activedescendant={isCursorDrawn ? idOf(cursor) : undefined}
-      tabIndex={0}
-      onKeyDown={onKeyDown}
-      onMouseDown={onMouseDown}
-      data-hours={layout.showsHours ? undefined : 'hidden'}
-      style={style}
-      className="trace-table min-h-0 min-w-0 flex-1"
-    >
-      <TableHead columns={layout} onMenu={actions.onColumns} />
-      <div role="rowgroup" style={{ height: trackHeight(track) }}>
-        <div
-          role="presentation"
-          className="trace-window"
-          style={{ height: Math.min(track.viewport, count * ROW_HEIGHT) }}
-        >
-          <div role="presentation" style={{ transform: `translateY(${first * ROW_HEIGHT - top}px)` }}>
-            {places.map((place, order) => {
-              const row = rows[order];
-              // At the end of a live list the row arrives with the next frame.
-              if (row === undefined && isLive) return null;
-              const bar = row ? barOf(row, span) : { left: 0, width: 0 };
-              const before = order > 0 ? rows[order - 1] : window.at(place - 1);
-              const isSelected = row !== undefined && selection.isSelected(row.row);
-              return (
-                <TableRow
-                  key={slotOf(place)}
-                  id={idOf(place)}
-                  place={place}
-                  row={row}
-                  names={names}
-                  isSelected={isSelected}
-                  isCursor={place === cursor && (!isSelected || picks.count > 0)}
-                  relation={relationTo(facts, row)}
-                  carried={carried[order] ?? null}
-                  clock={clock}
-                  times={times}
-                  gap={row && before ? Math.max(0, row.at - before.at) : null}
-                  response={foldsResponses && row?.pair != null ? lookup.at(row.pair) : undefined}
-                  waited={now !== null && row && isWaiting(row) ? Math.max(0, now - row.at) : null}
-                  carrier={showsCarriers && row?.exchange != null ? lookup.at(row.exchange) : undefined}
-                  barLeft={bar.left}
-                  barWidth={bar.width}
-                />
-              );
-            })}
+    <ContextMenu entries={rowMenu(view, actions)}>
+      <div
+        ref={(element) => {
+          scrollerRef.current = element;
+          if (typeof ref === 'function') ref(element);
+          else if (ref) ref.current = element;
+        }}
+        role="grid"
+        aria-label="Messages"
+        aria-multiselectable
+        aria-rowcount={count + 1}
+        aria-colcount={names.length}
+        aria-activedescendant={isCursorDrawn ? idOf(cursor) : undefined}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        onMouseDown={onMouseDown}
+        data-hours={layout.showsHours ? undefined : 'hidden'}
+        style={style}
+        className="trace-table min-h-0 min-w-0 flex-1"
+      >
+        <TableHead columns={layout} onMenu={actions.onColumns} />
+        <div role="rowgroup" style={{ height: trackHeight(track) }}>
+          <div
+            role="presentation"
+            className="trace-window"
+            style={{ height: Math.min(track.viewport, count * ROW_HEIGHT) }}
+          >
+            <div role="presentation" style={{ transform: `translateY(${first * ROW_HEIGHT - top}px)` }}>
+              {places.map((place, order) => {
+                const row = rows[order];
+                // At the end of a live list the row arrives with the next frame.
+                if (row === undefined && isLive) return null;
+                const bar = row ? barOf(row, span) : { left: 0, width: 0 };
+                const before = order > 0 ? rows[order - 1] : window.at(place - 1);
+                const isSelected = row !== undefined && selection.isSelected(row.row);
+                return (
+                  <TableRow
+                    key={slotOf(place)}
+                    id={idOf(place)}
+                    place={place}
+                    row={row}
+                    names={names}
+                    isSelected={isSelected}
+                    isCursor={place === cursor && (!isSelected || picks.count > 0)}
+                    relation={relationTo(facts, row)}
+                    carried={carried[order] ?? null}
+                    clock={clock}
+                    times={times}
+                    gap={row && before ? Math.max(0, row.at - before.at) : null}
+                    response={foldsResponses && row?.pair != null ? lookup.at(row.pair) : undefined}
+                    waited={now !== null && row && isWaiting(row) ? Math.max(0, now - row.at) : null}
+                    carrier={showsCarriers && row?.exchange != null ? lookup.at(row.exchange) : undefined}
+                    barLeft={bar.left}
+                    barWidth={bar.width}
+                  />
+                );
+              })}
+            </div>
           </div>
         </div>
       </div>
-    </div>
+    </ContextMenu>
   );
+}
+
+/** What can be done with the selected row. */
+function rowMenu({ sessionId, selection }: TraceView, actions: TableActions): MenuEntries {
+  const { facts } = selection;
+  const resendable = facts === null ? null : resendableRow(facts);
+  return [
+    {
+      label: 'Edit and resend',
+      disabled: resendable === null,
+      onSelect: () => {
+        if (resendable !== null) reportFault(editAndResend(sessionId, resendable));
+      },
+    },
+    null,
+    { label: 'Copy as JSON lines', disabled: facts === null, onSelect: actions.onCopy },
+    { label: 'Write a note…', disabled: facts === null, onSelect: actions.onNote },
+  ];
 }
 
 /** How a row relates to the selected one. */

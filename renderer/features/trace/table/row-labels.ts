@@ -1,5 +1,5 @@
 import { errorCodeName } from '#shared/protocol/jsonrpc.ts';
-import type { NoiseReason, RowKind, RowStatus, TraceRow } from '#shared/trace/row.ts';
+import type { NoiseReason, ResponseMode, RowKind, RowStatus, TraceRow } from '#shared/trace/row.ts';
 
 /** What the colour of a text means. Never the only sign of it. */
 export type Tone = 'plain' | 'mute' | 'faint' | 'in' | 'out' | 'warn' | 'err';
@@ -33,7 +33,7 @@ export function methodLabel(row: TraceRow): Label {
 }
 
 /** The status column: a word, the JSON-RPC error code or the HTTP status. */
-export function statusLabel(row: TraceRow): Label {
+export function statusLabel(row: Pick<TraceRow, 'kind' | 'status' | 'code'>): Label {
   const { status, code } = row;
   if (row.kind === 'http') return httpStatusLabel(row);
   const label = statusLabels[status];
@@ -67,8 +67,20 @@ export const isResponse = ({ kind }: TraceRow): boolean => kind === 'result' || 
 export const isCarried = (row: TraceRow): row is TraceRow & { readonly exchange: number } =>
   row.exchange !== null && row.exchange !== row.row;
 
+/** How the response that carried a message, or the response of an exchange, came; null for all else. */
+export function responseModeOf({ kind, direction, channel, responseMode }: TraceRow): ResponseMode | null {
+  if (kind === 'http') return responseMode;
+  if (direction !== 'in') return null;
+  return channel === 'sse' ? 'sse' : channel === 'http' ? 'json' : null;
+}
+
+export const responseModeLabels: Readonly<Record<ResponseMode, Label>> = {
+  json: { text: 'JSON', tone: 'mute', hint: 'The response is one JSON body' },
+  sse: { text: 'SSE', tone: 'mute', hint: 'The response is an event stream' },
+};
+
 /** Labels of rows without a method. */
-const kindLabels: Readonly<Record<RowKind, Label>> = {
+export const kindLabels: Readonly<Record<RowKind, Label>> = {
   request: { text: 'request', tone: 'plain' },
   notification: { text: 'notification', tone: 'plain' },
   result: { text: 'response', tone: 'plain' },
@@ -143,7 +155,7 @@ const exchangeLabels: Partial<Record<RowStatus, Label>> = {
   failed: { text: 'failed', tone: 'err', hint: 'The HTTP tab says at which step it failed' },
 };
 
-function httpStatusLabel({ status, code }: TraceRow): Label {
+function httpStatusLabel({ status, code }: Pick<TraceRow, 'status' | 'code'>): Label {
   const label = exchangeLabels[status];
   if (code === null) return label ?? statusLabels[status];
   const name = `${code} ${statusName(code)}`;

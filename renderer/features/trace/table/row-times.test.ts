@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { aRow } from '#fixtures/page/trace-rows.ts';
-import { sinceStart, barOf, spanOf } from './row-times.ts';
+import { sinceStart } from '#model/trace-clock.ts';
+import { barOf, spanOf } from './row-times.ts';
 
 const clock = { at: 1_000_000, wall: 0 };
 

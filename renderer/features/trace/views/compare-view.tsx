@@ -11,10 +11,10 @@ import { FaultCard } from '#ui/fault-card.tsx';
 import { Checkbox } from '#ui/field.tsx';
 import { prettyJson } from '#ui/pretty-json.ts';
 import { visibleLine } from '#ui/visible.ts';
-import { useSignalled } from '../frame-signal.ts';
+import { useSignalled } from '#ui/frame-signal.ts';
 import { toneClasses, methodLabel, statusLabel, type Label } from '../table/row-labels.ts';
 import type { TraceView } from '../trace-view.ts';
-import { useIsWide } from '../use-is-wide.ts';
+import { useIsWide } from '#ui/use-is-wide.ts';
 import { compactJson } from '#shared/json/tokens.ts';
 import { type DiffLine, diffLines, DiffTable } from '#ui/diff-table.tsx';
 

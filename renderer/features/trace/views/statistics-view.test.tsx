@@ -2,7 +2,7 @@ import { cleanup, render, screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
-import type { CallStatistics, Statistics } from '#shared/contract/trace.ts';
+import type { CallStatistics, ErrorGroup, Statistics } from '#shared/contract/trace.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { StatisticsView } from './statistics-view.tsx';
 
@@ -24,6 +24,19 @@ const aGroup = (facts: Partial<CallStatistics>): CallStatistics => ({
   ...facts,
 });
 
+const anError = (facts: Partial<ErrorGroup>): ErrorGroup => ({
+  kind: 'request',
+  method: 'tools/call',
+  tool: 'get_row',
+  status: 'error',
+  code: -32602,
+  text: null,
+  count: 1,
+  rows: [0],
+  last: 0,
+  ...facts,
+});
+
 const someStatistics: Statistics = {
   rows: 1204,
   span: 5_012_000,
@@ -34,6 +47,8 @@ const someStatistics: Statistics = {
     aGroup({ method: 'notifications/progress', direction: 'in', count: 1198 }),
   ],
   tools: [{ name: 'echo', bytes: 4200, tokens: 1050, row: 6 }],
+  errorGroups: [],
+  ungroupedErrors: 0,
 };
 
 const ignored = () => undefined;
@@ -60,6 +75,43 @@ test('leads to the rows: by a filter that means just these, and to the list of t
   expect(onShow).toHaveBeenCalledWith(String.raw`method:tools/call tool:"say \"hi\"" dir:out`);
   await userEvent.click(screen.getByRole('button', { name: 'Row #7 of the trace' }));
   expect(onOpenRow).toHaveBeenCalledWith(6);
+});
+
+test('equal errors are one line, with the way to all of them, the first and the last', async () => {
+  fakeEngine({
+    'trace/statistics': () => ({
+      ...someStatistics,
+      errorGroups: [
+        anError({ text: 'No row …', count: 3, rows: [4, 6, 11], last: 11 }),
+        anError({ kind: 'noise', method: null, tool: null, status: 'invalid', code: null, text: 'ready' }),
+      ],
+      ungroupedErrors: 1200,
+    }),
+  });
+  const onShow = vi.fn<(filter: string) => void>();
+  const onOpenRow = vi.fn<(row: number) => void>();
+  render(<StatisticsView {...everything} onShow={onShow} onOpenRow={onOpenRow} />);
+  const errors = await screen.findByRole('region', { name: 'Errors' });
+  const [repeated, once] = bodyRows('Errors by what they say');
+  expect(repeated?.textContent).toBe('tools/call get_row No row …-326023#5#12');
+  expect(once?.textContent).toBe('noise readyinvalid1#1');
+  expect(errors.textContent).toContain('1,200 more errors are not in these groups');
+  await userEvent.click(within(errors).getByRole('button', { name: /No row …/ }));
+  expect(onShow).toHaveBeenCalledWith('row:5,7,12');
+  await userEvent.click(within(errors).getByRole('button', { name: 'Row #12 of the trace' }));
+  expect(onOpenRow).toHaveBeenCalledWith(11);
+});
+
+test('says of how many rows of a large group it can show', async () => {
+  const rows = Array.from({ length: 100 }, (_, place) => place);
+  fakeEngine({
+    'trace/statistics': () => ({
+      ...someStatistics,
+      errorGroups: [anError({ count: 5000, rows, last: 9000 })],
+    }),
+  });
+  render(<StatisticsView {...everything} onShow={ignored} onOpenRow={ignored} />);
+  expect(await screen.findByTitle('Show only the first 100 of these rows')).toBeTruthy();
 });
 
 test('is sorted by the column whose head is clicked, and back again', async () => {

@@ -1,0 +1,301 @@
+import { startEverything } from '#fixtures/http/start-server.ts';
+import { startModernServer } from '#fixtures/modern/start.ts';
+import { expect, test } from './app.ts';
+import { findings, PANE } from './axe.ts';
+import { ComposerPane } from './composer-pane.ts';
+import { connectToUrl } from './http-servers.ts';
+import { only } from './hosts/only.ts';
+import { everything, typed } from './servers.ts';
+import { Window } from './window.ts';
+
+const quoted = (text: string): string => JSON.stringify(text);
+
+for (const transport of ['stdio', 'streamableHttp', 'sse', 'modern'] as const) {
+  test(`composes each kind of message over ${transport}, and its bytes are in the trace`, async ({ app }) => {
+    const server =
+      transport === 'stdio'
+        ? null
+        : transport === 'modern'
+          ? await startModernServer()
+          : await startEverything(transport);
+    try {
+      const window = new Window(await app.open());
+      if (server === null) await window.connectTo('everything', typed(everything));
+      else await connectToUrl(window, 'server', server.url);
+      const composer = new ComposerPane(window);
+      await composer.show();
+      const method = transport === 'modern' ? 'server/discover' : 'ping';
+
+      await composer.template(method);
+      await expect(composer.editor).toBeVisible();
+      await expect(composer.send).toHaveText(/^Send Ctrl|^SendCtrl/);
+      await composer.send.click();
+      const outcome = (text: string) => composer.outcomes.getByRole('listitem').filter({ hasText: text });
+      await expect(outcome(method).first()).toContainText('ok');
+      await expect(composer.response).toContainText('"result"');
+
+      // A request whose digits, order of keys and unknown member stay as they were typed.
+      const precise = `{"method":"tools/list","id":900719925474099312345,"jsonrpc":"2.0","params":{"x":1.50,"_meta":{"b":1e2}}}`;
+      if (transport !== 'modern') {
+        await composer.write(precise);
+        await expect(composer.warnings).toContainText('jsonrpc/id-too-large');
+        await composer.send.click();
+        await expect(outcome('tools/list').first()).toBeVisible();
+        await sentBytes(window, composer, precise);
+      }
+
+      await composer.write(
+        `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":99999}}`,
+      );
+      await composer.send.click();
+      await expect(outcome('notifications/cancelled').first()).toBeVisible();
+
+      await composer.write(`{"jsonrpc":"2.0","id":"nobody","result":{}}`);
+      await expect(composer.warnings).toContainText('jsonrpc/unknown-response-id');
+      await expect(composer.send).toContainText('Send anyway');
+      await composer.send.click();
+      await expect(outcome('response').first()).toContainText('anyway');
+
+      const batch = `[{"jsonrpc":"2.0","id":"b1","method":"ping"},{"jsonrpc":"2.0","id":"b2","method":"ping"}]`;
+      await composer.write(batch);
+      await expect(composer.warnings).toContainText('jsonrpc/batch-in-unsupported-revision');
+      await composer.send.click();
+      await expect(outcome('batch of 2').first()).toContainText('anyway');
+      await composer.outcomes
+        .getByRole('button', { name: /^Row #/ })
+        .first()
+        .click();
+      await window.trace.detail.getByRole('tab', { name: 'Hex' }).click();
+      await expect(window.trace.detail).toContainText('5b 7b 22 6a 73 6f 6e 72');
+
+      const malformed = `{"jsonrpc":"2.0","id":77,}`;
+      await composer.write(malformed);
+      await expect(composer.warnings).toContainText('Not JSON');
+      await composer.send.click();
+      await expect(outcome('raw bytes').first()).toContainText('anyway');
+      await sentBytes(window, composer, malformed);
+
+      await composer.raw();
+      await composer.write(String.raw`{"a":"\xff"}`);
+      await expect(composer.pane.getByRole('note')).toContainText('9 bytes');
+      await composer.send.click();
+      await expect(composer.outcomes.getByRole('listitem').filter({ hasText: 'raw bytes' })).toHaveCount(4);
+      await window.trace.filter('is:composed');
+      await window.trace.table.press('End');
+      await window.trace.detail.getByRole('tab', { name: 'Hex' }).click();
+      await expect(window.trace.detail).toContainText('7b 22 61 22 3a 22 ff 22');
+      await expect(window.trace.detail).toContainText('composed');
+    } finally {
+      await server?.close();
+    }
+  });
+}
+
+/** Looks at the row of the newest send: the trace has exactly this text. */
+async function sentBytes(window: Window, composer: ComposerPane, text: string): Promise<void> {
+  await composer.outcomes
+    .getByRole('button', { name: /^Row #/ })
+    .first()
+    .click();
+  await window.trace.detail.getByRole('tab', { name: 'Raw' }).click();
+  await expect(window.trace.detail.getByRole('tabpanel')).toHaveText(text);
+}
+
+test.describe('the composer completes', () => {
+  test('a method, the arguments of a tool and their values, prompts and resources', async ({ app }) => {
+    const window = new Window(await app.open());
+    await window.connectTo('everything', typed(everything));
+    const composer = new ComposerPane(window);
+    await composer.show();
+    const { keyboard } = window.page;
+    const at = async (text: string) => {
+      const [before = '', after = ''] = text.split('|');
+      await composer.write(before + after);
+      for (let step = 0; step < after.length; step++) await keyboard.press('ArrowLeft');
+      await keyboard.press('Control+Space');
+    };
+    const offers = (...labels: readonly string[]) =>
+      Promise.all(
+        labels.map((label) =>
+          expect(composer.suggestions.getByRole('option', { name: new RegExp(`^${label}`) })).toBeVisible(),
+        ),
+      );
+
+    await at(`{"jsonrpc":"2.0","id":1,"method":"re|"}`);
+    await offers('resources/list', 'resources/read');
+    await at(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{|}}`);
+    await offers('name', 'arguments', '_meta');
+    await at(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get-|"}}`);
+    await offers('get-sum', 'get-structured-content');
+    await at(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get-sum","arguments":{|}}}`);
+    await offers('a', 'b');
+    const structured = `{"jsonrpc":"2.0","id":901,"method":"tools/call","params":{"name":"get-structured-content","arguments":{"location":"|"}}}`;
+    await at(structured);
+    await offers('New York', 'Chicago', 'Los Angeles');
+    await keyboard.press('ArrowDown');
+    await keyboard.press('Enter');
+    await expect(composer.pane.getByRole('code')).toContainText(
+      /"location":"(New York|Chicago|Los Angeles)"/,
+    );
+    await expect(composer.warnings).toBeHidden();
+
+    await at(`{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"|"}}`);
+    await offers('simple-prompt', 'completable-prompt');
+    await at(
+      `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"completable-prompt","arguments":{|}}}`,
+    );
+    await offers('department', 'name');
+    await at(
+      `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"completable-prompt","arguments":{"department":"E|"}}}`,
+    );
+    await offers('Engineering');
+    await at(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"|"}}`);
+    await offers('demo://resource/static/document/architecture.md');
+  });
+
+  test('marks what the input schema forbids where it stands', async ({ app }) => {
+    const window = new Window(await app.open());
+    await window.connectTo('everything', typed(everything));
+    const composer = new ComposerPane(window);
+    await composer.show();
+    await composer.write(
+      `{"jsonrpc":"2.0","id":901,"method":"tools/call","params":{"name":"get-sum","arguments":{"a":${quoted('x')},"b":2}}}`,
+    );
+    await expect(composer.warnings).toContainText('input schema');
+    await expect(composer.pane.locator('.squiggly-warning').first()).toBeVisible();
+    await expect(composer.send).toContainText('Send anyway');
+  });
+});
+
+test.describe('a message is sent again', () => {
+  test('from a row of the trace, with its keys in order and its digits', async ({ app }) => {
+    const window = new Window(await app.open());
+    await window.connectTo('everything', typed(everything));
+    const composer = new ComposerPane(window);
+    await composer.show();
+    const sent = `{"params":{"arguments":{"b":2.50,"a":12345678901234567890},"name":"get-sum"},"method":"tools/call","id":901,"jsonrpc":"2.0"}`;
+    await composer.write(sent);
+    await composer.send.click();
+    await expect(composer.outcomes).toContainText('tools/call');
+    await composer.write('{}');
+
+    await window.trace.filter('is:composed');
+    await window.trace.rows('tools/call').first().click({ button: 'right' });
+    await window.page.getByRole('menuitem', { name: 'Edit and resend' }).click();
+    const editor = composer.pane.getByRole('code');
+    await expect(editor).toContainText('12345678901234567890');
+    await expect(composer.warnings).toContainText('The id 901 was already used in this session');
+    await composer.warnings.getByRole('button', { name: 'Use a new id' }).click();
+    await expect(composer.warnings).toBeHidden();
+    await composer.send.click();
+    await expect(composer.outcomes.getByRole('listitem').filter({ hasText: 'id 902' }).first()).toBeVisible();
+    await composer.outcomes
+      .getByRole('button', { name: /^Row #/ })
+      .first()
+      .click();
+    await window.trace.detail.getByRole('tab', { name: 'Raw' }).click();
+    await expect(window.trace.detail.getByRole('tabpanel')).toHaveText(sent.replace('"id":901', '"id":902'));
+
+    await window.trace.detail.getByRole('button', { name: 'Edit and resend' }).click();
+    await expect(composer.pane.getByRole('tablist', { name: 'Messages' }).getByRole('tab')).toHaveCount(3);
+  });
+
+  test('with the keyboard alone, several in one go, and from a saved file', async ({ app }) => {
+    const window = new Window(await app.open());
+    await window.connectTo('everything', typed(everything));
+    const composer = new ComposerPane(window);
+    const { keyboard } = window.page;
+    await keyboard.press('ControlOrMeta+5');
+    await expect(composer.pane.getByRole('button', { name: 'Templates' })).toBeVisible();
+    for (const method of ['ping', 'tools/list']) {
+      await keyboard.press('ControlOrMeta+Shift+F');
+      await expect(window.page.getByRole('searchbox', { name: 'Find a template' })).toBeFocused();
+      await keyboard.type(method);
+      await keyboard.press('Enter');
+      await expect(composer.pane.getByRole('tab', { name: new RegExp(method) })).toBeVisible();
+    }
+    await expect(composer.editor).toBeVisible();
+    await keyboard.press('ControlOrMeta+Shift+Enter');
+    await expect(composer.outcomes).toContainText('Send all, 2 messages');
+    await expect(composer.outcomes.getByRole('button', { name: /^Row #/ })).toHaveCount(2);
+
+    await window.tabTo(composer.pane.getByRole('button', { name: 'Save', exact: true }));
+    await keyboard.press('Enter');
+    const form = window.page.getByRole('dialog', { name: 'Save the message' });
+    await expect(form.getByRole('textbox', { name: 'Name' })).toHaveValue('tools/list');
+    await keyboard.press('Enter');
+    await expect(form).toBeHidden();
+    const saved = composer.pane.getByRole('region', { name: 'Saved messages' });
+    await expect(saved.getByRole('button', { name: 'tools/list' })).toBeVisible();
+    await window.tabTo(saved.getByRole('button', { name: 'tools/list' }));
+    await keyboard.press('Enter');
+    await expect(composer.pane.getByRole('tab', { name: /tools\/list/ })).toHaveCount(2);
+    await window.tabTo(composer.editor);
+    await keyboard.press('ControlOrMeta+Enter');
+    await expect(composer.outcomes.getByRole('button', { name: /^Row #/ })).toHaveCount(3);
+  });
+});
+
+test('axe finds nothing in the composer', only.web, async ({ app }) => {
+  const server = await startEverything('streamableHttp');
+  try {
+    const window = new Window(await app.open());
+    await connectToUrl(window, 'server', server.url);
+    const composer = new ComposerPane(window);
+    await composer.show();
+    await expect(composer.editor).toBeVisible();
+    expect(await findings(window.page, PANE), 'empty').toEqual([]);
+    await composer.template('ping');
+    await composer.send.click();
+    await expect(composer.outcomes).toContainText('ok');
+    await composer.write('{"jsonrpc":"2.0","id":1,"method":"nope"}');
+    await expect(composer.warnings).toContainText('No revision of MCP has the method');
+    expect(await findings(window.page, PANE), 'warnings and outcomes').toEqual([]);
+    await composer.pane.getByRole('radio', { name: 'Headers' }).click();
+    await composer.pane.getByRole('button', { name: 'Add a header' }).click();
+    expect(await findings(window.page, PANE), 'headers').toEqual([]);
+    await composer.pane.getByRole('radio', { name: 'Options' }).click();
+    expect(await findings(window.page, PANE), 'options').toEqual([]);
+  } finally {
+    await server.close();
+  }
+});
+
+test('one message goes without a header, and with a timeout of its own', async ({ app }) => {
+  const server = await startEverything('streamableHttp');
+  try {
+    const window = new Window(await app.open());
+    await connectToUrl(window, 'server', server.url);
+    const composer = new ComposerPane(window);
+    await composer.show();
+    await composer.template('ping');
+    await composer.pane.getByRole('radio', { name: 'Headers' }).click();
+    await composer.pane.getByRole('checkbox', { name: 'Accept' }).uncheck();
+    await composer.pane.getByRole('button', { name: 'Add a header' }).click();
+    await composer.pane.getByRole('textbox', { name: 'Name of a header' }).fill('X-Own');
+    await composer.pane.getByRole('textbox', { name: 'Value of X-Own' }).fill('yes');
+    await composer.send.click();
+    // The server demands the header.
+    await expect(composer.outcomes.getByRole('listitem').filter({ hasText: 'ping' }).first()).toContainText(
+      '406',
+    );
+    await composer.pane.getByRole('tab', { name: 'Headers' }).click();
+    const sent = composer.pane.getByRole('list', { name: 'Request headers' });
+    await expect(sent).toContainText('X-Own: yes');
+    await expect(sent).not.toContainText('Accept');
+
+    await composer.pane.getByRole('checkbox', { name: 'Accept' }).check();
+    await composer.pane.getByRole('radio', { name: 'Body' }).click();
+    await composer.write(
+      '{"jsonrpc":"2.0","id":950,"method":"tools/call","params":{"name":"trigger-long-running-operation","arguments":{"duration":60,"steps":2}}}',
+    );
+    await composer.pane.getByRole('radio', { name: 'Options' }).click();
+    await composer.pane.getByRole('textbox', { name: 'Timeout' }).fill('300');
+    await composer.send.click();
+    const call = composer.outcomes.getByRole('listitem').filter({ hasText: 'tools/call' }).first();
+    await expect(call).toContainText('cancelled');
+    await expect(window.trace.rows('notifications/cancelled')).toHaveCount(1);
+  } finally {
+    await server.close();
+  }
+});

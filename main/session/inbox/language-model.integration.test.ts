@@ -1,0 +1,148 @@
+import { readFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
+import { type FakeModel, startFakeModel } from '#fixtures/fake-model.ts';
+import { completion } from '#fixtures/page/samples.ts';
+import { completionsUrl } from '#shared/contract/language-model.ts';
+
+let engine: EngineFixture;
+let model: FakeModel;
+beforeEach(async () => {
+  engine = await EngineFixture.open();
+  model = await startFakeModel();
+});
+afterEach(async () => {
+  await engine.close();
+  await model.close();
+});
+
+const server = scriptedServer(`
+  'tools/call'(request) {
+    this.call = request;
+    const { method, params } = request.params.arguments;
+    write({ id: 'q', method, params });
+  },
+  answered(message) {
+    if (message.id === 'q') answer(this.call, { content: [], structuredContent: { got: message.result ?? message.error } });
+  },`);
+
+const sampling = { method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } };
+const body = '{"model":"fake-1","messages":[{"role":"user","content":"Hello?"}],"temperature":0.10}';
+const KEY = 'sk-very-secret-123456';
+
+async function waiting(question: object = sampling) {
+  const { id } = await engine.connect(server);
+  const call = await engine.startTool(id, 'ask', question);
+  const entry = await engine.until(
+    async () => (await engine.call('inbox/list', { sessionId: id }))[0] ?? null,
+  );
+  return { sessionId: id, entryId: entry.id, row: entry.row, callId: call.id };
+}
+const configure = async () => {
+  await engine.call('settings/write', { modelUrl: model.url });
+  await engine.call('model/set-key', { key: KEY });
+};
+
+test('a model is asked with exactly what the user approved, and its response goes to nobody else', async () => {
+  await configure();
+  const { sessionId, entryId, row } = await waiting();
+  const { text, duration } = await engine.call('model/ask', { sessionId, entryId, body });
+  expect(JSON.parse(text)).toMatchObject({ model: 'fake-1-large', usage: { total_tokens: 46 } });
+  expect(duration).toBeGreaterThan(0);
+  expect(model.requests).toMatchObject([
+    { path: '/v1/chat/completions', headers: { authorization: `Bearer ${KEY}` }, body: JSON.parse(body) },
+  ]);
+  expect((await engine.call('inbox/list', { sessionId }))[0]).toMatchObject({
+    state: 'waiting',
+    answer: null,
+  });
+  // Its traffic is on record, without the key.
+  const marks = await engine.call('trace/marks', { sessionId });
+  expect(marks).toMatchObject([{ row }]);
+  expect(marks[0]?.note).toContain(`POST ${model.url}/v1/chat/completions, 200 after`);
+  expect(marks[0]?.note).toContain(`Request: ${body}\nResponse: ${text}`);
+  await engine.call('inbox/answer', { sessionId, entryId, answer: { kind: 'decline' } });
+  await engine.call('sessions/close', { sessionId });
+  const { path } = (await engine.session(sessionId)).traceFile;
+  const trace = await readFile(path, 'utf8');
+  expect(trace).toContain('Asked a language model');
+  expect(trace).not.toContain(KEY);
+});
+
+test('none is asked without an address, for another kind of question, or after the answer', async () => {
+  const { sessionId, entryId } = await waiting();
+  await expect(engine.call('model/ask', { sessionId, entryId, body })).rejects.toThrow('No language model');
+  await configure();
+  await engine.call('inbox/answer', { sessionId, entryId, answer: { kind: 'decline' } });
+  await expect(engine.call('model/ask', { sessionId, entryId, body })).rejects.toThrow('no longer waits');
+  const form = await waiting({ method: 'elicitation/create', params: { message: '?', requestedSchema: {} } });
+  await expect(engine.call('model/ask', { ...form, body })).rejects.toThrow('not sampling/createMessage');
+  expect(model.requests).toEqual([]);
+});
+
+test('the key is stored as a secret, is never shown, and can be removed', async () => {
+  expect(await engine.call('model/has-key', {})).toEqual({ hasKey: false });
+  await configure();
+  expect(await engine.call('model/has-key', {})).toEqual({ hasKey: true });
+  expect(JSON.stringify(await engine.call('settings/read', {}))).not.toContain(KEY);
+  await engine.call('model/set-key', { key: null });
+  const { sessionId, entryId } = await waiting();
+  await engine.call('model/ask', { sessionId, entryId, body });
+  expect(model.requests[0]?.headers.authorization).toBeUndefined();
+});
+
+describe('an error is explained', () => {
+  test.each([
+    [
+      { status: 401, text: `{"error":{"message":"Wrong key ${KEY}"}}` },
+      ['status 401', 'the key', '[the key]'],
+    ],
+    [{ status: 404, text: '{"error":"model not found"}' }, ['no such model', 'model not found']],
+    [{ status: 429, text: '' }, ['limits how often']],
+    [{ status: 307, headers: { location: 'https://elsewhere.example/' }, text: '' }, ['redirects']],
+    [{ text: '<html>hello</html>' }, ['not a chat completion', '<html>']],
+    [{ text: '{"choices":[]}' }, ['not a chat completion']],
+  ])('%j', async (reply, words) => {
+    await configure();
+    model.reply = () => reply;
+    const { sessionId, entryId } = await waiting();
+    const failed = await engine
+      .call('model/ask', { sessionId, entryId, body })
+      .catch((error: unknown) => error);
+    const fault = JSON.stringify(Reflect.get(Object(failed), 'fault'));
+    for (const word of words) expect(fault).toContain(word);
+    expect(fault).not.toContain(KEY);
+    expect((await engine.call('trace/marks', { sessionId }))[0]?.note).not.toContain(KEY);
+  });
+
+  test('of an address where nothing listens', async () => {
+    await configure();
+    await model.close();
+    const { sessionId, entryId } = await waiting();
+    await expect(engine.call('model/ask', { sessionId, entryId, body })).rejects.toThrow(
+      'could not be asked',
+    );
+    expect((await engine.call('trace/marks', { sessionId }))[0]?.note).toContain('no response');
+  });
+});
+
+test('another request can be made of the same question, and both are on record', async () => {
+  await configure();
+  const { sessionId, entryId } = await waiting();
+  await engine.call('model/ask', { sessionId, entryId, body });
+  model.reply = () => ({ text: completion('second') });
+  const { text } = await engine.call('model/ask', { sessionId, entryId, body: body.replace('0.10', '0.9') });
+  expect(text).toContain('second');
+  const [mark] = await engine.call('trace/marks', { sessionId });
+  expect(mark?.note.match(/Asked a language model/g)).toHaveLength(2);
+});
+
+test.each([
+  ['http://localhost:11434', 'http://localhost:11434/v1/chat/completions'],
+  ['https://a.example/', 'https://a.example/v1/chat/completions'],
+  ['https://a.example/api/v2/', 'https://a.example/api/v2/chat/completions'],
+  ['https://a.example/v1/chat/completions?v=1', 'https://a.example/v1/chat/completions?v=1'],
+])('the API of %s is %s', (base, url) => {
+  expect(completionsUrl(base)).toBe(url);
+});

@@ -1,0 +1,93 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { connect, useAttempts } from '#model/connection.ts';
+import { selectPane, useSelection } from '#model/selection.ts';
+import { useServers } from '#model/servers.ts';
+import { type SessionStatus, statusOf, useSessions } from '#model/sessions.ts';
+import { fakeEngine } from '#fixtures/page/fake-engine.ts';
+import { engine, entry, session } from '#fixtures/page/fake-tools.ts';
+import { aServer } from '#fixtures/page/samples.ts';
+import { Panes } from './panes.tsx';
+
+// The plain text area stays: the editor needs a real browser.
+vi.mock('#ui/json-editor/monaco.ts', () => {
+  throw new Error('no editor here');
+});
+
+const server = aServer({ id: 'v1' });
+const start = useSelection.getState();
+
+beforeEach(() => {
+  engine.reset();
+  engine.setTools({ entries: [entry({ name: 'echo' })] });
+  useAttempts.setState({}, true);
+  useSessions.setState({ sessions: {} });
+  useServers.setState({ servers: [server] });
+  useSelection.setState({ ...start, serverId: 'v1' });
+});
+afterEach(cleanup);
+
+const connecting = { ...session, phase: 'initializing', agreement: null } as const;
+
+/** Connects, and shows the server as its tools get listed. */
+async function connectAndList() {
+  fakeEngine({
+    'sessions/open': () => ({ outcome: 'opened', session: connecting }),
+    'catalog/tools': () => engine.tools,
+    'calls/list': () => [],
+  });
+  const paint = (status: SessionStatus) => <Panes server={server} session={status} />;
+  const { rerender } = render(paint(statusOf(connecting)));
+  await connect('v1');
+  return () => {
+    useSessions.setState({ sessions: { s1: { ...session, toolCount: 1 } } });
+    rerender(paint(statusOf({ ...session, toolCount: 1 })));
+  };
+}
+
+test('after connecting, the tools are shown with the focus in their filter', async () => {
+  const list = await connectAndList();
+  expect(useSelection.getState().pane).toBe('overview');
+  list();
+  const filter = await screen.findByRole('searchbox', { name: 'Find a tool' });
+  expect(document.activeElement).toBe(filter);
+});
+
+test('a pane that was selected while connecting stays', async () => {
+  const list = await connectAndList();
+  selectPane('overview');
+  list();
+  expect(useSelection.getState().pane).toBe('overview');
+});
+
+test('an Overview that is used while connecting stays', async () => {
+  const list = await connectAndList();
+  const user = userEvent.setup();
+  await user.click(screen.getByRole('tabpanel'));
+  list();
+  expect(useSelection.getState().pane).toBe('overview');
+});
+
+test('a pane that is selected before the engine answers stays', async () => {
+  let answer: (opened: { outcome: 'opened'; session: typeof connecting }) => void = () => {};
+  fakeEngine({
+    'sessions/open': () => new Promise((resolve) => (answer = resolve)),
+    'catalog/tools': () => engine.tools,
+    'calls/list': () => [],
+  });
+  const { rerender } = render(<Panes server={server} session={statusOf(connecting)} />);
+  const connected = connect('v1');
+  selectPane('overview');
+  answer({ outcome: 'opened', session: connecting });
+  await connected;
+  rerender(<Panes server={server} session={statusOf({ ...session, toolCount: 1 })} />);
+  expect(useSelection.getState().pane).toBe('overview');
+});
+
+test('connecting again stays in the pane', async () => {
+  useSessions.setState({ sessions: { s1: { ...session, phase: 'closed' } } });
+  const list = await connectAndList();
+  list();
+  expect(useSelection.getState().pane).toBe('overview');
+});

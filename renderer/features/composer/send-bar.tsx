@@ -1,0 +1,153 @@
+import { useMemo } from 'react';
+import {
+  changeComposition,
+  type Composition,
+  type ReadyMessage,
+  type SendOrder,
+  sendMessages,
+} from '#model/composer.ts';
+import { useCommands } from '#model/commands.ts';
+import { useNotConnectedReason } from '#model/selection.ts';
+import { isOpen, type SessionStatus } from '#model/sessions.ts';
+import { Button } from '#ui/button.tsx';
+import { Input, SelectBox } from '#ui/field.tsx';
+import { reportFault } from '#ui/toaster.tsx';
+
+const orders: readonly { readonly value: SendOrder; readonly label: string }[] = [
+  { value: 'one-at-a-time', label: 'one at a time' },
+  { value: 'at-once', label: 'at once' },
+];
+
+/** What can be sent now, each null if it cannot. */
+export interface Sending {
+  /** Sends the message in the editor. */
+  readonly sendOne: (() => void) | null;
+  readonly sendAll: (() => void) | null;
+  /** Messages with a text. */
+  readonly count: number;
+  /** Whether the session takes messages. */
+  readonly canSend: boolean;
+}
+
+/**
+ * Sends the message in the editor, or all of them in one go.
+ *
+ * @param ready checks the messages, so that those with a warning are marked so
+ */
+export function useSending(
+  session: SessionStatus,
+  { messages, selected, order, pause }: Composition,
+  ready: (ids: readonly number[]) => Promise<readonly ReadyMessage[]>,
+): Sending {
+  const canSend = isOpen(session) && session.phase !== 'connecting' && session.phase !== 'closing';
+  const several = messages.filter(({ text }) => text.trim() !== '');
+  const send = (ids: readonly number[], label: string) => {
+    const perform = async () => {
+      const prepared = await ready(ids);
+      await sendMessages(session.id, prepared, { order, pause: pauseOf(pause), label });
+    };
+    reportFault(perform());
+  };
+  const isEmpty = !several.some(({ id }) => id === selected);
+  return {
+    canSend,
+    count: several.length,
+    sendOne: canSend && !isEmpty ? () => send([selected], 'Send') : null,
+    sendAll:
+      canSend && several.length > 1
+        ? () =>
+            send(
+              several.map(({ id }) => id),
+              labelOf(several.length, order, pauseOf(pause)),
+            )
+        : null,
+  };
+}
+
+/** The buttons that send. */
+export function SendBar({
+  session,
+  composition: { order, pause },
+  isWarned,
+  sending: { sendOne, sendAll, count, canSend },
+}: {
+  readonly session: SessionStatus;
+  readonly composition: Composition;
+  /** Whether the message in the editor breaks a rule. */
+  readonly isWarned: boolean;
+  readonly sending: Sending;
+}) {
+  const reason = useNotConnectedReason('send it');
+  useCommands(
+    useMemo(
+      () => [
+        ...(sendOne === null
+          ? []
+          : [
+              {
+                id: 'composer.send',
+                title: isWarned ? 'Send the composed message anyway' : 'Send the composed message',
+                group: 'Composer' as const,
+                shortcut: 'Mod+Enter',
+                run: sendOne,
+              },
+            ]),
+        ...(sendAll === null
+          ? []
+          : [
+              {
+                id: 'composer.send-all',
+                title: 'Send all composed messages',
+                group: 'Composer' as const,
+                shortcut: 'Mod+Shift+Enter',
+                run: sendAll,
+              },
+            ]),
+      ],
+      [sendOne, sendAll, isWarned],
+    ),
+  );
+  return (
+    <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-1.5 gap-y-1 border-t border-line px-3 py-1.5">
+      <Button variant="primary" shortcut="Mod+Enter" disabled={sendOne === null} onClick={() => sendOne?.()}>
+        {isWarned ? 'Send anyway' : 'Send'}
+      </Button>
+      {count > 1 && (
+        <>
+          <Button disabled={sendAll === null} onClick={() => sendAll?.()}>
+            Send all {count}
+          </Button>
+          <SelectBox
+            aria-label="Order of the messages"
+            value={order}
+            options={orders}
+            onChange={(chosen) => changeComposition(session.serverId, { order: chosen })}
+            className="w-[124px]"
+          />
+          <span className="flex items-center gap-1.5 text-mute">
+            pause
+            <span className="w-14">
+              <Input
+                aria-label="Pause in milliseconds"
+                value={pause}
+                inputMode="numeric"
+                aria-invalid={/^\d{0,6}$/.test(pause) ? undefined : true}
+                onChange={({ target }) => changeComposition(session.serverId, { pause: target.value })}
+                className="mono"
+              />
+            </span>
+            ms
+          </span>
+        </>
+      )}
+      {!canSend && <span className="text-mute">{reason}</span>}
+    </div>
+  );
+}
+
+const pauseOf = (typed: string): number => (/^\d{1,6}$/.test(typed) ? Number(typed) : 0);
+
+const labelOf = (count: number, order: SendOrder, pause: number): string =>
+  [`Send all, ${count} messages`, order === 'at-once' && 'at once', pause > 0 && `${pause} ms apart`]
+    .filter(Boolean)
+    .join(', ');

@@ -1,0 +1,164 @@
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { UserEvent } from '@testing-library/user-event';
+import { useSelection } from '#model/selection.ts';
+import { useSessions } from '#model/sessions.ts';
+import type { Call } from '#shared/contract/calls.ts';
+import { engine, entry } from '#fixtures/page/fake-tools.ts';
+import { run, showPane } from '#fixtures/page/tools-pane.tsx';
+
+vi.mock('#ui/json-editor/monaco.ts', () => {
+  throw new Error('no editor here');
+});
+
+beforeEach(() => engine.reset());
+afterEach(cleanup);
+
+const tool = entry({ name: 'x' });
+const result = () => within(screen.getByRole('region', { name: 'Result' }));
+const history = () => within(screen.getByRole('dialog', { name: 'Calls of this tool' }));
+const text = (...texts: string[]) => ({ content: texts.map((one) => ({ type: 'text', text: one })) });
+
+/** Calls the tool, which ends with this result. */
+async function called(user: UserEvent, value: unknown, change: Partial<Call> = {}) {
+  await run(user);
+  act(() => engine.finish({ state: 'ok', ...change }, value));
+}
+
+test('earlier calls are chosen from the history, run again and edited', async () => {
+  const user = await showPane([tool]);
+  await called(user, text('first'));
+  await called(user, text('second'), { arguments: '{"n":2}' });
+  expect(await result().findByText('second')).toBeTruthy();
+  await user.click(result().getByRole('button', { name: 'Call 3, show another' }));
+  await user.click(history().getByRole('button', { name: /#2/ }));
+  expect(await result().findByText('first')).toBeTruthy();
+  await user.click(result().getByRole('button', { name: 'Run again' }));
+  expect(engine.started.at(-1)?.arguments).toBe('{}');
+  expect(result().getByText('running')).toBeTruthy();
+  await user.click(result().getByRole('button', { name: 'Call 4, show another' }));
+  await user.click(history().getByRole('button', { name: /#3/ }));
+  await user.click(result().getByRole('button', { name: 'Edit arguments' }));
+  await run(user);
+  expect(engine.started.at(-1)?.arguments).toBe('{"n":2}');
+});
+
+/** Two calls with these results, compared. */
+async function compared(one: unknown, other: unknown, change: Partial<Call> = {}) {
+  const user = await showPane([tool]);
+  await called(user, one);
+  await called(user, other, change);
+  await user.click(result().getByRole('button', { name: 'Call 3, show another' }));
+  await user.click(history().getByRole('button', { name: 'Compare call 2 with the one shown' }));
+  const comparison = within(await screen.findByRole('region', { name: 'Calls 2 and 3 compared' }));
+  await comparison.findByText(/differ/, { selector: '[role=status]' });
+  return { user, comparison };
+}
+
+const cells = (row: HTMLElement | undefined) => [...(row?.children ?? [])].map((cell) => cell.textContent);
+
+test('two calls are compared: their figures, and their results as lines of text', async () => {
+  const { user, comparison } = await compared(text('same\n<b>left</b>'), text('same\n<b>right</b>'), {
+    duration: 10_024,
+    arguments: '{"n":2}',
+  });
+  const figures = within(comparison.getByRole('table', { name: 'Figures' })).getAllByRole('row');
+  expect(cells(figures[1])).toEqual(['status', 'ok', 'ok', '']);
+  expect(cells(figures[2])).toEqual(['duration', '5.0 ms', '10.0 ms', '+5.0 ms · +100 %']);
+  expect(cells(figures[3])).toEqual(['size', '214 B', '214 B', 'same']);
+  expect(cells(figures[4])).toEqual(['arguments', '{}', '{"n":2}', 'differ']);
+  expect(comparison.getByRole('status').textContent).toBe('1 line differs');
+  // A result is text, whatever it holds.
+  const lines = comparison.getAllByRole('row').map(({ textContent }) => textContent);
+  expect(lines.slice(-2)).toEqual(['2−only left:<b>left</b>', '2+only right:<b>right</b>']);
+
+  await user.click(comparison.getByRole('radio', { name: 'Raw' }));
+  expect(await comparison.findByText(/"content"/)).toBeTruthy();
+  await user.keyboard('{Escape}');
+  expect(result().getByRole('button', { name: 'Call 3, show another' })).toBeTruthy();
+});
+
+test('blocks that are no text and structured content are compared as JSON, digit by digit', async () => {
+  const structured = (digits: string) =>
+    `{"content":[{"type":"odd","n":1}],"structuredContent":{"big":${digits}}}`;
+  const { comparison } = await compared(structured('9007199254740993'), structured('9007199254740992'));
+  expect(comparison.getByRole('status').textContent).toBe('1 line differs');
+  expect(
+    comparison.getAllByRole('row').some(({ textContent }) => textContent.includes('9007199254740993')),
+  ).toBe(true);
+  expect(comparison.getByText('structuredContent')).toBeTruthy();
+});
+
+test('a result is compared with an error', async () => {
+  const { comparison } = await compared(text('fine'), undefined, {
+    state: 'protocol-error',
+    error: { code: -32602, message: 'Unknown tool: x', data: { hint: 1 } },
+  });
+  expect(comparison.getByText('error -32602')).toBeTruthy();
+  expect(comparison.getByText('Unknown tool: x')).toBeTruthy();
+  expect(comparison.getByText('fine')).toBeTruthy();
+});
+
+test('equal results differ in no line', async () => {
+  const { comparison } = await compared(text('same'), text('same'));
+  expect(comparison.getByRole('status').textContent).toBe('No line differs');
+});
+
+/** Ends the session of the pane, and begins another one with the same server. */
+async function reconnect(): Promise<void> {
+  const { sessions } = useSessions.getState();
+  const before = sessions[engine.sessionId];
+  if (before === undefined) throw new Error('There is no session');
+  const id = `${before.id}-next`;
+  engine.sessionId = id;
+  act(() =>
+    useSessions.setState({
+      sessions: {
+        ...sessions,
+        [before.id]: { ...before, phase: 'closed', traceFile: { path: 'before.mcptrace', fault: null } },
+        [id]: { ...before, id, openedAt: before.openedAt + 60_000 },
+      },
+    }),
+  );
+  await screen.findByRole('region', { name: 'Result' });
+}
+
+test('the calls of earlier sessions stay: shown, compared and run again in the new session', async () => {
+  const user = await showPane([tool]);
+  const before = engine.sessionId;
+  await called(user, text('before'), { arguments: '{"n":1}' });
+  await reconnect();
+  expect(await result().findByText('before')).toBeTruthy();
+  expect(result().getByText('earlier session')).toBeTruthy();
+
+  await user.click(result().getByRole('button', { name: 'Run again' }));
+  expect(engine.started.at(-1)?.arguments).toBe('{"n":1}');
+  act(() => engine.finish({ state: 'ok' }, text('after')));
+  expect(await result().findByText('after')).toBeTruthy();
+  expect(result().queryByText('earlier session')).toBeNull();
+
+  await user.click(result().getByRole('button', { name: 'Call 3, show another' }));
+  const earlier = within(history().getByRole('region', { name: 'Earlier session' }));
+  expect(earlier.getByRole('heading').textContent).toMatch(/^Earlier session, connected at \d\d:\d\d:\d\d$/);
+  expect(
+    within(history().getByRole('region', { name: 'This session' })).getAllByRole('listitem'),
+  ).toHaveLength(1);
+  await user.click(earlier.getByRole('button', { name: 'Compare call 2 with the one shown' }));
+  const comparison = await screen.findByRole('region', { name: 'Calls 2 and 3 compared' });
+  await within(comparison).findByText('1 line differs');
+  await user.keyboard('{Escape}');
+
+  // A session that the engine forgets takes its calls along.
+  act(() => useSessions.setState(({ sessions: { [before]: _, ...others } }) => ({ sessions: others })));
+  await user.click(result().getByRole('button', { name: 'Call 3, show another' }));
+  expect(history().getAllByRole('listitem')).toHaveLength(1);
+});
+
+test('the rows of a call of an earlier session are shown in its trace file', async () => {
+  const user = await showPane([tool]);
+  await called(user, text('before'));
+  await reconnect();
+  await user.click(await result().findByRole('button', { name: 'Show the request in the trace' }));
+  await waitFor(() => expect(useSelection.getState().traceRow['before.mcptrace']).toBe(6));
+  useSelection.setState({ openedId: null });
+});

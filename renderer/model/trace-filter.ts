@@ -1,0 +1,191 @@
+import { call, on } from '#bridge';
+import type { TraceViewName } from '#shared/contract/trace.ts';
+import { parseFilter } from '#shared/trace/filter/index.ts';
+import { RowWindow, type RowWindowParts } from './row-window.ts';
+
+/** Milliseconds without a keystroke before a filter is started. */
+const DEBOUNCE_MS = 150;
+
+interface FilterSwitchParts {
+  readonly sessionId: string;
+  /** The list on screen is about to change. */
+  readonly onLeave: () => void;
+  /** The filter changed, or has scanned more rows. */
+  readonly onProgress: () => void;
+  /** Rows arrived that the user is waiting for. */
+  readonly onAwaited: () => void;
+  readonly onError: (error: unknown) => void;
+  /** Takes what ends a filter, which the user does not wait for. */
+  readonly onEnding: (ending: Promise<void>) => void;
+}
+
+/**
+ * The filter as the user types it. Starts it after a pause, and ends the previous one; a filter that starts too late is
+ * ended unseen.
+ */
+export class FilterSwitch {
+  readonly #parts: FilterSwitchParts;
+  #text = '';
+  #viewName: TraceViewName = 'messages';
+  #current: RunningFilter | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Incremented by every change, to ignore late responses. */
+  #turn = 0;
+
+  constructor(parts: FilterSwitchParts) {
+    this.#parts = parts;
+  }
+
+  /** What the user typed; `current` follows it. */
+  get text(): string {
+    return this.#text;
+  }
+
+  /** Every row, or one row per call. */
+  get viewName(): TraceViewName {
+    return this.#viewName;
+  }
+
+  get current(): RunningFilter | null {
+    return this.#current;
+  }
+
+  set(text: string, viewName: TraceViewName): void {
+    const isTyped = text !== this.#text;
+    if (!isTyped && viewName === this.#viewName) return;
+    this.#text = text;
+    this.#viewName = viewName;
+    this.#turn++;
+    clearTimeout(this.#timer);
+    if (this.#showsAll) this.#switchTo(null);
+    // An invalid filter leaves the rows as they are.
+    else if (!parseFilter(text).ok) return;
+    else if (isTyped && text !== '') this.#timer = setTimeout(() => void this.#start(), DEBOUNCE_MS);
+    else void this.#start();
+  }
+
+  /** Starts the filter again after a failure. */
+  retry(): void {
+    const isValid = parseFilter(this.#text).ok;
+    if (!this.#showsAll && isValid && this.#current === null) void this.#start();
+  }
+
+  close(): void {
+    this.#turn++;
+    clearTimeout(this.#timer);
+    this.#end(this.#current);
+  }
+
+  /** Every row is shown, which needs no filter. */
+  get #showsAll(): boolean {
+    return this.#text.trim() === '' && this.#viewName === 'messages';
+  }
+
+  async #start(): Promise<void> {
+    const turn = ++this.#turn;
+    const { sessionId, onProgress, onAwaited } = this.#parts;
+    try {
+      const filter = await RunningFilter.start(
+        sessionId,
+        { text: this.#text, view: this.#viewName },
+        { onChange: onProgress, onAwaited },
+      );
+      if (turn === this.#turn) this.#switchTo(filter);
+      else this.#end(filter);
+    } catch (error) {
+      if (turn === this.#turn) this.#parts.onError(error);
+    }
+  }
+
+  #switchTo(next: RunningFilter | null): void {
+    this.#parts.onLeave();
+    this.#end(this.#current);
+    this.#current = next;
+    this.#parts.onProgress();
+  }
+
+  #end(filter: RunningFilter | null): void {
+    if (filter !== null) this.#parts.onEnding(filter.close());
+  }
+}
+
+export interface FilterProgress {
+  readonly matches: number;
+  /** Rows scanned so far. */
+  readonly scanned: number;
+  /** It has caught up with the trace. */
+  readonly isDone: boolean;
+}
+
+type FilterListener = Pick<RowWindowParts, 'onChange' | 'onAwaited'>;
+
+/** A filter that runs in the engine, and the window of its matches. */
+class RunningFilter {
+  readonly id: string;
+  /** The text it was started with. */
+  readonly text: string;
+  readonly window: RowWindow;
+  readonly #sessionId: string;
+  readonly #stopListening: () => void;
+  #progress: FilterProgress = { matches: 0, scanned: 0, isDone: false };
+
+  /** Starts a filter. Its first progress may arrive before the response with its id. */
+  static async start(
+    sessionId: string,
+    what: { readonly text: string; readonly view: TraceViewName },
+    listener: FilterListener,
+  ): Promise<RunningFilter> {
+    const { onChange } = listener;
+    const early = new Map<string, FilterProgress>();
+    let filter: RunningFilter | undefined;
+    const stopListening = on('trace/filtered', ({ filterId, matches, scanned, done }) => {
+      const progress = { matches, scanned, isDone: done };
+      if (filter === undefined) early.set(filterId, progress);
+      else if (filterId === filter.id) filter.#advance(progress, onChange);
+    });
+    try {
+      const { filterId } = await call('trace/filter', { sessionId, ...what });
+      filter = new RunningFilter(sessionId, { id: filterId, text: what.text }, listener, stopListening);
+      const progress = early.get(filterId);
+      if (progress) filter.#advance(progress, onChange);
+      return filter;
+    } catch (error) {
+      stopListening();
+      throw error;
+    }
+  }
+
+  private constructor(
+    sessionId: string,
+    { id, text }: { readonly id: string; readonly text: string },
+    listener: FilterListener,
+    stopListening: () => void,
+  ) {
+    this.id = id;
+    this.text = text;
+    this.#sessionId = sessionId;
+    this.#stopListening = stopListening;
+    this.window = new RowWindow({
+      read: (from, count) => call('trace/rows', { sessionId, filterId: id, from, count }),
+      ...listener,
+      onNextFrame: (run) => void requestAnimationFrame(() => run()),
+    });
+  }
+
+  get progress(): FilterProgress {
+    return this.#progress;
+  }
+
+  /** Ends the filter here and in the engine. */
+  async close(): Promise<void> {
+    this.#stopListening();
+    this.window.close();
+    await call('trace/end-filter', { sessionId: this.#sessionId, filterId: this.id });
+  }
+
+  #advance(progress: FilterProgress, onChange: () => void): void {
+    this.#progress = progress;
+    this.window.grow(progress.matches);
+    onChange();
+  }
+}

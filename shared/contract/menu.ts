@@ -1,0 +1,16 @@
+import { z } from 'zod';
+
+/** The menus of the desktop window that the page's commands are in, in their order; the other menus are the system's. */
+export const menuNames = ['File', 'Session', 'Pane', 'Trace', 'Go'] as const;
+
+/** A command of the page, as the native menus show it. */
+export const menuCommandSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  menu: z.enum(menuNames),
+  /** The part of the menu; parts are apart from each other. */
+  part: z.string(),
+  /** As on keys, such as `Mod+K`; the page handles it, the menu shows it. */
+  shortcut: z.string().exactOptional(),
+});
+export type MenuCommand = z.infer<typeof menuCommandSchema>;

@@ -224,10 +224,11 @@ export class StdioTransport implements Transport {
   async #spawn(): Promise<{ readonly child: PipedProcess; readonly file: string }> {
     const { args, cwd, environment } = this.#target;
     try {
-      const file = await this.#fileToRun();
+      const { start } = this.#target;
+      const file = start ? this.#target.command : await this.#fileToRun();
       // Some errors are events, others are thrown at once, such as for arguments that are too long.
       const child: PipedProcess =
-        this.#target.start?.(this.#target) ??
+        start?.(this.#target) ??
         crossSpawn(file, [...args], {
           cwd,
           env: environment,

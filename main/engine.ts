@@ -31,6 +31,7 @@ import { beginLibrary } from './trace/library/handlers.ts';
 import { openedHandlers } from '#trace/opened/handlers.ts';
 import { Traces } from '#trace/traces.ts';
 import { dispatcher, EventQueue } from './dispatch.ts';
+import { authorizationHandlers } from '#authorization/handlers.ts';
 import type { Engine, NamedServer, Platform } from './platform.ts';
 
 /** Builds the parts of the engine and joins their contract handlers. */
@@ -180,6 +181,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       (sessionId) => traces.opened.recordedOf(sessionId),
     ),
     ...composerHandlers((sessionId) => sessions.get(sessionId)),
+    ...authorizationHandlers(),
     ...model.handlers,
     ...savedCallsHandlers({ ...testing, replaceFile: writeFileAtomically }),
     ...negativeInputsHandlers(testing),

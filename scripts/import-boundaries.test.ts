@@ -15,6 +15,7 @@ const targets = {
   trace: '#trace/x.ts',
   checks: '#checks/x.ts',
   testing: '#testing/x.ts',
+  authorization: '#authorization/x.ts',
   config: '#config/x.ts',
   engine: '#engine/engine.ts',
   platform: '#engine/platform.ts',
@@ -72,6 +73,10 @@ const parts: Record<string, { readonly file: string; readonly may: readonly Targ
   checks: { file: 'main/checks/probe.ts', may: [...onNode, 'checks', 'trace'] },
   session: { file: 'main/session/probe.ts', may: [...onNode, 'session', 'trace', 'transports'] },
   testing: { file: 'main/testing/probe.ts', may: [...onNode, 'testing'] },
+  authorization: {
+    file: 'main/authorization/probe.ts',
+    may: [...onNode, 'authorization', 'transports'],
+  },
   'a test of main': {
     file: 'main/transports/probe.test.ts',
     may: [
@@ -81,6 +86,7 @@ const parts: Record<string, { readonly file: string; readonly may: readonly Targ
       'checks',
       'trace',
       'testing',
+      'authorization',
       'config',
       'engine',
       'platform',
@@ -89,7 +95,17 @@ const parts: Record<string, { readonly file: string; readonly may: readonly Targ
   },
   engine: {
     file: 'main/engine.ts',
-    may: [...onNode, 'platform', 'transports', 'trace', 'checks', 'session', 'testing', 'config'],
+    may: [
+      ...onNode,
+      'platform',
+      'transports',
+      'trace',
+      'checks',
+      'session',
+      'testing',
+      'authorization',
+      'config',
+    ],
   },
   'trace worker': { file: 'main/trace-worker.ts', may: [...onNode, 'trace', 'checks', 'session'] },
   'web host': {

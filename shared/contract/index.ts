@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { appArea } from './app.ts';
 import { approvalsArea } from './approvals.ts';
+import { authorizationArea } from './authorization.ts';
 import { callsArea } from './calls.ts';
 import { catalogArea } from './catalog.ts';
 import { checksArea } from './checks.ts';
@@ -26,6 +27,7 @@ import { tracesArea } from './traces.ts';
 export const commands = {
   ...appArea.commands,
   ...approvalsArea.commands,
+  ...authorizationArea.commands,
   ...serversArea.commands,
   ...sessionsArea.commands,
   ...catalogArea.commands,
@@ -49,6 +51,7 @@ export const commands = {
 export const events = {
   ...appArea.events,
   ...approvalsArea.events,
+  ...authorizationArea.events,
   ...serversArea.events,
   ...sessionsArea.events,
   ...catalogArea.events,
@@ -78,6 +81,7 @@ export type Payload<N extends EventName> = z.infer<(typeof events)[N]>;
 
 /** Areas whose results and events are derived from messages of a server. */
 type ServerArea =
+  | 'authorization'
   | 'sessions'
   | 'catalog'
   | 'calls'
@@ -90,6 +94,7 @@ type ServerArea =
 /** Commands of these areas whose results have no text of a server, or only text read from the record. */
 type WithoutServerData =
   | 'sessions/open'
+  | 'authorization/reveal'
   | 'sessions/ping'
   | 'sessions/send'
   | 'sessions/notify-roots'
@@ -103,7 +108,11 @@ type WithoutServerData =
   | 'calls/result'
   | 'tasks/result';
 
-type EventsWithoutServerData = 'sessions/switches-changed' | 'sessions/forgotten' | 'catalog/changed';
+type EventsWithoutServerData =
+  | 'authorization/credentials-changed'
+  | 'sessions/switches-changed'
+  | 'sessions/forgotten'
+  | 'catalog/changed';
 
 type HandlerResult<N extends CommandName> = N extends WithoutServerData
   ? Result<N>

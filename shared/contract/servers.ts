@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineArea } from './area.ts';
+import { authorizationSettingsSchema } from './authorization.ts';
 import { inboxRuleSchema } from './inbox.ts';
 
 /** An environment variable of the server's process. The page gets a secret value only by `servers/reveal`. */
@@ -59,6 +60,8 @@ export const httpSettingsSchema = z.object({
   tls: tlsSettingsSchema,
   /** `environment`: as HTTP_PROXY, HTTPS_PROXY and NO_PROXY say. */
   proxy: z.enum(['environment', 'none']),
+  /** How to authorize; as `defaultAuthorization` says if left out. */
+  authorization: authorizationSettingsSchema.exactOptional(),
 });
 export type HttpSettings = z.infer<typeof httpSettingsSchema>;
 

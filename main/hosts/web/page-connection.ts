@@ -14,6 +14,8 @@ import { isObject } from '#shared/protocol/jsonrpc.ts';
 /** The fields that identify the subject of an event. A slow page needs only the last event per subject. */
 const subjectFields: { readonly [N in EventName]: readonly Extract<keyof Payload<N>, string>[] } = {
   'approvals/changed': [],
+  'authorization/changed': ['id'],
+  'authorization/credentials-changed': ['serverId'],
   'servers/changed': [],
   'sessions/changed': ['id'],
   'sessions/forgotten': ['sessionId'],

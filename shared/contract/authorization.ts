@@ -1,0 +1,358 @@
+import { z } from 'zod';
+import { findingSeveritySchema } from '../trace/row.ts';
+import { defineArea } from './area.ts';
+import { faultSchema } from './fault.ts';
+
+/** The steps of an authorization flow. A flow has some of them, in this order, and some again after `use-token`. */
+export const stepNames = [
+  /** The response of the MCP server that demands authorization (RFC 6750 section 3). */
+  'challenge',
+  /** Protected resource metadata (RFC 9728). */
+  'resource-metadata',
+  /** Metadata of the authorization server (RFC 8414, OpenID Connect Discovery). */
+  'server-metadata',
+  /** The client's own metadata document, fetched and checked if it is hosted. */
+  'client-metadata',
+  /** Dynamic client registration (RFC 7591). */
+  'registration',
+  /** Opened in the browser (OAuth 2.1 section 4.1.1). */
+  'authorization-request',
+  /** The redirect back to the client. */
+  'callback',
+  /** Sign-in at the identity provider, and its assertion for the authorization server (enterprise-managed authorization). */
+  'sign-in',
+  'assertion',
+  'token',
+  /** The request to the MCP server, with the token. */
+  'use-token',
+  /** An authorization with more scopes, after a 403. */
+  'step-up',
+  'refresh',
+  'revoke',
+  'introspect',
+] as const;
+export type StepName = (typeof stepNames)[number];
+
+/** Who an exchange is with. */
+export const authorizationParties = [
+  'client',
+  'mcp-server',
+  'authorization-server',
+  'identity-provider',
+  'browser',
+] as const;
+export type AuthorizationParty = (typeof authorizationParties)[number];
+
+/** One parameter of a query, a form or a JSON body. */
+export const parameterSchema = z.object({
+  name: z.string(),
+  /** Null for a secret that the page does not know; sent back as null, it stays as it is. */
+  value: z.string().nullable(),
+  /** The first 6 hex digits of the SHA-256 of a secret, by which equal ones are recognized; null if it is none. */
+  fingerprint: z.string().nullable(),
+  /** Whether it is sent. */
+  isOn: z.boolean(),
+  /** Why it has this value, such as `from the challenge`; empty if it goes without saying. */
+  note: z.string(),
+  /** Row of the trace that it comes from; null if from none. */
+  row: z.number().int().nullable(),
+});
+export type AuthorizationParameter = z.infer<typeof parameterSchema>;
+
+/** A request of a step, which the user may edit before it is sent. */
+export const stepRequestSchema = z.object({
+  method: z.string(),
+  /** Without the query. */
+  url: z.string(),
+  /** Who sends it: we, or the browser, which gets the whole URL. */
+  sentBy: z.enum(['client', 'browser']),
+  query: z.array(parameterSchema),
+  headers: z.array(parameterSchema),
+  /** How `body` is written; `none` without one. */
+  bodyKind: z.enum(['none', 'form', 'json']),
+  /** Fields of a form; the members of a JSON object, their values as JSON. */
+  body: z.array(parameterSchema),
+});
+export type StepRequest = z.infer<typeof stepRequestSchema>;
+
+export const stepResponseSchema = z.object({
+  status: z.number().int(),
+  headers: z.array(z.tuple([z.string(), z.string()])),
+  /** With secrets replaced, at most `MAX_BODY` characters. Untrusted. */
+  body: z.string(),
+});
+export type StepResponse = z.infer<typeof stepResponseSchema>;
+
+/** Limit of characters of a body in a step; the trace has all. */
+export const MAX_BODY = 65_536;
+
+/** What is wrong with a response, in the words of the table of rules. */
+export const authorizationFindingSchema = z.object({
+  /** Stable name of the rule, such as `issuer-differs`. */
+  rule: z.string(),
+  severity: findingSeveritySchema,
+  /** One sentence. May quote untrusted text. */
+  text: z.string(),
+  /** The requirement, such as `RFC 8414 3.3`. */
+  source: z.string(),
+  expected: z.string().nullable(),
+  received: z.string().nullable(),
+  /** Row of the exchange that shows it; null if none does. */
+  row: z.number().int().nullable(),
+  /** What oauth4webapi says about the same response: accepted, or its message; null if it was not asked. */
+  library: z.string().nullable(),
+});
+export type AuthorizationFinding = z.infer<typeof authorizationFindingSchema>;
+
+/** `planned`: comes later. `stopped`: waits for the user to send it. `waiting`: for the browser, or for a choice. */
+export const stepStates = [
+  'planned',
+  'stopped',
+  'running',
+  'waiting',
+  'done',
+  'failed',
+  'skipped',
+  'taken-back',
+] as const;
+
+export const stepSchema = z.object({
+  /** Counts the steps of a flow from 1, in the order in which they came up. */
+  id: z.number().int(),
+  /** The step before it; null for the first. Two steps after the same one are branches. */
+  after: z.number().int().nullable(),
+  /** Number of the branch, from 0 for the first. */
+  branch: z.number().int(),
+  name: z.enum(stepNames),
+  /** What distinguishes it from other steps of its name, such as `second URL tried`; empty if nothing does. */
+  label: z.string(),
+  state: z.enum(stepStates),
+  /** From whom to whom. */
+  parties: z.array(z.enum(authorizationParties)),
+  /** The request as it will be sent, or was sent; null if the step has none. */
+  request: stepRequestSchema.nullable(),
+  response: stepResponseSchema.nullable(),
+  /** Row of the exchange in the trace; null if it has none. */
+  row: z.number().int().nullable(),
+  /** Milliseconds since the Unix epoch; null before it begins. */
+  startedAt: z.number().nullable(),
+  /** Microseconds; null until it has ended. */
+  duration: z.number().nullable(),
+  /** What came of it, in one sentence; empty until it has ended. */
+  outcome: z.string(),
+  /** The rule that decided it, and where that rule stands. */
+  decidedBy: z.object({ text: z.string(), source: z.string() }).nullable(),
+  /** What was not done, and why not. */
+  alternatives: z.array(z.object({ label: z.string(), why: z.string() })),
+  findings: z.array(authorizationFindingSchema),
+  /** A wrong value that was chosen from the menu, such as `verifier-wrong`; null for a correct request. */
+  wrongValue: z.string().nullable(),
+  /** Whether the server accepted the wrong value; null if there was none, or before the response. */
+  isWrongAccepted: z.boolean().nullable(),
+});
+export type AuthorizationStep = z.infer<typeof stepSchema>;
+
+export const flowModes = ['automatic', 'stepped'] as const;
+export const grantKinds = [
+  'authorization-code',
+  'client-credentials',
+  'enterprise',
+  'workload-identity',
+] as const;
+export const registrationChoices = ['auto', 'pre-registered', 'metadata-document', 'dynamic'] as const;
+export const clientAuthMethods = [
+  'auto',
+  'none',
+  'client_secret_basic',
+  'client_secret_post',
+  'private_key_jwt',
+] as const;
+
+/** How to authorize at a server. A secret is null from the engine, and from the page to keep the stored one. */
+export const authorizationSettingsSchema = z.object({
+  /** `off`: a 401 is a fault, as for a client that cannot authorize. */
+  mode: z.enum(['off', ...flowModes]),
+  grant: z.enum(grantKinds),
+  registration: z.enum(registrationChoices),
+  clientId: z.string().nullable(),
+  clientSecret: z.object({ isSet: z.boolean(), value: z.string().nullable() }),
+  /** A private key for `private_key_jwt`, as PEM (PKCS #8) or JWK. */
+  privateKey: z.object({ isSet: z.boolean(), value: z.string().nullable() }),
+  authMethod: z.enum(clientAuthMethods),
+  /** URL of the hosted client ID metadata document. */
+  metadataDocument: z.string().nullable(),
+  /** Initial access token of dynamic registration (RFC 7591 section 3). */
+  initialAccessToken: z.object({ isSet: z.boolean(), value: z.string().nullable() }),
+  /** Null for those that the server asks for. */
+  scopes: z.string().nullable(),
+  /** Further parameters of the authorization request. */
+  extra: z.array(z.object({ name: z.string(), value: z.string() })),
+  redirect: z.object({
+    host: z.enum(['127.0.0.1', 'localhost', '[::1]']),
+    /** Null for a free one. */
+    port: z.number().int().min(1).max(65_535).nullable(),
+    path: z.string().startsWith('/'),
+  }),
+  dpop: z.boolean(),
+  /** The identity provider of the enterprise grant: its issuer, and our client there. */
+  identityProvider: z.object({ issuer: z.string(), clientId: z.string() }).nullable(),
+});
+export type AuthorizationSettings = z.infer<typeof authorizationSettingsSchema>;
+
+const noSecret = { isSet: false, value: null };
+
+export const defaultAuthorization: AuthorizationSettings = {
+  mode: 'automatic',
+  grant: 'authorization-code',
+  registration: 'auto',
+  clientId: null,
+  clientSecret: noSecret,
+  privateKey: noSecret,
+  authMethod: 'auto',
+  metadataDocument: null,
+  initialAccessToken: noSecret,
+  scopes: null,
+  extra: [],
+  redirect: { host: '127.0.0.1', port: null, path: '/callback' },
+  dpop: false,
+  identityProvider: null,
+};
+
+/** `stopped`: before a step. `waiting`: for the browser, or for a choice of the user. */
+export const flowStates = ['running', 'stopped', 'waiting', 'done', 'failed', 'cancelled'] as const;
+
+/** One authorization flow, from the challenge on. Texts of servers in it are untrusted. */
+export const flowSchema = z.object({
+  id: z.string(),
+  sessionId: z.string(),
+  serverId: z.string(),
+  /** Counts the flows of a session from 1. */
+  number: z.number().int(),
+  mode: z.enum(flowModes),
+  grant: z.enum(grantKinds),
+  registration: z.enum(registrationChoices),
+  /** The revision whose rules apply. */
+  revision: z.string(),
+  state: z.enum(flowStates),
+  /** The step that is stopped, runs or waits; null when the flow has ended. */
+  currentStep: z.number().int().nullable(),
+  steps: z.array(stepSchema),
+  /** The authorization servers to choose from, if it waits for that. */
+  issuers: z.array(z.string()),
+  /** The URL for the browser while it waits for the callback; the page opens it only on a click. */
+  browserUrl: z.string().nullable(),
+  fault: faultSchema.nullable(),
+});
+export type AuthorizationFlow = z.infer<typeof flowSchema>;
+
+/** An access token, and the refresh token that came with it, without either. */
+export const tokenGenerationSchema = z.object({
+  /** Counts from 1. */
+  number: z.number().int(),
+  accessFingerprint: z.string(),
+  refreshFingerprint: z.string().nullable(),
+  tokenType: z.string(),
+  scope: z.string().nullable(),
+  /** Milliseconds since the Unix epoch. */
+  receivedAt: z.number(),
+  expiresAt: z.number().nullable(),
+  /** Row of the token response; null if it is of an earlier session. */
+  row: z.number().int().nullable(),
+  state: z.enum(['in-use', 'replaced', 'revoked', 'expired']),
+  /** The claims of a JWT, as JSON; null for an opaque token. Untrusted. */
+  claims: z.string().nullable(),
+  /** Whether the signature was verified with a key of the issuer; `unverified` with the reason. */
+  signature: z.object({ state: z.enum(['verified', 'wrong', 'unverified', 'none']), detail: z.string() }),
+});
+export type TokenGeneration = z.infer<typeof tokenGenerationSchema>;
+
+/** What is stored for one server, issuer and client. */
+export const storedCredentialsSchema = z.object({
+  id: z.string(),
+  serverId: z.string(),
+  issuer: z.string(),
+  clientId: z.string(),
+  /** How the client was registered. */
+  registration: z.enum(['pre-registered', 'metadata-document', 'dynamic']),
+  hasClientSecret: z.boolean(),
+  resource: z.string(),
+  /** The newest last. */
+  generations: z.array(tokenGenerationSchema),
+  /** Whether it survives a restart of the app. */
+  isPersistent: z.boolean(),
+});
+export type StoredCredentials = z.infer<typeof storedCredentialsSchema>;
+
+const ofSession = z.object({ sessionId: z.string() });
+const ofFlow = z.object({ flowId: z.string() });
+const ofCredentials = z.object({ credentialsId: z.string() });
+
+export const authorizationArea = defineArea({
+  commands: {
+    /** The flows of a session, in their order; of a recorded one too. */
+    'authorization/flows': { params: ofSession, result: z.array(flowSchema) },
+    /** Begins a flow. Without an open session of the server it opens one that only authorizes. */
+    'authorization/begin': {
+      params: z.object({
+        serverId: z.string(),
+        mode: z.enum(flowModes),
+        /** Null for the negotiated one, or the newest. */
+        revision: z.string().nullable(),
+        /** Overrides the settings of the server, for this flow only. */
+        settings: authorizationSettingsSchema.partial(),
+      }),
+      result: flowSchema,
+    },
+    /** Sends the step that is stopped, with these changes, and stops before the next. */
+    'authorization/send': {
+      params: ofFlow.extend({ request: stepRequestSchema.nullable(), wrongValue: z.string().nullable() }),
+      result: z.null(),
+    },
+    /** Runs to the end without stopping. */
+    'authorization/run': { params: ofFlow, result: z.null() },
+    /** Takes the last step back: the flow stops before it again. */
+    'authorization/back': { params: ofFlow, result: z.null() },
+    /** Goes on without the step that is stopped. */
+    'authorization/skip': { params: ofFlow, result: z.null() },
+    /** Stops before this step again, in a branch of its own. */
+    'authorization/fork': { params: ofFlow.extend({ stepId: z.number().int() }), result: z.null() },
+    'authorization/cancel': { params: ofFlow, result: z.null() },
+    /** Takes the URL that the browser was redirected to. */
+    'authorization/callback': { params: ofFlow.extend({ url: z.string() }), result: z.null() },
+    /** Chooses one of several authorization servers. */
+    'authorization/choose': { params: ofFlow.extend({ issuer: z.string() }), result: z.null() },
+    /** Opens the URL of the authorization request in the system's browser. */
+    'authorization/open-browser': { params: ofFlow, result: z.null() },
+    /** Tries every URL that metadata could have, and says what each answered. */
+    'authorization/scan': { params: ofFlow, result: z.null() },
+    /** What is stored for a server; for all of them without one. */
+    'authorization/credentials': {
+      params: z.object({ serverId: z.string().nullable() }),
+      result: z.array(storedCredentialsSchema),
+    },
+    'authorization/forget': { params: ofCredentials, result: z.null() },
+    /** These are steps of a flow of their own. */
+    'authorization/refresh': { params: ofCredentials.extend({ sessionId: z.string() }), result: flowSchema },
+    'authorization/revoke': { params: ofCredentials.extend({ sessionId: z.string() }), result: flowSchema },
+    'authorization/introspect': {
+      params: ofCredentials.extend({ sessionId: z.string() }),
+      result: flowSchema,
+    },
+    /** Treats the access token as expired. */
+    'authorization/expire': { params: ofCredentials, result: z.null() },
+    /** Uses tokens of the user in place of the stored ones. */
+    'authorization/replace': {
+      params: ofCredentials.extend({ accessToken: z.string().min(1), refreshToken: z.string().nullable() }),
+      result: z.null(),
+    },
+    /** A secret of a step for the user's eyes, such as its verifier; of the running app only. */
+    'authorization/reveal': {
+      params: ofFlow.extend({ stepId: z.number().int(), name: z.string() }),
+      result: z.object({ value: z.string().nullable() }),
+    },
+  },
+  events: {
+    'authorization/changed': flowSchema,
+    'authorization/credentials-changed': z.object({ serverId: z.string() }),
+  },
+});

@@ -1,0 +1,34 @@
+import type { HeaderLines } from '#shared/trace/record.ts';
+
+/** A request as it goes out, order and case of its headers kept. */
+export interface RawRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: HeaderLines;
+  readonly body: Buffer | null;
+}
+
+/** A response as it came in. Nothing of it has been judged. */
+export interface RawResponse {
+  /** The URL of the request. Redirects are not followed, so it is the URL of the response too. */
+  readonly url: URL;
+  readonly status: number;
+  readonly headers: HeaderLines;
+  /** At most `MAX_RESPONSE` bytes. */
+  readonly body: Buffer;
+  /** Whether the body was longer. */
+  readonly isCut: boolean;
+  /** Row of the exchange in the trace. */
+  readonly row: number;
+  /** Microseconds from the request to the end of the body. */
+  readonly duration: number;
+}
+
+/** Limit of bytes read of the body of a response. */
+export const MAX_RESPONSE = 1 << 20;
+
+/** Limit of milliseconds for one exchange. */
+export const EXCHANGE_LIMIT = 30_000;
+
+/** Sends one request over the recorded connection. @throws FaultError if there is no response */
+export type SendRequest = (request: RawRequest) => Promise<RawResponse>;

@@ -1,0 +1,33 @@
+import type { HeaderLines } from '#shared/trace/record.ts';
+import type { RawRequest } from './exchange.ts';
+
+export type Parameters = readonly (readonly [name: string, value: string])[];
+
+/** A POST of form parameters to an endpoint of an authorization server, before it is encoded. */
+export interface FormRequest {
+  readonly method: 'POST';
+  readonly url: URL;
+  /** Without `Content-Type` and `Content-Length`. */
+  readonly headers: HeaderLines;
+  readonly parameters: Parameters;
+}
+
+/** The parameters as `application/x-www-form-urlencoded`, in their order. */
+export const encodeForm = (parameters: Parameters): string =>
+  new URLSearchParams(parameters.map(([name, value]): [string, string] => [name, value])).toString();
+
+/** The request as it goes out. */
+export function formRequestToSend({ method, url, headers, parameters }: FormRequest): RawRequest {
+  const body = Buffer.from(encodeForm(parameters));
+  return {
+    method,
+    url,
+    headers: [
+      ['Accept', 'application/json'],
+      ['Content-Type', 'application/x-www-form-urlencoded'],
+      ...headers,
+      ['Content-Length', String(body.length)],
+    ],
+    body,
+  };
+}

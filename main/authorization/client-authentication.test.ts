@@ -86,7 +86,6 @@ test('none names the client in the body', async () => {
   expect(sent.headers).toEqual([
     ['Accept', 'application/json'],
     ['Content-Type', 'application/x-www-form-urlencoded'],
-    ['Content-Length', '42'],
   ]);
 });
 

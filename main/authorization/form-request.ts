@@ -7,7 +7,7 @@ export type Parameters = readonly (readonly [name: string, value: string])[];
 export interface FormRequest {
   readonly method: 'POST';
   readonly url: URL;
-  /** Without `Content-Type` and `Content-Length`. */
+  /** Without `Content-Type`. */
   readonly headers: HeaderLines;
   readonly parameters: Parameters;
 }
@@ -16,9 +16,8 @@ export interface FormRequest {
 export const encodeForm = (parameters: Parameters): string =>
   new URLSearchParams(parameters.map(([name, value]): [string, string] => [name, value])).toString();
 
-/** The request as it goes out. */
+/** The request as it goes out; the connection adds `Host` and `Content-Length`. */
 export function formRequestToSend({ method, url, headers, parameters }: FormRequest): RawRequest {
-  const body = Buffer.from(encodeForm(parameters));
   return {
     method,
     url,
@@ -26,8 +25,7 @@ export function formRequestToSend({ method, url, headers, parameters }: FormRequ
       ['Accept', 'application/json'],
       ['Content-Type', 'application/x-www-form-urlencoded'],
       ...headers,
-      ['Content-Length', String(body.length)],
     ],
-    body,
+    body: Buffer.from(encodeForm(parameters)),
   };
 }

@@ -181,7 +181,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       (sessionId) => traces.opened.recordedOf(sessionId),
     ),
     ...composerHandlers((sessionId) => sessions.get(sessionId)),
-    ...authorizationHandlers(),
+    ...authorizationHandlers((sessionId) => traces.opened.recordedOf(sessionId)),
     ...model.handlers,
     ...savedCallsHandlers({ ...testing, replaceFile: writeFileAtomically }),
     ...negativeInputsHandlers(testing),

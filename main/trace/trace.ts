@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { AuthorizationFlow, AuthorizationStep } from '#shared/contract/authorization.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Evidence } from '#shared/contract/sessions.ts';
 import type { PhaseName, TraceHeader, TraceRecord } from '#shared/trace/record.ts';
@@ -14,6 +15,7 @@ import { Recorder } from './recorder/recorder.ts';
 import { redactTexts } from './recorder/credentials.ts';
 import type { Redactor } from './recorder/redaction.ts';
 import { type Added, RowIndex } from './rows/row-index.ts';
+import { withRecords } from './authorization-record.ts';
 import { TraceWriter } from './trace-writer.ts';
 
 /** Milliseconds between two records that tie the monotonic clock to the wall clock. */
@@ -127,6 +129,25 @@ export class Trace implements ReadableTrace {
   /** Records which client switches are on from now. */
   switches(on: readonly string[]): void {
     this.#append(this.#recorder.switches(on));
+  }
+
+  /**
+   * Records that a step of an authorization flow has ended, or the flow.
+   * @param what in one line
+   * @param steps those that changed since the last record of this flow
+   */
+  authorization(
+    what: string,
+    { steps: _, ...flow }: AuthorizationFlow,
+    steps: readonly AuthorizationStep[],
+  ): void {
+    const { columns } = this.index;
+    const change = {
+      what,
+      flow: withRecords(flow, columns),
+      steps: steps.map((step) => withRecords(step, columns)),
+    };
+    this.#append(this.#recorder.authorization(change));
   }
 
   /** Its file was renamed. */

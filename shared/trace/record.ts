@@ -246,6 +246,21 @@ const switchesRecordSchema = z.object({
   on: z.array(z.string()),
 });
 
+/**
+ * A step of an authorization flow has ended, or the flow itself. `flow` and `steps` have the shapes of the contract
+ * (shared/contract/authorization.ts), without secrets, as the flow was then; where those name a row, `of` is the `seq` of its record.
+ */
+const authorizationRecordSchema = z.object({
+  seq,
+  at,
+  kind: z.literal('authorization'),
+  /** What happened, in one line. */
+  what: z.string(),
+  flow: z.record(z.string(), z.unknown()),
+  /** The steps that changed since the last record of this flow. */
+  steps: z.array(z.record(z.string(), z.unknown())),
+});
+
 const stderrRecordSchema = z.object({ seq, at, kind: z.literal('stderr'), ...bytes });
 
 /** What happened to the server's process. Environment variables appear by name only. */
@@ -324,6 +339,7 @@ export const traceRecordSchema = z.discriminatedUnion('kind', [
   processRecordSchema,
   phaseRecordSchema,
   switchesRecordSchema,
+  authorizationRecordSchema,
   markRecordSchema,
   anchorRecordSchema,
 ]);
@@ -331,6 +347,7 @@ export const traceRecordSchema = z.discriminatedUnion('kind', [
 export type TraceRecord = z.infer<typeof traceRecordSchema>;
 export type ProcessRecord = z.infer<typeof processRecordSchema>;
 export type ProcessChange = ProcessRecord['change'];
+export type AuthorizationRecord = z.infer<typeof authorizationRecordSchema>;
 export type MarkRecord = z.infer<typeof markRecordSchema>;
 export type PhaseRecord = z.infer<typeof phaseRecordSchema>;
 export type HttpRequestRecord = z.infer<typeof httpRequestRecordSchema>;

@@ -29,6 +29,8 @@ export const rowKinds = [
   'switches',
   /** The rest of a batch, beyond the messages that have rows of their own. */
   'held-back',
+  /** A step of an authorization flow has ended. */
+  'authorization',
 ] as const;
 export type RowKind = (typeof rowKinds)[number];
 

@@ -31,10 +31,11 @@ const mayBeOwnTasks: ReadonlySet<string> = new Set(['sampling/createMessage', 'e
 /** The requests that we sent in a recorded session, and how each ended. */
 export class RecordedRequests {
   readonly trace: ReadableTrace;
-  /** Rows of phases, of changes of the process, and of client switches, in order. */
+  /** Rows of phases, of changes of the process, and of client switches, and of steps of authorization, in order. */
   readonly phases: number[] = [];
   readonly processes: number[] = [];
   readonly switches: number[] = [];
+  readonly authorizations: number[] = [];
   /** Rows of requests and notifications about tasks, of both sides, and of requests of the server that may be tasks. */
   readonly tasks: number[] = [];
   readonly mayBeOwnTasks: number[] = [];
@@ -65,6 +66,9 @@ export class RecordedRequests {
           break;
         case 'switches':
           this.switches.push(row);
+          break;
+        case 'authorization':
+          this.authorizations.push(row);
           break;
         case 'request':
           if (columns.direction(row) === 'out') this.#addRequest(row);

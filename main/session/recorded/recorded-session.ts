@@ -20,6 +20,7 @@ import { readRecord } from '#trace/view/row-reader.ts';
 import { recordedAgreement } from './recorded-agreement.ts';
 import { RecordedCalls, recordedCallId } from './recorded-calls.ts';
 import { recordedInbox } from './recorded-inbox.ts';
+import { recordedFlows } from './recorded-authorization.ts';
 import { recordedList } from './recorded-catalog.ts';
 import { recordedHttp } from './recorded-http.ts';
 import { RecordedRequests } from './recorded-requests.ts';
@@ -41,6 +42,7 @@ export function recordedHandlers(sessionId: string, trace: TraceFromFile): Recor
     'tasks/resumable': () => session.redacted({ sessionId, tasks: [] }),
     'tasks/result': async ({ taskId }) => ({ text: await (await session.tasks()).result(taskId) }),
     'inbox/list': async () => (await session.inbox()).map((entry) => session.redacted(entry)),
+    'authorization/flows': async () => (await session.flows()).map((flow) => session.redacted(flow)),
     // Subscriptions end with their session.
     'subscriptions/list': () => [],
   };
@@ -98,6 +100,11 @@ class RecordedSession {
       callIdOf: recordedCallId,
       isModern: agreement?.era === 'modern',
     });
+  }
+
+  async flows() {
+    await this.#derive();
+    return recordedFlows(this.#id, this.#requests);
   }
 
   result(callId: string, from: number) {

@@ -15,6 +15,7 @@ export const recordedCommands = [
   'tasks/resumable',
   'tasks/result',
   'inbox/list',
+  'authorization/flows',
   'subscriptions/list',
 ] as const satisfies readonly CommandName[];
 export type RecordedCommand = (typeof recordedCommands)[number];
@@ -45,6 +46,7 @@ export function forwardingRecorded(
     'tasks/resumable': to('tasks/resumable'),
     'tasks/result': to('tasks/result'),
     'inbox/list': to('inbox/list'),
+    'authorization/flows': to('authorization/flows'),
     'subscriptions/list': to('subscriptions/list'),
   };
 }

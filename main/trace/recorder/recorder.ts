@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { isJson } from '#shared/json/tokens.ts';
 import { isDistinct } from '#shared/secret-names.ts';
 import type {
+  AuthorizationRecord,
   HeaderLines,
   PhaseName,
   PhaseRecord,
@@ -17,9 +18,13 @@ import {
   redactProse,
   redactAndLearnUrl,
   headerRules,
+  redactTexts,
 } from './credentials.ts';
 import { JSON_START, JsonPlaces } from './json-places.ts';
 import { PieceRedactor, type Redactor } from './redaction.ts';
+
+/** What changed in an authorization flow, as its record has it. */
+export type AuthorizationChange = Pick<AuthorizationRecord, 'what' | 'flow' | 'steps'>;
 
 type Bytes = Extract<WireEvent, Piece>;
 type MessageBytes = Extract<WireEvent, { kind: 'message-bytes' }>;
@@ -121,6 +126,16 @@ export class Recorder {
   /** The client switches that are on from now. */
   switches(on: readonly string[]): TraceRecord {
     return { seq: this.#seq++, at: now(), kind: 'switches', on: [...on] };
+  }
+
+  /** A step of an authorization flow has ended, or the flow. Secrets that are known are replaced. */
+  authorization({ what, flow, steps }: AuthorizationChange): TraceRecord {
+    return {
+      seq: this.#seq++,
+      at: now(),
+      kind: 'authorization',
+      ...redactTexts(this.#redactor, { what, flow, steps: [...steps] }),
+    };
   }
 
   /** Marks a record, or removes its mark. */

@@ -198,9 +198,10 @@ export class RowIndex {
         if (record.kind === 'phase') this.#notePhase(row);
         return { recorded: [], changedFrom };
       }
+      case 'authorization':
       case 'switches': {
         const row = this.#addRow(record, place, 0);
-        this.columns.setKind(row, 'switches');
+        this.columns.setKind(row, record.kind);
         return { recorded: [], changedFrom: row };
       }
       case 'mark':

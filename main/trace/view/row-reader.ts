@@ -189,6 +189,8 @@ function summaryOf(record: TraceRecord, row: RowFacts): string {
       return record.reason === undefined ? record.phase : `${record.phase}: ${record.reason}`;
     case 'switches':
       return record.on.length === 0 ? 'client switches off' : `client switches: ${record.on.join(', ')}`;
+    case 'authorization':
+      return record.what;
     case 'http-connected':
     case 'http-response':
     case 'http-end':

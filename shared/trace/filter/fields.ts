@@ -53,6 +53,7 @@ const kindHints = {
   process: 'what happened to the process',
   phase: 'where the session is',
   switches: 'client switches turned on or off',
+  authorization: 'step of an authorization flow',
   'held-back': 'rest of a batch too large to be listed',
 } satisfies Record<RowKind, string>;
 

@@ -51,6 +51,12 @@ test('a match of a pattern of the user is replaced in every external text of a r
     trace.add({ kind: 'phase', phase: 'failed', reason: HOST });
     trace.add({ kind: 'mark', of: 0, note: HOST });
     trace.add({ kind: 'switches', on: [HOST] });
+    trace.add({
+      kind: 'authorization',
+      what: HOST,
+      flow: { fault: { what: HOST } },
+      steps: [{ names: [HOST] }],
+    });
     for (const format of ['mcptrace', 'har'] as const) {
       const exported = await trace.export(format, withPatterns('[a-z]+\\.acme\\.test'));
       expect(exported.text).not.toContain(HOST);

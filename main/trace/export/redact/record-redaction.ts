@@ -1,3 +1,4 @@
+import { withTexts } from '#trace/authorization-record.ts';
 import { isJson } from '#shared/json/tokens.ts';
 import type {
   Certificate,
@@ -87,6 +88,13 @@ export class RecordRedaction {
         return record.note === null ? record : { ...record, note: text(record.note) };
       case 'switches':
         return { ...record, on: record.on.map(text) };
+      case 'authorization':
+        return {
+          ...record,
+          what: text(record.what),
+          flow: withTexts(record.flow, text),
+          steps: record.steps.map((step) => withTexts(step, text)),
+        };
       case 'anchor':
         return record;
     }

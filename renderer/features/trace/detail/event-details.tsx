@@ -25,9 +25,9 @@ interface EventFact {
   readonly value: string | readonly string[];
 }
 
-/** What happened to the process, the session or its switches. */
+/** What happened to the process, the session, its switches or its authorization. */
 function eventFacts({ row, process, phase }: RowDetail): EventFact[] {
-  if (row.kind === 'switches') return [{ label: 'what', value: row.summary }];
+  if (row.kind === 'switches' || row.kind === 'authorization') return [{ label: 'what', value: row.summary }];
   if (phase !== null) {
     const reason = phase.reason === null ? [] : [{ label: 'reason', value: phase.reason }];
     return [{ label: 'phase', value: phase.phase }, ...reason];

@@ -154,6 +154,7 @@ const ownTabs: Readonly<Record<RowKind, readonly [TabId, ...TabId[]]>> = {
   process: ['details'],
   phase: ['details'],
   switches: ['details'],
+  authorization: ['details'],
   'held-back': ['raw', 'hex'],
 };
 

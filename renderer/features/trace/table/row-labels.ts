@@ -94,6 +94,7 @@ export const kindLabels: Readonly<Record<RowKind, Label>> = {
   process: { text: 'process', tone: 'mute' },
   phase: { text: 'phase', tone: 'mute' },
   switches: { text: 'switches', tone: 'warn' },
+  authorization: { text: 'authorization', tone: 'mute' },
   'held-back': { text: 'not listed', tone: 'warn', hint: 'The rest of a batch too large to be listed' },
 };
 

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { CredentialStore } from '#authorization/credentials.ts';
 import { type Cipher, secretsFile } from './secrets-file.ts';
 
 /** A real cipher whose key lives as long as the test. `stale` asks for re-encryption as a rotated key does. */
@@ -74,4 +75,55 @@ test('a damaged file is said and not overwritten', async () => {
   await expect(store.set('token', 'hunter2')).rejects.toThrow('is damaged');
   await expect(store.get('token')).rejects.toThrow('is damaged');
   expect(await readFile(path, 'utf8')).toBe('{"version":1,"values":');
+});
+
+test('stored credentials survive a restart except rows of the trace, and no part of them is readable on disk', async () => {
+  const [path, key] = [await emptyPath(), randomBytes(32)];
+  const before = new CredentialStore(secretsFile(path, cipherWith(key)), () => {});
+  const { id } = await before.saveClient({
+    serverId: 'server',
+    serverUrl: 'https://mcp.example/mcp',
+    issuer: 'https://as.example',
+    clientId: 'client',
+    registration: 'dynamic',
+    clientSecret: 'planted-client-secret',
+    secretExpiresAt: null,
+    authMethod: null,
+    redirectUri: null,
+    management: { uri: 'https://as.example/register/1', accessToken: 'planted-management-token' },
+    resource: 'https://mcp.example/mcp',
+    requestedScope: null,
+    endpoints: {
+      token: 'https://as.example/token',
+      revocation: null,
+      introspection: null,
+      jwks: null,
+      authMethods: null,
+    },
+  });
+  const tokens = {
+    accessToken: 'planted-access-token',
+    refreshToken: 'planted-refresh-token',
+    idToken: null,
+    tokenType: 'Bearer',
+    scope: null,
+    receivedAt: 0,
+    expiresAt: null,
+  };
+  const saved = await before.saveTokens(id, {
+    tokens,
+    signature: { state: 'none', detail: '' },
+    row: 7,
+    dpopThumbprint: null,
+  });
+  expect(await before.list('server')).toMatchObject([{ generations: [{ row: 7 }] }]);
+  expect(await readFile(path, 'utf8')).not.toMatch(/planted|example/);
+  const after = new CredentialStore(secretsFile(path, cipherWith(key)), () => {});
+  expect(await after.get(id)).toEqual(saved);
+  expect(await after.list('server')).toMatchObject([
+    { id, isPersistent: true, generations: [{ number: 1, state: 'in-use', row: null }] },
+  ]);
+  await after.forget(id);
+  expect(await readFile(path, 'utf8')).not.toContain(id);
+  expect(await before.list(null)).toEqual([]);
 });

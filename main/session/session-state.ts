@@ -214,8 +214,8 @@ export class SessionState {
     return this.trace.redacted(value) as Redacted<T>;
   }
 
-  /** The text of the message in a row. */
-  messageText(row: number): Promise<string> {
+  /** The text of the message in a row, secrets replaced. */
+  recordedText(row: number): Promise<string> {
     return readMessageText(this.trace, row);
   }
 

@@ -382,7 +382,7 @@ export class Session {
       this.#state.enter('closing', null);
       // Requests of the server that still wait get a cancellation.
       this.features.inbox.cancelAll();
-      await withTimeout(DELIVERY_TIMEOUT, this.#peer.delivered());
+      await withTimeout(DELIVERY_TIMEOUT, this.#peer.responsesSent());
     }
     await this.#connection.transport.close();
     this.#finish(true, 'Disconnected.', null);

@@ -95,7 +95,10 @@ export class Trace implements ReadableTrace {
     return this.#append(record, 'bytes' in event ? event.bytes : EMPTY);
   }
 
-  /** Keeps another value out of the trace. @param kind what it is, such as `header:X-Api-Key` */
+  /**
+   * Replaces another value from now on: always in its own place, and elsewhere if it can be told from ordinary text.
+   * @param kind what it is, such as `header:X-Api-Key`
+   */
   markSecret(kind: string, value: string): void {
     this.#options.redactor.mark(kind, value);
   }
@@ -163,11 +166,11 @@ export class Trace implements ReadableTrace {
     await this.file.close();
   }
 
-  /** Keeps the index if reading the file would derive the same: not if secrets were replaced in it. */
+  /** Keeps the index if reading the file would derive the same: not if secrets were replaced in contents. */
   async #keepIndex(): Promise<void> {
     await this.file.flush();
     const { path, size: length } = this.file;
-    if (length < WORTH_KEEPING || this.#fault !== null || this.#recorder.hasReplaced) return;
+    if (length < WORTH_KEEPING || this.#fault !== null || this.#recorder.hasReplacedContent) return;
     const state = {
       rows: this.index.state,
       findings: this.findings.state,

@@ -94,8 +94,9 @@ export interface Outgoing {
 /** A unit being sent. */
 export interface Sending {
   /**
-   * Resolves when no response can come any more on this path: with null if all went well, else with the fault.
-   * Null if responses do not depend on it, as on stdio. A message that gets no response was then received.
+   * Null on stdio, where nothing is known. Over HTTP, resolves with the fault if the exchange that carries the unit
+   * failed, and with null once it succeeded: the server has then accepted a message that needs no response. Over HTTP+SSE
+   * it stays pending while an accepted request waits for its response on the stream.
    */
   readonly finished: Promise<Fault | null> | null;
   /** Closes the stream that would carry the response (MCP 2026-07-28 cancellation, Streamable HTTP). */
@@ -104,7 +105,10 @@ export interface Sending {
 
 /** Carries units of bytes to a server and back. Knows nothing of what they mean. */
 export interface Transport {
-  /** Connects. Rejects with a `FaultError`. */
+  /**
+   * Makes it ready to send: starts the process on stdio; over HTTP it reads certificate files, and the first unit
+   * connects. Rejects with a `FaultError`.
+   */
   open(): Promise<void>;
   /** Timestamps, writes and reports one unit, in the order that suits the transport. The sink has been called when this returns. */
   send(unit: Outgoing): Sending;

@@ -69,7 +69,7 @@ interface Called {
   readonly params: string | null;
 }
 
-/** The requests of the user in one session, in order: tool calls, and any other method. */
+/** The calls of one session, in order: of tools, and of any other method that was started as a call. */
 export class Calls {
   readonly #options: CallsOptions;
   readonly #calls = new Map<string, KnownCall>();
@@ -211,11 +211,11 @@ export class Calls {
     this.#get(callId).cancel(reason);
   }
 
-  /** The `result` of the response as written, from a character offset on; null if there is none. */
+  /** The `result` of the response as written but for secrets, from a character offset on; null if there is none. */
   async result(callId: string, from: number): Promise<{ text: string | null; truncated: boolean }> {
     const { result } = this.#get(callId);
     const text =
-      result === null ? null : memberText(await this.#options.state.messageText(result.row), result.path);
+      result === null ? null : memberText(await this.#options.state.recordedText(result.row), result.path);
     if (text === null) return { text: null, truncated: false };
     const end = from + MAX_RESULT_LENGTH;
     return { text: text.slice(from, end), truncated: text.length > end };

@@ -10,8 +10,8 @@ import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { memberText, elementTexts } from '#shared/json/members.ts';
 import { messageTextOf } from '#trace/units/read-unit.ts';
 
-/** Limit of rounds of one request; a server that requires more input never ends. */
-const MAX_ROUNDS = 20;
+/** Limit of rounds after the first; a server that requires more input never ends. */
+const MAX_FURTHER_ROUNDS = 20;
 
 /** Requests whose result may require more input (MCP 2026-07-28 multi-round-trip requests). */
 const mayAskForInput: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
@@ -93,7 +93,7 @@ export class Conversation {
       if (!this.#wantsInput(result)) return outcome;
       this.#watcher.onIntermediateResponse(recorded);
       const { row } = recorded;
-      if (round > MAX_ROUNDS) return { type: 'failed', fault: tooManyRounds(this.#method), row };
+      if (round > MAX_FURTHER_ROUNDS) return { type: 'failed', fault: tooManyRounds(this.#method), row };
       const text = messageTextOf(recorded);
       const inputs = await this.#gather(text, row, callId);
       if (this.#isCancelled || inputs.type === 'withdrawn') return { type: 'cancelled' };
@@ -136,7 +136,7 @@ function nextParams(params: string | null, responses: string, state: string | nu
 
 const tooManyRounds = (method: string): Fault => ({
   code: 'too-many-rounds',
-  what: `The server asked for input ${MAX_ROUNDS + 1} times for one ${method}, so it was given up.`,
+  what: `The server asked for input ${MAX_FURTHER_ROUNDS + 1} times for one ${method}, so it was given up.`,
   why: 'It does not accept the answers, or does not recognise its own state.',
   next: 'Compare the requestState and the inputResponses of the rounds in the trace.',
 });

@@ -44,7 +44,7 @@ export interface PendingRequest {
 /** A notification that was sent. */
 interface SentNotification {
   readonly row: number;
-  /** Settles once the server has received it. Null if the transport cannot know. */
+  /** As `Sending.finished`: null on stdio; over HTTP with null once the server has accepted it, else with the fault. */
   readonly finished: Sending['finished'];
 }
 
@@ -190,8 +190,8 @@ export class Peer {
     return { row: recorded.row, finished: sending.finished };
   }
 
-  /** Resolves once the server has received every response sent so far. */
-  async delivered(): Promise<void> {
+  /** Resolves when no response is still being sent over HTTP, whether accepted or not; at once on stdio. */
+  async responsesSent(): Promise<void> {
     await Promise.all(this.#delivering);
   }
 

@@ -178,7 +178,7 @@ export class Tasks {
     const { owner } = this.#get(taskId);
     const location = this.#known.resultOf(owner, taskId) ?? (await this.#fetchResult(taskId));
     if (location === null || location.path === null) return { text: null };
-    return { text: memberText(await this.#context.state.messageText(location.row), location.path) };
+    return { text: memberText(await this.#context.state.recordedText(location.row), location.path) };
   }
 
   /** Handles requests that create a task of ours or are about one; returns false if not handled. */

@@ -37,16 +37,19 @@ export class Recorder {
   readonly #begun = new Map<number, number>();
   readonly #headerSecrets = new ServerHeaderSecrets();
   #seq = 0;
-  #hasReplaced = false;
+  #hasReplacedContent = false;
 
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
     this.#pieces = new PieceRedactor(redactor);
   }
 
-  /** Whether recorded bytes differ from those on the wire, so that rows derived from the file may differ. */
-  get hasReplaced(): boolean {
-    return this.#hasReplaced;
+  /**
+   * Whether a secret was replaced in the content of a unit, body, event or line of stderr, so that rows derived from the
+   * file may differ. Those in headers, URLs and commands do not count.
+   */
+  get hasReplacedContent(): boolean {
+    return this.#hasReplacedContent;
   }
 
   /** The record of a transport's event. */
@@ -224,7 +227,7 @@ export class Recorder {
   }
 
   #written(bytes: Buffer, piece: Piece) {
-    this.#hasReplaced ||= bytes !== piece.bytes && !bytes.equals(piece.bytes);
+    this.#hasReplacedContent ||= bytes !== piece.bytes && !bytes.equals(piece.bytes);
     return written(bytes, piece);
   }
 

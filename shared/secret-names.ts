@@ -14,9 +14,9 @@ export const holdsSecret = (name: string, value: string): boolean =>
 /** Parameters of a URL that carry credentials (OAuth and what APIs commonly use), in small letters only. */
 const credentialParameters: ReadonlySet<string> = new Set(
   (
-    'accesstoken refreshtoken idtoken token authtoken sessiontoken jwt code codeverifier clientsecret ' +
-    'clientassertion assertion apikey xapikey key secret password passwd pwd sig signature xamzsignature ' +
-    'xamzsecuritytoken xgoogsignature'
+    'accesstoken refreshtoken idtoken idtokenhint subjecttoken actortoken registrationaccesstoken token authtoken ' +
+    'sessiontoken jwt code devicecode codeverifier clientsecret clientassertion assertion apikey xapikey key ' +
+    'secret password passwd pwd sig signature xamzsignature xamzsecuritytoken xgoogsignature'
   ).split(' '),
 );
 

@@ -1,3 +1,4 @@
+import { partsOfBody } from '#shared/body-secrets.ts';
 import { isDistinct, isLong } from '#shared/secret-names.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
 import { decodedUrlPart, partsOfUrl, USER_INFO } from '#shared/url-secrets.ts';
@@ -50,6 +51,28 @@ export function redactAndLearnProse(redactor: Redactor, text: string): string {
 /** The same for a text of unknown origin. Learns nothing; otherwise its author could have ordinary words replaced. */
 export const redactProse = (redactor: Redactor, text: string): string => write(redactor, proseParts(text));
 
+/**
+ * Redacts a body that is not a message: the credentials of OAuth in a form or in JSON. Learns those of our own
+ * requests.
+ */
+export function redactBody(redactor: Redactor, text: string, isOurs: boolean): string {
+  const parts = partsOfBody(text, isOurs);
+  if (isOurs) {
+    for (const part of parts) {
+      if (typeof part === 'string') continue;
+      for (const value of [part.value, part.written].filter(isDistinct))
+        redactor.learn(`body:${part.name}`, value);
+    }
+  }
+  return parts
+    .map((part) => {
+      if (typeof part === 'string') return part;
+      const placeholder = redactor.placeholder(`body:${part.name}`, part.value);
+      return part.needsQuotes ? `"${placeholder}"` : placeholder;
+    })
+    .join('');
+}
+
 function proseParts(text: string): Parts {
   const parts: (string | Secret)[] = [];
   let from = 0;
@@ -80,6 +103,8 @@ const URL_IN_TEXT = /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>`]+/gi;
 export const headerRules: ReadonlyMap<string, (value: string) => Parts> = new Map([
   ['authorization', (value) => credentialParts('header:Authorization', value)],
   ['proxy-authorization', (value) => credentialParts('header:Proxy-Authorization', value)],
+  // Each request has another, so none is looked for elsewhere (RFC 9449 section 4).
+  ['dpop', (value) => [{ kind: 'header:DPoP', value, repeatedAs: [] }]],
   ['cookie', (value) => cookieParts('header:Cookie', value)],
   ['set-cookie', setCookieParts],
   ['location', urlParts],
@@ -116,10 +141,15 @@ function credentialParts(kind: string, value: string): Parts {
   return [value.slice(0, value.length - rest.length), { kind, value: rest, repeatedAs }];
 }
 
-/** The secrets in Basic credentials (RFC 7617): user and password together, and the password alone. */
+/**
+ * The secrets in Basic credentials (RFC 7617): user and password together, and the password alone, which OAuth encodes as in a form
+ * (RFC 6749 section 2.3.1).
+ */
 function userAndPassword(base64: string): string[] {
   const both = Buffer.from(base64, 'base64').toString();
-  return [both, both.slice(both.indexOf(':') + 1)];
+  const password = both.slice(both.indexOf(':') + 1);
+  const meant = decodedUrlPart(password);
+  return meant === password ? [both, password] : [both, password, meant];
 }
 
 /** `Cookie` (RFC 6265 section 4.2): the names stay readable. */

@@ -13,6 +13,7 @@ import type {
 import { bothClocks, now, type Piece, type WireEvent } from '#transports/transport.ts';
 import {
   redactAndLearnHeaders,
+  redactBody,
   redactHeaders,
   redactUrl,
   redactProse,
@@ -27,6 +28,7 @@ import { PieceRedactor, type Redactor } from './redaction.ts';
 export type AuthorizationChange = Pick<AuthorizationRecord, 'what' | 'flow' | 'steps'>;
 
 type Bytes = Extract<WireEvent, Piece>;
+type BodyBytes = Extract<WireEvent, { kind: 'body-bytes' }>;
 type MessageBytes = Extract<WireEvent, { kind: 'message-bytes' }>;
 
 /** Makes the records of a session: numbered in order, with secrets replaced. */
@@ -177,7 +179,7 @@ export class Recorder {
       }
       case 'body-bytes': {
         const { exchange, direction } = event;
-        return { seq, at, kind: 'http-body', exchange, direction, ...this.#bytes(event) };
+        return { seq, at, kind: 'http-body', exchange, direction, ...this.#body(event) };
       }
       case 'sse-bytes': {
         const { exchange, id, retry } = event;
@@ -208,7 +210,7 @@ export class Recorder {
       kind: 'chunk',
       of,
       ...(sse && { sse: this.#sse(sse) }),
-      ...this.#bytes(event),
+      ...(event.kind === 'body-bytes' ? this.#body(event) : this.#bytes(event)),
     };
   }
 
@@ -220,6 +222,15 @@ export class Recorder {
 
   #bytes(piece: Piece) {
     return this.#written(this.#pieces.redact(piece.unit, piece.bytes, piece.more), piece);
+  }
+
+  /** What is secret because of its name is replaced first, and what is known to be secret after that. */
+  #body(piece: BodyBytes) {
+    if (!isUtf8(piece.bytes)) return this.#bytes(piece);
+    const text = piece.bytes.toString();
+    const redacted = redactBody(this.#redactor, text, piece.direction === 'out');
+    const bytes = redacted === text ? piece.bytes : Buffer.from(redacted);
+    return this.#written(this.#pieces.redact(piece.unit, bytes, piece.more), piece);
   }
 
   #url(piece: Piece) {

@@ -10,6 +10,8 @@ import type {
 } from '#shared/trace/record.ts';
 import type { RowIndex } from '#trace/rows/row-index.ts';
 import type { Redaction } from './redaction.ts';
+import type { Span } from './spans.ts';
+import { bodySpans } from './text-rules.ts';
 import { UnitRedaction, type Written } from './unit-redaction.ts';
 
 type RecordOf<K extends TraceRecord['kind']> = Extract<TraceRecord, { kind: K }>;
@@ -165,8 +167,8 @@ export class RecordRedaction {
   }
 
   #begin(record: RecordOf<'unit' | 'http-body' | 'stderr' | 'sse'>, row: number | null): Written {
-    const lines = this.#redaction.isOn ? this.#redaction.keyLines.of(record.seq) : [];
-    const unit = new UnitRedaction(this.#redaction, isJsonUnit(this.#index, row, record), row ?? 0, lines);
+    const also = this.#redaction.isOn ? [...this.#redaction.keyLines.of(record.seq), ...inBody(record)] : [];
+    const unit = new UnitRedaction(this.#redaction, isJsonUnit(this.#index, row, record), row ?? 0, also);
     if (record.more) this.#growing.set(record.seq, unit);
     return replaced(record, unit.push(record, record.more === true));
   }
@@ -227,6 +229,12 @@ export function prepare(
 /** Both members, so that one in the record is removed when the other is set. */
 const replaced = (before: Written, { text, base64 }: Written): Written =>
   text === before.text && base64 === before.base64 ? {} : { text, base64 };
+
+/** What is secret in a body because of its name. A longer one is found by the other rules only. */
+const inBody = (record: RecordOf<'unit' | 'http-body' | 'stderr' | 'sse'>): Span[] =>
+  record.kind !== 'http-body' || record.text === undefined || record.more
+    ? []
+    : bodySpans(record.text, record.direction === 'out');
 
 /** Whether a whole unit is JSON and must remain so. */
 function isJsonUnit({ columns }: RowIndex, row: number | null, first: Written): boolean {

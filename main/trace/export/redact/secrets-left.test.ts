@@ -56,6 +56,16 @@ const spawned =
       change: { what: 'spawn', command: 'node', args, cwd: '/', env: ['KEY'], pid: 1 },
     });
   };
+const body =
+  (direction: 'in' | 'out', make: (value: string) => string): Plant =>
+  (trace, value) => {
+    exchangeWith('http://127.0.0.1/token', [])(trace, value);
+    const text = make(value);
+    const exchange = trace.index.columns.count;
+    trace.add({ kind: 'http-body', exchange, direction, text, size: Buffer.byteLength(text) });
+  };
+const formField = (name: string): Plant =>
+  body('out', (value) => new URLSearchParams({ grant_type: 'x', [name]: value, scope: 'a b' }).toString());
 const member =
   (make: (value: string) => object): Plant =>
   (trace, value) =>
@@ -76,6 +86,32 @@ const tellingPlaces: Readonly<Record<string, Plant>> = {
   location: response((value) => ['Location', `/next?access_token=${encodeURIComponent(value)}#x`]),
   'user info of an address': address((value) => `http://me:${value}@127.0.0.1/mcp`),
   'parameter of an address': address((value) => `http://127.0.0.1/mcp?a=1&api_key=${value}&b=2`),
+  'proof of possession': request((value) => ['DPoP', value]),
+  'authorization code in an address': address((value) => `http://127.0.0.1/callback?state=a&code=${value}`),
+  'authorization code in location': response((value) => [
+    'Location',
+    `/cb?code=${encodeURIComponent(value)}&iss=x`,
+  ]),
+  ...Object.fromEntries(
+    (
+      'code code_verifier client_secret client_assertion assertion subject_token actor_token refresh_token token ' +
+      'password'
+    )
+      .split(' ')
+      .map((name) => [`${name} of a form`, formField(name)]),
+  ),
+  ...Object.fromEntries(
+    'access_token refresh_token id_token client_secret registration_access_token assertion'
+      .split(' ')
+      .map((name) => [
+        `${name} of a response`,
+        body('in', (value) => JSON.stringify({ a: 1, [name]: value })),
+      ]),
+  ),
+  'token response as a form': body(
+    'in',
+    (value) => `access_token=${encodeURIComponent(value)}&token_type=bearer`,
+  ),
   'parameter whose name is encoded': address((value) => `http://127.0.0.1/mcp?access%5Ftoken=${value}`),
   'fragment of an address': address((value) => `http://127.0.0.1/cb#id_token=${value}`),
   'member access_token': member((value) => ({ access_token: value, expires_in: 5 })),

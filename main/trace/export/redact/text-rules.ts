@@ -1,3 +1,4 @@
+import { partsOfBody } from '#shared/body-secrets.ts';
 import { isDistinct } from '#shared/secret-names.ts';
 import { type Parts, urlParts } from '#trace/recorder/credentials.ts';
 import { isUserAndPassword, secretLabel, USER_OPTION } from './names.ts';
@@ -32,6 +33,24 @@ export function spansOfParts(parts: Parts, from = 0): Span[] {
       const { kind, value, repeatedAs } = part;
       spans.push({ start, end, kind: kind.replace(':', ' '), value, learned: [value, ...repeatedAs] });
     }
+    start = end;
+  }
+  return spans;
+}
+
+/** The credentials of OAuth in a body that is not a message. */
+export function bodySpans(text: string, isOurs: boolean): Span[] {
+  const spans: Span[] = [];
+  let start = 0;
+  for (const part of partsOfBody(text, isOurs)) {
+    if (typeof part === 'string') {
+      start += part.length;
+      continue;
+    }
+    const { name, written, value, needsQuotes } = part;
+    const end = start + written.length;
+    const learned = [value, written];
+    spans.push({ start, end, kind: `body ${name}`, value, learned, ...(needsQuotes && { quoted: true }) });
     start = end;
   }
   return spans;

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useLayoutEffect } from 'react';
 import type { Server } from '#shared/contract/servers.ts';
 import type { SessionStatus } from '#model/sessions.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
@@ -162,9 +162,9 @@ export function appCommands({
   ];
 }
 
-/** Runs commands by their keys, wherever the focus is. */
+/** Runs commands by their keys, wherever the focus is, from the moment when the window is shown. */
 export function useCommandKeys(): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKeyDown = (press: KeyboardEvent) => {
       if (press.defaultPrevented || press.repeat) return;
       const command = currentCommands().find(

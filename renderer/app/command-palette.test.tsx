@@ -1,5 +1,6 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
+import { useLayoutEffect } from 'react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { entry } from '#fixtures/page/fake-tools.ts';
@@ -132,5 +133,16 @@ test('keys run a command from wherever the focus is', async () => {
   const user = userEvent.setup();
   await user.click(screen.getByLabelText('Elsewhere'));
   await user.keyboard('{Control>}f{/Control}');
+  expect(document.activeElement).toBe(screen.getByLabelText('Filter'));
+});
+
+test('keys run a command from the moment when the window is drawn', () => {
+  function PressedAtOnce() {
+    useLayoutEffect(() => {
+      dispatchEvent(new KeyboardEvent('keydown', { key: 'f', ctrlKey: true, cancelable: true }));
+    }, []);
+    return <Window />;
+  }
+  render(<PressedAtOnce />);
   expect(document.activeElement).toBe(screen.getByLabelText('Filter'));
 });

@@ -69,6 +69,14 @@ test('an Overview that is used while connecting stays', async () => {
   expect(useSelection.getState().pane).toBe('overview');
 });
 
+test('an Overview whose tab is clicked while connecting stays', async () => {
+  const list = await connectAndList();
+  const user = userEvent.setup();
+  await user.click(screen.getByRole('tab', { name: 'Overview' }));
+  list();
+  expect(useSelection.getState().pane).toBe('overview');
+});
+
 test('a pane that is selected before the engine answers stays', async () => {
   let answer: (opened: { outcome: 'opened'; session: typeof connecting }) => void = () => {};
   fakeEngine({

@@ -112,8 +112,9 @@ export function Panes({
   }, [isAwaited, hasTools]);
   useEffect(() => {
     if (!isAwaited) return;
+    // A press on the tab of the pane on screen selects nothing, but the user wants that pane.
     const stopInPane = ({ target }: Event) => {
-      if (target instanceof Element && target.closest('[role=tabpanel]')) stopAwaitingTools();
+      if (target instanceof Element && target.closest('[role=tabpanel], [role=tablist]')) stopAwaitingTools();
     };
     const events = ['pointerdown', 'keydown'];
     for (const name of events) document.addEventListener(name, stopInPane, true);

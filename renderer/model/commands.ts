@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useLayoutEffect } from 'react';
 import { changeSettings, useSettings } from './settings.ts';
 
 /** Groups of the palette, in order. */
@@ -82,7 +82,8 @@ export function setShortcut(id: string, keys: string | null | undefined): Promis
  * render.
  */
 export function useCommands(commands: readonly Command[]): void {
-  useEffect(() => {
+  // Not an effect that runs after the paint: a key pressed at once would be lost.
+  useLayoutEffect(() => {
     const owner = Symbol();
     registered.set(owner, commands);
     notify();

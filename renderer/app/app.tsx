@@ -16,6 +16,7 @@ import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { Toaster, reportFault } from '#ui/toaster.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
+import { loadOverview } from './panes.tsx';
 import { Shell } from './shell.tsx';
 
 let started: Promise<void> | undefined;
@@ -80,6 +81,8 @@ async function start(): Promise<void> {
   else if (first && first.id === info.initialServerId) awaitTools(first.id);
   const openedId = before === null ? info.initialTraceId : before.openedId;
   if (openedId !== null && openedId in useTraces.getState().opened) selectOpened(openedId);
+  // A failure is retried and reported when the Overview is shown.
+  if (first) await loadOverview().catch(() => undefined);
 }
 
 const screens = {

@@ -1,6 +1,5 @@
 import { Unplug } from 'lucide-react';
 import { type ComponentType, lazy, type ReactNode, Suspense, useCallback, useEffect } from 'react';
-import { OverviewPane } from '#features/overview/overview-pane.tsx';
 import {
   maximize,
   type PaneName,
@@ -20,6 +19,7 @@ import { ShowResource } from '#ui/content/show-resource.ts';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { MaximizeButton } from '#ui/maximize-button.tsx';
+import { preloadable } from '#ui/preloadable.tsx';
 import { TabPanel, Tabs } from '#ui/tabs.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 
@@ -95,6 +95,13 @@ const paneTable: Readonly<Record<PaneName, Pane>> = {
 };
 
 export const panes = paneNames.map((id) => ({ id, ...paneTable[id] }));
+
+const { Component: OverviewPane, load } = preloadable(
+  async () => (await import('#features/overview/overview-pane.tsx')).OverviewPane,
+);
+
+/** Loads the Overview of a server. Await it before a server is shown first, so that nothing flashes. */
+export const loadOverview = load;
 
 /** The panes of a server, one tab each. */
 export function Panes({

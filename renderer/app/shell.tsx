@@ -20,7 +20,7 @@ import { Split, SplitHandle, SplitPanel, StackedSplit } from '#ui/split.tsx';
 import { appCommands, useCommandKeys } from './app-commands.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Header } from './header.tsx';
-import { Panes, RecordedPanes } from './panes.tsx';
+import { loadOverview, Panes, RecordedPanes } from './panes.tsx';
 import { StatusBar } from './status-bar.tsx';
 
 // Forms are not needed for the first paint.
@@ -69,12 +69,12 @@ export function Shell() {
   );
   useCommandKeys();
   useEffect(followMenus, []);
-  // Preload soon after the first paint, so that the first trace opens without delay.
+  // Preload soon after the first paint, so that the first server and the first trace are shown without delay.
   useEffect(() => {
     let loading: ReturnType<typeof setTimeout> | undefined;
     const frame = requestAnimationFrame(() => {
-      // A failure is retried and reported when a trace is shown.
-      loading = setTimeout(() => void loadTrace().catch(() => undefined), LOAD_AFTER);
+      // A failure is retried and reported when they are shown.
+      loading = setTimeout(() => void Promise.allSettled([loadOverview(), loadTrace()]), LOAD_AFTER);
     });
     return () => {
       cancelAnimationFrame(frame);

@@ -4,7 +4,7 @@ import type { Server } from '#shared/contract/servers.ts';
 import type { SessionView, Stream } from '#shared/contract/sessions.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { formatBytes, formatDuration, formatQuantity, formatRunTime, formatUptime } from '#shared/format.ts';
-import { ActiveSwitches } from '#features/overview/client-switches.tsx';
+import { ActiveSwitches } from '#features/overview/active-switches.tsx';
 import { connect } from '#model/connection.ts';
 import { phaseLabel, isOpen, transportLabel } from '#model/sessions.ts';
 import { selectPane } from '#model/selection.ts';

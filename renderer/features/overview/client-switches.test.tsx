@@ -7,7 +7,8 @@ import { anAgreement, aServer, aSession } from '#fixtures/page/samples.ts';
 import { plainHttpSettings, type Server } from '#shared/contract/servers.ts';
 import { switchesOff, type Switches } from '#shared/client-switches/switches.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
-import { ActiveSwitches, ClientSwitches, useSectionState } from './client-switches.tsx';
+import { ActiveSwitches, useSectionState } from './active-switches.tsx';
+import { ClientSwitches } from './client-switches.tsx';
 
 let servers = 0;
 

@@ -1,21 +1,18 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense } from 'react';
 import { isOpen } from '#model/sessions.ts';
 import { useLiveSession, useSelection } from '#model/selection.ts';
 import { connect } from '#model/connection.ts';
 import { useCurrentTrace } from '#model/traces.ts';
 import { Button } from '#ui/button.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
-import type { SessionTrace } from './session-trace.tsx';
+import { preloadable } from '#ui/preloadable.tsx';
 
-type ShowTrace = typeof SessionTrace;
-let loaded: ShowTrace | null = null;
+/** The trace view: by far the largest part of the page, and not needed before there is a trace. */
+const { Component: LateTrace, load } = preloadable(
+  async () => (await import('./session-trace.tsx')).SessionTrace,
+);
 
-/** Loads the trace view: by far the largest part of the page, and not needed before there is a trace. */
-export async function loadTrace(): Promise<ShowTrace> {
-  loaded ??= (await import('./session-trace.tsx')).SessionTrace;
-  return loaded;
-}
-const LazyTrace = lazy(async () => ({ default: await loadTrace() }));
+export const loadTrace = load;
 
 /**
  * The trace of the current session, or the one opened from a file: every recorded row, and the detail of one.
@@ -24,8 +21,6 @@ export function TraceDock() {
   const serverId = useSelection((selection) => selection.serverId);
   const session = useLiveSession();
   const opened = useCurrentTrace();
-  // Renders without a fallback once loaded. The component must not change afterwards, or its state would be lost.
-  const [Trace] = useState(() => loaded ?? LazyTrace);
   const shown = opened
     ? { sessionId: opened.sessionId, server: opened.header.server.name, isOpen: opened.isGrowing }
     : session && { sessionId: session.id, server: session.serverName, isOpen: isOpen(session) };
@@ -33,7 +28,7 @@ export function TraceDock() {
     <section aria-label="Trace" className="flex h-full min-h-0 min-w-0 flex-col bg-panel">
       {shown ? (
         <Suspense fallback={<div aria-busy aria-label="The trace is loading" />}>
-          <Trace key={shown.sessionId} {...shown} />
+          <LateTrace key={shown.sessionId} {...shown} />
         </Suspense>
       ) : (
         <>

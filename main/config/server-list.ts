@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { AuthorizationSettings } from '#shared/contract/authorization.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import {
   type HttpSettings,
@@ -284,6 +285,11 @@ export class ServerList {
         ...inUrl.map(({ name, value }): [string, string] => [`url:${name}`, value]),
       ]),
     };
+  }
+
+  /** How to authorize at a server, with the secret values that are held. */
+  authorizationOf(server: Server): Promise<AuthorizationSettings> {
+    return this.#secrets.authorizationOf(server);
   }
 
   async #expansionOf(server: Server): Promise<Expansion> {

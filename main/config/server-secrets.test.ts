@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { defaultAuthorization } from '#shared/contract/authorization.ts';
 import { plainHttpSettings, type Server, type TransportSettings } from '#shared/contract/servers.ts';
 import { memorySecrets } from './secrets.ts';
 import { ServerSecrets } from './server-secrets.ts';
@@ -70,6 +71,47 @@ describe('the secrets of a saved server', () => {
       ['X-Key', 'one'],
       ['x-key', 'two'],
     ]);
+  });
+});
+
+describe('the secrets of the authorization at a server', () => {
+  const withClient = (value: string | null, isSet = true): TransportSettings => ({
+    ...plainHttpSettings('https://example.com/mcp'),
+    authorization: { ...defaultAuthorization, clientId: 'sightglass', clientSecret: { isSet, value } },
+  });
+
+  test('are in the store and out of the settings, and an edit that leaves them out keeps them', async () => {
+    const server = await saved(withClient('client-secret-1'));
+    expect(server.transport).toEqual(withClient(null));
+    const edited = await saved(withClient(null));
+    expect(await new ServerSecrets(store).authorizationOf(edited)).toMatchObject({
+      clientId: 'sightglass',
+      clientSecret: { isSet: true, value: 'client-secret-1' },
+      privateKey: { isSet: false, value: null },
+    });
+  });
+
+  test('are removed by an empty value, and with the server', async () => {
+    const server = await saved(withClient('client-secret-1'));
+    const emptied = await saved(withClient(''));
+    expect(emptied.transport).toEqual(withClient(null, false));
+    expect((await secrets.authorizationOf(server)).clientSecret).toEqual({ isSet: false, value: null });
+    const again = await saved(withClient('client-secret-2'));
+    await secrets.forget(again);
+    expect((await secrets.authorizationOf(again)).clientSecret).toEqual({ isSet: false, value: null });
+  });
+
+  test('of this run are in memory alone until it is saved', async () => {
+    const held = serverWith(secrets.hold('s1', withClient('client-secret-1')));
+    expect(held.transport).toEqual(withClient(null));
+    expect((await secrets.authorizationOf(held)).clientSecret.value).toBe('client-secret-1');
+    expect((await new ServerSecrets(store).authorizationOf(held)).clientSecret.value).toBeNull();
+    const kept = serverWith(await secrets.keep('s1', held.transport));
+    expect((await new ServerSecrets(store).authorizationOf(kept)).clientSecret.value).toBe('client-secret-1');
+  });
+
+  test('are none by default', async () => {
+    expect(await secrets.authorizationOf(serverWith(withEnv()))).toEqual(defaultAuthorization);
   });
 });
 

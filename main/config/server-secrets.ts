@@ -1,3 +1,4 @@
+import { type AuthorizationSettings, defaultAuthorization } from '#shared/contract/authorization.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type {
   EnvEntry,
@@ -68,7 +69,25 @@ export class ServerSecrets {
       this.#ofThisRun.delete(key);
       if (fresh !== undefined) await this.#store.set(key, fresh);
     }
-    return { ...transport, url: withoutUrlSecrets(url) };
+    return { ...transport, url: withoutUrlSecrets(url), ...(await this.#keepAuthorization(id, transport)) };
+  }
+
+  async #keepAuthorization(
+    id: string,
+    { authorization }: HttpSettings,
+  ): Promise<Pick<HttpSettings, 'authorization'>> {
+    if (authorization === undefined) return {};
+    const kept = { ...authorization };
+    for (const name of authorizationSecrets) {
+      const key = authorizationKey(id, name);
+      const { isSet, value } = authorization[name];
+      const fresh = value ?? this.#ofThisRun.get(key);
+      this.#ofThisRun.delete(key);
+      if (fresh === '' || !isSet) await this.#store.remove(key);
+      else if (fresh !== undefined) await this.#store.set(key, fresh);
+      kept[name] = { isSet: isSet && fresh !== '', value: null };
+    }
+    return { authorization: kept };
   }
 
   /** Holds the secret values of a server of this run in memory; returns its transport without them. */
@@ -87,7 +106,30 @@ export class ServerSecrets {
     for (const secret of secretsInUrl(url)) {
       if (!isHeld(secret)) this.#ofThisRun.set(urlKey(id, secret), secret.value);
     }
-    return { ...transport, url: withoutUrlSecrets(url) };
+    return { ...transport, url: withoutUrlSecrets(url), ...this.#holdAuthorization(id, transport) };
+  }
+
+  #holdAuthorization(id: string, { authorization }: HttpSettings): Pick<HttpSettings, 'authorization'> {
+    if (authorization === undefined) return {};
+    const held = { ...authorization };
+    for (const name of authorizationSecrets) {
+      const { isSet, value } = authorization[name];
+      if (isSet && value !== null) this.#ofThisRun.set(authorizationKey(id, name), value);
+      held[name] = { isSet, value: null };
+    }
+    return { authorization: held };
+  }
+
+  /** How to authorize at a server, with the secret values that are held; by default `defaultAuthorization`. */
+  async authorizationOf({ id, transport }: Server): Promise<AuthorizationSettings> {
+    const settings = (transport.kind === 'http' && transport.authorization) || defaultAuthorization;
+    const whole = { ...settings };
+    for (const name of authorizationSecrets) {
+      if (!settings[name].isSet) continue;
+      const value = await this.#get(authorizationKey(id, name));
+      whole[name] = { isSet: value !== null, value };
+    }
+    return whole;
   }
 
   /** Stores the values of secret variables of a saved server; returns them without. Null keeps the stored value. */
@@ -237,9 +279,17 @@ const secretKeys = ({ id, transport, variables = [] }: Server): string[] => [
   ...variables.flatMap(({ name, secret }) => (secret ? [variableKey(id, name)] : [])),
   ...keyed(id, transport).flatMap(({ entry, key }) => (entry.secret ? [key] : [])),
   ...(transport.kind === 'stdio' ? [] : secretsInUrl(transport.url).map((secret) => urlKey(id, secret))),
+  ...authorizationSecrets.flatMap((name) =>
+    transport.kind === 'http' && transport.authorization?.[name].isSet ? [authorizationKey(id, name)] : [],
+  ),
 ];
 
 const variableKey = (id: string, name: string): string => `server/${id}/variable/${name}`;
+
+const authorizationSecrets = ['clientSecret', 'privateKey', 'initialAccessToken'] as const;
+
+const authorizationKey = (id: string, name: (typeof authorizationSecrets)[number]): string =>
+  `server/${id}/authorization/${name}`;
 
 const urlKey = (id: string, { key }: UrlSecret): string => `server/${id}/url/${key}`;
 

@@ -1,3 +1,4 @@
+import { defaultAuthorization } from '#shared/contract/authorization.ts';
 import { describe, expect, test } from 'vitest';
 import { anHttpServer, aServer, stdioSettings } from '#fixtures/page/samples.ts';
 import { plainHttpSettings, type Server } from '#shared/contract/servers.ts';
@@ -61,6 +62,7 @@ test.each<[string, Server]>([
         ],
         tls: { caFile: '/pki/ca.pem', certFile: '/pki/me.pem', keyFile: '/pki/me.key', accepted: 'AB:CD' },
         proxy: 'none',
+        authorization: { ...defaultAuthorization, mode: 'stepped', clientId: 'sightglass' },
       },
     }),
   ],

@@ -1,4 +1,5 @@
 import { joinCommandLine, splitCommandLine } from '#shared/command-line.ts';
+import type { AuthorizationSettings } from '#shared/contract/authorization.ts';
 import type { StdioSettings, HttpSettings } from '#shared/contract/servers.ts';
 import { nameOfCommand, nameOfUrl } from '#shared/server-names.ts';
 import { type NamedValue, namedValues, parseRows, duplicateNames } from './named-values.ts';
@@ -59,6 +60,8 @@ export interface HttpDraft {
   readonly headers: readonly NamedValue[];
   readonly tls: TlsDraft;
   readonly proxy: HttpSettings['proxy'];
+  /** Null for the default. */
+  readonly authorization: AuthorizationSettings | null;
 }
 
 /** Paths; empty means none. */
@@ -75,9 +78,17 @@ export const emptyHttpDraft = (): HttpDraft => ({
   headers: [],
   tls: { caFile: '', certFile: '', keyFile: '', accepted: null },
   proxy: 'environment',
+  authorization: null,
 });
 
-export const httpDraftOf = ({ url, transport, headers, tls, proxy }: HttpSettings): HttpDraft => ({
+export const httpDraftOf = ({
+  url,
+  transport,
+  headers,
+  tls,
+  proxy,
+  authorization,
+}: HttpSettings): HttpDraft => ({
   url,
   transport,
   headers: namedValues(headers),
@@ -88,9 +99,17 @@ export const httpDraftOf = ({ url, transport, headers, tls, proxy }: HttpSetting
     accepted: tls.accepted,
   },
   proxy,
+  authorization: authorization ?? null,
 });
 
-export function parseHttpDraft({ url, transport, headers, tls, proxy }: HttpDraft): ParsedTransport {
+export function parseHttpDraft({
+  url,
+  transport,
+  headers,
+  tls,
+  proxy,
+  authorization,
+}: HttpDraft): ParsedTransport {
   const rows = parseRows(headers);
   return {
     name: URL.canParse(url) ? nameOfUrl(new URL(url)) : '',
@@ -106,6 +125,7 @@ export function parseHttpDraft({ url, transport, headers, tls, proxy }: HttpDraf
         accepted: tls.accepted,
       },
       proxy,
+      ...(authorization !== null && { authorization }),
     },
     errors: { ...urlErrors(url), ...headerErrors(headers), ...tlsErrors(tls) },
     fieldOf: ([head, member]) => {

@@ -1,0 +1,214 @@
+import { revisionAtLeast } from '#shared/protocol/revisions.ts';
+import type { Revision } from '#shared/protocol/revisions.ts';
+import type { RawResponse } from '#authorization/exchange.ts';
+import { type Checked, Findings, headerValues } from './findings.ts';
+import { checkStatus } from './json-response.ts';
+import { isLoopback } from './urls.ts';
+
+/** One challenge of `WWW-Authenticate` (RFC 9110 section 11.6.1), as it was written. */
+export interface ParsedChallenge {
+  readonly scheme: string;
+  /** The credentials of `Basic`-like challenges; null if it has parameters or nothing. */
+  readonly token68: string | null;
+  /** In their order, quoted strings without their quotes and escapes. */
+  readonly parameters: readonly (readonly [name: string, value: string])[];
+}
+
+export interface ParsedChallenges {
+  readonly challenges: readonly ParsedChallenge[];
+  /** The rest of each header line that could not be read; empty for correct ones. */
+  readonly unreadable: readonly string[];
+}
+
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const SPACE = '[ \\t]*';
+const parameterPattern = new RegExp(
+  `(${TOKEN})${SPACE}=${SPACE}(?:"((?:[^"\\\\]|\\\\.)*)"|(${TOKEN}))`,
+  'ys',
+);
+const schemePattern = new RegExp(`(${TOKEN})(?:[ \\t]+|(?=,)|$)`, 'y');
+const token68Pattern = new RegExp(`([A-Za-z0-9._~+/-]+=*)${SPACE}(?=,|$)`, 'y');
+const separatorPattern = /[ \t]*(?:,[ \t]*)+/y;
+
+/** The challenges of all `WWW-Authenticate` headers: one header may have several, and there may be several headers. */
+export function parseChallenges(values: readonly string[]): ParsedChallenges {
+  const challenges: ParsedChallenge[] = [];
+  const unreadable: string[] = [];
+  for (const value of values) {
+    const rest = parseLine(value, challenges);
+    if (rest !== '') unreadable.push(rest);
+  }
+  return { challenges, unreadable };
+}
+
+/** Adds the challenges of one header line; returns what cannot be read. */
+function parseLine(line: string, challenges: ParsedChallenge[]): string {
+  let place = 0;
+  const take = (pattern: RegExp): RegExpExecArray | null => {
+    pattern.lastIndex = place;
+    const match = pattern.exec(line);
+    if (match !== null) place = pattern.lastIndex;
+    return match;
+  };
+  let parameters: [string, string][] | null = null;
+  take(separatorPattern);
+  while (place < line.length) {
+    const parameter = parameters === null ? null : take(parameterPattern);
+    if (parameter !== null) {
+      const [, name = '', quoted, token = ''] = parameter;
+      parameters?.push([name, quoted?.replaceAll(/\\(.)/gs, '$1') ?? token]);
+    } else {
+      const scheme = take(schemePattern)?.[1];
+      if (scheme === undefined) return line.slice(place);
+      const isParameter = parameterPattern.test(line.slice(place));
+      parameterPattern.lastIndex = 0;
+      const token68 = isParameter || line[place] === ',' ? null : (take(token68Pattern)?.[1] ?? null);
+      parameters = [];
+      challenges.push({ scheme, token68, parameters });
+      if (isParameter) continue;
+    }
+    if (place < line.length && take(separatorPattern) === null) {
+      const rest = line.slice(place);
+      return rest.trim() === '' ? '' : rest;
+    }
+  }
+  return '';
+}
+
+/** What a 401 or 403 of the MCP server demands. */
+export interface Demand {
+  /** The challenge for OAuth; null if there is none, which leaves the well-known URLs. */
+  readonly challenge: ParsedChallenge | null;
+  /** As it was written; null if the challenge has none that may be fetched. */
+  readonly resourceMetadata: string | null;
+  readonly scope: string | null;
+  readonly error: string | null;
+}
+
+export interface ChallengeContext {
+  readonly revision: Revision;
+  /** Whether the request had a token that was just issued. */
+  readonly hadFreshToken: boolean;
+  /** Whether the request had any token. */
+  readonly hadToken: boolean;
+}
+
+/** Checks the 401 of the MCP server (RFC 6750 section 3, RFC 9728 section 5.1). */
+export function checkChallenge(response: RawResponse, context: ChallengeContext): Checked<Demand> {
+  const found = new Findings(response);
+  const { status } = response;
+  if (!checkStatus(response, found)) return found.checked<Demand>(null);
+  if (status !== 401) {
+    found.add('unexpected-status', {
+      text: `The server answers a request without authorization with HTTP status ${status}.`,
+      source: 'RFC 6750 3.1',
+      expected: '401',
+      received: String(status),
+    });
+  }
+  const demand = readDemand(response, context, found);
+  if (context.hadFreshToken && demand.error !== 'use_dpop_nonce')
+    found.add('fresh-token-rejected', { received: demand.error });
+  return found.checked(demand);
+}
+
+/** The statuses that the errors of RFC 6750 section 3.1 belong to. */
+const statusOfError: ReadonlyMap<string, number> = new Map([
+  ['invalid_request', 400],
+  ['invalid_token', 401],
+  ['insufficient_scope', 403],
+]);
+
+/** Reads the OAuth challenge of a 401 or 403 and checks it. */
+export function readDemand(
+  response: RawResponse,
+  { revision, hadToken }: Pick<ChallengeContext, 'revision' | 'hadToken'>,
+  found: Findings,
+): Demand {
+  const lines = headerValues(response, 'www-authenticate');
+  const { challenges, unreadable } = parseChallenges(lines);
+  for (const rest of unreadable)
+    found.add('challenge-malformed', {
+      text: 'The WWW-Authenticate header is malformed. The rest of it was not read.',
+      received: rest,
+    });
+  const challenge = challenges.find(({ scheme }) => /^(?:bearer|dpop)$/i.test(scheme)) ?? null;
+  if (challenge === null) {
+    if (response.status === 401)
+      found.add(lines.length === 0 ? 'challenge-missing' : 'challenge-not-oauth', {
+        expected: 'Bearer',
+        received: lines.length === 0 ? null : lines.join(', '),
+      });
+    return { challenge, resourceMetadata: null, scope: null, error: null };
+  }
+  const [resourceMetadata, scope, error] = ['resource_metadata', 'scope', 'error'].map((name) =>
+    parameterOf(challenge, name, found),
+  );
+  if (scope !== null && scope !== undefined) checkScope(scope, found);
+  if (error !== null && error !== undefined) {
+    const status = statusOfError.get(error);
+    if (!hadToken && error !== 'use_dpop_nonce') found.add('challenge-error-unneeded', { received: error });
+    if (status !== undefined && status !== response.status)
+      found.add('challenge-status-differs', {
+        text: `The error ${error} belongs to HTTP status ${status}.`,
+        expected: String(status),
+        received: String(response.status),
+      });
+    if (error === 'use_dpop_nonce' && headerValues(response, 'dpop-nonce').length === 0)
+      found.add('nonce-missing', { source: 'RFC 9449 9', expected: 'a DPoP-Nonce header' });
+  }
+  return {
+    challenge,
+    resourceMetadata: usableMetadataUrl(resourceMetadata ?? null, { revision, response, found }),
+    scope: scope ?? null,
+    error: error ?? null,
+  };
+}
+
+/** The first value of a parameter; its name is case-insensitive. */
+function parameterOf({ parameters }: ParsedChallenge, name: string, found: Findings): string | null {
+  const values = parameters.flatMap(([own, value]) => (own.toLowerCase() === name ? [value] : []));
+  if (values.length > 1)
+    found.add('challenge-parameter-repeated', {
+      text: `The parameter ${name} of the challenge is repeated. The first one was used.`,
+      received: values.join(', '),
+    });
+  return values[0] ?? null;
+}
+
+/** RFC 6749 section 3.3. */
+const scopePattern = /^[\x21\x23-\x5B\x5D-\x7E]+(?: [\x21\x23-\x5B\x5D-\x7E]+)*$/;
+
+function checkScope(scope: string, found: Findings): void {
+  if (!scopePattern.test(scope)) found.add('scope-malformed', { received: scope });
+  if (scope.split(/\s+/).includes('offline_access'))
+    found.add('offline-access-demanded', {
+      text: 'The scope of the challenge has offline_access, which is between the client and the authorization server.',
+      received: scope,
+    });
+}
+
+function usableMetadataUrl(
+  value: string | null,
+  { revision, response, found }: { revision: Revision; response: RawResponse; found: Findings },
+): string | null {
+  if (value === null) {
+    // A MUST in 2025-06-18; since 2025-11-25 the well-known URL alone is enough.
+    const isDemanded = revision === '2025-06-18';
+    if (revisionAtLeast(revision, '2025-06-18') && response.status === 401)
+      found.add('challenge-without-metadata', {
+        severity: isDemanded ? 'error' : 'info',
+        source: isDemanded ? 'MCP 2025-06-18 authorization, RFC 9728 5.1' : 'RFC 9728 5.1',
+      });
+    return null;
+  }
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url))) return value;
+  // A server on plain HTTP has no secret to keep in its metadata; a server on HTTPS must not send us to plain HTTP.
+  if (url?.protocol === 'http:' && response.url.protocol === 'http:') return value;
+  found.add('challenge-metadata-invalid', {
+    ...(url?.protocol === 'http:' && { text: 'The resource_metadata of the challenge is plain http.' }),
+    received: value,
+  });
+  return null;
+}

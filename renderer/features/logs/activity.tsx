@@ -33,7 +33,8 @@ export function Activity({
   const { latest, fault } = useQuery(`${sessionId} ${version}`, () => call('logs/activity', { sessionId }));
   const [reason, setReason] = useState('');
   if (fault !== null) return <FaultCard fault={fault} className="m-3" />;
-  if (latest === null || clock === null) return <div aria-busy aria-label="The activity is loading" />;
+  if (latest === null || clock === null)
+    return <div role="status" aria-busy aria-label="The activity is loading" />;
   return (
     <div className="h-full overflow-y-auto px-3.5 py-2">
       <section aria-label="Running requests">

@@ -197,7 +197,8 @@ function Outcome({
   const [wraps, setWraps] = useState(true);
   if (isRunning(call)) return <p className="px-4 text-mute">Reading…</p>;
   if (call.state !== 'ok') return <Failure call={call} />;
-  if (result === null) return <div aria-busy aria-label="The contents are loading" className="h-8" />;
+  if (result === null)
+    return <div role="status" aria-busy aria-label="The contents are loading" className="h-8" />;
   const { text, isCut, read } = result;
   return (
     <>

@@ -180,7 +180,7 @@ export function RecordedPanes({ trace }: { readonly trace: OpenedTrace }) {
             </OpenedPane>
           );
         }
-        if (session === null) return <div role="status" aria-busy aria-label="The session is loading" />;
+        if (session === null) return <div role="group" aria-busy aria-label="The session is loading" />;
         if (session.agreement === null && needsAgreement) return <NeverReady />;
         return <Content />;
       }}
@@ -243,7 +243,7 @@ function PaneTabs({
       {shown.map((pane) => (
         <TabPanel key={pane.id} id={pane.id} className="hides-when-collapsed">
           <ErrorBoundary of={pane.label}>
-            <Suspense fallback={<div role="status" aria-busy aria-label={`${pane.label} is loading`} />}>
+            <Suspense fallback={<div role="group" aria-busy aria-label={`${pane.label} is loading`} />}>
               <ShowResource value={openResource}>{draw(pane)}</ShowResource>
             </Suspense>
           </ErrorBoundary>

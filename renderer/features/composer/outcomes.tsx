@@ -222,7 +222,7 @@ type View = 'response' | 'headers' | 'sent';
 function Selected({ sessionId, row }: { readonly sessionId: string; readonly row: number }) {
   const outcome = useOutcome(sessionId, row);
   const [view, setView] = useState<View>('response');
-  if (outcome === null) return <div role="status" aria-busy aria-label="The outcome is loading" />;
+  if (outcome === null) return <div role="group" aria-busy aria-label="The outcome is loading" />;
   const views: readonly View[] =
     outcome.exchange === null ? ['response', 'sent'] : ['response', 'headers', 'sent'];
   const tab = views.includes(view) ? view : 'response';
@@ -281,7 +281,7 @@ function SentText({ sessionId, row }: { readonly sessionId: string; readonly row
   const { result } = useQuery(`${sessionId} ${row}`, () =>
     call('trace/bytes', { sessionId, row, from: 0, count: MAX_BYTES_PER_READ }),
   );
-  if (result === null) return <div role="status" aria-busy aria-label="The text is loading" />;
+  if (result === null) return <div role="group" aria-busy aria-label="The text is loading" />;
   const bytes = Uint8Array.from(atob(result.base64), (char) => char.charCodeAt(0));
   return (
     <>
@@ -294,7 +294,7 @@ function SentText({ sessionId, row }: { readonly sessionId: string; readonly row
 /** The text of a row. */
 function RowText({ sessionId, row }: { readonly sessionId: string; readonly row: number }) {
   const detail = useDetail(sessionId, row, '');
-  if (detail === null) return <div role="status" aria-busy aria-label="The text is loading" />;
+  if (detail === null) return <div role="group" aria-busy aria-label="The text is loading" />;
   const { text, truncated, encoding } = detail;
   if (text === null || encoding === 'base64') {
     return <p className="text-mute">These bytes are not UTF-8. The row of the trace shows them.</p>;
@@ -312,7 +312,7 @@ function Headers({
   readonly end: number | null;
 }) {
   const detail = useDetail(sessionId, row, String(end));
-  if (detail?.exchange == null) return <div role="status" aria-busy aria-label="The headers are loading" />;
+  if (detail?.exchange == null) return <div role="group" aria-busy aria-label="The headers are loading" />;
   const { request, responses } = detail.exchange;
   const last = responses.at(-1);
   return (

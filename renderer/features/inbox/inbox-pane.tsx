@@ -47,7 +47,7 @@ function Questions({ session }: { readonly session: SessionStatus }) {
   const panel = useShownPanel();
   if (entries === null) {
     if (fault !== null) return <FaultCard fault={fault} className="m-4" />;
-    return <div role="status" aria-busy aria-label="Questions are loading" />;
+    return <div role="group" aria-busy aria-label="Questions are loading" />;
   }
   if (entries.length === 0) {
     if (panel !== null && server !== null) return <ShownPanel panel={panel} server={server} />;

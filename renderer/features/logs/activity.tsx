@@ -34,7 +34,7 @@ export function Activity({
   const [reason, setReason] = useState('');
   if (fault !== null) return <FaultCard fault={fault} className="m-3" />;
   if (latest === null || clock === null)
-    return <div role="status" aria-busy aria-label="The activity is loading" />;
+    return <div role="group" aria-busy aria-label="The activity is loading" />;
   return (
     <div className="h-full overflow-y-auto px-3.5 py-2">
       <section aria-label="Running requests">

@@ -99,7 +99,7 @@ export function PromptResultColumn({
         ) : shown.state !== 'ok' ? (
           <Failure call={shown} />
         ) : text === null ? (
-          <div role="status" aria-busy aria-label="The messages are loading" className="h-8" />
+          <div role="group" aria-busy aria-label="The messages are loading" className="h-8" />
         ) : read === null || view === 'raw' ? (
           <JsonText raw={text} isCut={isCut} className="rounded-ui border border-line bg-raise px-2.5 py-2" />
         ) : (

@@ -34,7 +34,7 @@ function PromptsOf({ session }: { readonly session: SessionStatus }) {
 
   if (list === null) {
     if (fault !== null) return <FaultCard fault={fault} className="m-4" />;
-    return <div role="status" aria-busy aria-label="Prompts are loading" />;
+    return <div role="group" aria-busy aria-label="Prompts are loading" />;
   }
   if (list.state === 'not-declared') return <NotDeclared session={session} />;
   return (

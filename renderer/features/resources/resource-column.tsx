@@ -198,7 +198,7 @@ function Outcome({
   if (isRunning(call)) return <p className="px-4 text-mute">Reading…</p>;
   if (call.state !== 'ok') return <Failure call={call} />;
   if (result === null)
-    return <div role="status" aria-busy aria-label="The contents are loading" className="h-8" />;
+    return <div role="group" aria-busy aria-label="The contents are loading" className="h-8" />;
   const { text, isCut, read } = result;
   return (
     <>

@@ -63,7 +63,7 @@ function ResourcesOf({ session }: { readonly session: SessionStatus }) {
 
   if (resources.list === null) {
     if (resources.fault !== null) return <FaultCard fault={resources.fault} className="m-4" />;
-    return <div role="status" aria-busy aria-label="Resources are loading" />;
+    return <div role="group" aria-busy aria-label="Resources are loading" />;
   }
   if (resources.list.state === 'not-declared') return <NotDeclared session={session} />;
   return (

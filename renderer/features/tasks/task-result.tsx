@@ -60,7 +60,7 @@ function ResultText({
   );
   if (fault !== null) return <FaultCard fault={fault} />;
   if (result === null)
-    return <div role="status" aria-busy aria-label="The result is loading" className="h-8" />;
+    return <div role="group" aria-busy aria-label="The result is loading" className="h-8" />;
   const { text } = result;
   if (text === null) return <p className="text-mute">The response has no result.</p>;
   const isCut = text.length > MAX_LENGTH;

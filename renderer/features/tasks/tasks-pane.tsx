@@ -56,7 +56,7 @@ function TasksOf({ session }: { readonly session: SessionStatus }) {
   );
   if (tasks === null) {
     if (fault !== null) return <FaultCard fault={fault} className="m-4" />;
-    return <div role="status" aria-busy aria-label="Tasks are loading" />;
+    return <div role="group" aria-busy aria-label="Tasks are loading" />;
   }
   const closeForm = () => setFormOpen(false);
   const form = isFormOpen && isConnected && (

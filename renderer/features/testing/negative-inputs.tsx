@@ -62,7 +62,7 @@ function InputsOf({
   const run = useNegativeRun(sessionId);
 
   if (fault !== null) return <FaultCard fault={fault} className="m-4" />;
-  if (plan === null) return <div role="status" aria-busy aria-label="Negative inputs are made" />;
+  if (plan === null) return <div role="group" aria-busy aria-label="Negative inputs are made" />;
   const tools = [
     ...new Set(
       plan.flatMap(({ method, target: tool }) => (method === 'tools/call' && tool !== null ? [tool] : [])),

@@ -64,7 +64,7 @@ function ToolsOf({ session }: { readonly session: SessionStatus }) {
 
   if (list === null) {
     if (fault !== null) return <FaultCard fault={fault} className="m-4" />;
-    return <div role="status" aria-busy aria-label="Tools are loading" />;
+    return <div role="group" aria-busy aria-label="Tools are loading" />;
   }
   if (list.state === 'not-declared') return <NotDeclared session={session} />;
   return (
@@ -243,7 +243,7 @@ const SelectedTool = memo(function SelectedTool({
   const compared = shown?.kind === 'compare' ? comparedCalls(calls, shown.calls) : null;
   if (shown?.kind === 'compare' && compared !== null) {
     return (
-      <Suspense fallback={<div role="status" aria-busy aria-label="The comparison is loading" />}>
+      <Suspense fallback={<div role="group" aria-busy aria-label="The comparison is loading" />}>
         <CompareCalls
           key={shown.calls.join()}
           calls={compared}

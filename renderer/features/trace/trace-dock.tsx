@@ -27,7 +27,7 @@ export function TraceDock() {
   return (
     <section aria-label="Trace" className="flex h-full min-h-0 min-w-0 flex-col bg-panel">
       {shown ? (
-        <Suspense fallback={<div role="status" aria-busy aria-label="The trace is loading" />}>
+        <Suspense fallback={<div role="group" aria-busy aria-label="The trace is loading" />}>
           <LateTrace key={shown.sessionId} {...shown} />
         </Suspense>
       ) : (

@@ -10,7 +10,7 @@ export function FormView({
 }: SchemaFormProps & { readonly onFault: (reason: string) => void }) {
   return (
     <FormBoundary onFault={onFault}>
-      <Suspense fallback={<div role="status" aria-busy aria-label="The form is loading" className="h-12" />}>
+      <Suspense fallback={<div role="group" aria-busy aria-label="The form is loading" className="h-12" />}>
         <SchemaForm {...form} />
       </Suspense>
     </FormBoundary>

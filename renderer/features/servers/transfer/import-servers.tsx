@@ -243,7 +243,7 @@ function Preview({ source }: { readonly source: string }) {
     if (first !== undefined) selectServer(first.id);
   });
   if (fault !== null) return <FaultCard fault={fault} />;
-  if (result === null) return <div role="status" aria-busy aria-label="The configuration is being read" />;
+  if (result === null) return <div role="group" aria-busy aria-label="The configuration is being read" />;
   const { servers, problems, format } = result;
   const chosen = servers.filter(({ key }) => pickOf(picks, key).isChosen);
   const variables = chosen

@@ -98,7 +98,7 @@ function RequestedResult({ call, view }: CallOutcomeProps) {
   const { result, fault } = useQuery(id, () => ask('calls/result', { sessionId, callId: id }));
   if (fault !== null) return <FaultCard fault={fault} />;
   if (result === null)
-    return <div role="status" aria-busy aria-label="The result is loading" className="h-8" />;
+    return <div role="group" aria-busy aria-label="The result is loading" className="h-8" />;
   if (result.text === null) return <p className="text-mute">The response has no result.</p>;
   return <ShownResult call={call} view={view} text={result.text} isCut={result.truncated} />;
 }

@@ -143,7 +143,7 @@ test('what is not secret stays readable, and equal secrets are recognizable', as
 
 const base64Of = (record: TraceRecord): string => ('base64' in record ? (record.base64 ?? '') : '');
 
-test('a response of a server can have nothing replaced outside of itself', async () => {
+test('a token in a response of a server is replaced there, and not where other responses have its text', async () => {
   http = await HttpRecording.begin();
   const exchange = send('https://as/token', [], 'grant_type=client_credentials');
   receive(exchange, 200, [], JSON.stringify({ access_token: 'delete_everything' }));

@@ -5,6 +5,7 @@ import { findings, PANE } from './axe.ts';
 import { ComposerPane } from './composer-pane.ts';
 import { connectToUrl } from './http-servers.ts';
 import { only } from './hosts/only.ts';
+import { InboxPane } from './inbox-pane.ts';
 import { everything, typed } from './servers.ts';
 import { Window } from './window.ts';
 
@@ -259,6 +260,75 @@ test('axe finds nothing in the composer', only.web, async ({ app }) => {
   } finally {
     await server.close();
   }
+});
+
+for (const transport of ['stdio', 'modern'] as const) {
+  test(`a request that runs is cancelled beside its outcome: ${transport}`, async ({ app }) => {
+    const server = transport === 'modern' ? await startModernServer() : null;
+    try {
+      const window = new Window(await app.open());
+      if (server === null) await window.connectTo('everything', typed(everything));
+      else await connectToUrl(window, 'server', server.url);
+      const composer = new ComposerPane(window);
+      await composer.show();
+      await composer.template(server === null ? 'trigger-long-running-operation' : 'hang');
+      if (server === null) {
+        await composer.write(
+          '{"jsonrpc":"2.0","id":950,"method":"tools/call","params":{"name":"trigger-long-running-operation","arguments":{"duration":60,"steps":2}}}',
+        );
+      }
+      await composer.send.click();
+      const call = composer.outcomes.getByRole('listitem').filter({ hasText: 'tools/call' }).first();
+      await expect(call).toContainText('waiting');
+      await window.tabTo(call.getByRole('button', { name: 'Cancel tools/call' }));
+      await window.page.keyboard.press('Enter');
+      await expect(call).toContainText('cancelled');
+      await expect(call.getByRole('button', { name: 'Cancel tools/call' })).toBeHidden();
+      await expect(call.getByRole('button', { pressed: true })).toBeFocused();
+      // The modern era over HTTP closes the stream instead (MCP 2026-07-28 cancellation).
+      await expect(window.trace.rows('notifications/cancelled')).toHaveCount(server === null ? 1 : 0);
+      await composer.template(server === null ? 'ping' : 'server/discover');
+      await composer.send.click();
+      await expect(
+        composer.outcomes
+          .getByRole('listitem')
+          .filter({ hasText: /ping|server\/discover/ })
+          .first(),
+      ).toContainText('ok');
+    } finally {
+      await server?.close();
+    }
+  });
+}
+
+test('a composed response to a request of the server closes its entry in the Inbox', async ({ app }) => {
+  const window = new Window(await app.open());
+  await window.connectTo('everything', typed(everything));
+  const composer = new ComposerPane(window);
+  const inbox = new InboxPane(window);
+  await composer.show();
+  await composer.template('trigger-sampling-request');
+  await composer.write(
+    '{"jsonrpc":"2.0","id":950,"method":"tools/call","params":{"name":"trigger-sampling-request","arguments":{"prompt":"What is a sightglass?"}}}',
+  );
+  await composer.send.click();
+  await expect(inbox.tab).toHaveText('Inbox1');
+  await window.trace.rows('sampling/createMessage').click();
+  await window.trace.detail.getByRole('tab', { name: 'Raw' }).click();
+  const request = await window.trace.detail.getByRole('tabpanel').innerText();
+  const id = /"id":\s*(\d+)/.exec(request)?.[1] ?? 'none';
+  await composer.write(
+    `{"jsonrpc":"2.0","id":${id},"result":{"role":"assistant","content":{"type":"text","text":"a window in a pipe"},"model":"me"}}`,
+  );
+  await expect(composer.warnings).toBeHidden();
+  await composer.send.click();
+  await expect(inbox.tab).toHaveText('Inbox');
+  const call = composer.outcomes.getByRole('listitem').filter({ hasText: 'tools/call' }).first();
+  await expect(call).toContainText('ok');
+  await call.getByRole('button', { name: /tools\/call/ }).click();
+  await expect(composer.response).toContainText('a window in a pipe');
+  await inbox.show();
+  await expect(inbox.answer).toContainText('You answered, in row');
 });
 
 test('one message goes without a header, and with a timeout of its own', async ({ app }) => {

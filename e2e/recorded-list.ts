@@ -60,7 +60,7 @@ export class RecordedList {
   async #drop(dataTransfer: JSHandle<DataTransfer>): Promise<void> {
     const body = this.page.locator('body');
     await body.dispatchEvent('dragenter', { dataTransfer });
-    await this.page.getByText('Drop to open the trace').waitFor();
+    await this.page.getByText('Drop to open', { exact: true }).waitFor();
     await body.dispatchEvent('drop', { dataTransfer });
   }
 }

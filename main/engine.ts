@@ -183,7 +183,11 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     ...composerHandlers((sessionId) => sessions.get(sessionId)),
     ...authorizationHandlers((sessionId) => traces.opened.recordedOf(sessionId)),
     ...model.handlers,
-    ...savedCallsHandlers({ ...testing, replaceFile: writeFileAtomically }),
+    ...savedCallsHandlers({
+      ...testing,
+      folder: join(dataFolder, 'tests'),
+      replaceFile: writeFileAtomically,
+    }),
     ...negativeInputsHandlers(testing),
     ...traceHandlers((sessionId) => traces.handlersOf(sessionId)),
     ...settingsHandlers(settings),

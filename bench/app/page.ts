@@ -88,6 +88,50 @@ export class AppPage {
     return times.jsonValue();
   }
 
+  /**
+   * Composes a call in the composer, and asks so often for the names of tools; gives for each time the milliseconds until
+   * some were drawn.
+   */
+  async completeTools(times: number): Promise<number[]> {
+    await this.#page.getByRole('tab', { name: /^Composer/ }).click({ timeout: SOON });
+    const editor = this.#page.getByRole('code').getByRole('textbox', { name: 'Message as JSON' });
+    await editor.waitFor({ timeout: SOON });
+    await editor.press('ControlOrMeta+A');
+    await editor.press('Delete');
+    const { keyboard } = this.#page;
+    const [before, after] = ['{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"', '"}}'];
+    await keyboard.insertText(before + after);
+    for (let step = 0; step < after.length; step++) await keyboard.press('ArrowLeft');
+    const taken: number[] = [];
+    for (let time = 0; time < times; time++) {
+      const drawn = await this.#page.evaluateHandle(() => {
+        const seen: { at: number | null } = { at: null };
+        // The editor shows the list before it calls it visible.
+        const rows = '.suggest-widget[monaco-visible-content-widget] .monaco-list-row';
+        const isDrawn = () => document.querySelector(rows)?.textContent?.includes('_') ?? false;
+        const onKey = ({ timeStamp, code }: KeyboardEvent) => {
+          if (code !== 'Space') return;
+          window.removeEventListener('keydown', onKey, true);
+          const look = () => {
+            // The frame is on screen once it has been drawn.
+            if (isDrawn()) setTimeout(() => (seen.at = performance.now() - timeStamp));
+            else requestAnimationFrame(look);
+          };
+          requestAnimationFrame(look);
+        };
+        window.addEventListener('keydown', onKey, true);
+        return seen;
+      });
+      await keyboard.press('Control+Space');
+      await this.#page.waitForFunction((seen) => seen.at !== null, drawn, { timeout: SOON });
+      taken.push((await drawn.jsonValue()).at ?? Number.NaN);
+      await this.#page.locator('.suggest-widget.visible').waitFor({ timeout: SOON });
+      await keyboard.press('Escape');
+      await this.#page.locator('.suggest-widget').waitFor({ state: 'hidden', timeout: SOON });
+    }
+    return taken;
+  }
+
   /** Waits until the server is connected and its log level can be set. */
   async showLogs(): Promise<void> {
     await this.#page.getByRole('tab', { name: /^Logs/ }).click({ timeout: SOON });

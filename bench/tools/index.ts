@@ -8,10 +8,11 @@ import { ownLine, type Table, under } from '../report/table.ts';
 const TOOLS = 1000;
 const LIST_GOAL = 300;
 const KEY_GOAL = 50;
+const COMPLETION_GOAL = 150;
 /** What is typed into the search field: a name that stands deep in the list. */
 const SEARCH = 'export invoice 0725';
 
-/** How long the list of a server with a thousand tools takes, and a search in it. */
+/** How long the list of a server with a thousand tools takes, a search in it, and the completion of their names. */
 export async function toolsTable(host: Host, rounds: number): Promise<Table> {
   const server = { kind: 'command' as const, ...manyToolsServer(TOOLS) };
   return withApp(host, server, async ({ page }) => {
@@ -23,6 +24,8 @@ export async function toolsTable(host: Host, rounds: number): Promise<Table> {
       lists.push(await page.reloadTools(TOOLS + 1 + round));
       keys.push(...(await page.searchTools(SEARCH)));
     }
+    const [firstCompletion = Number.NaN, ...completions] = await page.completeTools(rounds + 1);
+    const longestCompletion = Math.max(...completions);
     const [list, key, longestKey] = [median(lists), median(keys), Math.max(...keys)];
     return {
       title: `${TOOLS.toLocaleString('en-US')} tools; rounds: ${rounds}`,
@@ -41,6 +44,18 @@ export async function toolsTable(host: Host, rounds: number): Promise<Table> {
           under(key, KEY_GOAL, milliseconds),
         ),
         ownLine('  the longest', longestKey, milliseconds, under(longestKey, KEY_GOAL, milliseconds)),
+        ownLine(
+          'from the key to the tools that the composer offers, the first time',
+          firstCompletion,
+          milliseconds,
+          under(firstCompletion, COMPLETION_GOAL, milliseconds),
+        ),
+        ownLine(
+          '  the longest after that',
+          longestCompletion,
+          milliseconds,
+          under(longestCompletion, COMPLETION_GOAL, milliseconds),
+        ),
       ],
     };
   });

@@ -105,14 +105,19 @@ async function expectHeld(app: ElectronApplication): Promise<void> {
 const nativeMenus = (app: ElectronApplication): NativeMenus => ({
   items: () =>
     app.evaluate(({ Menu }) => {
-      const itemsOf = (menu: Electron.Menu | null | undefined, name: string): NativeItem[] =>
+      const itemsOf = (
+        menu: Electron.Menu | null | undefined,
+        name: string,
+        inside: string | null,
+      ): NativeItem[] =>
         (menu?.items ?? []).flatMap(({ label, accelerator, role, submenu, type }) => {
-          if (submenu) return itemsOf(submenu, name);
+          if (submenu) return itemsOf(submenu, name, label);
           if (type === 'separator') return [];
-          return [{ menu: name, label, accelerator: accelerator?.toString() ?? null, role: role ?? null }];
+          const keys = accelerator?.toString() ?? null;
+          return [{ menu: name, submenu: inside, label, accelerator: keys, role: role ?? null }];
         });
       return (Menu.getApplicationMenu()?.items ?? []).flatMap(({ label, submenu }) =>
-        itemsOf(submenu, label.replace('&', '')),
+        itemsOf(submenu, label.replace('&', ''), null),
       );
     }),
   choose: (wanted) =>

@@ -70,6 +70,8 @@ export function stateOf({ pid, exitCode, signalCode }: ChildProcess, output: str
 export interface NativeItem {
   /** The menu it is in. */
   readonly menu: string;
+  /** The menu inside that menu; null for none. */
+  readonly submenu: string | null;
   readonly label: string;
   /** As Electron writes keys; null without. */
   readonly accelerator: string | null;

@@ -44,6 +44,7 @@ const completed = (changes: Changes, before: Settings = defaultSettings): Settin
   toolConfirmations: changes.toolConfirmations ?? before.toolConfirmations,
   theme: changes.theme ?? before.theme,
   shortcuts: changes.shortcuts ?? before.shortcuts,
+  recent: changes.recent ?? before.recent,
   modelNames: changes.modelNames ?? before.modelNames,
   // Null removes it.
   modelUrl: changes.modelUrl === undefined ? before.modelUrl : changes.modelUrl,

@@ -151,10 +151,11 @@ export class Features {
     this.#validator.prepare();
   }
 
-  /** Tracks a recorded message of either direction: some requests take effect no matter who sent them. */
-  noteLevelAndSubscriptions(recorded: RecordedMessage): void {
+  /** Tracks a recorded message of either direction: some take effect no matter who sent them. */
+  track(recorded: RecordedMessage): void {
     this.logLevel.track(recorded);
     this.subscriptions.track(recorded);
+    if (recorded.direction === 'out') this.#requests.noteResponse(recorded);
   }
 
   /** Handles a request or notification of the server. */

@@ -23,6 +23,8 @@ export class Manual {
   readonly #connection: Connection;
   readonly #peer: Peer;
   readonly #behavior: ClientBehavior;
+  /** The HTTP requests under way that carry requests sent as raw bytes, by their rows. */
+  readonly #carrying = new Map<number, Sending>();
 
   constructor(state: SessionState, connection: Connection, peer: Peer, behavior: ClientBehavior) {
     this.#state = state;
@@ -58,13 +60,15 @@ export class Manual {
       const { envelope } = message;
       if (!('message' in envelope) || envelope.message.type !== 'request') continue;
       this.#peer.noteId(envelope.message.id);
+      this.#noteCarrier(message.row, sending);
       if (timeout !== null) setTimeout(() => this.#timeOut(message, sending, timeout), timeout).unref();
     }
     return row;
   }
 
   /**
-   * Cancels a request of ours, of the user or automatic. For one that was sent as raw bytes it sends the notification.
+   * Cancels a request of ours, of the user or automatic, also one that was sent as raw bytes: sends the notification, or
+   * closes its stream in the modern era over HTTP.
    *
    * @throws FaultError unless it waits for its response and may be cancelled
    */
@@ -77,11 +81,18 @@ export class Manual {
     if (pending !== undefined) return pending.cancel(reason);
     const id = columns.id(row);
     if (columns.status(row) !== 'pending' || id === null) throw new FaultError(hasEnded);
+    if (this.#behavior.cancelsByDropping) return this.#carrying.get(row)?.drop();
     // An id beyond 2^53 keeps its digits as text only.
     const params = `{"requestId":${idText(id)}${reason ? `,"reason":${JSON.stringify(reason)}` : ''}}`;
     this.sendRaw(Buffer.from(`{"jsonrpc":"2.0","method":"${CANCELLED}","params":${params}}`), {
       headers: null,
     });
+  }
+
+  #noteCarrier(row: number, sending: Sending): void {
+    if (sending.finished === null) return;
+    this.#carrying.set(row, sending);
+    void sending.finished.finally(() => this.#carrying.delete(row));
   }
 
   /** Cancels a request that the user sent as bytes, if it still has no response. `initialize` is never cancelled. */

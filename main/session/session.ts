@@ -257,8 +257,8 @@ export class Session {
       this.#connectLog.add(event, recorded, this.trace.index.columns.count - 1);
     }
     for (const message of recorded) {
-      // The user may also have sent the request as raw bytes.
-      this.features.noteLevelAndSubscriptions(message);
+      // The user may also have sent it as raw bytes.
+      this.features.track(message);
       if (message.direction === 'out') {
         if (message.status === 'pending') this.#options.onRequestSent();
         continue;

@@ -3,6 +3,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { currentLinkState, onLinkState, call } from '#bridge';
 import type { Fault } from '#shared/contract/fault.ts';
 import { rememberAppInfo } from '#model/app-info.ts';
+import { followRecent } from '#model/recent.ts';
 import { followRoots } from '#model/roots.ts';
 import { followApprovals, followServers, useServers } from '#model/servers.ts';
 import { faultOf } from '#model/faults.ts';
@@ -62,7 +63,7 @@ async function start(): Promise<void> {
   const [info] = await Promise.all([call('app/info', {}), followServers(), followSessions(), followTraces()]);
   rememberAppInfo(info);
   // The app works without these.
-  reportFault(followSettings());
+  reportFault(followSettings().then(followRecent));
   reportFault(followApprovals());
   reportFault(followRoots());
   const { servers } = useServers.getState();

@@ -1,6 +1,5 @@
 import { type ComponentProps, lazy, Suspense, useEffect, useMemo } from 'react';
 import { RecordedList } from '#features/recorded/recorded-list.tsx';
-import { TraceDrop } from '#features/recorded/open-trace.tsx';
 import { ServerList } from '#features/servers/server-list.tsx';
 import { Welcome } from '#features/servers/welcome.tsx';
 import { loadTrace, TraceDock } from '#features/trace/trace-dock.tsx';
@@ -15,12 +14,15 @@ import {
 } from '#model/selection.ts';
 import { followMenus } from '#model/menus.ts';
 import { useServers } from '#model/servers.ts';
+import { useSettings } from '#model/settings.ts';
 import { useCurrentTrace } from '#model/traces.ts';
 import { Split, SplitHandle, SplitPanel, StackedSplit } from '#ui/split.tsx';
 import { appCommands, useCommandKeys } from './app-commands.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
+import { FileDrop } from './file-drop.tsx';
 import { Header } from './header.tsx';
 import { loadOverview, Panes, RecordedPanes } from './panes.tsx';
+import { recentCommands } from './recent-commands.ts';
 import { StatusBar } from './status-bar.tsx';
 
 // Forms are not needed for the first paint.
@@ -63,9 +65,13 @@ export function Shell() {
   const hasShortcuts = useSelection((selection) => selection.hasShortcuts);
   const selectedPane = useSelection(({ pane }) => pane);
   const openedPane = useSelection((selection) => selection.openedPane);
+  const recent = useSettings((settings) => settings.recent);
   const maximized = useSelection((selection) => selection.maximized);
   useCommands(
-    useMemo(() => appCommands({ servers, server, session, trace }), [servers, server, session, trace]),
+    useMemo(
+      () => [...appCommands({ servers, server, session, trace }), ...recentCommands(recent, servers)],
+      [servers, server, session, trace, recent],
+    ),
   );
   useCommandKeys();
   useEffect(followMenus, []);
@@ -164,7 +170,7 @@ export function Shell() {
             </div>
           </SplitPanel>
         </Split>
-        <TraceDrop />
+        <FileDrop />
       </main>
       <CurrentStatusBar server={server} trace={trace} />
       {hasShortcuts && (

@@ -14,6 +14,7 @@ const groups = [
   'Trace',
   'Go to',
   'Servers',
+  'Open Recent',
   'Sightglass',
 ] as const;
 export type CommandGroup = (typeof groups)[number];

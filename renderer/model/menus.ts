@@ -3,6 +3,7 @@ import { type CommandGroup, currentCommands, onCommandsChanged } from './command
 
 /** The menu of each group; those of a pane, each a part of one menu, are not named here. */
 const menuOfGroup: Readonly<Partial<Record<CommandGroup, MenuCommand['menu']>>> = {
+  'Open Recent': 'File',
   Servers: 'File',
   Sightglass: 'File',
   Session: 'Session',
@@ -52,5 +53,6 @@ const menuCommands = (): MenuCommand[] =>
     title,
     menu: menuOfGroup[group] ?? 'Pane',
     part: group,
+    ...(group === 'Open Recent' && { isSubmenu: true }),
     ...(shortcut !== undefined && { shortcut }),
   }));

@@ -36,8 +36,18 @@ export interface OpenExport {
 
 /** The open form that imports servers, or exports one. */
 export type OpenTransfer =
-  | { readonly kind: 'import' }
+  | {
+      readonly kind: 'import';
+      /** A file that was dropped on the window, with an id of its own. */
+      readonly file?: DroppedText & { readonly id: number };
+    }
   | { readonly kind: 'export'; readonly serverId: string };
+
+/** The text of a file, and its path, or its name where a page knows no more. */
+export interface DroppedText {
+  readonly path: string;
+  readonly text: string;
+}
 
 interface Selection {
   readonly serverId: string | null;
@@ -140,9 +150,15 @@ export const openEditor = (serverId: string | null, part?: OpenEditor['part']): 
     openedId: null,
   }));
 
-/** Opens the form that imports servers. */
-export const openImport = (): void =>
-  useSelection.setState({ ...noForm, transfer: { kind: 'import' }, openedId: null });
+let lastFile = 0;
+
+/** Opens the form that imports servers, with the text of a file if one was dropped. */
+export const openImport = (file?: DroppedText): void =>
+  useSelection.setState({
+    ...noForm,
+    transfer: { kind: 'import', ...(file !== undefined && { file: { ...file, id: ++lastFile } }) },
+    openedId: null,
+  });
 
 /** Opens the form that exports a server. */
 export const openServerExport = (serverId: string): void =>

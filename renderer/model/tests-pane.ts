@@ -14,7 +14,8 @@ import {
 import { parsePath, textAtPath } from '#shared/json/path.ts';
 import { useAppInfo } from './app-info.ts';
 import { resultOf } from './calls.ts';
-import { selectPane, useSelection } from './selection.ts';
+import { noteRecent } from './recent.ts';
+import { selectPane, selectServer, useSelection } from './selection.ts';
 import { useServers } from './servers.ts';
 
 /** A saved call that is edited. */
@@ -138,16 +139,31 @@ export function useArgumentsToLoad(serverId: string, take: (tool: string, args: 
 
 const storageKey = (serverId: string): string => `sightglass-test-file-${serverId}`;
 
+/** Makes a file the test file of a server. */
+export function chooseTestFile(serverId: string, path: string): void {
+  localStorage.setItem(storageKey(serverId), path);
+  useTesting.setState(({ paths }) => ({ paths: { ...paths, [serverId]: path } }));
+  noteRecent({ kind: 'calls', path, serverId });
+}
+
+/** Shows a file in the Tests pane of a server. */
+export function openTestFile(serverId: string, path: string): void {
+  chooseTestFile(serverId, path);
+  editSavedCall(null);
+  showTestingView('saved');
+  selectServer(serverId);
+  selectPane('tests');
+}
+
 /** The path of the test file of a server: the one that was chosen last, or one in the data folder. */
 export function useTestFilePath(serverId: string): readonly [string, (path: string) => void] {
   const chosen = useTesting(({ paths }) => paths[serverId]) ?? localStorage.getItem(storageKey(serverId));
   const folder = useAppInfo(({ info }) => info?.dataFolder ?? '');
   const name = useServers(({ servers }) => servers.find(({ id }) => id === serverId)?.name ?? 'server');
-  const choose = (path: string): void => {
-    localStorage.setItem(storageKey(serverId), path);
-    useTesting.setState(({ paths }) => ({ paths: { ...paths, [serverId]: path } }));
-  };
-  return [chosen ?? `${folder}/tests/${name.replaceAll(/[^\p{L}\p{N}_-]+/gu, '-')}${TEST_FILE_END}`, choose];
+  return [
+    chosen ?? `${folder}/tests/${name.replaceAll(/[^\p{L}\p{N}_-]+/gu, '-')}${TEST_FILE_END}`,
+    (path) => chooseTestFile(serverId, path),
+  ];
 }
 
 /** The last outcomes of the calls of a file by name, as they come. */

@@ -103,6 +103,7 @@ type WithoutServerData =
   | 'sessions/set-switches'
   | 'calls/validate'
   | 'saved-calls/read'
+  | 'saved-calls/receive'
   | 'saved-calls/save'
   | 'saved-calls/remove'
   | 'calls/result'

@@ -10,6 +10,8 @@ export const menuCommandSchema = z.object({
   menu: z.enum(menuNames),
   /** The part of the menu; parts are apart from each other. */
   part: z.string(),
+  /** Whether its part is a menu of its own inside the menu. */
+  isSubmenu: z.boolean().exactOptional(),
   /** As on keys, such as `Mod+K`; the page handles it, the menu shows it. */
   shortcut: z.string().exactOptional(),
 });

@@ -109,8 +109,19 @@ const ofFile = z.object({ path: z.string().min(1) });
 /** A call of a file as the page knows it; the file may have changed since. */
 const knownCall = z.object({ index: z.number().int().nonnegative(), name: z.string() });
 
+/** Limit of characters of a test file that a page hands over. */
+export const MAX_TEST_FILE = 16_000_000;
+
 export const savedCallsArea = defineArea({
   commands: {
+    /**
+     * Keeps a test file of which the page knows only its name and text, in the data folder. Never overwrites another file: it
+     * gets a numbered name. Returns its path.
+     */
+    'saved-calls/receive': {
+      params: z.object({ name: z.string().min(1).max(200), text: z.string().max(MAX_TEST_FILE) }),
+      result: z.object({ path: z.string() }),
+    },
     /** Reads a test file. Its path must be absolute in all these commands. */
     'saved-calls/read': { params: ofFile, result: testFileSchema },
     /** Adds a call to the file, or replaces one if it is still there. Creates the file; keeps comments. */

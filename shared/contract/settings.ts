@@ -16,6 +16,14 @@ export type ConfirmationLevel = (typeof confirmationLevels)[number];
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
+/** Something that was opened. Names and paths only. */
+export const recentItemSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('trace'), path: z.string().min(1) }),
+  z.object({ kind: z.literal('server'), serverId: z.string().min(1) }),
+  z.object({ kind: z.literal('calls'), path: z.string().min(1), serverId: z.string().min(1) }),
+]);
+export type RecentItem = z.infer<typeof recentItemSchema>;
+
 /** All settings that are not about one server. */
 export const settingsSchema = z.object({
   /** Deletes traces automatically: those older than `days`, and the oldest beyond `bytes` in total. */
@@ -39,6 +47,8 @@ export const settingsSchema = z.object({
   theme: z.enum(themes),
   /** The keys that the user gave commands, by the command's id; null for none. */
   shortcuts: z.array(z.object({ command: z.string(), keys: z.string().min(1).nullable() })),
+  /** What was opened last, the latest first: trace files, servers, and files of saved calls, each with its server. */
+  recent: z.array(recentItemSchema),
   /** The language models that the user has, the preferred one first: the hints of sampling are matched against them. */
   modelNames: z.array(z.string().min(1)),
   /** The base URL of an OpenAI-compatible API that may answer sampling; null for none. Its key is a secret. */
@@ -58,6 +68,7 @@ export const defaultSettings: Settings = {
   toolConfirmations: [],
   theme: 'system',
   shortcuts: [],
+  recent: [],
   modelNames: [],
   modelUrl: null,
 };

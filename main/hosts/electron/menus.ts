@@ -75,8 +75,10 @@ const MAX_PART = 20;
 function itemsOf(commands: readonly MenuCommand[], run: (id: string) => void): Items {
   const parts = [...new Set(commands.map(({ part }) => part))];
   return parts.flatMap((part, place): Items => {
-    const items = commands.filter((command) => command.part === part).map((command) => itemOf(command, run));
-    const shown: Items = items.length > MAX_PART ? [{ label: escaped(part), submenu: items }] : items;
+    const ofPart = commands.filter((command) => command.part === part);
+    const items = ofPart.map((command) => itemOf(command, run));
+    const isApart = items.length > MAX_PART || ofPart.some(({ isSubmenu }) => isSubmenu === true);
+    const shown: Items = isApart ? [{ label: escaped(part), submenu: items }] : items;
     return place === 0 ? shown : [separator, ...shown];
   });
 }

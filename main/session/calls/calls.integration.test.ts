@@ -85,6 +85,25 @@ describe.each(modernTransports)('a call over %s', (transport) => {
     expect(await textOf(badArguments.requestRow)).toContain('"message":7');
   });
 
+  test('that was sent as raw bytes is cancelled in the way of the era and transport', async () => {
+    const { meta } = await engine.call('composer/context', { sessionId });
+    const { row } = await engine.send(
+      sessionId,
+      `{"jsonrpc":"2.0","id":900,"method":"tools/call","params":{"_meta":${meta},"name":"hang","arguments":{}}}`,
+    );
+    await engine.call('calls/cancel-request', { sessionId, row });
+    await engine.row(sessionId, (one) => one.row === row && one.status === 'cancelled');
+    const notices = (await engine.rows(sessionId)).filter(
+      ({ method }) => method === 'notifications/cancelled',
+    );
+    // Over HTTP the closed stream says it (MCP 2026-07-28 cancellation).
+    expect(notices).toHaveLength(transport === 'stdio' ? 1 : 0);
+    await expect(engine.call('calls/cancel-request', { sessionId, row })).rejects.toMatchObject({
+      fault: { code: 'request-ended' },
+    });
+    expect(await engine.callTool(sessionId, 'echo', { message: 'hi' })).toMatchObject({ state: 'ok' });
+  });
+
   test('of a method that nobody knows is sent, and its refusal is the answer', async () => {
     const call = await request('coffee/brew', '{"cups":2}');
     expect(call).toMatchObject({

@@ -104,6 +104,40 @@ describe.each(legacyTransports)('over %s', (transport) => {
     await expect(answer(id, entry, { kind: 'decline' })).rejects.toThrow('no longer waits');
   });
 
+  test.each([
+    ['"result":{"role":"assistant","content":{"type":"text","text":"Paris"},"model":"m"}', 'Paris'],
+    ['"error":{"code":-32603,"message":"no model today"}', 'no model today'],
+  ])(
+    'a response that the user composed closes the entry, and nothing else is sent: %s',
+    async (member, words) => {
+      const id = await connect();
+      const call = await start(id, 'ask-sampling');
+      const [entry] = await waiting(id);
+      const { row } = await engine.call('trace/detail', { sessionId: id, row: entry?.row ?? -1 });
+      const send = (requestId: string) =>
+        engine.call('sessions/send', {
+          sessionId: id,
+          bytes: { as: 'text', text: `{"jsonrpc":"2.0","id":${requestId},${member}}` },
+          headers: null,
+          composed: 'sent',
+        });
+      await send('"another"');
+      expect(await waiting(id)).toHaveLength(1);
+      const sent = await send(String(row.id));
+      expect(await resultOf(id, call.id)).toContain(words);
+      expect(await entryOf(id, entry?.id)).toMatchObject({
+        state: 'answered',
+        answer: { by: 'user' },
+        responseRow: sent.row,
+      });
+      await expect(answer(id, entry, sampled)).rejects.toThrow('no longer waits');
+      const rows = await engine.rows(id);
+      expect(rows.filter(({ direction, pair }) => direction === 'out' && pair === entry?.row)).toHaveLength(
+        1,
+      );
+    },
+  );
+
   test('questions nested in one call come one after another, those asked at once together', async () => {
     const id = await connect({
       client: {

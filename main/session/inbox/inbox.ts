@@ -36,6 +36,8 @@ export interface Asked {
   withdraw(): void;
   /** Sets the row that sent the answer. */
   noteResponseRow(row: number): void;
+  /** The user sent the response as a message of the composer, in this row. */
+  noteAnswered(content: InboxAnswer, row: number): void;
 }
 
 interface Waiting {
@@ -141,6 +143,7 @@ export class Inbox {
       entryId: id,
       withdraw: () => this.#end(id, 'withdrawn'),
       noteResponseRow: (responseRow) => this.#change(id, { responseRow }),
+      noteAnswered: (content, responseRow) => this.#noteAnswered(id, content, responseRow),
     };
   }
 
@@ -236,10 +239,21 @@ export class Inbox {
     if ('fault' in answer) return answer.fault;
     this.#forget(id, waiting);
     const responseRow = waiting.question.deliver(answer, by === 'user' ? 'user' : 'automatic');
-    this.#change(id, { state: 'answered', answer: { content, by }, responseRow });
-    this.#settle(id);
-    waiting.resume();
+    this.#answered(id, waiting, { answer: { content, by }, responseRow });
     return null;
+  }
+
+  #noteAnswered(id: string, content: InboxAnswer, responseRow: number): void {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return;
+    this.#forget(id, waiting);
+    this.#answered(id, waiting, { answer: { content, by: 'user' }, responseRow });
+  }
+
+  #answered(id: string, { resume }: Waiting, answered: Pick<InboxEntry, 'answer' | 'responseRow'>): void {
+    this.#change(id, { state: 'answered', ...answered });
+    this.#settle(id);
+    resume();
   }
 
   #end(id: string, state: 'withdrawn' | 'lost'): void {

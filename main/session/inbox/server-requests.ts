@@ -59,6 +59,25 @@ export class ServerRequests {
     this.#waiting.delete(id);
   }
 
+  /** A response that the user composed answers the question with its id: nothing more is sent. */
+  noteResponse(recorded: RecordedMessage): void {
+    if (!('message' in recorded.envelope)) return;
+    const { message } = recorded.envelope;
+    if (message.type !== 'result' && message.type !== 'error') return;
+    if (message.id === null) return;
+    const id = idText(message.id);
+    const asked = this.#waiting.get(id);
+    if (asked === undefined) return;
+    this.#waiting.delete(id);
+    asked.noteAnswered(
+      message.type === 'error'
+        ? { kind: 'error', code: message.error.code, message: message.error.message }
+        : // As text, so that numbers keep their digits.
+          { kind: 'result', json: memberText(messageTextOf(recorded), ['result']) ?? '{}' },
+      recorded.row,
+    );
+  }
+
   #ask(incoming: IncomingRequest): void {
     const { inbox, calls, tasks } = this.#options;
     const parents = this.#parentsOf(incoming.recorded);

@@ -1,5 +1,5 @@
-import { mkdir, readFile } from 'node:fs/promises';
-import { dirname, isAbsolute, normalize } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join, normalize } from 'node:path';
 import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import type { Emit, Handlers } from '#shared/contract/index.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
@@ -22,6 +22,8 @@ interface SavedCallsOptions {
   /** @throws FaultError if the session is not ready */
   readonly session: (sessionId: string) => TestedSession;
   readonly validate: Validate;
+  /** The folder for test files that were dropped on a page. */
+  readonly folder: string;
   readonly replaceFile: (path: string, text: string) => Promise<void>;
   readonly emit: Emit;
 }
@@ -49,6 +51,7 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
   }
 
   return {
+    'saved-calls/receive': async ({ name, text }) => ({ path: await keep(options.folder, name, text) }),
     'saved-calls/read': async ({ path }) => view(absolute(path), await textOf(absolute(path))),
     'saved-calls/save': ({ path, call, replaces }) => {
       mustBeObject(call);
@@ -80,6 +83,25 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
       return ran;
     },
   };
+}
+
+/** Writes a file under its name, or a numbered one if another file has it; returns its path. @throws FaultError */
+async function keep(folder: string, name: string, text: string): Promise<string> {
+  mustEndAsTestFile(name);
+  // A name of a file, not a path.
+  const stem = name.slice(0, -TEST_FILE_END.length).replaceAll(/[^\p{L}\p{N} ._-]+/gu, '-') || 'dropped';
+  for (let number = 1; ; number++) {
+    const path = join(folder, `${stem}${number === 1 ? '' : ` ${number}`}${TEST_FILE_END}`);
+    try {
+      if ((await textOf(path)) === text) return path;
+      await mkdir(folder, { recursive: true });
+      await writeFile(path, text, { flag: 'wx' });
+      return path;
+    } catch (error) {
+      if (error instanceof FaultError) throw error;
+      if (systemCodeOf(error) !== 'EEXIST') throw new FaultError(notWritten(path, error));
+    }
+  }
 }
 
 function view(path: string, text: string | null): TestFile {

@@ -129,6 +129,19 @@ const saved: SavedCall = {
   expect: { status: 'ok', code: null, values: [], schema: null, duration: null },
 };
 
+test('a dropped file is kept in the data folder under its name, and overwrites no other', async () => {
+  const receive = (name: string, text: string) => engine.call('saved-calls/receive', { name, text });
+  const name = '../dropped here.mcptest.yaml';
+  const first = await receive(name, 'version: 1\nsteps: []\n');
+  expect(first.path).toBe(join(engine.folder, 'tests', '..-dropped here.mcptest.yaml'));
+  expect(await receive(name, 'version: 1\nsteps: []\n')).toEqual(first);
+  const second = await receive(name, 'version: 1\nsteps: []\n# other\n');
+  expect(second.path).toBe(join(engine.folder, 'tests', '..-dropped here 2.mcptest.yaml'));
+  expect(await readFile(first.path, 'utf8')).not.toContain('other');
+  expect(await readFile(second.path, 'utf8')).toContain('other');
+  await expect(receive('evil.json', '{}')).rejects.toThrow(/does not/);
+});
+
 test('calls are saved, run, remembered and removed', async () => {
   const path = join(engine.folder, 'new', 'own.mcptest.yaml');
   expect(await engine.call('saved-calls/read', { path })).toMatchObject({ exists: false, calls: [] });

@@ -1,7 +1,8 @@
 import { CircleCheck, CircleX, Clock, Send, TriangleAlert } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { call } from '#bridge';
 import { clearSent, recallSent, type SentGroup, useSentGroups } from '#model/composer.ts';
+import { faultOf } from '#model/faults.ts';
 import { selectTraceRow } from '#model/selection.ts';
 import { useQuery } from '#model/use-query.ts';
 import { MAX_BYTES_PER_READ, type RowDetail } from '#shared/contract/trace.ts';
@@ -14,6 +15,7 @@ import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { JsonText } from '#ui/json-text.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
+import { reportFault } from '#ui/toaster.tsx';
 import { RowLink } from '#ui/row-link.tsx';
 import { Segmented } from '#ui/segmented.tsx';
 import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
@@ -163,11 +165,13 @@ function OutcomeLine({
   readonly onSelect: () => void;
 }) {
   const outcome = useOutcome(sessionId, row);
+  const line = useRef<HTMLButtonElement>(null);
   if (outcome === null) return <li aria-busy className="h-10" />;
   const status = statusOf(outcome);
   const { Icon, tone } = marks[status.tone];
   const [head] = outcome.messages;
   const duration = durationOf(outcome);
+  const pending = cancellable(outcome);
   return (
     <li
       className={cx(
@@ -177,6 +181,7 @@ function OutcomeLine({
     >
       <Icon aria-hidden className={cx('mt-0.5 size-3.5 shrink-0', tone)} />
       <button
+        ref={line}
         type="button"
         aria-pressed={isSelected}
         onClick={onSelect}
@@ -196,12 +201,43 @@ function OutcomeLine({
         </span>
         <span className="mono block truncate text-xs text-mute">{beneath(outcome)}</span>
       </button>
+      {pending.length > 0 && (
+        <Button
+          size="small"
+          aria-label={`Cancel ${visibleLine(sentLabel(outcome))}`}
+          onClick={() => {
+            // The button goes away with the request.
+            line.current?.focus();
+            reportFault(cancelAll(sessionId, pending));
+          }}
+        >
+          Cancel
+        </Button>
+      )}
       <span className="flex shrink-0 flex-col items-end gap-0.5">
         <RowLink row={row} onOpen={() => selectTraceRow(sessionId, row)} />
         {head?.composed === 'anyway' && <Chip tone="warn">anyway</Chip>}
       </span>
     </li>
   );
+}
+
+/** Rows of the requests that wait for their responses; `initialize` must not be cancelled (MCP 2025-06-18 cancellation). */
+const cancellable = ({ messages }: Outcome): number[] =>
+  messages
+    .filter(
+      ({ kind, status, method }) => kind === 'request' && status === 'pending' && method !== 'initialize',
+    )
+    .map(({ row }) => row);
+
+/** Cancels requests in the way of the era: by a notification, or in the modern era over HTTP by closing the stream. */
+async function cancelAll(sessionId: string, rows: readonly number[]): Promise<void> {
+  for (const row of rows) {
+    await call('calls/cancel-request', { sessionId, row }).catch((error: unknown) => {
+      // The response may come first, and one closed stream cancels a whole batch.
+      if (faultOf(error).code !== 'request-ended') throw error;
+    });
+  }
 }
 
 /** Microseconds to the last response, or to the end of the exchange. */

@@ -1,11 +1,10 @@
-import { FileInput } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '#ui/button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { TextField } from '#ui/field.tsx';
 import { Popover } from '#ui/popover.tsx';
 import { visibleLine } from '#ui/visible.ts';
-import { askForTrace, endOpening, openPath, useOpening, openFiles } from './opening.ts';
+import { askForTrace, endOpening, openPath, useOpening } from './opening.ts';
 
 /** Opens a trace that is not in the list, and shows why one could not be opened. */
 export function OpenTrace() {
@@ -89,56 +88,3 @@ function PathForm() {
     </form>
   );
 }
-
-/** Opens trace files dropped anywhere on the window, with a hint while they are dragged over it. */
-export function TraceDrop() {
-  const [isOver, setIsOver] = useState(false);
-  useEffect(() => {
-    const onOver = (drag: DragEvent) => {
-      if (!carriesFiles(drag)) return;
-      if (isTakenElsewhere(drag)) return setIsOver(false);
-      // Otherwise the browser would navigate to the file.
-      drag.preventDefault();
-      if (drag.dataTransfer) drag.dataTransfer.dropEffect = 'copy';
-      setIsOver(true);
-    };
-    const onLeave = (drag: DragEvent) => {
-      if (drag.relatedTarget === null) setIsOver(false);
-    };
-    const onDrop = (drag: DragEvent) => {
-      setIsOver(false);
-      if (!carriesFiles(drag) || isTakenElsewhere(drag)) return;
-      drag.preventDefault();
-      drag.stopPropagation();
-      void openFiles([...(drag.dataTransfer?.files ?? [])]);
-    };
-    window.addEventListener('dragenter', onOver, true);
-    window.addEventListener('dragover', onOver, true);
-    window.addEventListener('dragleave', onLeave, true);
-    window.addEventListener('drop', onDrop, true);
-    return () => {
-      window.removeEventListener('dragenter', onOver, true);
-      window.removeEventListener('dragover', onOver, true);
-      window.removeEventListener('dragleave', onLeave, true);
-      window.removeEventListener('drop', onDrop, true);
-    };
-  }, []);
-  if (!isOver) return null;
-  return (
-    <div className="pointer-events-none fixed inset-0 z-50 border-2 border-accent bg-accent/8">
-      <p
-        role="status"
-        className="absolute top-1/2 left-1/2 flex -translate-1/2 items-center gap-2 rounded-ui border border-line bg-raise px-4 py-2.5 font-medium shadow-float"
-      >
-        <FileInput aria-hidden className="size-4 text-accent" />
-        Drop to open the trace
-      </p>
-    </div>
-  );
-}
-
-const carriesFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes('Files') ?? false;
-
-/** Whether the files are dragged over a part of the window that takes them itself. */
-const isTakenElsewhere = ({ target }: DragEvent): boolean =>
-  target instanceof Element && target.closest('[data-takes-files]') !== null;

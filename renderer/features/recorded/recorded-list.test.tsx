@@ -12,7 +12,6 @@ import { defaultSettings } from '#shared/contract/settings.ts';
 import { openPrompt } from './entries.ts';
 import { endOpening } from './opening.ts';
 import { RecordedList } from './recorded-list.tsx';
-import { TraceDrop } from './open-trace.tsx';
 
 const now = new Date(2026, 2, 12, 18).getTime();
 const hour = 60 * 60 * 1000;
@@ -202,36 +201,4 @@ test('what a limit would delete is said before it is saved', async () => {
   await user.type(days, '60');
   await user.click(within(form).getByRole('button', { name: 'Save' }));
   expect(engine.asked('settings/write')).toEqual([{ retention: { days: 60, bytes: null } }]);
-});
-
-test('files dropped on the window are taken in and opened, one after the other', async () => {
-  const engine = fakeEngine({
-    'traces/receive': ({ name }) => ({ transferId: 't', path: `/traces/${name}` }),
-    'traces/open': ({ path }) => {
-      if (path.endsWith('.txt')) throw new FaultError({ code: 'no-trace', what: 'This file is no trace.' });
-      return anOpenedTrace({ path, name: 'b' });
-    },
-  });
-  render(
-    <>
-      <RecordedList />
-      <TraceDrop />
-    </>,
-  );
-  const dataTransfer = {
-    types: ['Files'],
-    files: [new File(['x'], 'a.txt'), new File(['y'], 'b.mcptrace')],
-    dropEffect: 'none',
-  };
-  fireEvent.dragEnter(document.body, { dataTransfer });
-  expect(screen.getByText('Drop to open the trace')).toBeTruthy();
-  fireEvent.drop(document.body, { dataTransfer });
-  expect(screen.queryByText('Drop to open the trace')).toBeNull();
-  await expect
-    .poll(() => engine.asked('traces/open'))
-    .toEqual([{ path: '/traces/a.txt' }, { path: '/traces/b.mcptrace' }]);
-  expect((await screen.findByRole('dialog', { name: 'Open trace' })).textContent).toContain(
-    'a.txt was not opened',
-  );
-  expect(row('b').getAttribute('aria-current')).toBe('true');
 });

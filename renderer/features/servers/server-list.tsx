@@ -70,14 +70,14 @@ export function ServerList() {
           title: 'Import servers…',
           group: 'Servers' as const,
           keywords: ['claude', 'vscode', 'cursor', 'mcp.json', 'configuration'],
-          run: openImport,
+          run: () => openImport(),
         },
         {
           id: 'servers.logs',
           title: 'Logs of other clients…',
           group: 'Servers' as const,
           keywords: ['claude', 'mcp.log', 'stderr'],
-          run: openImport,
+          run: () => openImport(),
         },
       ],
       [],
@@ -135,7 +135,7 @@ export function ServerList() {
       <button
         type="button"
         aria-current={isImporting || undefined}
-        onClick={openImport}
+        onClick={() => openImport()}
         className="flex h-7 shrink-0 items-center gap-2 px-3.5 text-faint hover:bg-hover hover:text-text aria-[current]:bg-hover aria-[current]:text-text"
       >
         <FileInput aria-hidden className="-ml-px size-3" />

@@ -30,7 +30,7 @@ export function Welcome() {
           <Button icon={<Plus aria-hidden className="size-3.5" />} onClick={() => openEditor(null)}>
             Add a server
           </Button>
-          <Button icon={<FileInput aria-hidden className="size-3.5" />} onClick={openImport}>
+          <Button icon={<FileInput aria-hidden className="size-3.5" />} onClick={() => openImport()}>
             Import servers
           </Button>
         </>

@@ -30,7 +30,7 @@ beforeEach(() => {
 afterEach(cleanup);
 
 test('the log of another client is shown, read again, and gives way to a configuration', async () => {
-  render(<ImportServers />);
+  render(<ImportServers file={null} />);
   await userEvent.click(await screen.findByRole('button', { name: /Claude Desktop notes/ }));
   const log = await screen.findByRole('region', { name: 'Log' });
   expect(await within(log).findByText(/entry 1/)).toBeTruthy();
@@ -50,7 +50,7 @@ const field = () =>
   screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Configuration or command line' });
 
 test('a dropped text is previewed as a pasted one', async () => {
-  render(<ImportServers />);
+  render(<ImportServers file={null} />);
   const dataTransfer = { files: [], getData: () => 'npx -y some-server' };
   fireEvent.drop(field(), { dataTransfer });
   expect(field().value).toBe('npx -y some-server');
@@ -61,7 +61,7 @@ test('a dropped text is previewed as a pasted one', async () => {
 });
 
 test('a dropped file is previewed by its name, which tells the format', async () => {
-  render(<ImportServers />);
+  render(<ImportServers file={null} />);
   const file = new File(['{"mcpServers": {}}'], '.mcp.json');
   fireEvent.drop(field(), { dataTransfer: { files: [file], getData: () => '' } });
   await screen.findByRole('region', { name: 'Servers to import' });

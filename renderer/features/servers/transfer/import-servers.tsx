@@ -1,7 +1,8 @@
 import { FileUp } from 'lucide-react';
 import { useDeferredValue, useEffect, useId, useRef, useState } from 'react';
 import { call } from '#bridge';
-import { closeTransfer, selectServer } from '#model/selection.ts';
+import { pathOfFile } from '#model/desktop.ts';
+import { closeTransfer, type DroppedText, selectServer } from '#model/selection.ts';
 import { describeTarget } from '#model/servers.ts';
 import { useAction, useQuery } from '#model/use-query.ts';
 import type { Fault } from '#shared/contract/fault.ts';
@@ -27,11 +28,16 @@ import { formatLabels, formatOptions } from './formats.ts';
 type Imported = Result<'servers/import-preview'>['servers'][number];
 
 /** Imports servers from the configurations of other clients. It replaces the pane, so that the trace stays in view. */
-export function ImportServers() {
+export function ImportServers({
+  file,
+}: {
+  /** The file to begin with. */
+  readonly file: DroppedText | null;
+}) {
   const [path, setPath] = useState<string | null>(null);
   const [log, setLog] = useState<string | null>(null);
-  const [text, setText] = useState('');
-  const [fileName, setFileName] = useState<string | null>(null);
+  const [text, setText] = useState(file?.text ?? '');
+  const [filePath, setFilePath] = useState<string | null>(file?.path ?? null);
   const [format, setFormat] = useState<ClientFormat | 'any'>('any');
   const found = useQuery('found', () => call('servers/found', {}));
   const source: ConfigurationSource | null =
@@ -39,13 +45,13 @@ export function ImportServers() {
       ? { kind: 'found', path }
       : text.trim() === ''
         ? null
-        : { kind: 'text', text, path: fileName, format: format === 'any' ? null : format };
+        : { kind: 'text', text, path: filePath, format: format === 'any' ? null : format };
   const shownSource = useDeferredValue(source === null ? null : JSON.stringify(source));
-  const takeText = (changed: string, name: string | null) => {
+  const takeText = (changed: string, changedPath: string | null) => {
     setPath(null);
     setLog(null);
     setText(changed);
-    setFileName(name);
+    setFilePath(changedPath);
   };
   return (
     <section
@@ -145,7 +151,7 @@ function PastedText({
 }: {
   readonly text: string;
   readonly format: ClientFormat | 'any';
-  readonly onText: (text: string, fileName: string | null) => void;
+  readonly onText: (text: string, path: string | null) => void;
   readonly onFormat: (format: ClientFormat | 'any') => void;
 }) {
   const input = useRef<HTMLInputElement>(null);
@@ -159,7 +165,7 @@ function PastedText({
       setError(`${visibleLine(file.name)} is too large to be a configuration.`);
     else {
       setError(undefined);
-      onText(await file.text(), file.name);
+      onText(await file.text(), pathOfFile(file) ?? file.name);
     }
   };
   return (

@@ -12,7 +12,6 @@ import { followSessions, isOpen, latestSession, useSessions } from '#model/sessi
 import { followSettings } from '#model/settings.ts';
 import { followTraces, useTraces } from '#model/traces.ts';
 import { Button } from '#ui/button.tsx';
-import { loadPalette } from '#ui/command-palette.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { Toaster, reportFault } from '#ui/toaster.tsx';
@@ -32,8 +31,7 @@ export function App() {
   const [progress, setProgress] = useState<Progress>({ state: 'starting' });
   useEffect(() => {
     // Only once per page: in development React mounts twice.
-    // Load the palette now, so that Ctrl+K works at first paint. A failure is reported when it is opened.
-    started ??= Promise.all([start(), loadPalette().catch(() => undefined)]).then(() => undefined);
+    started ??= start();
     started.then(
       () => setProgress({ state: 'started' }),
       (error: unknown) => setProgress({ state: 'failed', fault: faultOf(error) }),

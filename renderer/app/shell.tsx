@@ -16,6 +16,7 @@ import { followMenus } from '#model/menus.ts';
 import { useServers } from '#model/servers.ts';
 import { useSettings } from '#model/settings.ts';
 import { useCurrentTrace } from '#model/traces.ts';
+import { loadPalette } from '#ui/command-palette.tsx';
 import { Split, SplitHandle, SplitPanel, StackedSplit } from '#ui/split.tsx';
 import { appCommands, useCommandKeys } from './app-commands.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
@@ -75,12 +76,15 @@ export function Shell() {
   );
   useCommandKeys();
   useEffect(followMenus, []);
-  // Preload soon after the first paint, so that the first server and the first trace are shown without delay.
+  // Preload soon after the first paint what is shown without delay then: a server, a trace, the commands.
   useEffect(() => {
     let loading: ReturnType<typeof setTimeout> | undefined;
     const frame = requestAnimationFrame(() => {
       // A failure is retried and reported when they are shown.
-      loading = setTimeout(() => void Promise.allSettled([loadOverview(), loadTrace()]), LOAD_AFTER);
+      loading = setTimeout(
+        () => void Promise.allSettled([loadPalette(), loadOverview(), loadTrace()]),
+        LOAD_AFTER,
+      );
     });
     return () => {
       cancelAnimationFrame(frame);

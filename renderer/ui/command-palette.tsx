@@ -1,22 +1,14 @@
 import { Popover } from 'radix-ui';
-import { type ComponentType, lazy, type ReactNode, Suspense, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, Suspense, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useFloatingPlace } from './floating.ts';
+import { paletteField, type TypedBefore } from './palette-field.ts';
 import type { PaletteEntry, PaletteListProps } from './palette-list.tsx';
+import { preloadable } from './preloadable.tsx';
 
-let LoadedList: ComponentType<PaletteListProps> | null = null;
+const { Component: LateList, load } = preloadable(async () => (await import('./palette-list.tsx')).default);
 
-/**
- * Loads the list, a separate script. Await it before the palette can be opened: keys typed before the list has loaded
- * are lost or go to the focused element.
- */
-export async function loadPalette(): Promise<{ default: ComponentType<PaletteListProps> }> {
-  const { default: List } = await import('./palette-list.tsx');
-  LoadedList = List;
-  return { default: List };
-}
-
-// Used only if loading failed at start: opening the palette tries again and reports the error.
-const LateList = lazy(loadPalette);
+/** Loads the list, so that it is shown at once when the palette is opened. */
+export const loadPalette = load;
 
 /**
  * All commands in a searchable list below its opener. A command runs after the focus has returned, so that it can move
@@ -40,7 +32,6 @@ export function CommandPalette({
   const chosen = useRef<PaletteEntry | null>(null);
   const focusedBefore = useRef<Element | null>(null);
   const floatingPlace = useFloatingPlace();
-  const List = LoadedList ?? LateList;
   // Runs before an effect of the list moves the focus.
   useLayoutEffect(() => {
     if (!open) return;
@@ -63,18 +54,56 @@ export function CommandPalette({
             chosen.current?.run();
           }}
         >
-          <Suspense fallback={<div className="h-8" />}>
-            <List
-              entries={entries()}
-              find={find}
-              onChoose={(entry) => {
-                chosen.current = entry;
-                onOpenChange(false);
-              }}
-            />
-          </Suspense>
+          <ListWhenLoaded
+            entries={entries()}
+            find={find}
+            onChoose={(entry) => {
+              chosen.current = entry;
+              onOpenChange(false);
+            }}
+          />
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>
+  );
+}
+
+/** The list; until it has loaded a field in its place, whose text the list takes over. */
+function ListWhenLoaded(props: Omit<PaletteListProps, 'typedBefore'>) {
+  const [typed, setTyped] = useState<TypedBefore>({ text: '', isEntered: false });
+  return (
+    <Suspense fallback={<EarlyField typed={typed} onChange={setTyped} />}>
+      <LateList {...props} typedBefore={typed} />
+    </Suspense>
+  );
+}
+
+function EarlyField({
+  typed,
+  onChange,
+}: {
+  readonly typed: TypedBefore;
+  readonly onChange: (typed: TypedBefore) => void;
+}) {
+  const field = useRef<HTMLInputElement>(null);
+  const listId = useId();
+  useEffect(() => field.current?.focus(), []);
+  return (
+    <>
+      <input
+        {...paletteField}
+        ref={field}
+        role="combobox"
+        aria-label="Commands"
+        aria-expanded={false}
+        aria-controls={listId}
+        value={typed.text}
+        onChange={({ target }) => onChange({ text: target.value, isEntered: false })}
+        onKeyDown={({ key }) => {
+          if (key === 'Enter') onChange({ ...typed, isEntered: true });
+        }}
+      />
+      <div id={listId} role="listbox" aria-label="Commands" aria-busy />
+    </>
   );
 }

@@ -1,6 +1,7 @@
 import { Command } from 'cmdk';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Kbd } from './kbd.tsx';
+import { paletteField, type TypedBefore } from './palette-field.ts';
 import type { Shortcut } from './shortcut.ts';
 
 export interface PaletteEntry {
@@ -17,6 +18,8 @@ export interface PaletteListProps {
   /** Finds more entries for the typed text. */
   readonly find: (typed: string) => readonly PaletteEntry[];
   readonly onChoose: (entry: PaletteEntry) => void;
+  /** What was typed before the list had loaded. */
+  readonly typedBefore: TypedBefore;
 }
 
 /** Ranks a command against the typed text; 0 hides it. Every typed word must occur in the command. */
@@ -34,17 +37,47 @@ export function rank(_id: string, typed: string, texts: readonly string[] = []):
   return score;
 }
 
+/** The command that is listed first for a typed text; undefined if none is found or nothing was typed. */
+function bestOf(entries: readonly PaletteEntry[], typed: string): PaletteEntry | undefined {
+  if (typed === '') return undefined;
+  const ranked = entries.map((entry) => ({ entry, score: rank(entry.id, typed, searchedTexts(entry)) }));
+  const [best] = ranked.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score);
+  return best?.entry;
+}
+
+const searchedTexts = ({ title, group, keywords = [] }: PaletteEntry): string[] => [
+  title,
+  group,
+  ...keywords,
+];
+
 /** A search field over the commands it finds. */
-export default function PaletteList({ entries: commands, find, onChoose }: PaletteListProps) {
+export default function PaletteList({ entries: commands, find, onChoose, typedBefore }: PaletteListProps) {
   const search = useRef<HTMLInputElement>(null);
   const [selected, setSelected] = useState('');
-  const typed = useRef('');
-  const [text, setText] = useState('');
+  const [taken, setTaken] = useState(typedBefore.text === '' ? null : typedBefore.text);
+  const typed = useRef(typedBefore.text.trim());
+  const [text, setText] = useState(typed.current);
   /** The user has moved to a command by key or pointer. */
   const hasMoved = useRef(false);
-  // The list renders after the popover has set the focus.
-  useEffect(() => search.current?.focus(), []);
   const entries = useMemo(() => [...commands, ...find(text)], [commands, find, text]);
+  // The field of before is gone: the next key belongs to this one, behind the text.
+  useLayoutEffect(() => {
+    const end = typedBefore.text.length;
+    if (end === 0) return;
+    search.current?.focus();
+    search.current?.setSelectionRange(end, end);
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- only once
+  }, []);
+  useEffect(() => {
+    // The list renders after the popover has set the focus.
+    search.current?.focus();
+    // The list knows the text by now.
+    setTaken(null);
+    const best = typedBefore.isEntered ? bestOf(entries, typed.current) : undefined;
+    if (best) onChoose(best);
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- only once
+  }, []);
   const groups = [...new Set(entries.map(({ group }) => group))];
   return (
     <Command
@@ -64,15 +97,15 @@ export default function PaletteList({ entries: commands, find, onChoose }: Palet
       }}
     >
       <Command.Input
+        {...paletteField}
         ref={search}
+        {...(taken !== null && { value: taken })}
         onValueChange={(now) => {
           typed.current = now.trim();
           setText(typed.current);
           hasMoved.current = false;
           if (typed.current === '') setSelected('');
         }}
-        placeholder="Search commands and tools…"
-        className="h-8 w-full border-b border-line bg-transparent px-3 text-text outline-none focus-visible:outline-none"
       />
       <Command.List className="max-h-[340px] overflow-auto p-1">
         <Command.Empty className="px-2 py-3 text-center text-mute">
@@ -90,7 +123,7 @@ export default function PaletteList({ entries: commands, find, onChoose }: Palet
                 <Command.Item
                   key={entry.id}
                   value={entry.id}
-                  keywords={[entry.title, entry.group, ...(entry.keywords ?? [])]}
+                  keywords={searchedTexts(entry)}
                   onSelect={() => onChoose(entry)}
                   className="flex h-[26px] cursor-default items-center justify-between gap-3 rounded-sm px-2 data-[selected=true]:bg-sel"
                 >

@@ -1,0 +1,76 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { useState } from 'react';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import type { PaletteEntry } from './palette-list.tsx';
+
+// cmdk scrolls the chosen line into view and watches the list's size, which needs a layout.
+beforeAll(() => {
+  Element.prototype.scrollIntoView ??= () => undefined;
+});
+afterEach(cleanup);
+
+/** The open palette, whose list has not loaded. */
+async function openPalette() {
+  vi.resetModules();
+  let load: () => void = () => {};
+  const mayLoad = new Promise<void>((resolve) => (load = resolve));
+  vi.doMock('./palette-list.tsx', async (original) => {
+    await mayLoad;
+    return original();
+  });
+  const { CommandPalette } = await import('./command-palette.tsx');
+  const run = vi.fn<(title: string) => void>();
+  const entries: PaletteEntry[] = ['Ping', 'Show Tools', 'Show Tasks'].map((title) => ({
+    id: title,
+    title,
+    group: 'Session',
+    run: () => run(title),
+  }));
+  function Opened() {
+    const [isOpen, setOpen] = useState(true);
+    return (
+      <CommandPalette
+        open={isOpen}
+        onOpenChange={setOpen}
+        entries={() => entries}
+        find={() => []}
+        opener={<button type="button">Commands…</button>}
+      />
+    );
+  }
+  render(<Opened />);
+  return { run, load, user: userEvent.setup(), field: () => screen.getByRole<HTMLInputElement>('combobox') };
+}
+
+test('what is typed while the list loads stays, and the next key goes behind it', async () => {
+  const { run, load, user, field } = await openPalette();
+  expect(document.activeElement).toBe(field());
+  await user.keyboard('show ta');
+  expect(screen.queryByRole('option')).toBeNull();
+  load();
+  const options = await screen.findAllByRole('option');
+  expect(options.map(({ textContent }) => textContent)).toEqual(['Show Tasks']);
+  expect(document.activeElement).toBe(field());
+  await user.keyboard('s');
+  expect(field().value).toBe('show tas');
+  await user.keyboard('{Enter}');
+  await expect.poll(() => run.mock.calls).toEqual([['Show Tasks']]);
+});
+
+test('Enter while the list loads runs the command once it has', async () => {
+  const { run, load, user } = await openPalette();
+  await user.keyboard('tools{Enter}');
+  expect(run).not.toHaveBeenCalled();
+  load();
+  await expect.poll(() => run.mock.calls).toEqual([['Show Tools']]);
+  expect(screen.queryByRole('combobox')).toBeNull();
+});
+
+test('Enter alone runs nothing', async () => {
+  const { run, load, user } = await openPalette();
+  await user.keyboard('{Enter}');
+  load();
+  await screen.findAllByRole('option');
+  expect(run).not.toHaveBeenCalled();
+});

@@ -1,0 +1,13 @@
+/** The search field of the palette: before the list has loaded, and in it. */
+export const paletteField = {
+  placeholder: 'Search commands and tools…',
+  className:
+    'h-8 w-full border-b border-line bg-transparent px-3 text-text outline-none focus-visible:outline-none',
+} as const;
+
+/** What was typed before the list had loaded. */
+export interface TypedBefore {
+  readonly text: string;
+  /** Enter was pressed: the best command is to run. */
+  readonly isEntered: boolean;
+}

@@ -31,6 +31,8 @@ import { beginLibrary } from './trace/library/handlers.ts';
 import { openedHandlers } from '#trace/opened/handlers.ts';
 import { Traces } from '#trace/traces.ts';
 import { dispatcher, EventQueue } from './dispatch.ts';
+import { Authorizations } from '#authorization/authorizations.ts';
+import { CredentialStore } from '#authorization/credentials.ts';
 import { authorizationHandlers } from '#authorization/handlers.ts';
 import type { Engine, NamedServer, Platform } from './platform.ts';
 
@@ -91,6 +93,16 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     platform.host === 'cli'
       ? undefined
       : new UnfinishedTasks({ folder: join(dataFolder, 'tasks'), replaceFile: writeFileAtomically });
+  const authorizations = new Authorizations({
+    store: new CredentialStore(platform.secrets, (serverId) =>
+      emit('authorization/credentials-changed', { serverId }),
+    ),
+    emit,
+    clientName: 'Sightglass',
+    userAgent: `sightglass/${appVersion}`,
+    openBrowser: platform.openInBrowser ?? null,
+    isWatched: platform.host !== 'cli',
+  });
   const sessions = new Sessions({
     servers,
     approvals,
@@ -100,6 +112,18 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     onRequestSent: () => events.hold(),
     onResponseReceived: () => events.release(),
     confirmLaunch: platform.confirmLaunch,
+    authorizerFor: async (server, url) => {
+      const authorization = await servers.authorizationOf(server);
+      if (authorization.mode === 'off') return undefined;
+      const { clientSecret, privateKey, initialAccessToken } = authorization;
+      const secrets = {
+        clientSecret: clientSecret.value,
+        privateKey: privateKey.value,
+        initialAccessToken: initialAccessToken.value,
+        identityToken: null,
+      };
+      return (link) => authorizations.begin({ id: server.id, url, settings: authorization, secrets }, link);
+    },
     ...(platform.demoServer.start && { startDemo: platform.demoServer.start }),
     ...(definitions !== undefined && { definitions }),
     ...(unfinishedTasks !== undefined && { unfinishedTasks }),
@@ -181,7 +205,13 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       (sessionId) => traces.opened.recordedOf(sessionId),
     ),
     ...composerHandlers((sessionId) => sessions.get(sessionId)),
-    ...authorizationHandlers((sessionId) => traces.opened.recordedOf(sessionId)),
+    ...authorizationHandlers({
+      authorizations,
+      recorded: (sessionId) => traces.opened.recordedOf(sessionId),
+      begin: ({ serverId }) => {
+        throw new FaultError({ code: 'not-connected', what: `Connect first: ${serverId}.` });
+      },
+    }),
     ...model.handlers,
     ...savedCallsHandlers({
       ...testing,

@@ -27,6 +27,11 @@ export interface Platform {
    * the engine hands the page a one-time approval to confirm.
    */
   readonly confirmLaunch?: (launch: Launch) => Promise<boolean>;
+  /**
+   * Opens an http or https URL in the user's browser, without a shell; the engine calls it for authorization only. Without it the
+   * page shows the URL, or a flow that needs the browser stops.
+   */
+  readonly openInBrowser?: (url: string) => Promise<void>;
   /** Takes errors that nobody waits for: faults of ours. `where` says where they happened. */
   readonly reportError: (where: string, error: unknown) => void;
 }

@@ -16,7 +16,7 @@ const response = (status: number, headers: HeaderLines = [], body = '') => ({
 
 test('a proof names method, URL without query, and time, and is signed with the key that it has', async () => {
   const prover = await DpopProver.create();
-  const { payload, protectedHeader } = await jwtVerify(await prover.proofFor(request), EmbeddedJWK, {
+  const { payload, protectedHeader } = await jwtVerify(prover.proofFor(request), EmbeddedJWK, {
     typ: 'dpop+jwt',
     algorithms: ['ES256'],
     maxTokenAge: 60,
@@ -33,7 +33,7 @@ test('a proof names method, URL without query, and time, and is signed with the 
 
 test('each proof is fresh, and one with a token has its hash', async () => {
   const prover = await DpopProver.create();
-  const proofs = [await prover.proofFor(request), await prover.proofFor({ ...request, accessToken: 'abc' })];
+  const proofs = [prover.proofFor(request), prover.proofFor({ ...request, accessToken: 'abc' })];
   const [first, second] = await Promise.all(proofs.map((proof) => jwtVerify(proof, EmbeddedJWK)));
   expect(first?.payload.jti).not.toBe(second?.payload.jti);
   expect(first?.payload['ath']).toBeUndefined();
@@ -43,9 +43,7 @@ test('each proof is fresh, and one with a token has its hash', async () => {
 test('a nonce is used at its origin only, the newest one', async () => {
   const prover = await DpopProver.create();
   const nonceAt = async (href: string) =>
-    (await jwtVerify(await prover.proofFor({ ...request, url: new URL(href) }), EmbeddedJWK)).payload[
-      'nonce'
-    ];
+    (await jwtVerify(prover.proofFor({ ...request, url: new URL(href) }), EmbeddedJWK)).payload['nonce'];
   prover.readNonce(response(200, [['dpop-nonce', 'one']]));
   prover.readNonce(response(200, [['DPoP-Nonce', 'two']]));
   prover.readNonce(response(200));
@@ -66,7 +64,7 @@ test.each<[string, HeaderLines]>([
 ])('a nonce that comes %s is ignored', async (_, headers) => {
   const prover = await DpopProver.create();
   prover.readNonce(response(401, headers));
-  const { payload } = await jwtVerify(await prover.proofFor(request), EmbeddedJWK);
+  const { payload } = await jwtVerify(prover.proofFor(request), EmbeddedJWK);
   expect(payload['nonce']).toBeUndefined();
 });
 
@@ -99,21 +97,21 @@ test.each<[boolean, string, number, HeaderLines, string]>([
 
 test('a request is sent again once with the nonce that was given, and not without one', async () => {
   const prover = await DpopProver.create();
-  const first = await prover.proofFor(request);
+  const first = prover.proofFor(request);
   const demand = response(400, [['DPoP-Nonce', 'n']], '{"error":"use_dpop_nonce"}');
   const without = response(400, [], '{"error":"use_dpop_nonce"}');
   prover.readNonce(without);
   expect(prover.mustRetry(first, without)).toBe(false);
   prover.readNonce(demand);
   expect(prover.mustRetry(first, demand)).toBe(true);
-  const second = await prover.proofFor(request);
+  const second = prover.proofFor(request);
   prover.readNonce(demand);
   expect(prover.mustRetry(second, demand)).toBe(false);
 });
 
 test('claims can be replaced to test a server', async () => {
   const prover = await DpopProver.create();
-  const proof = await prover.proofFor({ ...request, claims: { htm: 'GET' } });
+  const proof = prover.proofFor({ ...request, claims: { htm: 'GET' } });
   expect((await jwtVerify(proof, EmbeddedJWK)).payload['htm']).toBe('GET');
 });
 
@@ -132,12 +130,12 @@ test('one key for each server and issuer, until it is forgotten', async () => {
 
 test('the scheme of the header follows the type of the token', async () => {
   const prover = await DpopProver.create();
-  const bound = await authorizationHeaders({ accessToken: 't', tokenType: 'dpop' }, request, prover);
+  const bound = authorizationHeaders({ accessToken: 't', tokenType: 'dpop' }, request, prover);
   expect(bound.map(([name]) => name)).toEqual(['Authorization', 'DPoP']);
   expect(bound[0]?.[1]).toBe('DPoP t');
   const { payload } = await jwtVerify(bound[1]?.[1] ?? '', EmbeddedJWK);
   expect(payload['ath']).toBe(createHash('sha256').update('t').digest('base64url'));
-  expect(await authorizationHeaders({ accessToken: 't', tokenType: 'bearer' }, request, prover)).toEqual([
+  expect(authorizationHeaders({ accessToken: 't', tokenType: 'bearer' }, request, prover)).toEqual([
     ['Authorization', 'Bearer t'],
   ]);
 });

@@ -1,5 +1,5 @@
-import { createHash, randomUUID, webcrypto } from 'node:crypto';
-import { calculateJwkThumbprint, exportJWK, type JWK, type JWTPayload, SignJWT } from 'jose';
+import { createHash, KeyObject, randomUUID, sign, webcrypto } from 'node:crypto';
+import { calculateJwkThumbprint, exportJWK, type JWK, type JWTPayload } from 'jose';
 import { z } from 'zod';
 import type { HeaderLines } from '#shared/trace/record.ts';
 import { decodeJwt } from './jwt.ts';
@@ -52,7 +52,7 @@ export class DpopProver {
   }
 
   /** A fresh proof for the value of the `DPoP` header. */
-  async proofFor({ method, url, accessToken, claims = {} }: ProvenRequest): Promise<string> {
+  proofFor({ method, url, accessToken, claims = {} }: ProvenRequest): string {
     const nonce = this.#nonces.get(url.origin);
     const payload: JWTPayload = {
       jti: randomUUID(),
@@ -64,9 +64,12 @@ export class DpopProver {
       ...(nonce !== undefined && { nonce }),
       ...claims,
     };
-    return new SignJWT(payload)
-      .setProtectedHeader({ typ: 'dpop+jwt', alg: 'ES256', jwk: this.#publicKey })
-      .sign(this.#privateKey);
+    // Signed without a promise, because the head of a request is made at the moment at which it is sent.
+    const header = { typ: 'dpop+jwt', alg: 'ES256', jwk: this.#publicKey };
+    const signed = [header, payload].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
+    const key = KeyObject.from(this.#privateKey);
+    const signature = sign('sha256', Buffer.from(signed.join('.')), { key, dsaEncoding: 'ieee-p1363' });
+    return [...signed, signature.toString('base64url')].join('.');
   }
 
   /** Keeps the nonce of a response for the next proof to its origin (RFC 9449 section 8.2). */
@@ -130,15 +133,15 @@ const valuesOf = (headers: HeaderLines, name: string): string[] =>
   headers.filter(([own]) => own.toLowerCase() === name).map(([, value]) => value);
 
 /** The headers of a request with an access token: the scheme follows the type of the token (RFC 9449 section 7.1). */
-export async function authorizationHeaders(
+export function authorizationHeaders(
   { accessToken, tokenType }: { readonly accessToken: string; readonly tokenType: string },
   request: Omit<ProvenRequest, 'accessToken'>,
   prover: DpopProver | null,
-): Promise<HeaderLines> {
+): HeaderLines {
   if (prover === null || tokenType.toLowerCase() !== 'dpop')
     return [['Authorization', `Bearer ${accessToken}`]];
   return [
     ['Authorization', `DPoP ${accessToken}`],
-    ['DPoP', await prover.proofFor({ ...request, accessToken })],
+    ['DPoP', prover.proofFor({ ...request, accessToken })],
   ];
 }

@@ -34,6 +34,8 @@ export interface ConnectionPlan {
   readonly launch: PreparedLaunch | null;
   /** The same with the whole environment of its process, without secrets; null if no command runs. */
   readonly command: RunningCommand | null;
+  /** The whole URL, with its secrets; null on stdio, and if the user set an Authorization header. */
+  readonly address: string | null;
   /** The target, for the header of the trace. */
   readonly described:
     | { transport: 'stdio'; command: string; args: string[] }
@@ -67,6 +69,7 @@ async function planStdio(
     secrets: new Map([...secrets, ...given.secrets]),
     launch,
     command: { ...launch.launch, inherited: inheritedVariables(target.environment, values) },
+    address: null,
     described: { transport: 'stdio', command: given.shown.command, args: given.shown.args },
   };
 }
@@ -91,9 +94,16 @@ async function planHttp(
     secrets: new Map([...secrets, ...address.secrets]),
     launch: null,
     command: null,
+    address: hasOwnCredentials(lines, whole.url) ? null : whole.url,
     // The trace replaces its secrets, and learns them.
     described: { transport: 'http', url: whole.url },
   };
+}
+
+/** Whether the user's settings authorize the requests already. */
+function hasOwnCredentials(lines: readonly (readonly [string, string])[], url: string): boolean {
+  const { username, password } = URL.canParse(url) ? new URL(url) : { username: '', password: '' };
+  return username !== '' || password !== '' || lines.some(([name]) => name.toLowerCase() === 'authorization');
 }
 
 /** The command line of a server, ready for approval. */

@@ -5,10 +5,12 @@ import { errorCodes } from '#shared/protocol/jsonrpc.ts';
 import type { Certificate, Composed, HeaderLines } from '#shared/trace/record.ts';
 import { withoutUrlSecrets } from '#shared/url-secrets.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
+import type { AsideRequest, AsideResponse } from '#transports/http-aside.ts';
 import type { HttpTransport } from '#transports/http-transport.ts';
 import type { StdioTarget } from '#transports/stdio.ts';
 import type { OwnHeaders } from '#transports/streamable-http.ts';
 import type { Outgoing, Sending, Transport, WireEvent, WireSink } from '#transports/transport.ts';
+import type { AuthorizationDecision, Authorizer, ServerResponse } from './authorizer.ts';
 import type { ConnectTarget } from './diagnosis/diagnose.ts';
 import type { ClientBehavior } from './era/client-behavior.ts';
 import type { PeerMessage } from './rpc/peer.ts';
@@ -22,6 +24,9 @@ interface TransportLink {
   readonly onStreams: () => void;
   readonly redacted: (text: string) => string;
 }
+
+/** Responses with status 401 or 403 that are kept for an authorization. */
+const MAX_DEMANDS = 20;
 
 /** Rows between an exchange and the one it was redirected to. */
 const MAX_BETWEEN = 64;
@@ -51,6 +56,8 @@ interface ConnectionOptions {
   readonly onRecorded: (event: WireEvent, recorded: readonly RecordedMessage[]) => void;
   /** The session has expired on the server. */
   readonly onExpired: () => void;
+  /** Null if the session does not authorize. */
+  readonly authorizer: () => Authorizer | null;
 }
 
 /** How the user wants bytes to be sent. */
@@ -74,6 +81,13 @@ export class Connection {
   readonly #options: ConnectionOptions;
   readonly #configured: ConfiguredTransport;
   readonly #serverSession = new ServerSession();
+  /** Requests to the server without a response so far, by exchange. */
+  readonly #requests = new Map<number, Pick<ServerResponse, 'request' | 'authorization'>>();
+  /** The last responses with status 401 or 403, by exchange. */
+  readonly #demands = new Map<number, ServerResponse>();
+  /** Exchanges beside the messages. */
+  readonly #aside = new Set<number>();
+  #isAside = false;
   /** Events of one read, recorded but not handled yet; null outside a read. */
   #read: Recorded[] | null = null;
   #refusedCertificate: Certificate | null = null;
@@ -85,7 +99,9 @@ export class Connection {
         together: (report: () => void) => this.#recordTogether(report),
       }),
       headers: (method, lastEventId) =>
-        method === 'GET' ? getHeaders(this.#headerState(), lastEventId) : deleteHeaders(this.#headerState()),
+        method === 'GET'
+          ? getHeaders(this.#headerState(method), lastEventId)
+          : deleteHeaders(this.#headerState(method)),
       onStreams: () => options.state.changed(),
       redacted: (text) => options.state.redacted(text),
     });
@@ -121,7 +137,7 @@ export class Connection {
     for (const { name, value, secret } of own) {
       if (secret) this.#options.state.trace.markSecret(`header:${name}`, value);
     }
-    const headers = this.http === null ? [] : postHeaders(this.#headerState(own), text);
+    const headers = this.http === null ? [] : postHeaders(this.#headerState('POST', own), text);
     const { recorded, sending } = this.#transmit({ bytes: Buffer.from(text), origin, headers, isAwaited });
     const [message] = recorded;
     if (message === undefined) throw new Error('What was sent is no message on the record');
@@ -152,12 +168,50 @@ export class Connection {
 
   /** The header lines of the HTTP request that would carry this unit; null on stdio. */
   ownHeaders(unit: string): HeaderLines | null {
-    return this.http === null ? null : postHeaders(this.#headerState(), unit);
+    return this.http === null ? null : postHeaders(this.#headerState('POST'), unit);
   }
 
   /** The challenge of the HTTP response that carried an error; undefined if it had none. */
   challengeOf({ exchange }: RecordedMessage): string | undefined {
     return exchange === null ? undefined : this.http?.challengeOf(exchange);
+  }
+
+  /** Makes an exchange beside the messages; the row is that of the exchange. @throws FaultError if there is no response */
+  async exchangeAside(request: AsideRequest): Promise<AsideResponse & { readonly row: number }> {
+    const { http } = this;
+    if (http === null) throw new Error('only HTTP has exchanges');
+    this.#isAside = true;
+    let pending: Promise<AsideResponse>;
+    try {
+      pending = http.exchangeAside(request);
+    } finally {
+      this.#isAside = false;
+    }
+    const response = await pending;
+    return { ...response, row: this.#rowOf(response.exchange) ?? 0 };
+  }
+
+  /** Whether an event belongs to an exchange beside the messages. */
+  isAside(event: WireEvent): boolean {
+    return 'exchange' in event && event.exchange !== undefined && this.#aside.has(event.exchange);
+  }
+
+  /** The last response with status 401 or 403; null if there was none. */
+  get lastDemand(): ServerResponse | null {
+    return [...this.#demands.values()].at(-1) ?? null;
+  }
+
+  /** What to do about the response to a request that was sent in this exchange. */
+  async authorize(exchange: number | null, attempts: number): Promise<AuthorizationDecision> {
+    const demand = exchange === null ? undefined : this.#demands.get(exchange);
+    const authorizer = this.#options.authorizer();
+    if (demand === undefined || authorizer === null || !this.#options.state.isReady) return null;
+    return authorizer.authorize(demand, attempts);
+  }
+
+  /** Whether requests may be sent again after an authorization. */
+  get canAuthorize(): boolean {
+    return this.#options.authorizer() !== null;
   }
 
   /** Whether the server has accepted its session id at least once. */
@@ -228,6 +282,7 @@ export class Connection {
 
   /** Records an event of the transport, of either direction, before anything acts on it. */
   #record(event: WireEvent): readonly RecordedMessage[] {
+    if (this.#isAside && event.kind === 'http-request') this.#aside.add(event.exchange);
     const recorded = this.#options.state.trace.record(event);
     if (this.#read === null) this.#act(event, recorded);
     else this.#read.push({ event, recorded });
@@ -235,11 +290,47 @@ export class Connection {
   }
 
   #act(event: WireEvent, recorded: readonly RecordedMessage[]): void {
+    if (this.isAside(event)) {
+      this.#options.onRecorded(event, recorded);
+      if (event.kind === 'http-end') this.#aside.delete(event.exchange);
+      return;
+    }
     if (event.kind === 'http-end') this.#refusedCertificate = event.failure?.certificate ?? null;
     for (const message of recorded) this.#noteServerSession(message);
+    this.#noteAuthorization(event);
     const hasExpired = this.#serverSession.handle(event);
     this.#options.onRecorded(event, recorded);
     if (hasExpired) this.#options.onExpired();
+  }
+
+  #rowOf(exchange: number): number | null {
+    return this.#options.state.trace.index.exchanges.row(exchange);
+  }
+
+  #noteAuthorization(event: WireEvent): void {
+    const authorizer = this.#options.authorizer();
+    if (authorizer === null) return;
+    if (event.kind === 'http-request') {
+      const { method, url, headers, exchange } = event;
+      const line = headers.find(([name]) => name.toLowerCase() === 'authorization');
+      this.#requests.set(exchange, {
+        request: { method, url: new URL(url) },
+        authorization: line?.[1] ?? null,
+      });
+    } else if (event.kind === 'http-end') {
+      this.#requests.delete(event.exchange);
+    } else if (event.kind === 'http-response' && event.interim !== true) {
+      const request = this.#requests.get(event.exchange);
+      if (request === undefined) return;
+      const { status, headers, exchange } = event;
+      const response = { ...request, status, headers, row: this.#rowOf(exchange) };
+      if (status === 401 || status === 403) {
+        this.#demands.set(exchange, response);
+        const [oldest] = this.#demands.keys();
+        if (this.#demands.size > MAX_DEMANDS && oldest !== undefined) this.#demands.delete(oldest);
+      }
+      authorizer.noteResponse(response);
+    }
   }
 
   #noteServerSession({ envelope, exchange, direction }: RecordedMessage): void {
@@ -253,14 +344,16 @@ export class Connection {
   }
 
   /** @param own header lines of one message; they replace those of the session */
-  #headerState(own: readonly CallHeader[] = []): HeaderState {
-    const { state, probeRevision, userAgent, behavior } = this.#options;
+  #headerState(method: string, own: readonly CallHeader[] = []): HeaderState {
+    const { state, probeRevision, userAgent, behavior, authorizer } = this.#options;
+    const { http } = this;
     return {
       era: state.agreement?.era ?? null,
       revision: state.agreement?.revision ?? probeRevision,
       sessionId: this.#serverSession.id,
       switches: state.switches,
       custom: this.#configured.kind === 'http' ? withLines(this.#configured.headers, own) : [],
+      authorization: (http && authorizer()?.headers({ method, url: http.target })) ?? [],
       userAgent,
       paramHeadersOf: (tool) => behavior.paramHeadersOf(tool),
     };

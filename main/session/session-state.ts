@@ -29,6 +29,14 @@ export interface SessionStateOptions {
   readonly onChange: () => void;
 }
 
+/** The phases before a session is ready. */
+const openingPhases: ReadonlySet<PhaseName> = new Set([
+  'connecting',
+  'detecting',
+  'authorizing',
+  'initializing',
+]);
+
 /** Options of one request; null and undefined mean the settings of the server. */
 export interface RequestChoices {
   /** Milliseconds. */
@@ -83,7 +91,7 @@ export class SessionState {
 
   /** Whether the session is being opened. */
   get isOpening(): boolean {
-    return this.#phase === 'connecting' || this.#phase === 'detecting' || this.#phase === 'initializing';
+    return openingPhases.has(this.#phase);
   }
 
   get isReady(): boolean {

@@ -10,6 +10,7 @@ import type { PhaseName } from '#shared/trace/record.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { Trace } from '#trace/trace.ts';
 import type { WireEvent } from '#transports/transport.ts';
+import type { Authorizer, MakeAuthorizer } from './authorizer.ts';
 import { Connection, type MakeTransport } from './connection.ts';
 import { ClientBehavior } from './era/client-behavior.ts';
 import { agree } from './era/era-detection.ts';
@@ -31,6 +32,8 @@ export interface SessionOptions extends SessionStateOptions {
   readonly serverId: string;
   readonly serverName: string;
   readonly makeTransport: MakeTransport;
+  /** Makes what authorizes the requests; undefined if nothing does. */
+  readonly makeAuthorizer?: MakeAuthorizer | undefined;
   /** The command that runs; null over HTTP. */
   readonly command: RunningCommand | null;
   readonly client: Implementation;
@@ -68,6 +71,7 @@ export class Session {
   readonly #settings: HandshakeSettings;
   readonly #connection: Connection;
   readonly #peer: Peer;
+  readonly #authorizer: Authorizer | null = null;
   readonly #received: ReceivedOutput;
   readonly #connectLog = new ConnectLog();
   readonly #pinger: Pinger;
@@ -109,7 +113,16 @@ export class Session {
       probeRevision: modernRevision(this.#settings),
       onRecorded: (event, recorded) => this.#handle(event, recorded),
       onExpired: () => this.#expired(),
+      authorizer: () => this.#authorizer,
     });
+    if (options.makeAuthorizer !== undefined && this.#connection.http !== null) {
+      this.#authorizer = options.makeAuthorizer({
+        sessionId: this.id,
+        trace,
+        revision: () => this.#state.agreement?.revision ?? options.revision,
+        exchange: (request) => this.#connection.exchangeAside(request),
+      });
+    }
     const peer = new Peer(this.#connection, behavior);
     this.#peer = peer;
     this.#initialized = new InitializedNotice(state, peer);
@@ -161,8 +174,9 @@ export class Session {
     void transport.ended.then(({ clean, reason }) => this.#finish(clean, reason, null));
     try {
       await transport.open();
+      await this.#authorizer?.restore();
       if (!this.#isIn('connecting')) return;
-      const agreement = await this.#agree();
+      const agreement = await this.#agreeAuthorized();
       if (!this.isOpen || this.#isIn('closing')) return;
       await this.#begin(agreement);
       if (!this.isOpen || this.#isIn('closing')) return;
@@ -252,6 +266,8 @@ export class Session {
   /** Handles an event of the transport, after it was recorded. */
   #handle(event: WireEvent, recorded: readonly RecordedMessage[]): void {
     if (event.kind === 'process') this.#state.noteProcess(event.change, event.at);
+    // Exchanges with an authorization server say nothing about the connection.
+    if (this.#connection.isAside(event)) return;
     if (this.#state.isOpening) this.#received.add(event, recorded);
     if (this.#state.isOpening || !this.#connectLog.isAnswered) {
       this.#connectLog.add(event, recorded, this.trace.index.columns.count - 1);
@@ -268,6 +284,30 @@ export class Session {
       const received = this.#peer.receive(message);
       if (received !== null) this.features.receive(received);
     }
+  }
+
+  /** Agrees, with an authorization if the server demands one. @throws FaultError */
+  async #agreeAuthorized(): Promise<Agreement> {
+    for (let attempts = 0; ; attempts++) {
+      try {
+        return await this.#agree();
+      } catch (error) {
+        if (!(await this.#isAuthorizedAfter(error, attempts))) throw error;
+      }
+    }
+  }
+
+  /** Whether an authorization has removed the cause of this error. @throws FaultError if the authorization failed */
+  async #isAuthorizedAfter(error: unknown, attempts: number): Promise<boolean> {
+    const isDemand = error instanceof FaultError && /^http-status-40[13]$/.test(error.fault.code);
+    const demand = this.#connection.lastDemand;
+    const isClosing = !this.isOpen || this.#isIn('closing');
+    if (!isDemand || demand === null || this.#authorizer === null || isClosing) return false;
+    this.#state.enter('authorizing', `the server answered with HTTP status ${demand.status}`);
+    const decision = await this.#authorizer.authorize(demand, attempts);
+    if (!this.isOpen || this.#isIn('closing') || decision === null) return false;
+    if (decision !== 'retry') throw new FaultError(decision);
+    return true;
   }
 
   #agree(): Promise<Agreement> {
@@ -384,6 +424,7 @@ export class Session {
       this.features.inbox.cancelAll();
       await withTimeout(DELIVERY_TIMEOUT, this.#peer.responsesSent());
     }
+    await this.#authorizer?.close();
     await this.#connection.transport.close();
     this.#finish(true, 'Disconnected.', null);
     await this.trace.close();

@@ -17,6 +17,7 @@ import {
   type ServerValues,
 } from './connection-plan.ts';
 import type { Definitions } from './definitions.ts';
+import type { MakeAuthorizer } from './authorizer.ts';
 import { Session } from './session.ts';
 import type { UnfinishedTasks } from './tasks/unfinished-tasks.ts';
 
@@ -73,6 +74,8 @@ export interface SessionsOptions {
   readonly startDemo?: StdioTarget['start'];
   /** Keeps the tasks that outlive their session. */
   readonly unfinishedTasks?: UnfinishedTasks;
+  /** Makes what authorizes the requests of a session with this server; undefined if nothing does. */
+  readonly authorizerFor?: (server: Server, url: string) => Promise<MakeAuthorizer | undefined>;
   /** Asks for approval outside the page. */
   readonly confirmLaunch?: ((launch: Launch) => Promise<boolean>) | undefined;
 }
@@ -266,6 +269,8 @@ export class Sessions {
       onChange: () => notice.request(),
       onCongested: (isCongested) => own()?.holdReading(isCongested),
     });
+    const makeAuthorizer =
+      plan.address === null ? undefined : await this.#options.authorizerFor?.(server, plan.address);
     if (this.#isClosed) {
       await trace.close();
       throw new FaultError(isClosing);
@@ -276,6 +281,7 @@ export class Sessions {
       serverName: server.name,
       trace,
       makeTransport: plan.makeTransport,
+      makeAuthorizer,
       command: plan.command,
       client: infoOf(server.client) ?? client,
       userAgent: `${client.name}/${client.version}`,

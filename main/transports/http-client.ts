@@ -20,6 +20,8 @@ export interface HttpClientOptions {
   readonly tls: TlsOptions;
   /** `environment`: use HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY of this process. */
   readonly proxy: 'environment' | 'none';
+  /** The only origin that gets our TLS certificate, and whose accepted certificate counts; every one if left out. */
+  readonly origin?: string;
 }
 
 /** Milliseconds for each step of opening a connection; a response may take any time. */
@@ -29,7 +31,10 @@ const STEP_LIMIT = 30_000;
 export class HttpClient {
   readonly #sink: WireSink;
   readonly #proxy: HttpClientOptions['proxy'];
+  readonly #origin: string | undefined;
   readonly #agent: HttpAgent;
+  /** For exchanges beside the messages, with other origins. */
+  readonly #asideAgent: HttpAgent;
   readonly #sockets = new Set<Socket>();
   readonly #running = new Set<WireExchange>();
   #exchanges = 0;
@@ -40,8 +45,15 @@ export class HttpClient {
   constructor(sink: WireSink, options: HttpClientOptions) {
     this.#sink = sink;
     this.#proxy = options.proxy;
-    this.#agent = new HttpAgent({
-      identity: new TlsIdentity(options.tls),
+    this.#origin = options.origin;
+    const { ca } = options.tls;
+    this.#agent = this.#makeAgent(options.tls);
+    this.#asideAgent = this.#makeAgent({ accepted: null, ...(ca !== undefined && { ca }) });
+  }
+
+  #makeAgent(options: TlsOptions): HttpAgent {
+    return new HttpAgent({
+      identity: new TlsIdentity(options),
       stepLimit: STEP_LIMIT,
       onSocket: (socket) => {
         this.#sockets.add(socket);
@@ -106,11 +118,14 @@ export class HttpClient {
 
   #run({ request, isFresh, ...attempt }: FollowedAttempt): WireExchange {
     const route = this.#routeTo(request.url);
-    if (isFresh && !(route instanceof StepError)) this.#agent.closeIdle(route);
+    const isElsewhere =
+      request.isAside === true && this.#origin !== undefined && request.url.origin !== this.#origin;
+    const agent = isElsewhere ? this.#asideAgent : this.#agent;
+    if (isFresh && !(route instanceof StepError)) agent.closeIdle(route);
     const exchange = new WireExchange(
       {
         sink: this.#sink,
-        agent: this.#agent,
+        agent,
         nextUnit: () => this.nextUnit(),
         isPaused: () => this.#isPaused,
         isClosed: () => this.#closing !== undefined,

@@ -148,7 +148,7 @@ export class WireExchange {
       ...(redirectOf !== null && { redirectOf }),
     });
     if (body === null || body.length === 0) return;
-    if (isRepeated) return this.#reportBytes('out', body, at);
+    if (isRepeated || request.isAside === true) return this.#reportBytes('out', body, at);
     const unit = this.#context.nextUnit();
     const message = { kind: 'message-bytes', direction: 'out', channel: 'http', origin, at, unit } as const;
     for (const piece of cutIntoPieces(body)) report({ ...message, exchange: this.id, ...piece });

@@ -83,7 +83,8 @@ export class FollowedExchange implements Exchange {
   #attempt(url: URL, how: Omit<FollowedAttempt, 'request'>): FollowedAttempt {
     const request = { ...this.#request, url };
     const read = (response: HttpResponse) => {
-      this.#target = this.#redirects < MAX_REDIRECTS ? followedTarget(response, request) : null;
+      const isFollowed = request.isAside !== true && this.#redirects < MAX_REDIRECTS;
+      this.#target = isFollowed ? followedTarget(response, request) : null;
       if (this.#target !== null) return this.#runner.readAside(response);
       this.#answer(response);
       return this.#request.read(response);

@@ -13,6 +13,11 @@ export interface HttpRequest {
   readonly headers: HeaderLines;
   readonly body: Buffer | null;
   readonly origin: Origin;
+  /**
+   * An exchange beside the messages, such as with an authorization server: its body is not a message, its redirects are
+   * not followed, and our TLS certificate is sent to the origin of the client only.
+   */
+  readonly isAside?: boolean;
   /** Receives the bytes of the body; the sink of the transport by default. */
   readonly sink?: ((event: WireEvent) => void) | undefined;
   /** Chooses the reader of the body by the head of the final response. */

@@ -1,4 +1,5 @@
 import type { HttpSettings } from '#shared/contract/servers.ts';
+import { type AsideRequest, type AsideResponse, exchangeAside } from './http-aside.ts';
 import { HttpClient } from './http-client.ts';
 import { HttpSse } from './http-sse.ts';
 import { Rejections, Streams, type WireStream } from './responses.ts';
@@ -53,6 +54,11 @@ export class HttpTransport implements Transport {
     return this.#sse?.endpoint?.href ?? null;
   }
 
+  /** Where messages are sent. */
+  get target(): URL {
+    return this.#sse?.endpoint ?? this.#url;
+  }
+
   get streams(): readonly WireStream[] {
     return this.#streams.all;
   }
@@ -67,7 +73,7 @@ export class HttpTransport implements Transport {
     const { tls, proxy } = this.#options.settings;
     const files = await readTlsFiles(tls);
     if (this.#closing !== undefined) return;
-    this.#client = new HttpClient(this.#sink, { tls: files, proxy });
+    this.#client = new HttpClient(this.#sink, { tls: files, proxy, origin: this.#url.origin });
     this.#streamable = new StreamableHttp(this.#mechanics(this.#client));
   }
 
@@ -79,6 +85,15 @@ export class HttpTransport implements Transport {
       onEnded: (ending) => this.#settle(ending),
     });
     await this.#sse.open();
+  }
+
+  /**
+   * Makes an exchange beside the messages, with any URL. Redirects are not followed.
+   *
+   * @throws FaultError if there is no response
+   */
+  exchangeAside(request: AsideRequest): Promise<AsideResponse> {
+    return exchangeAside(this.#mustBeOpen(this.#client), this.#sink, request);
   }
 
   send(unit: Outgoing): Sending {

@@ -112,7 +112,7 @@ export const isOpen = (session: SessionStatus): boolean =>
 export const canSend = ({ phase }: SessionStatus): boolean => phase === 'ready' || isOpening(phase);
 
 const isOpening = (phase: SessionStatus['phase']): boolean =>
-  phase === 'connecting' || phase === 'detecting' || phase === 'initializing';
+  phase === 'connecting' || phase === 'detecting' || phase === 'authorizing' || phase === 'initializing';
 
 /** A session's phase: the tone of its dot and the label beside it. */
 interface PhaseLabel {
@@ -127,6 +127,8 @@ export function phaseLabel(session: SessionStatus | null): PhaseLabel {
     case 'connecting':
     case 'initializing':
       return { tone: 'busy', label: session.transport === 'stdio' ? 'starting' : 'connecting' };
+    case 'authorizing':
+      return { tone: 'busy', label: 'authorizing' };
     case 'detecting':
       return { tone: 'busy', label: 'detecting' };
     case 'ready':

@@ -36,6 +36,8 @@ export const phaseNameSchema = z.enum([
   'connecting',
   /** Detecting the era and transport of the server. */
   'detecting',
+  /** Authorizing at an authorization server, because the server demanded it. */
+  'authorizing',
   'initializing',
   'ready',
   'closing',

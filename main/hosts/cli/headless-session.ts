@@ -22,7 +22,12 @@ export class NotConnected extends FaultError {
   override readonly name = 'NotConnected';
 }
 
-const beforeReady: ReadonlySet<PhaseName> = new Set(['connecting', 'detecting', 'initializing']);
+const beforeReady: ReadonlySet<PhaseName> = new Set([
+  'connecting',
+  'detecting',
+  'authorizing',
+  'initializing',
+]);
 
 /** Whether a session has ended. */
 export const hasEnded = ({ phase }: SessionView): boolean => phase === 'closed' || phase === 'failed';

@@ -8,6 +8,7 @@ const state = (change: Partial<HeaderState> = {}): HeaderState => ({
   sessionId: 'abc',
   switches: switchesOff,
   custom: [],
+  authorization: [],
   userAgent: 'sightglass/1',
   paramHeadersOf: () => [],
   ...change,

@@ -15,6 +15,8 @@ export interface HeaderState {
   readonly switches: Switches;
   /** Lines of the user for this server; they replace ours. */
   readonly custom: HeaderLines;
+  /** Lines that authorize the request. */
+  readonly authorization: HeaderLines;
   readonly userAgent: string;
   /** The mirrored parameters of a tool. */
   paramHeadersOf(tool: string): readonly ParamHeader[];
@@ -115,9 +117,9 @@ function standardLines(state: HeaderState, { method, params }: Sent, unit: strin
 }
 
 /** Our header lines, then the user's. A header set by the user replaces ours. */
-function withCustom({ custom, userAgent }: HeaderState, own: HeaderLines): HeaderLines {
+function withCustom({ custom, authorization, userAgent }: HeaderState, own: HeaderLines): HeaderLines {
   const set = new Set(custom.map(([name]) => name.toLowerCase()));
-  const ours: HeaderLines = [...own, ['User-Agent', userAgent]];
+  const ours: HeaderLines = [...own, ...authorization, ['User-Agent', userAgent]];
   return [...ours.filter(([name]) => !set.has(name.toLowerCase())), ...custom];
 }
 

@@ -8,6 +8,7 @@ import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { messageTextOf } from '#trace/units/read-unit.ts';
 import type { Sending } from '#transports/transport.ts';
 import { withResolvers } from '#transports/async.ts';
+import type { AuthorizationDecision } from '#session/authorizer.ts';
 import { type Outcome, RequestTimeout, type TimeoutOptions, requestText } from './request.ts';
 
 export interface ProgressNote {
@@ -64,6 +65,10 @@ export interface PeerConnection {
   send(message: PeerMessage): { readonly recorded: RecordedMessage; readonly sending: Sending };
   /** The challenge of the HTTP response that carried an error; undefined if it had none. */
   challengeOf(error: RecordedMessage): string | undefined;
+  /** Whether a request may be sent again after an authorization. */
+  readonly canAuthorize?: boolean;
+  /** What to do about the failed request of this exchange. */
+  authorize?(exchange: number | null, attempts: number): Promise<AuthorizationDecision>;
 }
 
 /** What the era requires of requests. */
@@ -140,6 +145,39 @@ export class Peer {
 
   /** Sends a request. `params` is the JSON text of an object, so that numbers keep their digits. */
   request(method: string, params: string | null, options: RequestOptions): PendingRequest {
+    const first = this.#request(method, params, options);
+    const send = () => this.#request(method, params, options);
+    return this.#connection.canAuthorize === true ? this.#authorized(first, send) : first;
+  }
+
+  /** A request that is sent again, with another id, after an authorization that its response demanded. */
+  #authorized(first: PendingRequest, send: () => PendingRequest): PendingRequest {
+    let current = first;
+    let isCancelled = false;
+    const follow = async (): Promise<Outcome> => {
+      for (let attempts = 0; ; attempts++) {
+        const outcome = await current.outcome;
+        if (outcome.type !== 'failed' && outcome.type !== 'error') return outcome;
+        const decision = await this.#connection.authorize?.(current.exchange, attempts);
+        if (isCancelled) return { type: 'cancelled' };
+        if (decision === null || decision === undefined) return outcome;
+        if (decision !== 'retry') return { type: 'failed', fault: decision, row: current.row };
+        current = send();
+      }
+    };
+    return {
+      ...first,
+      outcome: follow(),
+      pause: () => current.pause(),
+      cancel: (reason) => {
+        isCancelled = true;
+        current.cancel(reason);
+      },
+      abandon: () => current.abandon(),
+    };
+  }
+
+  #request(method: string, params: string | null, options: RequestOptions): PendingRequest {
     if (this.#ending !== null) return closedRequest(method, this.#ending);
     const id = ++this.#lastId;
     const progress = this.#behavior.requestsProgress(method) ? { progressToken: id } : null;

@@ -10,8 +10,11 @@ beforeEach(() => {
   engine = bench.engine;
 });
 
+/** What was sent, without the requests of an authorization for its metadata. */
 const methodsOf = (server: ScriptedHttpServer) =>
-  server.requests.map(({ method, messages }) => messages[0]?.method ?? method);
+  server.requests
+    .filter(({ url }) => !url.startsWith('/.well-known/'))
+    .map(({ method, messages }) => messages[0]?.method ?? method);
 
 const error = (code: number, message: string, data?: object) => ({
   jsonrpc: '2.0',

@@ -1,0 +1,259 @@
+import type { Fault } from '#shared/contract/fault.ts';
+import { isLoopback } from '#transports/http-proxy.ts';
+import { challengesOf, oauthChallenge } from './challenge.ts';
+import type {
+  Conclusion,
+  FlowContext,
+  FlowEnvironment,
+  PlannedStep,
+  SentAuthorization,
+} from './flow-types.ts';
+import { listOf, textOf } from './metadata.ts';
+import { challengeOf, createState, createVerifier, isSameSecret } from './pkce.ts';
+import { type Field, prepareRequest, queryFields, requireUrl } from './step-request.ts';
+
+/** A list of scopes, and why it is this one; null scopes are not sent. */
+export interface ScopeChoice {
+  readonly scope: string | null;
+  readonly note: string;
+}
+
+const words = (text: string | null | undefined): string[] =>
+  (text ?? '').split(/\s+/).filter((one) => one !== '');
+
+/** The settings, then the challenge, then the resource metadata, then none (MCP authorization, scope selection). */
+export function chooseScope({ settings, rules }: FlowEnvironment, context: FlowContext): ScopeChoice {
+  const demanded = oauthChallenge(challengesOf(context.demand?.headers ?? []))?.parameters.get('scope');
+  const own = ((): { list: readonly string[]; note: string } => {
+    if (settings.scopes !== null && context.scopesBefore.length === 0) {
+      return { list: words(settings.scopes), note: 'from the settings' };
+    }
+    if (demanded !== undefined) return { list: words(demanded), note: 'from the challenge' };
+    const supported = listOf(context.resourceMetadata, 'scopes_supported');
+    return supported === null
+      ? { list: [], note: '' }
+      : { list: supported, note: 'scopes_supported of the resource metadata' };
+  })();
+  const notes = own.list.length === 0 ? [] : [own.note];
+  const list = new Set([...context.scopesBefore, ...own.list]);
+  if (context.scopesBefore.length > 0) notes.push('together with those requested before');
+  const advertised = listOf(context.serverMetadata, 'scopes_supported') ?? [];
+  const canRefresh =
+    listOf(context.serverMetadata, 'grant_types_supported')?.includes('refresh_token') ?? true;
+  const wantsOffline = rules.requestsOfflineAccess && advertised.includes(OFFLINE) && canRefresh;
+  if (settings.scopes === null && settings.grant === 'authorization-code' && wantsOffline) {
+    list.add(OFFLINE);
+    notes.push('offline_access for a refresh token, which the server advertises');
+  }
+  return { scope: list.size === 0 ? null : [...list].join(' '), note: notes.join('; ') };
+}
+
+const OFFLINE = 'offline_access';
+
+/** The resource that the token is for: as the metadata writes it, else the URL of the server (RFC 8707). */
+export function resourceOf(
+  env: FlowEnvironment,
+  { resourceMetadata }: FlowContext,
+): { value: string; note: string } {
+  const named = textOf(resourceMetadata, 'resource');
+  if (named !== null) return { value: named, note: 'resource of the metadata, as it is written there' };
+  return { value: canonicalUrl(env.serverUrl), note: 'the URL of the server' };
+}
+
+/** Without fragment, and without the slash of an empty path (MCP authorization, canonical server URI). */
+export function canonicalUrl(url: URL): string {
+  const whole = `${url.origin}${url.pathname}${url.search}`;
+  return url.pathname === '/' && url.search === '' ? url.origin : whole;
+}
+
+export async function planAuthorizationRequest(
+  env: FlowEnvironment,
+  context: FlowContext,
+): Promise<PlannedStep> {
+  const endpoint =
+    context.serverMetadata === null
+      ? `${env.serverUrl.origin}/authorize`
+      : (textOf(context.serverMetadata, 'authorization_endpoint') ?? '');
+  const base = { name: 'authorization-request', label: '', skipped: null } as const;
+  const wrong = whyNotOpened(endpoint);
+  if (wrong !== null) {
+    return {
+      ...base,
+      parties: ['client'],
+      request: null,
+      decidedBy: { text: 'Only http and https URLs are opened.', source: 'MCP security best practices' },
+      alternatives: [],
+      act: { kind: 'local', conclude: () => ({ context, outcome: 'It was not opened.', fault: wrong }) },
+    };
+  }
+  const verifier = createVerifier();
+  const state = createState();
+  const redirectUri = await env.redirectUri();
+  const scope = chooseScope(env, context);
+  const resource = resourceOf(env, context);
+  env.markSecret('code_verifier', verifier);
+  const url = new URL(endpoint);
+  const given = queryFields(url);
+  url.search = '';
+  const fields: Field[] = [
+    ...given,
+    { name: 'response_type', value: 'code' },
+    { name: 'client_id', value: context.client?.clientId ?? '' },
+    { name: 'redirect_uri', value: redirectUri },
+    { name: 'code_challenge', value: challengeOf(verifier), note: 'SHA-256 of the verifier' },
+    { name: 'code_challenge_method', value: 'S256' },
+    { name: 'state', value: state, note: 'random, compared in the callback' },
+    ...(scope.scope === null ? [] : [{ name: 'scope', value: scope.scope, note: scope.note }]),
+    { name: 'resource', value: resource.value, note: resource.note },
+    // OpenID Connect Core 11 demands it; other servers ignore it.
+    ...(words(scope.scope).includes(OFFLINE) ? [{ name: 'prompt', value: 'consent' }] : []),
+  ];
+  const extra = env.settings.extra.map(({ name, value }) => ({ name, value, note: 'from the settings' }));
+  const own = new Set(extra.map(({ name }) => name));
+  return {
+    ...base,
+    parties: ['client', 'browser', 'authorization-server'],
+    request: prepareRequest({
+      method: 'GET',
+      url: url.href,
+      sentBy: 'browser',
+      query: [...fields.filter(({ name }) => !own.has(name)), ...extra],
+    }),
+    decidedBy: {
+      text: scope.scope === null ? 'No scope is requested.' : `Scope: ${scope.note}.`,
+      source: `MCP ${env.rules.revision} scope selection`,
+    },
+    alternatives: [],
+    act: {
+      kind: 'browser',
+      conclude: (sent) => {
+        // What the user edited counts.
+        const edited = (name: string) => sent.searchParams.get(name);
+        const request: SentAuthorization = {
+          verifier,
+          state: edited('state') ?? '',
+          redirectUri: edited('redirect_uri') ?? redirectUri,
+          scope: edited('scope'),
+          resource: edited('resource'),
+          url: sent.href,
+        };
+        return {
+          context: { ...context, request, code: null },
+          outcome: `The browser was given the URL of ${sent.host}.`,
+        };
+      },
+    },
+  };
+}
+
+/** Why a URL is not opened in the browser; null if it is. */
+export function whyNotOpened(text: string): Fault | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url));
+  if (isSafe) return null;
+  return {
+    code: 'authorization-url',
+    what:
+      url?.protocol === 'http:'
+        ? 'The authorization endpoint is plain http, and not on this machine.'
+        : 'The authorization endpoint is not an http or https URL, so it is not opened.',
+    why: 'It could be read on the way, or make the browser run something (MCP security best practices).',
+    evidence: text.slice(0, 300),
+  };
+}
+
+/** Waits for the redirect, and checks it before its code goes anywhere. */
+export function planCallback(
+  env: FlowEnvironment,
+  context: FlowContext,
+  request: SentAuthorization,
+): PlannedStep {
+  return {
+    name: 'callback',
+    label: '',
+    parties: ['authorization-server', 'browser', 'client'],
+    request: null,
+    decidedBy: {
+      text: 'state and iss are compared before the code is sent.',
+      source: 'RFC 6749 10.12, RFC 9207 2.4',
+    },
+    alternatives: [],
+    skipped: null,
+    act: { kind: 'callback', conclude: (url) => concludeCallback(env, context, request, url) },
+  };
+}
+
+function concludeCallback(
+  env: FlowEnvironment,
+  context: FlowContext,
+  request: SentAuthorization,
+  text: string,
+): Conclusion {
+  const url = requireUrl(text);
+  const values = (name: string) => url.searchParams.getAll(name);
+  const code = values('code')[0] ?? null;
+  if (code !== null) env.markSecret('code', code);
+  const stop = (outcome: string, fault: Fault): Conclusion => ({ context, outcome, fault });
+  const [state] = values('state');
+  if (state === undefined || values('state').length > 1 || !isSameSecret(state, request.state)) {
+    return stop('It does not belong to this request.', wrongState(state !== undefined));
+  }
+  const wrongIssuer = checkIssuer(env, context, values('iss'));
+  // The texts of an answer of another issuer must not be shown (MCP 2026-07-28 authorization response validation).
+  if (wrongIssuer !== null) return stop('It is of another issuer; the code was not sent.', wrongIssuer);
+  const [error] = values('error');
+  if (error !== undefined) return stop('The authorization was refused.', refused(error, url.searchParams));
+  if (code === null || values('code').length > 1) return stop('It has no usable code.', noCode);
+  return { context: { ...context, code }, outcome: 'state and iss are as expected, and it has a code.' };
+}
+
+/** The four cases of RFC 9207 section 2.4: declared or not, present or not. Compared without normalization. */
+function checkIssuer(
+  { rules }: FlowEnvironment,
+  { issuer, serverMetadata }: FlowContext,
+  received: readonly string[],
+): Fault | null {
+  const isDeclared = serverMetadata?.['authorization_response_iss_parameter_supported'] === true;
+  const [iss] = received;
+  if (iss === undefined) return isDeclared ? missingIssuer(issuer) : null;
+  if (!isDeclared && !rules.comparesUndeclaredIss) return null;
+  const expected = textOf(serverMetadata, 'issuer') ?? issuer;
+  return received.length === 1 && iss === expected ? null : wrongIssuer(iss, expected);
+}
+
+const wrongState = (isPresent: boolean): Fault => ({
+  code: 'state-mismatch',
+  what: isPresent
+    ? 'The callback has another state than the request; the code was not sent.'
+    : 'The callback has no state; the code was not sent.',
+  why: 'It may belong to another request, or come from an attacker (RFC 6749 section 10.12).',
+  next: 'Authorize again. If it happens again, the authorization server does not return state unchanged.',
+});
+
+const missingIssuer = (issuer: string | null): Fault => ({
+  code: 'issuer-missing',
+  what: 'The authorization server promised iss in the callback, but it is missing; the code was not sent.',
+  why: `Expected ${issuer ?? ''} (RFC 9207 section 2.4).`,
+});
+
+const wrongIssuer = (received: string, expected: string | null): Fault => ({
+  code: 'issuer-differs',
+  what: `The callback names the issuer ${received.slice(0, 200)}, expected ${expected ?? ''}; the code was not sent.`,
+  why: 'The answer may be of another authorization server (RFC 9207 section 2.4). They are compared character by character.',
+});
+
+const refused = (error: string, parameters: URLSearchParams): Fault => ({
+  code: 'authorization-refused',
+  what: `The authorization server answered with the error ${error.slice(0, 100)}.`,
+  quote: (parameters.get('error_description') ?? '').slice(0, 500),
+  next:
+    error === 'access_denied'
+      ? 'The user, or the server, declined. Authorize again to try once more.'
+      : 'Look at the authorization request, and at the log of the authorization server.',
+});
+
+const noCode: Fault = {
+  code: 'no-code',
+  what: 'The callback has no code, or more than one.',
+  next: 'Look at the URL of the callback, and at the log of the authorization server.',
+};

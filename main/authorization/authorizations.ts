@@ -1,0 +1,126 @@
+import type {
+  AuthorizationFlow,
+  AuthorizationStep,
+  AuthorizationSettings,
+} from '#shared/contract/authorization.ts';
+import type { Emit } from '#shared/contract/index.ts';
+import type { Redacted } from '#shared/contract/redacted.ts';
+import type { HeaderLines } from '#shared/trace/record.ts';
+import type { CredentialStore } from './credentials.ts';
+import { DpopProvers } from './dpop.ts';
+import { EXCHANGE_LIMIT, MAX_RESPONSE } from './exchange.ts';
+import type { Flow } from './flow.ts';
+import type { AuthorizationSecrets } from './flow-types.ts';
+import { noSuchFlow, SessionAuthorization } from './session-authorization.ts';
+
+/** An exchange over the connection of a session. */
+interface Exchange {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: HeaderLines;
+  readonly body: Buffer | null;
+  readonly maxBody: number;
+  readonly timeout: number;
+}
+
+/** What a session hands over, as `AuthorizerLink` of the session has it. */
+export interface SessionLink {
+  readonly sessionId: string;
+  readonly trace: {
+    markSecret(kind: string, value: string): void;
+    redacted<T>(value: T): T;
+    authorization(what: string, flow: AuthorizationFlow, steps: readonly AuthorizationStep[]): void;
+  };
+  readonly revision: () => string | null;
+  readonly exchange: (request: Exchange) => Promise<{
+    readonly status: number;
+    readonly headers: HeaderLines;
+    readonly body: Buffer;
+    readonly isCut: boolean;
+    readonly duration: number;
+    readonly row: number;
+  }>;
+}
+
+/** A server, as far as authorization depends on it. */
+export interface AuthorizedServer {
+  readonly id: string;
+  /** Its whole URL. */
+  readonly url: string;
+  readonly settings: AuthorizationSettings;
+  readonly secrets: AuthorizationSecrets;
+}
+
+export interface AuthorizationsOptions {
+  readonly store: CredentialStore;
+  readonly emit: Emit;
+  readonly clientName: string;
+  readonly userAgent: string;
+  readonly openBrowser: ((url: string) => Promise<void>) | null;
+  /** Whether a page shows the flows. */
+  readonly isWatched: boolean;
+}
+
+/** The flows of all sessions of this run. */
+export class Authorizations {
+  readonly store: CredentialStore;
+  readonly #options: AuthorizationsOptions;
+  readonly #provers = new DpopProvers();
+  readonly #sessions = new Map<string, SessionAuthorization>();
+
+  constructor(options: AuthorizationsOptions) {
+    this.store = options.store;
+    this.#options = options;
+  }
+
+  /** What authorizes the requests of a session. */
+  begin(server: AuthorizedServer, link: SessionLink): SessionAuthorization {
+    const { emit, clientName, userAgent, openBrowser, isWatched } = this.#options;
+    const { trace } = link;
+    const { secrets } = server;
+    for (const [kind, value] of Object.entries(secrets)) if (value !== null) trace.markSecret(kind, value);
+    const authorization = new SessionAuthorization({
+      sessionId: link.sessionId,
+      serverId: server.id,
+      serverUrl: new URL(server.url),
+      settings: server.settings,
+      secrets,
+      revision: link.revision,
+      clientName,
+      userAgent,
+      store: this.store,
+      provers: this.#provers,
+      send: async (request) => {
+        const sent = { ...request, maxBody: MAX_RESPONSE, timeout: EXCHANGE_LIMIT };
+        return { url: request.url, ...(await link.exchange(sent)) };
+      },
+      markSecret: (kind, value) => trace.markSecret(kind, value),
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the trace has replaced the secrets
+      redacted: <T>(value: T) => trace.redacted(value) as Redacted<T>,
+      record: (what, flow, steps) => trace.authorization(what, flow, steps),
+      onChange: (flow) => emit('authorization/changed', flow),
+      openBrowser,
+      isWatched,
+    });
+    this.#sessions.set(link.sessionId, authorization);
+    return authorization;
+  }
+
+  /** The flows of a session; undefined if it does not authorize. */
+  flowsOf(sessionId: string): Redacted<AuthorizationFlow>[] | undefined {
+    return this.#sessions.get(sessionId)?.flows;
+  }
+
+  ofSession(sessionId: string): SessionAuthorization | undefined {
+    return this.#sessions.get(sessionId);
+  }
+
+  /** @throws FaultError if there is no such flow */
+  flow(flowId: string): Flow {
+    for (const session of this.#sessions.values()) {
+      const flow = session.flow(flowId);
+      if (flow !== null) return flow;
+    }
+    return noSuchFlow();
+  }
+}

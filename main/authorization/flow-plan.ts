@@ -1,0 +1,94 @@
+import { planAuthorizationRequest, planCallback } from './authorization-request.ts';
+import { challengesOf, oauthChallenge } from './challenge.ts';
+import { noMetadata, planChoice, planResourceMetadata, planServerMetadata } from './discovery.ts';
+import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
+import { planRegistration } from './registration.ts';
+import { planToken } from './token-request.ts';
+
+/** The next step after what is known; null when there is a token. */
+export async function nextStep(env: FlowEnvironment, context: FlowContext): Promise<PlannedStep | null> {
+  if (context.tokens !== null) return null;
+  if (context.demand === null) throw new Error('a flow begins with the response that demands authorization');
+  const discovery = planDiscovery(env, context);
+  if (discovery !== null) return discovery;
+  if (context.client === null) return planRegistration(env, context);
+  if (env.settings.grant === 'authorization-code') {
+    if (context.request === null) return planAuthorizationRequest(env, context);
+    if (context.code === null) return planCallback(env, context, context.request);
+  }
+  return planToken(env, context);
+}
+
+/** The steps up to the endpoints of the authorization server; null once they are known. */
+function planDiscovery(env: FlowEnvironment, context: FlowContext): PlannedStep | null {
+  const { rules, isRevisionKnown } = env;
+  if (context.serverMetadata !== undefined) return null;
+  if (rules.usesResourceMetadata && context.resourceMetadata === undefined) {
+    const step = planResourceMetadata(env, context);
+    if (step !== null) return step;
+    if (isRevisionKnown) return stopWithoutMetadata(context);
+  }
+  const choice = planChoice(env, context);
+  if (choice !== null) return choice;
+  const step = planServerMetadata(env, context);
+  if (step !== null) return step;
+  return rules.hasDefaultEndpoints ? useDefaultEndpoints(env, context) : stopWithoutMetadata(context);
+}
+
+const local = (
+  label: string,
+  decidedBy: PlannedStep['decidedBy'],
+  conclude: () => Conclusion,
+): PlannedStep => ({
+  name: 'server-metadata',
+  label,
+  parties: ['client'],
+  request: null,
+  decidedBy,
+  alternatives: [],
+  skipped: null,
+  act: { kind: 'local', conclude },
+});
+
+const stopWithoutMetadata = (context: FlowContext): PlannedStep =>
+  local('', null, () => ({
+    context,
+    outcome: 'No metadata was found.',
+    fault: noMetadata([...context.resourceTried, ...context.serverTried]),
+  }));
+
+const useDefaultEndpoints = (env: FlowEnvironment, context: FlowContext): PlannedStep =>
+  local(
+    'default endpoints',
+    {
+      text: 'A server without metadata has /authorize, /token and /register.',
+      source: 'MCP 2025-03-26 authorization, fallbacks',
+    },
+    () => ({
+      context: { ...context, issuer: context.issuer ?? env.serverUrl.origin, serverMetadata: null },
+      outcome: 'The default endpoints of the server are used.',
+    }),
+  );
+
+/** The step that notes which response demanded authorization. */
+export function challengeStep(context: FlowContext): PlannedStep {
+  const challenge = oauthChallenge(challengesOf(context.demand?.headers ?? []));
+  const names = [...(challenge?.parameters.keys() ?? [])];
+  const found =
+    challenge === null
+      ? 'It has no challenge that OAuth can use.'
+      : `Its challenge is ${challenge.scheme}${names.length === 0 ? '' : ` with ${names.join(', ')}`}.`;
+  return {
+    name: 'challenge',
+    label: '',
+    parties: ['mcp-server', 'client'],
+    request: null,
+    decidedBy: { text: 'The server demands authorization.', source: 'RFC 6750 3' },
+    alternatives: [],
+    skipped: null,
+    act: {
+      kind: 'local',
+      conclude: () => ({ context, outcome: `HTTP status ${context.demand?.status ?? 'unknown'}. ${found}` }),
+    },
+  };
+}

@@ -1,0 +1,176 @@
+import type {
+  AuthorizationFinding,
+  AuthorizationParty,
+  AuthorizationSettings,
+  AuthorizationStep,
+  StepName,
+} from '#shared/contract/authorization.ts';
+import type { Fault } from '#shared/contract/fault.ts';
+import type { HeaderLines } from '#shared/trace/record.ts';
+import type { ClientAuthMethod } from './client-authentication.ts';
+import type { DpopProver } from './dpop.ts';
+import type { RawResponse, SendRequest } from './exchange.ts';
+import type { RevisionRules } from './revision-rules.ts';
+import type { PreparedRequest } from './step-request.ts';
+import type { TokenSet } from './tokens.ts';
+
+/** The response of the MCP server that demands authorization. */
+export interface Demand {
+  readonly status: number;
+  readonly headers: HeaderLines;
+  /** Row of its exchange; null if it is not known. */
+  readonly row: number | null;
+}
+
+/** A JSON object of a server as it was received. Untrusted. */
+export type Metadata = Readonly<Record<string, unknown>>;
+
+/** Our client as one authorization server knows it. */
+export interface RegisteredClient {
+  readonly issuer: string;
+  readonly kind: 'pre-registered' | 'metadata-document' | 'dynamic';
+  readonly clientId: string;
+  readonly clientSecret: string | null;
+  /** `token_endpoint_auth_method` of the registration response; null if it has none. */
+  readonly authMethod: string | null;
+  /** The redirect URI that was registered; null if any loopback one may be used. */
+  readonly redirectUri: string | null;
+}
+
+/** A URL at which metadata was requested, and why it is not used. */
+export interface TriedUrl {
+  readonly url: string;
+  readonly why: string;
+}
+
+/** What a flow knows before a step. It is never changed: a step makes a new one, so that one can go back and fork. */
+export interface FlowContext {
+  /** Null before the server has been asked. */
+  readonly demand: Demand | null;
+  readonly resourceTried: readonly TriedUrl[];
+  /** Undefined before it is found; null if the server has none. */
+  readonly resourceMetadata: Metadata | null | undefined;
+  /** The issuer of the chosen authorization server. */
+  readonly issuer: string | null;
+  readonly serverTried: readonly TriedUrl[];
+  /** Undefined before it is found; null if default endpoints are used. */
+  readonly serverMetadata: Metadata | null | undefined;
+  readonly client: RegisteredClient | null;
+  /** Whether the hosted client ID metadata document was looked at. */
+  readonly isDocumentChecked: boolean;
+  /** Scopes of earlier authorization requests of this operation; they are requested again (step-up). */
+  readonly scopesBefore: readonly string[];
+  readonly request: SentAuthorization | null;
+  readonly code: string | null;
+  /** The assertion of the identity provider for the authorization server (enterprise-managed authorization). */
+  readonly assertion: string | null;
+  readonly tokens: TokenSet | null;
+  /** Whether a nonce of DPoP was demanded for the token request. */
+  readonly nonceTries: number;
+}
+
+/** An authorization request that was given to the browser. */
+export interface SentAuthorization {
+  readonly verifier: string;
+  readonly state: string;
+  readonly redirectUri: string;
+  readonly scope: string | null;
+  readonly resource: string | null;
+  /** The whole URL, as the browser got it. */
+  readonly url: string;
+}
+
+/** What surrounds a flow: the server, the settings, and what it may use. */
+export interface FlowEnvironment {
+  readonly serverId: string;
+  /** Of the MCP server. */
+  readonly serverUrl: URL;
+  readonly rules: RevisionRules;
+  /** Whether the revision was chosen or negotiated; else a server without resource metadata may be of an older one. */
+  readonly isRevisionKnown: boolean;
+  readonly settings: AuthorizationSettings;
+  readonly secrets: AuthorizationSecrets;
+  readonly clientName: string;
+  readonly userAgent: string;
+  readonly send: SendRequest;
+  /** Keeps a value out of the trace. */
+  readonly markSecret: (kind: string, value: string) => void;
+  /** The redirect URI of this flow; its listener is started by the first call. @throws FaultError if the port is busy */
+  readonly redirectUri: () => Promise<string>;
+  /** The next URL that the browser is redirected to. */
+  readonly nextCallback: (signal: AbortSignal) => Promise<string>;
+  /** Opens a URL in the system's browser; null if this host cannot. */
+  readonly openBrowser: ((url: string) => Promise<void>) | null;
+  /** Whether the user sees the flow, and can open its URL or paste the callback. */
+  readonly isWatched: boolean;
+  /** The client registered before at this issuer; null if none is. */
+  readonly knownClient: (issuer: string) => RegisteredClient | null;
+  readonly keepClient: (client: RegisteredClient) => void;
+  readonly keepTokens: (tokens: TokenSet, context: FlowContext, row: number | null) => Promise<void>;
+  readonly prover: (issuer: string) => Promise<DpopProver>;
+}
+
+export interface AuthorizationSecrets {
+  readonly clientSecret: string | null;
+  readonly privateKey: string | null;
+  readonly initialAccessToken: string | null;
+  /** Of the enterprise and workload grants: the identity token to present. */
+  readonly identityToken: string | null;
+}
+
+/** What came of a step. */
+export interface Conclusion {
+  readonly context: FlowContext;
+  readonly outcome: string;
+  readonly decidedBy?: AuthorizationStep['decidedBy'];
+  readonly alternatives?: AuthorizationStep['alternatives'];
+  readonly findings?: readonly AuthorizationFinding[];
+  /** Why the flow cannot go on; null if it can. */
+  readonly fault?: Fault | null;
+}
+
+/** What a step does. */
+type Act =
+  /** Concludes from what is known, without a request. */
+  | { readonly kind: 'local'; conclude(): Conclusion | Promise<Conclusion> }
+  | {
+      readonly kind: 'exchange';
+      conclude(response: RawResponse): Conclusion | Promise<Conclusion>;
+      /** If there was no response. */
+      failed?(fault: Fault): Conclusion;
+    }
+  | { readonly kind: 'browser'; conclude(url: URL): Conclusion | Promise<Conclusion> }
+  | { readonly kind: 'callback'; conclude(url: string): Conclusion | Promise<Conclusion> }
+  | { readonly kind: 'choice'; readonly options: readonly string[]; conclude(option: string): Conclusion };
+
+/** The next step of a flow, before it is taken. */
+export interface PlannedStep {
+  readonly name: StepName;
+  readonly label: string;
+  readonly parties: readonly AuthorizationParty[];
+  readonly request: PreparedRequest | null;
+  readonly decidedBy: AuthorizationStep['decidedBy'];
+  readonly alternatives: AuthorizationStep['alternatives'];
+  readonly act: Act;
+  /** What is known if the step is skipped; null if the flow cannot go on without it. */
+  readonly skipped: FlowContext | null;
+}
+
+export const emptyContext: FlowContext = {
+  demand: null,
+  resourceTried: [],
+  resourceMetadata: undefined,
+  issuer: null,
+  serverTried: [],
+  serverMetadata: undefined,
+  client: null,
+  isDocumentChecked: false,
+  scopesBefore: [],
+  request: null,
+  code: null,
+  assertion: null,
+  tokens: null,
+  nonceTries: 0,
+};
+
+export type { ClientAuthMethod };

@@ -1,0 +1,487 @@
+import {
+  type AuthorizationFlow,
+  type AuthorizationStep,
+  MAX_BODY,
+  type StepRequest,
+} from '#shared/contract/authorization.ts';
+import type { Redacted } from '#shared/contract/redacted.ts';
+import { type Fault, FaultError, faultOf } from '#shared/contract/fault.ts';
+import { withResolvers } from '#transports/async.ts';
+import type { RawResponse } from './exchange.ts';
+import { challengeStep, nextStep } from './flow-plan.ts';
+import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
+import { materialize } from './step-request.ts';
+
+export interface FlowOptions {
+  readonly id: string;
+  readonly sessionId: string;
+  /** Counts the flows of a session from 1. */
+  readonly number: number;
+  readonly mode: AuthorizationFlow['mode'];
+  readonly environment: FlowEnvironment;
+  readonly context: FlowContext;
+  /** What comes first; by default the challenge. */
+  readonly first?: PlannedStep;
+  /** Plans what comes after what is known; null when the flow is done. */
+  readonly plan?: (context: FlowContext) => Promise<PlannedStep | null>;
+  /** Replaces secrets in what is shown. */
+  readonly redacted: <T>(value: T) => Redacted<T>;
+  readonly onChange: () => void;
+}
+
+/** How a flow ended. */
+export type FlowEnd =
+  | { readonly state: 'done'; readonly context: FlowContext }
+  | { readonly state: 'failed'; readonly fault: Fault }
+  | { readonly state: 'cancelled' };
+
+/** A step as it is shown, with what is needed to take it. */
+interface Node {
+  shown: AuthorizationStep;
+  readonly plan: PlannedStep;
+  /** What was known before it. */
+  readonly before: FlowContext;
+}
+
+/** Whether a step waits for the user in the stepped mode: it sends something. */
+const sends = ({ act }: PlannedStep): boolean => act.kind === 'exchange' || act.kind === 'browser';
+
+/**
+ * Runs the steps of one flow. Both modes run the same code: the automatic one takes each step at once, the stepped one stops
+ * before each that sends something. Steps that were taken back, and other branches, stay in the list.
+ */
+export class Flow {
+  readonly id: string;
+  readonly #options: FlowOptions;
+  readonly #nodes: Node[] = [];
+  #mode: AuthorizationFlow['mode'];
+  #state: AuthorizationFlow['state'] = 'running';
+  #current: Node | null = null;
+  #context: FlowContext;
+  #branch = 0;
+  #branches = 1;
+  #fault: Fault | null = null;
+  #issuers: readonly string[] = [];
+  #browserUrl: string | null = null;
+  /** Ends what runs or waits. */
+  #stop = new AbortController();
+  #takeCallback: ((url: string) => void) | null = null;
+  #takeChoice: ((issuer: string) => void) | null = null;
+  readonly #ended = withResolvers<FlowEnd>();
+
+  constructor(options: FlowOptions) {
+    this.id = options.id;
+    this.#options = options;
+    this.#mode = options.mode;
+    this.#context = options.context;
+  }
+
+  /** How it ended. A flow that failed in the stepped mode goes on when a step is taken back. */
+  get ended(): Promise<FlowEnd> {
+    return this.#ended.promise;
+  }
+
+  get isOver(): boolean {
+    return this.#state === 'done' || this.#state === 'failed' || this.#state === 'cancelled';
+  }
+
+  get view(): Redacted<AuthorizationFlow> {
+    const { id, sessionId, number, environment, redacted } = this.#options;
+    const { settings, rules, serverId } = environment;
+    return redacted({
+      id,
+      sessionId,
+      serverId,
+      number,
+      mode: this.#mode,
+      grant: settings.grant,
+      registration: settings.registration,
+      revision: rules.revision,
+      state: this.#state,
+      currentStep: this.isOver ? null : (this.#current?.shown.id ?? null),
+      steps: this.#nodes.map(({ shown }) => shown),
+      issuers: [...this.#issuers],
+      browserUrl: this.#browserUrl,
+      fault: this.#fault,
+    });
+  }
+
+  /** The steps of the current branch, in their order, without those taken back. */
+  get path(): AuthorizationStep[] {
+    const path: AuthorizationStep[] = [];
+    let id = this.#current?.shown.id ?? null;
+    while (id !== null) {
+      const shown = this.#nodes[id - 1]?.shown;
+      if (shown === undefined) break;
+      path.unshift(shown);
+      id = shown.after;
+    }
+    return path;
+  }
+
+  /** Runs or stops, as the mode says. Never rejects. */
+  begin(): Promise<void> {
+    return this.#goOn(this.#options.first ?? challengeStep(this.#context));
+  }
+
+  /** Sends the step that is stopped. @param request what the user made of it; null for no change */
+  send(request: StepRequest | null): void {
+    const node = this.#mustBeStopped();
+    void this.#run(node, request);
+  }
+
+  /** Runs to the end without stopping. */
+  run(): void {
+    this.#mode = 'automatic';
+    if (this.#state === 'stopped' && this.#current !== null) void this.#run(this.#current, null);
+    else this.#changed();
+  }
+
+  /** Stops before the last step again that sent something or waited. */
+  back(): void {
+    const path = this.#pathNodes();
+    const isAtStep = this.#state === 'stopped' || this.#state === 'waiting' || this.#state === 'running';
+    const earlier = isAtStep ? path.slice(0, -1) : path;
+    const index = earlier.findLastIndex(({ plan }) => sends(plan));
+    const last = earlier[index];
+    if (last === undefined) throw new FaultError(nothingToTakeBack);
+    this.#interrupt();
+    for (const node of path.slice(index)) node.shown = { ...node.shown, state: 'taken-back' };
+    void this.#again(last);
+  }
+
+  /** Goes on without the step that is stopped. */
+  skip(): void {
+    const node = this.#mustBeStopped();
+    const { skipped } = node.plan;
+    if (skipped === null) throw new FaultError(cannotSkip);
+    this.#change(node, { state: 'skipped', outcome: 'Skipped.' });
+    this.#context = skipped;
+    void this.#goOn(null);
+  }
+
+  /** Stops before a step again, in a branch of its own. The other steps stay. */
+  fork(stepId: number): void {
+    const node = this.#nodes[stepId - 1];
+    if (node === undefined) throw new FaultError(noSuchStep);
+    this.#interrupt();
+    this.#branch = this.#branches++;
+    void this.#again(node);
+  }
+
+  cancel(): void {
+    if (this.#state === 'done' || this.#state === 'cancelled') return;
+    this.#interrupt();
+    const node = this.#current;
+    if (node !== null && !isFinal(node.shown.state))
+      this.#change(node, { state: 'failed', outcome: 'Cancelled.' });
+    this.#state = 'cancelled';
+    this.#ended.resolve({ state: 'cancelled' });
+    this.#changed();
+  }
+
+  /** Takes the URL that the browser was redirected to. */
+  callback(url: string): void {
+    if (this.#takeCallback === null) throw new FaultError(notWaiting('a callback'));
+    this.#takeCallback(url);
+  }
+
+  choose(issuer: string): void {
+    if (this.#takeChoice === null || !this.#issuers.includes(issuer)) {
+      throw new FaultError(notWaiting('a choice of this authorization server'));
+    }
+    this.#takeChoice(issuer);
+  }
+
+  /** Opens the URL of the authorization request in the system's browser. @throws FaultError if there is none to open */
+  async openBrowser(): Promise<void> {
+    const { openBrowser } = this.#options.environment;
+    const url = this.#current?.before.request?.url ?? null;
+    if (openBrowser === null || url === null) throw new FaultError(notWaiting('a browser of this host'));
+    await openBrowser(url);
+  }
+
+  /** Adds a step that the session took, such as the request with the token. */
+  note(step: Pick<AuthorizationStep, 'name' | 'parties' | 'outcome' | 'row'> & { isFailed: boolean }): void {
+    const { isFailed, ...noted } = step;
+    const plan: PlannedStep = {
+      name: noted.name,
+      label: '',
+      parties: noted.parties,
+      request: null,
+      decidedBy: null,
+      alternatives: [],
+      skipped: null,
+      act: { kind: 'local', conclude: () => ({ context: this.#context, outcome: noted.outcome }) },
+    };
+    const node = this.#add(plan);
+    this.#change(node, { ...noted, state: isFailed ? 'failed' : 'done', startedAt: Date.now(), duration: 0 });
+  }
+
+  /** A secret of a step, such as its verifier; null if there is none of this name. */
+  reveal(stepId: number, name: string): string | null {
+    const secrets = this.#nodes[stepId - 1]?.plan.request?.secrets ?? new Map<string, string>();
+    for (const part of ['query', 'headers', 'body']) {
+      const value = secrets.get(`${part}:${name}`);
+      if (value !== undefined) return value;
+    }
+    return null;
+  }
+
+  #pathNodes(): Node[] {
+    return this.path.flatMap(({ id }) => this.#nodes[id - 1] ?? []);
+  }
+
+  #mustBeStopped(): Node {
+    if (this.#state !== 'stopped' || this.#current === null) throw new FaultError(notStopped);
+    return this.#current;
+  }
+
+  /** Ends what runs or waits; its outcome is ignored. */
+  #interrupt(): void {
+    this.#stop.abort();
+    this.#stop = new AbortController();
+    this.#takeCallback = null;
+    this.#takeChoice = null;
+    this.#issuers = [];
+    this.#browserUrl = null;
+    this.#fault = null;
+  }
+
+  /** Stops before the same step once more. Random values are new. */
+  async #again(node: Node): Promise<void> {
+    const { signal } = this.#stop;
+    this.#mode = 'stepped';
+    this.#context = node.before;
+    this.#current = this.#nodes[(node.shown.after ?? 0) - 1] ?? null;
+    await this.#goOn(node.shown.after === null ? node.plan : null, signal);
+  }
+
+  /** Takes the next step, or stops before it. @param first the step, if it is known */
+  async #goOn(first: PlannedStep | null, signal = this.#stop.signal): Promise<void> {
+    this.#state = 'running';
+    let next = first;
+    for (;;) {
+      try {
+        next ??= await this.#plan();
+      } catch (error) {
+        if (!signal.aborted) this.#fail(faultOf('planned a step of the authorization', error));
+        return;
+      }
+      if (signal.aborted) return;
+      if (next === null) return this.#finish();
+      const node = this.#add(next);
+      if (this.#mode === 'stepped' && sends(next)) {
+        this.#state = 'stopped';
+        this.#change(node, { state: 'stopped' });
+        return;
+      }
+      if (!(await this.#take(node, null))) return;
+      next = null;
+    }
+  }
+
+  #plan(): Promise<PlannedStep | null> {
+    const { plan, environment } = this.#options;
+    return plan === undefined ? nextStep(environment, this.#context) : plan(this.#context);
+  }
+
+  async #run(node: Node, request: StepRequest | null): Promise<void> {
+    const { signal } = this.#stop;
+    if (await this.#take(node, request)) await this.#goOn(null, signal);
+  }
+
+  #add(plan: PlannedStep): Node {
+    const node: Node = {
+      plan,
+      before: this.#context,
+      shown: {
+        id: this.#nodes.length + 1,
+        after: this.#current?.shown.id ?? null,
+        branch: this.#branch,
+        name: plan.name,
+        label: plan.label,
+        state: 'planned',
+        parties: [...plan.parties],
+        request: plan.request?.shown ?? null,
+        response: null,
+        row: null,
+        startedAt: null,
+        duration: null,
+        outcome: '',
+        decidedBy: plan.decidedBy,
+        alternatives: [...plan.alternatives],
+        findings: [],
+        wrongValue: null,
+        isWrongAccepted: null,
+      },
+    };
+    this.#nodes.push(node);
+    this.#current = node;
+    return node;
+  }
+
+  /** Takes a step; returns whether the flow goes on. */
+  async #take(node: Node, edited: StepRequest | null): Promise<boolean> {
+    const { signal } = this.#stop;
+    const startedAt = performance.now();
+    this.#state = 'running';
+    this.#fault = null;
+    this.#change(node, {
+      state: 'running',
+      startedAt: Date.now(),
+      ...(edited !== null && { request: { ...edited, sentBy: node.plan.request?.shown.sentBy ?? 'client' } }),
+    });
+    let conclusion: Conclusion;
+    try {
+      conclusion = await this.#act(node, signal);
+    } catch (error) {
+      const fault = faultOf('took a step of the authorization', error);
+      conclusion = { context: this.#context, outcome: fault.what, fault };
+    }
+    if (signal.aborted) return false;
+    this.#issuers = [];
+    this.#browserUrl = null;
+    const { context, outcome, fault = null, findings = [], decidedBy, alternatives } = conclusion;
+    this.#context = context;
+    this.#change(node, {
+      state: fault === null ? 'done' : 'failed',
+      duration: Math.round((performance.now() - startedAt) * 1000),
+      outcome,
+      findings: [...findings],
+      ...(decidedBy !== undefined && { decidedBy }),
+      ...(alternatives !== undefined && { alternatives }),
+    });
+    if (fault !== null) this.#fail(fault);
+    return fault === null;
+  }
+
+  async #act(node: Node, signal: AbortSignal): Promise<Conclusion> {
+    const { act, request } = node.plan;
+    const { environment } = this.#options;
+    const raw =
+      node.shown.request === null ? null : materialize(node.shown.request, request?.secrets ?? new Map());
+    switch (act.kind) {
+      case 'local':
+        return act.conclude();
+      case 'exchange': {
+        if (raw === null) throw new Error('an exchange has a request');
+        let response: RawResponse;
+        try {
+          response = await environment.send(raw);
+        } catch (error) {
+          if (error instanceof FaultError && act.failed !== undefined) return act.failed(error.fault);
+          throw error;
+        }
+        if (signal.aborted) return { context: this.#context, outcome: '' };
+        const conclusion = await act.conclude(response);
+        // Concluding has marked the secrets of the response.
+        this.#change(node, { response: this.#shown(response), row: response.row });
+        return conclusion;
+      }
+      case 'browser': {
+        if (raw === null) throw new Error('the browser needs a request');
+        return act.conclude(raw.url);
+      }
+      case 'callback':
+        return act.conclude(await this.#waitForCallback(node, signal));
+      case 'choice':
+        return act.conclude(await this.#waitForChoice(node, act.options));
+    }
+  }
+
+  async #waitForCallback(node: Node, signal: AbortSignal): Promise<string> {
+    const { openBrowser, nextCallback, isWatched } = this.#options.environment;
+    const url = node.before.request?.url ?? '';
+    if (openBrowser === null && !isWatched) throw new FaultError(needsBrowser);
+    const pasted = withResolvers<string>();
+    this.#takeCallback = pasted.resolve;
+    this.#browserUrl = url;
+    this.#state = 'waiting';
+    this.#change(node, { state: 'waiting' });
+    const redirected = nextCallback(signal);
+    // In the stepped mode the user opens it.
+    const opened = this.#mode === 'automatic' && openBrowser !== null ? openBrowser(url) : null;
+    try {
+      const failed = opened?.then(() => new Promise<never>(() => undefined)) ?? [];
+      return await Promise.race([pasted.promise, redirected, ...[failed].flat()]);
+    } finally {
+      this.#takeCallback = null;
+      this.#state = 'running';
+    }
+  }
+
+  async #waitForChoice(node: Node, options: readonly string[]): Promise<string> {
+    const chosen = withResolvers<string>();
+    this.#takeChoice = chosen.resolve;
+    this.#issuers = options;
+    this.#state = 'waiting';
+    this.#change(node, { state: 'waiting' });
+    return chosen.promise;
+  }
+
+  #shown({ status, headers, body }: RawResponse): AuthorizationStep['response'] {
+    const text = this.#options.redacted(body.toString());
+    return {
+      status,
+      headers: headers.map(([name, value]) => [name, value]),
+      body: text.slice(0, MAX_BODY),
+    };
+  }
+
+  #finish(): void {
+    this.#state = 'done';
+    this.#ended.resolve({ state: 'done', context: this.#context });
+    this.#changed();
+  }
+
+  #fail(fault: Fault): void {
+    this.#state = 'failed';
+    this.#fault = fault;
+    // In the stepped mode the user may take the step back.
+    if (this.#mode === 'automatic') this.#ended.resolve({ state: 'failed', fault });
+    this.#changed();
+  }
+
+  #change(node: Node, change: Partial<AuthorizationStep>): void {
+    node.shown = { ...node.shown, ...change };
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#options.onChange();
+  }
+}
+
+const isFinal = (state: AuthorizationStep['state']): boolean =>
+  state === 'done' || state === 'failed' || state === 'skipped' || state === 'taken-back';
+
+const notStopped: Fault = {
+  code: 'flow-not-stopped',
+  what: 'The flow is not stopped before a step.',
+  next: 'Take a step back, or begin a new flow.',
+};
+
+const nothingToTakeBack: Fault = {
+  code: 'nothing-to-take-back',
+  what: 'No step of this flow can be taken back.',
+};
+
+const cannotSkip: Fault = {
+  code: 'step-needed',
+  what: 'The flow cannot go on without this step.',
+  next: 'Send it, or enter what it would give in the settings of the server.',
+};
+
+const noSuchStep: Fault = { code: 'no-such-step', what: 'The flow has no such step.' };
+
+const notWaiting = (what: string): Fault => ({
+  code: 'flow-not-waiting',
+  what: `The flow does not wait for ${what}.`,
+});
+
+const needsBrowser: Fault = {
+  code: 'authorization-needs-browser',
+  what: 'The server demands authorization in a browser, and none can be opened from here.',
+  next: 'Connect in the window of the app, or allow the command to open a browser.',
+};

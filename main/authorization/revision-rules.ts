@@ -1,0 +1,49 @@
+import {
+  isKnownRevision,
+  newestModernRevision,
+  type Revision,
+  revisionAtLeast,
+} from '#shared/protocol/revisions.ts';
+
+/** What a revision demands of a client that authorizes. */
+export interface RevisionRules {
+  readonly revision: string;
+  /** Whether resource metadata (RFC 9728) is used; before, the origin of the server is the issuer. */
+  readonly usesResourceMetadata: boolean;
+  /** Whether metadata of OpenID Connect Discovery is tried, too. */
+  readonly triesOpenId: boolean;
+  /** Whether `/authorize`, `/token` and `/register` are used without metadata. */
+  readonly hasDefaultEndpoints: boolean;
+  /** Whether metadata without `code_challenge_methods_supported` must be refused. */
+  readonly mustAdvertisePkce: boolean;
+  readonly hasMetadataDocuments: boolean;
+  /** Whether metadata of another issuer must not be used. */
+  readonly mustMatchIssuer: boolean;
+  /** Whether `iss` of an authorization response is compared although it was not declared. */
+  readonly comparesUndeclaredIss: boolean;
+  /** Whether `application_type` must be registered. */
+  readonly namesApplicationType: boolean;
+  /** Whether `offline_access` is requested if the authorization server advertises it. */
+  readonly requestsOfflineAccess: boolean;
+}
+
+/** @param revision one that is not known counts as the newest */
+export function rulesOf(revision: string | null): RevisionRules {
+  const named = revision !== null && isKnownRevision(revision) ? revision : newestModernRevision;
+  const since = (first: Revision) => revisionAtLeast(named, first);
+  const is2025June = since('2025-06-18');
+  const is2025November = since('2025-11-25');
+  const is2026 = since('2026-07-28');
+  return {
+    revision: named,
+    usesResourceMetadata: is2025June,
+    triesOpenId: is2025November,
+    hasDefaultEndpoints: !is2025June,
+    mustAdvertisePkce: is2025November,
+    hasMetadataDocuments: is2025November,
+    mustMatchIssuer: is2026,
+    comparesUndeclaredIss: is2026,
+    namesApplicationType: is2026,
+    requestsOfflineAccess: is2026,
+  };
+}

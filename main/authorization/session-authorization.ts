@@ -1,0 +1,479 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  AuthorizationFlow,
+  AuthorizationSettings,
+  AuthorizationStep,
+} from '#shared/contract/authorization.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import type { Redacted } from '#shared/contract/redacted.ts';
+import type { HeaderLines } from '#shared/trace/record.ts';
+import { Throttle } from '#transports/async.ts';
+import { CallbackListener } from './callback-listener.ts';
+import { challengesOf, oauthChallenge } from './challenge.ts';
+import type { CredentialStore } from './credentials.ts';
+import { authorizationHeaders, demandsNonce, type DpopProver, type DpopProvers } from './dpop.ts';
+import type { SendRequest } from './exchange.ts';
+import { Flow, type FlowEnd } from './flow.ts';
+import {
+  type AuthorizationSecrets,
+  emptyContext,
+  type FlowContext,
+  type FlowEnvironment,
+  type PlannedStep,
+  type RegisteredClient,
+} from './flow-types.ts';
+import { listOf, textOf } from './metadata.ts';
+import { rulesOf } from './revision-rules.ts';
+import { planToken } from './token-request.ts';
+import type { TokenSet } from './tokens.ts';
+
+/** A response of the MCP server, with what its request was authorized by. */
+export interface DemandingResponse {
+  readonly request: { readonly method: string; readonly url: URL };
+  /** `Authorization` of the request; null without one. */
+  readonly authorization: string | null;
+  readonly status: number;
+  readonly headers: HeaderLines;
+  readonly row: number | null;
+}
+
+export interface SessionAuthorizationOptions {
+  readonly sessionId: string;
+  readonly serverId: string;
+  readonly serverUrl: URL;
+  readonly settings: AuthorizationSettings;
+  readonly secrets: AuthorizationSecrets;
+  /** The negotiated or chosen revision; null if neither is known. */
+  readonly revision: () => string | null;
+  readonly clientName: string;
+  readonly userAgent: string;
+  readonly store: CredentialStore;
+  readonly provers: DpopProvers;
+  readonly send: SendRequest;
+  readonly markSecret: (kind: string, value: string) => void;
+  readonly redacted: <T>(value: T) => Redacted<T>;
+  /** Records in the trace that steps have ended. */
+  readonly record: (what: string, flow: AuthorizationFlow, steps: readonly AuthorizationStep[]) => void;
+  readonly onChange: (flow: Redacted<AuthorizationFlow>) => void;
+  readonly openBrowser: ((url: string) => Promise<void>) | null;
+  readonly isWatched: boolean;
+}
+
+/** Limit of authorizations for one request (MCP 2025-11-25 authorization, step-up). */
+const MAX_ATTEMPTS = 3;
+
+/** Milliseconds between two events about a flow. */
+const NOTICE_EVERY = 50;
+
+/** What authorizes requests now. */
+interface InUse {
+  readonly tokens: TokenSet;
+  readonly prover: DpopProver | null;
+  readonly credentialsId: string | null;
+  /** The issuer that the tokens are of. */
+  readonly issuer: string;
+}
+
+/** The flows of one session, and the tokens that its requests carry. */
+export class SessionAuthorization {
+  readonly #options: SessionAuthorizationOptions;
+  readonly #flows: RunningFlow[] = [];
+  readonly #clients = new Map<string, RegisteredClient>();
+  #inUse: InUse | null = null;
+  /** What the last flow learned, for a step-up. */
+  #lastContext: FlowContext | null = null;
+  #running: Promise<FlowEnd> | null = null;
+  /** The flow whose token has not been used so far. */
+  #unused: Flow | null = null;
+
+  constructor(options: SessionAuthorizationOptions) {
+    this.#options = options;
+  }
+
+  get flows(): Redacted<AuthorizationFlow>[] {
+    return this.#flows.map(({ flow }) => flow.view);
+  }
+
+  /** Null if it is not one of this session. */
+  flow(id: string): Flow | null {
+    return this.#flows.find(({ flow }) => flow.id === id)?.flow ?? null;
+  }
+
+  /** Loads the tokens that are stored for this URL of the server. */
+  async restore(): Promise<void> {
+    const { store, serverId, serverUrl, provers, settings } = this.#options;
+    if (settings.mode === 'off') return;
+    const stored = (await store.ofServer(serverId)).filter((one) => one.serverUrl === serverUrl.href);
+    for (const one of stored) {
+      this.#markAll(one.tokens);
+      if (one.clientSecret !== null) this.#options.markSecret('client_secret', one.clientSecret);
+      this.#clients.set(one.issuer, {
+        issuer: one.issuer,
+        kind: one.registration,
+        clientId: one.clientId,
+        clientSecret: one.clientSecret,
+        authMethod: one.authMethod,
+        redirectUri: one.redirectUri,
+      });
+    }
+    const newest = stored.findLast(({ tokens }) => tokens !== null);
+    if (newest === undefined || newest.tokens === null) return;
+    const isBound = newest.dpopThumbprint !== null;
+    const prover = isBound ? await provers.proverFor(serverId, newest.issuer) : null;
+    // The key was lost with the last run, and the tokens with it.
+    if (prover !== null && prover.thumbprint !== newest.dpopThumbprint) return;
+    this.#inUse = { tokens: newest.tokens, prover, credentialsId: newest.id, issuer: newest.issuer };
+  }
+
+  headers(request: { readonly method: string; readonly url: URL }): HeaderLines {
+    if (this.#inUse === null || this.#options.settings.mode === 'off') return [];
+    const { tokens, prover } = this.#inUse;
+    const lines = authorizationHeaders(tokens, request, prover);
+    for (const [name, value] of lines) if (name === 'DPoP') this.#options.markSecret('header:DPoP', value);
+    return lines;
+  }
+
+  /** Learns the nonce of a response, and whether the server accepts a new token. */
+  noteResponse(response: DemandingResponse): void {
+    const { headers, status, row, authorization } = response;
+    this.#inUse?.prover?.readNonce({ ...nonceOf(response), headers });
+    if (this.#unused === null || authorization === null || authorization !== this.#authorizationNow()) return;
+    if (isNonceDemand(response)) return;
+    const isRejected = status === 401;
+    this.#unused.note({
+      name: 'use-token',
+      parties: ['client', 'mcp-server'],
+      row,
+      outcome: isRejected
+        ? 'The server rejected the new token (HTTP status 401).'
+        : `The server answered with HTTP status ${status}.`,
+      isFailed: isRejected,
+    });
+    this.#unused = null;
+  }
+
+  /** Runs a flow if the response demands one; returns whether to send again, or a fault, or null for the usual fault. */
+  async authorize(response: DemandingResponse, attempts: number): Promise<'retry' | Fault | null> {
+    const { settings } = this.#options;
+    if (settings.mode === 'off') return null;
+    if (isNonceDemand(response) && this.#inUse?.prover != null) {
+      return attempts < MAX_ATTEMPTS ? 'retry' : null;
+    }
+    // Another request has had a new token since.
+    const isOutdated =
+      this.#inUse !== null && this.#running === null && response.authorization !== this.#authorizationNow();
+    if (isOutdated && attempts < MAX_ATTEMPTS) return 'retry';
+    if (this.#running !== null) return afterFlow(await this.#running);
+    const isStepUp = response.status === 403;
+    if (isStepUp && !needsMoreScope(response)) return null;
+    if (attempts >= MAX_ATTEMPTS) return tooOften;
+    if (!isStepUp && attempts > 0 && response.authorization !== null) return stillRejected;
+    const end = this.#begin(response, isStepUp);
+    this.#running = end;
+    try {
+      return afterFlow(await end);
+    } finally {
+      this.#running = null;
+    }
+  }
+
+  /** Begins a flow that the user wants, whatever the server answered last. */
+  beginManually(
+    mode: AuthorizationFlow['mode'],
+    overrides: { readonly revision: string | null; readonly settings: Partial<AuthorizationSettings> },
+    demand: FlowContext['demand'],
+  ): Flow {
+    const running = this.#start({ ...emptyContext, demand }, { mode, ...overrides });
+    this.#running = running.flow.ended.then((end) => this.#afterwards(running, end));
+    void this.#running.finally(() => (this.#running = null));
+    return running.flow;
+  }
+
+  async close(): Promise<void> {
+    for (const { flow, listener } of this.#flows) {
+      flow.cancel();
+      await (await listener())?.close();
+    }
+  }
+
+  async #begin(response: DemandingResponse, isStepUp: boolean): Promise<FlowEnd> {
+    const demand = { status: response.status, headers: response.headers, row: response.row };
+    const last = this.#lastContext;
+    const refreshed = isStepUp ? null : await this.#refresh(response, demand);
+    if (refreshed !== null) return refreshed;
+    const context: FlowContext =
+      isStepUp && last !== null
+        ? {
+            ...last,
+            demand,
+            tokens: null,
+            request: null,
+            code: null,
+            scopesBefore: scopesOf(last),
+          }
+        : { ...emptyContext, demand };
+    const { settings } = this.#options;
+    const mode = settings.mode === 'stepped' ? 'stepped' : 'automatic';
+    const first = isStepUp && last !== null ? stepUpStep(context) : undefined;
+    const running = this.#start(context, { mode, ...(first !== undefined && { first }) });
+    return this.#afterwards(running, await running.flow.ended);
+  }
+
+  /** New tokens for the refresh token; null if there is none, or it was not accepted. */
+  async #refresh(response: DemandingResponse, demand: FlowContext['demand']): Promise<FlowEnd | null> {
+    const inUse = this.#inUse;
+    const last = this.#lastContext;
+    if (inUse === null || last === null || inUse.tokens.refreshToken === null) return null;
+    if (response.authorization !== this.#authorizationNow()) return null;
+    const { settings } = this.#options;
+    const context = { ...last, demand, tokens: null };
+    const mode = settings.mode === 'stepped' ? 'stepped' : 'automatic';
+    const running = this.#start(context, {
+      mode,
+      plan: async (now, env) => (now.tokens === null ? planToken(env, now, inUse.tokens) : null),
+    });
+    const end = await this.#afterwards(running, await running.flow.ended);
+    // A refresh token that the server no longer accepts: a new authorization is needed.
+    return end.state === 'failed' && end.fault.code === 'token-refused' ? null : end;
+  }
+
+  async #afterwards({ flow, listener }: RunningFlow, end: FlowEnd): Promise<FlowEnd> {
+    await (await listener())?.close();
+    if (end.state === 'done') {
+      this.#lastContext = end.context;
+      this.#unused = flow;
+    }
+    return end;
+  }
+
+  #start(
+    context: FlowContext,
+    how: {
+      readonly mode: AuthorizationFlow['mode'];
+      readonly first?: PlannedStep;
+      readonly revision?: string | null;
+      readonly settings?: Partial<AuthorizationSettings>;
+      readonly plan?: (context: FlowContext, env: FlowEnvironment) => Promise<PlannedStep | null>;
+    },
+  ): RunningFlow {
+    const { options } = { options: this.#options };
+    const settings = { ...options.settings, ...how.settings };
+    const revision = how.revision ?? options.revision();
+    let listening: Promise<CallbackListener> | null = null;
+    const listener = () => {
+      listening ??= CallbackListener.open(settings.redirect);
+      return listening;
+    };
+    const environment: FlowEnvironment = {
+      serverId: options.serverId,
+      serverUrl: options.serverUrl,
+      rules: rulesOf(revision),
+      isRevisionKnown: revision !== null,
+      settings,
+      secrets: options.secrets,
+      clientName: options.clientName,
+      userAgent: options.userAgent,
+      send: options.send,
+      markSecret: options.markSecret,
+      redirectUri: async () => {
+        const opened = await listener();
+        opened.reset();
+        return opened.redirectUri;
+      },
+      nextCallback: async (signal) => {
+        const opened = await listener();
+        return opened.next(signal);
+      },
+      openBrowser: options.openBrowser,
+      isWatched: options.isWatched,
+      knownClient: (issuer) => this.#clients.get(issuer) ?? null,
+      keepClient: (client) => void this.#clients.set(client.issuer, client),
+      keepTokens: (tokens, after, row) => this.#keepTokens(tokens, after, row),
+      prover: (issuer) => options.provers.proverFor(options.serverId, issuer),
+    };
+    const recorded = new Map<number, AuthorizationStep>();
+    const notice = new Throttle(NOTICE_EVERY, () => options.onChange(flow.view));
+    const { plan } = how;
+    const flow: Flow = new Flow({
+      id: randomUUID(),
+      sessionId: options.sessionId,
+      number: this.#flows.length + 1,
+      mode: how.mode,
+      environment,
+      context,
+      ...(how.first !== undefined && { first: how.first }),
+      ...(plan !== undefined && { plan: (now: FlowContext) => plan(now, environment) }),
+      redacted: options.redacted,
+      onChange: () => {
+        notice.request();
+        this.#record(flow, recorded);
+      },
+    });
+    const running: RunningFlow = {
+      flow,
+      listener: async () => listening?.catch(() => null) ?? null,
+    };
+    this.#flows.push(running);
+    void flow.begin();
+    return running;
+  }
+
+  /** Records the steps that have ended since the last time. */
+  #record(flow: Flow, recorded: Map<number, AuthorizationStep>): void {
+    const { view } = flow;
+    const ended = view.steps.filter((step) => {
+      const isEnded =
+        step.state === 'done' ||
+        step.state === 'failed' ||
+        step.state === 'skipped' ||
+        step.state === 'taken-back';
+      const before = recorded.get(step.id);
+      return (
+        isEnded &&
+        (before?.state !== step.state || before.outcome !== step.outcome || before.row !== step.row)
+      );
+    });
+    if (ended.length === 0) return;
+    for (const step of ended) recorded.set(step.id, step);
+    const last = ended.at(-1);
+    this.#options.record(`${last?.name ?? ''}: ${last?.outcome ?? ''}`, view, ended);
+  }
+
+  async #keepTokens(tokens: TokenSet, context: FlowContext, row: number | null): Promise<void> {
+    const { store, serverId, serverUrl, provers } = this.#options;
+    const { client, serverMetadata } = context;
+    const issuer = context.issuer ?? serverUrl.origin;
+    this.#markAll(tokens);
+    const isBound = tokens.tokenType.toLowerCase() === 'dpop';
+    const prover = isBound ? await provers.proverFor(serverId, issuer) : null;
+    const resource = context.request?.resource ?? serverUrl.href;
+    const saved = await store.saveClient({
+      serverId,
+      serverUrl: serverUrl.href,
+      issuer,
+      clientId: client?.clientId ?? '',
+      registration: client?.kind ?? 'pre-registered',
+      clientSecret: client?.clientSecret ?? null,
+      secretExpiresAt: null,
+      authMethod: client?.authMethod ?? null,
+      redirectUri: client?.redirectUri ?? null,
+      management: null,
+      resource: textOf(context.resourceMetadata, 'resource') ?? resource,
+      requestedScope: context.request?.scope ?? null,
+      endpoints: {
+        token: textOf(serverMetadata, 'token_endpoint') ?? `${serverUrl.origin}/token`,
+        revocation: textOf(serverMetadata, 'revocation_endpoint'),
+        introspection: textOf(serverMetadata, 'introspection_endpoint'),
+        jwks: textOf(serverMetadata, 'jwks_uri'),
+        authMethods: [...(listOf(serverMetadata, 'token_endpoint_auth_methods_supported') ?? [])],
+      },
+    });
+    // The new tokens are stored before they are used: the old refresh token may be worthless by now.
+    await store.saveTokens(saved.id, {
+      tokens,
+      signature: { state: 'unverified', detail: 'The keys of the issuer were not requested.' },
+      row,
+      dpopThumbprint: prover?.thumbprint ?? null,
+    });
+    this.#inUse = { tokens, prover, credentialsId: saved.id, issuer };
+  }
+
+  #markAll(tokens: TokenSet | null): void {
+    if (tokens === null) return;
+    const { markSecret } = this.#options;
+    markSecret('access_token', tokens.accessToken);
+    if (tokens.refreshToken !== null) markSecret('refresh_token', tokens.refreshToken);
+    if (tokens.idToken !== null) markSecret('id_token', tokens.idToken);
+  }
+
+  /** The value of the `Authorization` header that requests have now. */
+  #authorizationNow(): string | null {
+    if (this.#inUse === null) return null;
+    const { tokens, prover } = this.#inUse;
+    return `${prover === null ? 'Bearer' : 'DPoP'} ${tokens.accessToken}`;
+  }
+}
+
+interface RunningFlow {
+  readonly flow: Flow;
+  /** The listener of its callback; null if it has none. */
+  readonly listener: () => Promise<CallbackListener | null>;
+}
+
+function afterFlow(end: FlowEnd): 'retry' | Fault | null {
+  switch (end.state) {
+    case 'done':
+      return 'retry';
+    case 'failed':
+      // A server may demand a header of its own: then the fault of its response says more.
+      return end.fault.code === 'no-authorization-metadata' ? null : end.fault;
+    case 'cancelled':
+      return { code: 'authorization-cancelled', what: 'The authorization was cancelled.' };
+  }
+}
+
+const nonceOf = ({ request, status, headers }: DemandingResponse) => ({
+  url: request.url,
+  status,
+  headers,
+  body: Buffer.alloc(0),
+});
+
+const isNonceDemand = (response: DemandingResponse): boolean => demandsNonce(nonceOf(response));
+
+const needsMoreScope = ({ headers }: DemandingResponse): boolean =>
+  oauthChallenge(challengesOf(headers))?.parameters.get('error') === 'insufficient_scope';
+
+const scopesOf = ({ request, tokens, scopesBefore }: FlowContext): string[] => [
+  ...new Set(
+    [...scopesBefore, ...`${request?.scope ?? ''} ${tokens?.scope ?? ''}`.split(' ')].filter(
+      (one) => one !== '',
+    ),
+  ),
+];
+
+/** The step that begins an authorization with more scopes. */
+const stepUpStep = (context: FlowContext): PlannedStep => {
+  const scope = oauthChallenge(challengesOf(context.demand?.headers ?? []))?.parameters.get('scope');
+  return {
+    name: 'step-up',
+    label: '',
+    parties: ['mcp-server', 'client'],
+    request: null,
+    decidedBy: {
+      text: 'The scopes requested before, and those of the challenge, are requested together.',
+      source: 'MCP 2025-11-25 authorization, step-up',
+    },
+    alternatives: [],
+    skipped: null,
+    act: {
+      kind: 'local',
+      conclude: () => ({
+        context,
+        outcome:
+          scope === undefined
+            ? 'The token lacks scopes, and the server does not say which.'
+            : `The token lacks scopes of ${scope.slice(0, 300)}.`,
+      }),
+    },
+  };
+};
+
+const tooOften: Fault = {
+  code: 'authorization-limit',
+  what: 'The server still refuses the request after three authorizations, so it was given up.',
+  why: 'It demands a scope that the authorization server does not grant, or does not look at the new token.',
+  next: 'Compare the scopes of the token with those of the last challenge.',
+};
+
+const stillRejected: Fault = {
+  code: 'fresh-token-rejected',
+  what: 'The server rejects a token that it was just given (HTTP status 401), so it was given up.',
+  why: 'It does not trust the issuer, or the token is for another audience.',
+  next: 'Compare the claims iss and aud of the token with what the server expects.',
+};
+
+/** @throws FaultError */
+export function noSuchFlow(): never {
+  throw new FaultError({ code: 'no-such-flow', what: 'There is no such authorization flow.' });
+}

@@ -1,0 +1,192 @@
+import type { Fault } from '#shared/contract/fault.ts';
+import { type ClientIdentity, authenticateClient, chooseClientAuth } from './client-authentication.ts';
+import type { RawResponse } from './exchange.ts';
+import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
+import type { FormRequest } from './form-request.ts';
+import {
+  authorizationCodeRequest,
+  clientCredentialsRequest,
+  type GrantTarget,
+  jwtBearerRequest,
+  refreshRequest,
+} from './grants.ts';
+import { listOf, readMetadata, textOf } from './metadata.ts';
+import { chooseScope, resourceOf } from './authorization-request.ts';
+import { oauthError } from './registration.ts';
+import { prepareForm } from './step-request.ts';
+import { readTokenResponse, type TokenSet } from './tokens.ts';
+
+/** A request to the token endpoint, by the grant of the flow; `refresh` for new tokens in place of old ones. */
+export async function planToken(
+  env: FlowEnvironment,
+  context: FlowContext,
+  refresh: TokenSet | null = null,
+): Promise<PlannedStep> {
+  const scope = refresh === null ? scopeOf(env, context) : null;
+  const target: GrantTarget = {
+    tokenEndpoint: new URL(
+      context.serverMetadata === null
+        ? `${env.serverUrl.origin}/token`
+        : (textOf(context.serverMetadata, 'token_endpoint') ?? ''),
+    ),
+    resource: context.request?.resource ?? resourceOf(env, context).value,
+    // In the code grant the scope belongs to the authorization request.
+    scope: env.settings.grant === 'authorization-code' || refresh !== null ? null : scope,
+  };
+  const { request, decidedBy, alternatives } = await authenticated(
+    env,
+    context,
+    refresh === null
+      ? grantRequest(env, context, target)
+      : refreshRequest(target, refresh.refreshToken ?? ''),
+  );
+  const proven = env.settings.dpop ? await withProof(env, context, request) : request;
+  return {
+    name: refresh === null ? 'token' : 'refresh',
+    label: context.nonceTries > 0 ? 'with the nonce of the server' : '',
+    parties: ['client', 'authorization-server'],
+    request: prepareForm(proven, { resource: 'the same as in the authorization request' }),
+    decidedBy,
+    alternatives,
+    skipped: null,
+    act: {
+      kind: 'exchange',
+      conclude: (response) => concludeToken(env, context, response, { scope, refresh }),
+    },
+  };
+}
+
+function scopeOf(env: FlowEnvironment, context: FlowContext): string | null {
+  return context.request === null ? chooseScope(env, context).scope : context.request.scope;
+}
+
+function grantRequest(env: FlowEnvironment, context: FlowContext, target: GrantTarget): FormRequest {
+  switch (env.settings.grant) {
+    case 'authorization-code':
+      return authorizationCodeRequest(target, {
+        code: context.code ?? '',
+        redirectUri: context.request?.redirectUri ?? '',
+        verifier: context.request?.verifier ?? '',
+      });
+    case 'client-credentials':
+      return clientCredentialsRequest(target);
+    case 'enterprise':
+      return jwtBearerRequest(target, context.assertion ?? '');
+    case 'workload-identity':
+      return jwtBearerRequest(target, env.secrets.identityToken ?? '');
+  }
+}
+
+/** The request with the authentication of the client at the chosen authorization server. */
+async function authenticated(env: FlowEnvironment, context: FlowContext, request: FormRequest) {
+  const { client } = context;
+  const identity: ClientIdentity = {
+    clientId: client?.clientId ?? '',
+    clientSecret: client?.clientSecret ?? null,
+    privateKey: client?.kind === 'dynamic' ? null : env.secrets.privateKey,
+  };
+  const choice = chooseClientAuth({
+    setting: env.settings.authMethod,
+    registered: client?.authMethod ?? null,
+    supported: listOf(context.serverMetadata, 'token_endpoint_auth_methods_supported'),
+    client: identity,
+  });
+  const made = await authenticateClient(request, {
+    method: choice.method,
+    client: identity,
+    issuer: textOf(context.serverMetadata, 'issuer') ?? context.issuer ?? env.serverUrl.origin,
+    signingAlgorithms:
+      listOf(context.serverMetadata, 'token_endpoint_auth_signing_alg_values_supported') ?? [],
+  });
+  for (const [name, value] of made.parameters) {
+    if (name === 'client_assertion') env.markSecret(name, value);
+  }
+  return {
+    request: made,
+    decidedBy: {
+      ...choice.decidedBy,
+      text: `Client authentication ${choice.method}. ${choice.decidedBy.text}`,
+    },
+    alternatives: [...choice.alternatives],
+  };
+}
+
+async function withProof(
+  env: FlowEnvironment,
+  context: FlowContext,
+  request: FormRequest,
+): Promise<FormRequest> {
+  const prover = await env.prover(context.issuer ?? env.serverUrl.origin);
+  const proof = prover.proofFor({ method: request.method, url: request.url, accessToken: null });
+  return { ...request, headers: [...request.headers, ['DPoP', proof]] };
+}
+
+/** Limit of repeated token requests with a nonce of the server. */
+const MAX_NONCE_TRIES = 1;
+
+async function concludeToken(
+  env: FlowEnvironment,
+  context: FlowContext,
+  response: RawResponse,
+  { scope, refresh }: { readonly scope: string | null; readonly refresh: TokenSet | null },
+): Promise<Conclusion> {
+  const { error } = oauthError(response);
+  if (env.settings.dpop) {
+    const prover = await env.prover(context.issuer ?? env.serverUrl.origin);
+    prover.readNonce(response);
+    if (error === 'use_dpop_nonce' && context.nonceTries < MAX_NONCE_TRIES) {
+      return {
+        context: { ...context, nonceTries: context.nonceTries + 1 },
+        outcome: 'The server demands its nonce in the proof, so the request is sent once more.',
+      };
+    }
+  }
+  const read = readMetadata(response);
+  const tokens =
+    'value' in read
+      ? readTokenResponse(read.value, {
+          at: Date.now(),
+          scope: scope ?? null,
+          ...(refresh !== null && { before: refresh }),
+        })
+      : null;
+  if (tokens === null) {
+    return { context, outcome: 'There is no token.', fault: noToken(response, error) };
+  }
+  for (const [kind, value] of [
+    ['access_token', tokens.accessToken],
+    ['refresh_token', tokens.refreshToken],
+    ['id_token', tokens.idToken],
+  ] as const) {
+    if (value !== null) env.markSecret(kind, value);
+  }
+  const after = { ...context, tokens, code: null, nonceTries: 0 };
+  if (env.settings.dpop && tokens.tokenType.toLowerCase() !== 'dpop') {
+    return { context, outcome: 'The token is not bound to our key.', fault: notBound(tokens.tokenType) };
+  }
+  await env.keepTokens(tokens, after, response.row);
+  return { context: after, outcome: `There is a token of type ${tokens.tokenType.slice(0, 40)}.` };
+}
+
+function noToken(response: RawResponse, error: string | null): Fault {
+  const { quote } = oauthError(response);
+  const what =
+    error === null
+      ? `The token endpoint did not answer with a token (HTTP status ${response.status}).`
+      : response.status === 200
+        ? `The token endpoint answered with HTTP status 200 and the error ${error.slice(0, 100)}.`
+        : `The token endpoint answered with the error ${error.slice(0, 100)}.`;
+  return {
+    code: 'token-refused',
+    what,
+    quote,
+    next: 'Compare the request of the step with what is registered at the authorization server.',
+  };
+}
+
+const notBound = (type: string): Fault => ({
+  code: 'token-not-bound',
+  what: `A token bound to a key was requested (DPoP), but its type is ${type.slice(0, 40)}.`,
+  why: 'A token that is not bound must not be used in its place (RFC 9449 section 5).',
+  next: 'Turn DPoP off in the settings of the server, if the authorization server does not support it.',
+});

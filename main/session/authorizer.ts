@@ -1,0 +1,50 @@
+import type { Fault } from '#shared/contract/fault.ts';
+import type { HeaderLines } from '#shared/trace/record.ts';
+import type { Trace } from '#trace/trace.ts';
+import type { AsideRequest, AsideResponse } from '#transports/http-aside.ts';
+
+/** A request to the MCP server, as far as authorization depends on it. */
+export interface AuthorizedRequest {
+  readonly method: string;
+  readonly url: URL;
+}
+
+/** A response of the MCP server that may demand authorization. */
+export interface ServerResponse {
+  readonly request: AuthorizedRequest;
+  /** `Authorization` of the request; null without one. */
+  readonly authorization: string | null;
+  readonly status: number;
+  readonly headers: HeaderLines;
+  /** Row of the exchange. */
+  readonly row: number | null;
+}
+
+/** What to do about a response with status 401 or 403: send again, show the fault, or null for the usual fault. */
+export type AuthorizationDecision = 'retry' | Fault | null;
+
+/** Authorizes the requests of one session. The engine supplies it. */
+export interface Authorizer {
+  /** Loads what is stored for the server. */
+  restore(): Promise<void>;
+  /** The header lines that authorize a request now; new ones for each request. */
+  headers(request: AuthorizedRequest): HeaderLines;
+  /** Learns from every response of the server. */
+  noteResponse(response: ServerResponse): void;
+  /** Runs an authorization flow if the response demands one. @param attempts how many this request has had before */
+  authorize(response: ServerResponse, attempts: number): Promise<AuthorizationDecision>;
+  /** Ends running flows. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** What an authorizer gets from its session. */
+export interface AuthorizerLink {
+  readonly sessionId: string;
+  readonly trace: Trace;
+  /** The negotiated revision, or the one that the user chose; null if neither is known. */
+  readonly revision: () => string | null;
+  /** Makes an exchange with any URL, recorded in the trace. @throws FaultError if there is no response */
+  readonly exchange: (request: AsideRequest) => Promise<AsideResponse & { readonly row: number }>;
+}
+
+export type MakeAuthorizer = (link: AuthorizerLink) => Authorizer;

@@ -1,0 +1,97 @@
+import { FaultError } from '#shared/contract/fault.ts';
+import type { HeaderLines } from '#shared/trace/record.ts';
+import { WholeBody } from './body-readers.ts';
+import type { HttpClient } from './http-client.ts';
+import { now, type WireSink } from './transport.ts';
+
+export interface AsideRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: HeaderLines;
+  readonly body: Buffer | null;
+  /** Limit of bytes kept of the body of the response; the trace has all that is read. */
+  readonly maxBody: number;
+  /** Milliseconds for the whole exchange. */
+  readonly timeout: number;
+}
+
+export interface AsideResponse {
+  readonly exchange: number;
+  readonly status: number;
+  readonly headers: HeaderLines;
+  readonly body: Buffer;
+  /** The body was longer, and the rest was not read. */
+  readonly isCut: boolean;
+  /** Microseconds from the request to the end of the body. */
+  readonly duration: number;
+}
+
+/** Makes one exchange beside the messages of a connection. @throws FaultError if there is no whole response in time */
+export async function exchangeAside(
+  client: HttpClient,
+  sink: WireSink,
+  { method, url, headers, body, maxBody, timeout }: AsideRequest,
+): Promise<AsideResponse> {
+  const startedAt = now();
+  const pieces: Buffer[] = [];
+  let size = 0;
+  const exchange = client.start({
+    method,
+    url,
+    headers,
+    body,
+    origin: 'automatic',
+    isAside: true,
+    read: (response) => {
+      const reader = new WholeBody({
+        sink,
+        unit: () => client.nextUnit(),
+        exchange: response.exchange,
+        as: 'body',
+      });
+      return {
+        push: (bytes, at) => {
+          reader.push(bytes, at);
+          const piece = bytes.subarray(0, Math.max(0, maxBody - size));
+          if (piece.length > 0) pieces.push(Buffer.from(piece));
+          size += bytes.length;
+          if (size > maxBody) exchange.drop();
+        },
+        end: (at, isCut) => reader.end(at, isCut),
+      };
+    },
+  });
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    exchange.drop();
+  }, timeout);
+  const { response, failure, how } = await exchange.ended;
+  clearTimeout(timer);
+  if (isLate) throw new FaultError(tooSlow(url, timeout));
+  if (failure !== null && (response === null || how === 'failed' || how === 'cut')) {
+    throw new FaultError(client.explain(failure, url));
+  }
+  if (response === null) throw new FaultError(wasDropped(url));
+  const { exchange: id, status, headers: lines } = response;
+  return {
+    exchange: id,
+    status,
+    headers: lines,
+    body: Buffer.concat(pieces),
+    isCut: size > maxBody,
+    duration: now() - startedAt,
+  };
+}
+
+const tooSlow = (url: URL, timeout: number) => ({
+  code: 'http-timeout',
+  what: `${url.host} did not answer completely within ${timeout / 1000} seconds.`,
+  why: 'The server is slow, or its response has no end.',
+  next: 'Look at the exchange in the trace, and at the log of the server.',
+});
+
+const wasDropped = (url: URL) => ({
+  code: 'http-dropped',
+  what: `The exchange with ${url.host} was ended before there was a response.`,
+});

@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { create } from 'zustand';
 import { call, on } from '#bridge';
 import type { Fault } from '#shared/contract/fault.ts';
@@ -14,11 +14,14 @@ const useEntryStore = create<Readonly<Record<string, Readonly<Record<string, Inb
 interface InboxView {
   /** Null until the list is loaded. */
   readonly entries: readonly InboxEntry[] | null;
+  /** Whether the entries include what changed while nobody looked at them. */
+  readonly isCurrent: boolean;
   readonly fault: Fault | null;
 }
 
 /** All requests of a server to the user in one session, as they change, in the order of the list. */
 export function useEntries(sessionId: string): InboxView {
+  const [currentId, setCurrentId] = useState<string | null>(null);
   useEffect(() => {
     const { loaded, stop } = followList<InboxEntry>({
       list: () => call('inbox/list', { sessionId }),
@@ -30,7 +33,10 @@ export function useEntries(sessionId: string): InboxView {
       put: (entries) => putEntries(sessionId, entries),
     });
     loaded.then(
-      () => setFault(listFaultKey(sessionId), null),
+      () => {
+        setFault(listFaultKey(sessionId), null);
+        setCurrentId(sessionId);
+      },
       (error: unknown) => setFault(listFaultKey(sessionId), faultOf(error)),
     );
     return stop;
@@ -38,7 +44,7 @@ export function useEntries(sessionId: string): InboxView {
   const known = useEntryStore((bySession) => bySession[sessionId]);
   const fault = useFault(listFaultKey(sessionId));
   const entries = useMemo(() => (known === undefined ? null : inOrder(Object.values(known))), [known]);
-  return { entries, fault };
+  return { entries, isCurrent: currentId === sessionId, fault };
 }
 
 const listFaultKey = (sessionId: string): string => `inbox of ${sessionId}`;

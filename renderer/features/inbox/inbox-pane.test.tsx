@@ -199,6 +199,17 @@ test('the outcome of a question in a hidden pane is shown when the pane is opene
   await waitFor(() => expect(chosen()).toContain('withdrawn'));
 });
 
+test('a question that came while the pane was hidden is the one that opens', async () => {
+  const decline = { content: { kind: 'decline' as const }, by: 'user' as const };
+  const { sessionId } = await showInbox([{ ...form('old'), state: 'answered', answer: decline }]);
+  expect(chosen()).toContain('old');
+  cleanup();
+  const waiting = anEntry({ id: 'new', sessionId, receivedAt: Date.UTC(2027, 0, 1), ...form('new') });
+  fakeEngine({ 'inbox/list': () => [waiting], 'calls/list': () => [] });
+  render(<InboxPane />);
+  await waitFor(() => expect(chosen()).toContain('new'));
+});
+
 test('the palette answers the question that is shown', async () => {
   const { given } = await showInbox([{ ...form('first'), suggestion: '{"action":"accept","content":{}}' }]);
   const titles = () =>

@@ -42,7 +42,7 @@ export function InboxPane() {
 }
 
 function Questions({ session }: { readonly session: SessionStatus }) {
-  const { entries, fault } = useEntries(session.id);
+  const { entries, isCurrent, fault } = useEntries(session.id);
   const server = useInboxServer();
   const panel = useShownPanel();
   if (entries === null) {
@@ -53,7 +53,7 @@ function Questions({ session }: { readonly session: SessionStatus }) {
     if (panel !== null && server !== null) return <ShownPanel panel={panel} server={server} />;
     return <NoQuestions session={session} icon={<Inbox />} />;
   }
-  return <QuestionsSplit session={session} entries={entries} />;
+  return <QuestionsSplit session={session} entries={entries} isCurrent={isCurrent} />;
 }
 
 /** Explains the Inbox while it is empty. */
@@ -107,9 +107,12 @@ const asking = ['sampling', 'elicitation', 'roots'] as const;
 function QuestionsSplit({
   session,
   entries,
+  isCurrent,
 }: {
   readonly session: SessionStatus;
   readonly entries: readonly InboxEntry[];
+  /** False until the list was read again after the pane was opened. */
+  readonly isCurrent: boolean;
 }) {
   const server = useInboxServer();
   const panel = useShownPanel();
@@ -129,10 +132,11 @@ function QuestionsSplit({
   // Selects the first open question initially; after that only the user changes the selection.
   const first = entries[0];
   useEffect(() => {
-    if (first !== undefined && (shown === null || (shown.state !== 'waiting' && first.state === 'waiting')))
+    if (!isCurrent || first === undefined) return;
+    if (shown === null || (shown.state !== 'waiting' && first.state === 'waiting'))
       showEntry(session.id, first.id);
     // oxlint-disable-next-line react/exhaustive-deps -- once, when the pane opens
-  }, [session.id]);
+  }, [session.id, isCurrent]);
 
   const selectNext = (answered: InboxEntry) => {
     const next = entries.find(({ id, state }) => state === 'waiting' && id !== answered.id);

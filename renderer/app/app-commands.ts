@@ -18,7 +18,7 @@ import { isOpen } from '#model/sessions.ts';
 import { closeTrace } from '#model/traces.ts';
 import { isTypedKey, matchesShortcut, typesText } from '#ui/shortcut.ts';
 import { reportFault } from '#ui/toaster.tsx';
-import { panes, recordedPanes } from './panes.tsx';
+import { panesOf, recordedPanesOf } from './panes.tsx';
 
 /** Shortcuts shown in several places. */
 export const shortcuts = {
@@ -118,15 +118,13 @@ export function appCommands({
         ]
       : []),
     ...(server || trace ? sizeCommands : []),
-    ...(server || trace
-      ? (server ? panes : recordedPanes).map(({ id, label, shortcut }) => ({
-          id: `pane.${id}`,
-          title: `Show ${label}`,
-          group: 'Go to' as const,
-          shortcut,
-          run: () => selectPane(id),
-        }))
-      : []),
+    ...shownPanes(server, trace).map(({ id, label, shortcut }) => ({
+      id: `pane.${id}`,
+      title: `Show ${label}`,
+      group: 'Go to' as const,
+      shortcut,
+      run: () => selectPane(id),
+    })),
     ...servers.map(({ id, name }, index) => ({
       id: `server.${id}`,
       title: name,
@@ -160,6 +158,12 @@ export function appCommands({
       run: () => openEditor(null),
     },
   ];
+}
+
+/** The panes on screen: those of the server, else of the opened trace. */
+function shownPanes(server: Server | null, trace: OpenedTrace | null): ReturnType<typeof panesOf> {
+  if (server !== null) return panesOf(server.transport.kind);
+  return trace === null ? [] : recordedPanesOf(trace.header.server.transport);
 }
 
 /** Runs commands by their keys, wherever the focus is, from the moment when the window is shown. */

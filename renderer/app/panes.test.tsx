@@ -7,7 +7,8 @@ import { useServers } from '#model/servers.ts';
 import { type SessionStatus, statusOf, useSessions } from '#model/sessions.ts';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { engine, entry, session } from '#fixtures/page/fake-tools.ts';
-import { aServer } from '#fixtures/page/samples.ts';
+import { steppedUpFlow } from '#fixtures/page/authorization-samples.ts';
+import { anHttpServer, aServer } from '#fixtures/page/samples.ts';
 import { Panes } from './panes.tsx';
 
 // The plain text area stays: the editor needs a real browser.
@@ -98,4 +99,20 @@ test('connecting again stays in the pane', async () => {
   const list = await connectAndList();
   list();
   expect(useSelection.getState().pane).toBe('overview');
+});
+
+test('the Auth pane is for servers over HTTP, with what its flow found', async () => {
+  fakeEngine({ 'authorization/flows': () => [steppedUpFlow()] });
+  const { unmount } = render(<Panes server={server} session={null} />);
+  expect(screen.queryByRole('tab', { name: /^Auth/ })).toBeNull();
+  unmount();
+  const status = statusOf({ ...session, transport: 'streamable-http' });
+  render(<Panes server={anHttpServer({ id: 'v1' })} session={status} />);
+  expect((await screen.findByRole('tab', { name: 'Auth 3' })).textContent).toBe('Auth3');
+});
+
+test('a pane that a server does not have is replaced by the Overview', () => {
+  useSelection.setState({ pane: 'authorization' });
+  render(<Panes server={server} session={null} />);
+  expect(screen.getByRole('tab', { name: 'Overview' }).getAttribute('aria-selected')).toBe('true');
 });

@@ -10,6 +10,7 @@ import {
   showResource,
   useSelection,
 } from '#model/selection.ts';
+import { useFlowFindings } from '#model/authorization.ts';
 import { useShortcut } from '#model/commands.ts';
 import type { SessionStatus } from '#model/sessions.ts';
 import { useRecordedSession } from '#model/traces.ts';
@@ -34,6 +35,8 @@ interface Pane {
   readonly count?: (session: SessionStatus) => number | null;
   /** What waits for the user. */
   readonly badge?: (session: SessionStatus) => number;
+  /** Whether it is about HTTP, and so shown for servers that are reached by it; false by default. */
+  readonly isForHttp?: true;
 }
 
 /** Every pane with a tab, in their order. Forms and editors are large and not needed for the first paint. */
@@ -92,9 +95,24 @@ const paneTable: Readonly<Record<PaneName, Pane>> = {
     count: ({ taskCount }) => (taskCount === 0 ? null : taskCount),
     badge: ({ resumableTasks }) => resumableTasks,
   },
+  authorization: {
+    label: 'Auth',
+    shortcut: 'Alt+A',
+    Content: lazy(async () => ({
+      default: (await import('#features/authorization/authorization-pane.tsx')).AuthorizationPane,
+    })),
+    needsAgreement: false,
+    isForHttp: true,
+  },
 };
 
-export const panes = paneNames.map((id) => ({ id, ...paneTable[id] }));
+const allPanes = paneNames.map((id) => ({ id, ...paneTable[id] }));
+
+type Transport = Server['transport']['kind'];
+
+/** The panes of a server with this transport. */
+export const panesOf = (transport: Transport): typeof allPanes =>
+  transport === 'http' ? allPanes : allPanes.filter(({ isForHttp }) => isForHttp !== true);
 
 const { Component: OverviewPane, load } = preloadable(
   async () => (await import('#features/overview/overview-pane.tsx')).OverviewPane,
@@ -136,7 +154,12 @@ export function Panes({
           <PromptCommands session={session} />
         </Suspense>
       ) : null}
-      <PaneTabs panes={panes} session={session} selected={selected} resourcesOf={server.id}>
+      <PaneTabs
+        panes={panesOf(server.transport.kind)}
+        session={session}
+        selected={selected}
+        resourcesOf={server.id}
+      >
         {({ Content }) => (Content ? <Content /> : <OverviewPane server={server} session={session} />)}
       </PaneTabs>
     </>
@@ -150,7 +173,9 @@ const PromptCommands = lazy(async () => ({
 /** Panes of a live session only: a recorded one has no server to send to. */
 const livePanes: ReadonlySet<PaneName> = new Set<PaneName>(['composer', 'tests']);
 
-export const recordedPanes = panes.filter(({ id }) => !livePanes.has(id));
+/** The panes of a recorded session with this transport. */
+export const recordedPanesOf = (transport: Transport): typeof allPanes =>
+  panesOf(transport).filter(({ id }) => !livePanes.has(id));
 
 const OpenedPane = lazy(async () => ({
   default: (await import('#features/recorded/opened-pane.tsx')).OpenedPane,
@@ -166,9 +191,9 @@ export function RecordedPanes({ trace }: { readonly trace: OpenedTrace }) {
   const selected = useSelection(({ openedPane }) => openedPane);
   return (
     <PaneTabs
-      panes={recordedPanes}
+      panes={recordedPanesOf(trace.header.server.transport)}
       session={session}
-      selected={recordedPanes.some(({ id }) => id === selected) ? selected : 'overview'}
+      selected={selected}
       resourcesOf={trace.sessionId}
     >
       {({ Content, needsAgreement = true }) => {
@@ -203,15 +228,19 @@ function PaneTabs({
   resourcesOf,
   children: draw,
 }: {
-  readonly panes: typeof panes;
+  readonly panes: typeof allPanes;
   readonly session: SessionStatus | null;
+  /** The Overview replaces a pane that is not among them. */
   readonly selected: PaneName;
   /** Whose resources a link in a result leads to: a server, or an opened trace. */
   readonly resourcesOf: string;
-  readonly children: (pane: (typeof panes)[number]) => ReactNode;
+  readonly children: (pane: (typeof allPanes)[number]) => ReactNode;
 }) {
   const maximized = useSelection((selection) => selection.maximized);
   const maximizeKeys = useShortcut('size.pane', 'Alt+Shift+P');
+  const flowFindings = useFlowFindings(
+    shown.some(({ id }) => id === 'authorization') ? (session?.id ?? null) : null,
+  );
   const openResource = useCallback(
     (uri: string) => {
       showResource(resourcesOf, uri);
@@ -226,9 +255,10 @@ function PaneTabs({
         id,
         label,
         count: (session && count?.(session)) ?? null,
-        badge: (session && badge?.(session)) ?? 0,
+        badge: id === 'authorization' ? flowFindings : ((session && badge?.(session)) ?? 0),
+        ...(id === 'authorization' && { badgeTone: 'warn' as const }),
       }))}
-      value={selected}
+      value={shown.some(({ id }) => id === selected) ? selected : 'overview'}
       onChange={selectPane}
       trailing={
         <MaximizeButton

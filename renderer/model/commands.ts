@@ -10,6 +10,7 @@ const groups = [
   'Composer',
   'Inbox',
   'Tasks',
+  'Authorization',
   'Logs',
   'Trace',
   'Go to',

@@ -16,6 +16,7 @@ export const paneNames = [
   'logs',
   'tasks',
   'tests',
+  'authorization',
 ] as const;
 
 export type PaneName = (typeof paneNames)[number];

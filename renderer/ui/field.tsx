@@ -184,7 +184,7 @@ export function SelectBox<V extends string>({
     <div className={cx('relative', className)}>
       <select
         {...control}
-        className={cx(controlLook, 'appearance-none pr-7', isSmall ? 'h-6 text-sm' : 'h-control')}
+        className={cx(controlLook, 'appearance-none', isSmall ? 'h-6 pr-6 pl-2 text-sm' : 'h-control pr-7')}
         onChange={({ target }) => {
           const chosen = options.find((option) => option.value === target.value);
           if (chosen) onChange(chosen.value);
@@ -199,8 +199,8 @@ export function SelectBox<V extends string>({
       <ChevronDown
         aria-hidden
         className={cx(
-          'pointer-events-none absolute right-2 size-3.5 text-faint',
-          isSmall ? 'top-1.5' : 'top-2',
+          'pointer-events-none absolute size-3.5 text-faint',
+          isSmall ? 'top-1.5 right-1.5' : 'top-2 right-2',
         )}
       />
     </div>

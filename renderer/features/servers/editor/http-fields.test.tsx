@@ -47,6 +47,34 @@ test('an HTTP server is added with its URL, transport, headers, TLS files and pr
   });
 });
 
+test('how to authorize is part of the settings; a secret is typed hidden', async () => {
+  const { saved, user } = showForm();
+  await chooseKind('URL (HTTP)');
+  await user.paste('https://example.com/mcp');
+  await user.click(screen.getByRole('button', { name: 'Authorization' }));
+  await user.click(screen.getByRole('radio', { name: 'stepped' }));
+  await user.type(screen.getByRole('textbox', { name: 'Client ID' }), 'mine');
+  const secret = screen.getByLabelText<HTMLInputElement>('Client secret');
+  expect(secret.type).toBe('password');
+  await user.type(secret, 'client-secret-1');
+  await user.type(screen.getByRole('textbox', { name: 'Port of the redirect' }), '8123');
+  await user.click(screen.getByRole('button', { name: 'Add a parameter' }));
+  await user.type(screen.getByRole('textbox', { name: 'Name of the extra parameter' }), 'prompt');
+  await user.type(screen.getByRole('textbox', { name: 'Value of prompt' }), 'login');
+  await save();
+  expect(saved()).toMatchObject({
+    transport: {
+      authorization: {
+        mode: 'stepped',
+        clientId: 'mine',
+        clientSecret: { isSet: true, value: 'client-secret-1' },
+        redirect: { host: '127.0.0.1', port: 8123, path: '/callback' },
+        extra: [{ name: 'prompt', value: 'login' }],
+      },
+    },
+  });
+});
+
 test('a URL is validated as it is typed', async () => {
   const { user } = showForm();
   await chooseKind('URL (HTTP)');

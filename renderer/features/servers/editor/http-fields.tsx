@@ -2,9 +2,11 @@ import { useEffect, useRef } from 'react';
 import { call } from '#bridge';
 import { useAppInfo } from '#model/app-info.ts';
 import { faultOf } from '#model/faults.ts';
+import { type AuthorizationSettings, defaultAuthorization } from '#shared/contract/authorization.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { HttpSettings } from '#shared/contract/servers.ts';
 import { isHeld, secretsInUrl, type UrlSecret, withUrlSecrets } from '#shared/url-secrets.ts';
+import { AuthorizationFields, registrationLabels } from '#ui/authorization-fields.tsx';
 import { Button } from '#ui/button.tsx';
 import { TextField } from '#ui/field.tsx';
 import { toastFault } from '#ui/toaster.tsx';
@@ -198,6 +200,45 @@ export function HeaderFields({
         shortcuts={isAuthorized ? [] : [{ label: 'Authorization: Bearer …', row: bearerHeader }]}
       />
     </FieldGroup>
+  );
+}
+
+const modes: readonly Option<AuthorizationSettings['mode']>[] = [
+  {
+    id: 'automatic',
+    label: 'automatic',
+    does: 'When the server demands it, your browser opens, and the session goes on with the token.',
+  },
+  { id: 'stepped', label: 'stepped', does: 'The flow stops before each step, in the Auth pane.' },
+  { id: 'off', label: 'off', does: 'A 401 is a fault, as for a client that cannot authorize.' },
+];
+
+/** How to authorize when the server demands it. Collapsed: the defaults suit most servers. */
+export function AuthorizationSection({ draft, change }: Pick<FieldProps<HttpDraft>, 'draft' | 'change'>) {
+  const settings = draft.authorization ?? defaultAuthorization;
+  const { mode, clientId, registration } = settings;
+  const changeSettings = (part: Partial<AuthorizationSettings>) =>
+    change({ authorization: { ...settings, ...part } });
+  const summary = [
+    mode,
+    registration !== 'auto' && registrationLabels[registration].toLowerCase(),
+    clientId !== null && visibleLine(clientId),
+  ];
+  return (
+    <Collapsible
+      title="Authorization"
+      summary={summary.filter((part) => part !== false).join(', ')}
+      hasErrors={false}
+      className="flex flex-col gap-2.5"
+    >
+      <Choice
+        label="OAuth"
+        value={mode}
+        options={modes}
+        onChange={(chosen) => changeSettings({ mode: chosen })}
+      />
+      {mode !== 'off' && <AuthorizationFields settings={settings} onChange={changeSettings} />}
+    </Collapsible>
   );
 }
 

@@ -16,7 +16,14 @@ import { ApprovalList, CommandLineField, EnvironmentFields, WorkingFolderField }
 import type { DraftErrors, DraftOptions } from '../draft/draft-part.ts';
 import { type Draft, draftOf, emptyDraft, parseDraft, suggestedName } from '../draft/draft.ts';
 import type { HttpDraft, StdioDraft } from '../draft/transport-draft.ts';
-import { HeaderFields, ProxyField, TransportField, TlsFields, UrlField } from './http-fields.tsx';
+import {
+  AuthorizationSection,
+  HeaderFields,
+  ProxyField,
+  TransportField,
+  TlsFields,
+  UrlField,
+} from './http-fields.tsx';
 import {
   KeepAliveFields,
   EraField,
@@ -178,6 +185,7 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
             ) : (
               <>
                 <ProxyField {...http} />
+                <AuthorizationSection draft={http.draft} change={http.change} />
                 <TlsFields {...http} />
               </>
             )}

@@ -1,7 +1,9 @@
-import { TriangleAlert } from 'lucide-react';
+import { KeyRound, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
+import { selectPane, useSelection } from '#model/selection.ts';
 import type { RowDetail } from '#shared/contract/trace.ts';
 import type { RowKind, NoiseReason, TraceRow } from '#shared/trace/row.ts';
+import { Button } from '#ui/button.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { TabPanel, Tabs } from '#ui/tabs.tsx';
@@ -93,6 +95,7 @@ export function RowPanel({
       <NoteLine sessionId={sessionId} row={row} />
       <Relations sessionId={sessionId} detail={detail} />
       <InvalidNote detail={detail} onShowByte={() => showTab('hex')} />
+      <AuthorizationNote detail={detail} />
       {unit.isTruncated && showsText.has(tab) && <TruncatedNote unit={unit} size={row.size} />}
       {tabs.map((id) => (
         <TabPanel key={id} id={id} className={scrollsItself.has(id) ? 'overflow-hidden' : 'overflow-auto'}>
@@ -223,6 +226,24 @@ function InvalidNote({
           </p>
         )}
       </div>
+    </div>
+  );
+}
+
+/** Leads from a response that demands authorization to its pane (RFC 6750 section 3). */
+function AuthorizationNote({ detail: { exchange } }: { readonly detail: RowDetail }) {
+  const isRecorded = useSelection(({ openedId }) => openedId !== null);
+  const status = exchange?.responses.at(-1)?.status;
+  if (status !== 401 && status !== 403) return null;
+  return (
+    <div role="note" className="flex items-center gap-2 border-b border-line bg-warn/10 px-3 py-1">
+      <KeyRound aria-hidden className="size-3.5 shrink-0 text-warn" />
+      <p className="min-w-0 flex-1">
+        {status === 401 ? 'The server wants authorization.' : 'The authorization is not enough for this.'}
+      </p>
+      <Button size="small" onClick={() => selectPane('authorization')}>
+        {isRecorded ? 'Show authorization' : 'Authorize…'}
+      </Button>
     </div>
   );
 }

@@ -1,8 +1,9 @@
 import { formatQuantity } from '#shared/format.ts';
+import { statusName } from '#shared/protocol/http-status.ts';
 import type { HeaderLines, HttpRequestRecord, HttpResponseRecord } from '#shared/trace/record.ts';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { visibleLine } from '#ui/visible.ts';
-import { toneClasses, statusName, statusTone } from '../table/row-labels.ts';
+import { toneClasses, statusTone } from '../table/row-labels.ts';
 import { RedactedText, Section, ValueTable } from './section.tsx';
 
 /** The request line and headers as they were sent. */

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { formatBytes, formatDuration, formatUptime } from '#shared/format.ts';
 import type { Channel } from '#shared/trace/record.ts';
 import { type ResponseMode, rowNumber, type TraceRow } from '#shared/trace/row.ts';
+import { statusName } from '#shared/protocol/http-status.ts';
 import { cx } from '#ui/cx.ts';
 import { DirectionArrow } from '#ui/direction-arrow.tsx';
 import { visibleLine } from '#ui/visible.ts';
@@ -10,7 +11,6 @@ import type { ColumnName } from './column-plan.ts';
 import { FindingMark } from './severity.tsx';
 import {
   responseModeLabels,
-  statusName,
   toneClasses,
   barTone,
   isResponse,

@@ -1,0 +1,475 @@
+import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { currentCommands } from '#model/commands.ts';
+import { useSelection } from '#model/selection.ts';
+import { useRecordedSessions, useSessions } from '#model/sessions.ts';
+import {
+  aFinding,
+  aFlow,
+  aParameter,
+  aRequest,
+  aStep,
+  failedFlow,
+  someCredentials,
+  steppedUpFlow,
+  waitingFlow,
+} from '#fixtures/page/authorization-samples.ts';
+import { type Answers, emit, fakeEngine } from '#fixtures/page/fake-engine.ts';
+import { aSession } from '#fixtures/page/samples.ts';
+import type { AuthorizationFlow, StoredCredentials } from '#shared/contract/authorization.ts';
+import { FaultError } from '#shared/contract/fault.ts';
+import { rowNumber } from '#shared/trace/row.ts';
+import { AuthorizationPane } from './authorization-pane.tsx';
+
+const start = useSelection.getState();
+beforeEach(() => {
+  useSelection.setState({ ...start, serverId: 'v1' });
+  setWidth(1200);
+});
+
+/** Pixels: jsdom lays nothing out. */
+const setWidth = (width: number) =>
+  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(width);
+afterEach(cleanup);
+
+let count = 0;
+
+/** Shows the pane of a new session with these flows. */
+async function showFlows(
+  make: readonly ((change: Partial<AuthorizationFlow>) => AuthorizationFlow)[],
+  {
+    credentials = [],
+    answers = {},
+  }: { readonly credentials?: readonly StoredCredentials[]; readonly answers?: Answers } = {},
+) {
+  const sessionId = `s-auth-${++count}`;
+  const serverId = 'v1';
+  const flows = make.map((one, at) => one({ sessionId, id: `flow-${count}-${at}`, number: at + 1 }));
+  const engine = fakeEngine({
+    'authorization/flows': () => flows,
+    'authorization/credentials': () => [...credentials],
+    ...answers,
+  });
+  useSessions.setState({
+    sessions: { [sessionId]: aSession({ id: sessionId, serverId, transport: 'streamable-http' }) },
+  });
+  render(<AuthorizationPane />);
+  await waitFor(() => expect(screen.queryByLabelText('Flows are loading')).toBeNull());
+  return { engine, sessionId, flows, user: userEvent.setup() };
+}
+
+const steps = () => screen.getByRole('listbox', { name: 'Steps of the flow' });
+const selectedStep = () => within(steps()).getByRole('option', { selected: true }).getAttribute('aria-label');
+
+describe('without a flow', () => {
+  test('the pane says what it is for, and begins one, also without a session', async () => {
+    const begun = steppedUpFlow({ id: 'begun', sessionId: 'new' });
+    const engine = fakeEngine({
+      'authorization/credentials': () => [],
+      'authorization/begin': () => begun,
+    });
+    useSessions.setState({ sessions: {} });
+    render(<AuthorizationPane />);
+    expect(screen.getByText(/OAuth at this server/)).toBeDefined();
+    await userEvent.click(screen.getByRole('button', { name: 'Step through' }));
+    expect(engine.asked('authorization/begin')).toEqual([
+      { serverId: 'v1', mode: 'stepped', revision: null, settings: {} },
+    ]);
+  });
+
+  test('a fault of the engine is shown', async () => {
+    const { user } = await showFlows([], {
+      answers: {
+        'authorization/begin': () => {
+          throw new FaultError({ code: 'no-url', what: 'The server has no URL.' });
+        },
+      },
+    });
+    await user.click(screen.getByRole('button', { name: 'Authorize' }));
+    expect(await screen.findByText('The server has no URL.')).toBeDefined();
+  });
+
+  test('a recording says so, and offers nothing', async () => {
+    fakeEngine({ 'authorization/flows': () => [] });
+    useSelection.setState({ openedId: 'file-1' });
+    useRecordedSessions.setState({ 'file-1': aSession({ id: 'file-1', transport: 'streamable-http' }) });
+    render(<AuthorizationPane />);
+    expect(await screen.findByText('No authorization in this recording')).toBeDefined();
+    expect(screen.queryByRole('button', { name: 'Authorize' })).toBeNull();
+  });
+});
+
+describe('the diagram', () => {
+  test('is walked by keyboard; Enter shows the row of the step', async () => {
+    const { user, sessionId } = await showFlows([steppedUpFlow]);
+    expect(selectedStep()).toContain('11 Step-up');
+    steps().focus();
+    await user.keyboard('{Home}');
+    expect(selectedStep()).toContain('1 Challenge');
+    await user.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}');
+    expect(selectedStep()).toContain('second URL tried');
+    await user.keyboard('{Enter}');
+    expect(useSelection.getState().traceRow[sessionId]).toBe(408);
+    await user.keyboard('{End}');
+    expect(selectedStep()).toContain('14 Use token');
+    expect(screen.getByRole('heading', { level: 2 }).textContent).toBe('Use token');
+  });
+
+  test('its rows lead to the trace', async () => {
+    const { user, sessionId } = await showFlows([steppedUpFlow]);
+    const diagram = screen.getByRole('region', { name: 'Steps' });
+    await user.click(within(diagram).getByRole('button', { name: `Row ${rowNumber(441)} of the trace` }));
+    expect(useSelection.getState().traceRow[sessionId]).toBe(441);
+  });
+
+  test('says how far the flow is', async () => {
+    await showFlows([steppedUpFlow]);
+    expect(screen.getByRole('status', { name: 'Progress of the flow' }).textContent).toBe(
+      '8 done1 failed1 skipped3 to come2 forks',
+    );
+  });
+
+  test('follows the flow as the engine reports it', async () => {
+    const { flows } = await showFlows([steppedUpFlow]);
+    const [flow] = flows;
+    if (flow === undefined) throw new Error('there is a flow');
+    const after = flow.steps.map((step) =>
+      step.id === 14
+        ? { ...step, state: 'done' as const }
+        : step.id === 15
+          ? { ...step, state: 'waiting' as const }
+          : step,
+    );
+    act(() => emit('authorization/changed', { ...flow, steps: after, currentStep: 15, state: 'waiting' }));
+    expect(selectedStep()).toContain('12 Callback');
+  });
+
+  test('another flow is chosen by its number', async () => {
+    const { user } = await showFlows([waitingFlow, steppedUpFlow]);
+    expect(selectedStep()).toContain('Step-up');
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Flow' }), 'Flow 1 · waiting');
+    expect(selectedStep()).toContain('Authorization');
+  });
+});
+
+describe('a stopped step', () => {
+  test('is sent as the engine built it, unless it was changed', async () => {
+    const { engine, flows, user } = await showFlows([steppedUpFlow], {
+      answers: { 'authorization/send': () => null },
+    });
+    await user.click(screen.getByRole('button', { name: /^Send step/ }));
+    expect(engine.asked('authorization/send')).toEqual([
+      { flowId: flows[0]?.id, request: null, wrongValue: null },
+    ]);
+  });
+
+  test('its parameters are edited, left out and added', async () => {
+    const { engine, user } = await showFlows([steppedUpFlow], {
+      answers: { 'authorization/send': () => null },
+    });
+    const resource = screen.getByRole('textbox', { name: 'Value of resource' });
+    await user.clear(resource);
+    await user.type(resource, 'https://other.example');
+    await user.click(screen.getByRole('checkbox', { name: 'Send code_challenge_method' }));
+    await user.click(screen.getByRole('button', { name: 'Add' }));
+    await user.type(screen.getByRole('textbox', { name: 'Name of the parameter' }), 'prompt');
+    await user.type(screen.getByRole('textbox', { name: 'Value of prompt' }), 'login');
+    const url = screen.getByRole('textbox', { name: 'URL of the request' });
+    await user.type(url, '2');
+    await user.click(screen.getByRole('button', { name: /^Send step/ }));
+    const [{ request }] = engine.asked('authorization/send') as [
+      { request: AuthorizationFlow['steps'][0]['request'] },
+    ];
+    expect(request?.url).toBe('https://login.example.com/authorize2');
+    const sent = Object.fromEntries(
+      request?.query.map(({ name, value, isOn }) => [name, isOn ? value : 'off']) ?? [],
+    );
+    expect(sent).toMatchObject({
+      resource: 'https://other.example',
+      code_challenge_method: 'off',
+      prompt: 'login',
+      // A secret that was not changed goes back as the page has it: unknown.
+      state: null,
+    });
+  });
+
+  test('changes are undone', async () => {
+    const { user } = await showFlows([steppedUpFlow]);
+    const resource = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Value of resource' });
+    await user.type(resource(), '/x');
+    await user.click(screen.getByRole('button', { name: 'Undo changes' }));
+    expect(resource().value).toBe('https://mcp.example.com/mcp');
+  });
+
+  test('a secret is shown by its fingerprint until a click', async () => {
+    const { engine, user } = await showFlows([steppedUpFlow], {
+      answers: { 'authorization/reveal': () => ({ value: 'the-real-state' }) },
+    });
+    const state = screen.getByRole<HTMLInputElement>('textbox', { name: 'Value of state' });
+    expect(state.value).toBe('');
+    expect(state.placeholder).toContain('d41b07');
+    await user.click(screen.getByRole('button', { name: 'Show state' }));
+    expect(await screen.findByDisplayValue('the-real-state')).toBeDefined();
+    expect(engine.asked('authorization/reveal')).toMatchObject([{ stepId: 14, name: 'state' }]);
+    await user.click(screen.getByRole('button', { name: 'Hide state' }));
+    expect(screen.queryByDisplayValue('the-real-state')).toBeNull();
+  });
+
+  test('the whole URL never holds a secret on screen', async () => {
+    const { user } = await showFlows([steppedUpFlow]);
+    await user.click(screen.getByRole('tab', { name: 'Whole URL' }));
+    const shown = screen.getByText(/^https:\/\/login\.example\.com\/authorize\?/);
+    expect(shown.textContent).toContain('state=‹state›');
+    expect(shown.textContent).toContain('resource=https%3A%2F%2Fmcp.example.com%2Fmcp');
+  });
+
+  test('the flow is run on, skipped, taken back and cancelled', async () => {
+    const nothing = () => null;
+    const { engine, flows, user } = await showFlows([steppedUpFlow], {
+      answers: {
+        'authorization/back': nothing,
+        'authorization/skip': nothing,
+        'authorization/run': nothing,
+        'authorization/cancel': nothing,
+      },
+    });
+    const flowId = flows[0]?.id;
+    for (const name of ['Back', 'Skip', 'Run to end', 'Cancel the flow']) {
+      await user.click(screen.getByRole('button', { name }));
+    }
+    for (const command of ['back', 'skip', 'run', 'cancel'] as const) {
+      expect(engine.asked(`authorization/${command}`)).toEqual([{ flowId }]);
+    }
+  });
+
+  test('a step that is done is forked', async () => {
+    const { engine, flows, user } = await showFlows([steppedUpFlow], {
+      answers: { 'authorization/fork': () => null },
+    });
+    const fork = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Fork here' });
+    expect(fork().disabled).toBe(true);
+    await user.click(screen.getByRole('option', { name: /^7 Token exchange/ }));
+    await user.click(fork());
+    expect(engine.asked('authorization/fork')).toEqual([{ flowId: flows[0]?.id, stepId: 9 }]);
+  });
+
+  test('its actions are in the palette, sending on F10', async () => {
+    await showFlows([steppedUpFlow]);
+    const own = currentCommands().filter(({ group }) => group === 'Authorization');
+    expect(own.find(({ id }) => id === 'authorization.send')?.shortcut).toBe('F10');
+    expect(own.map(({ title }) => title)).toContain('Run the flow to its end');
+  });
+
+  test('a command that the engine refuses shows why', async () => {
+    const { user } = await showFlows([steppedUpFlow], {
+      answers: {
+        'authorization/skip': () => {
+          throw new FaultError({ code: 'cannot-skip', what: 'This step cannot be skipped.' });
+        },
+      },
+    });
+    await user.click(screen.getByRole('button', { name: 'Skip' }));
+    expect(await screen.findByText('This step cannot be skipped.')).toBeDefined();
+  });
+});
+
+describe('in the browser', () => {
+  test('the URL is a link that opens by a click only', async () => {
+    await showFlows([waitingFlow]);
+    const link = screen.getByRole('link', { name: 'Open in browser' });
+    expect(link.getAttribute('href')).toMatch(/^https:\/\/login\.example\.com\/authorize\?/);
+    expect(link.getAttribute('target')).toBe('_blank');
+    expect(link.getAttribute('rel')).toBe('noreferrer');
+  });
+
+  test('a URL that is not of the web is no link', async () => {
+    await showFlows([(change) => waitingFlow({ ...change, browserUrl: 'javascript:alert(1)' })]);
+    expect(screen.queryByRole('link')).toBeNull();
+    expect(screen.getByText(/not a web address/)).toBeDefined();
+  });
+
+  test('the callback is pasted', async () => {
+    const { engine, flows, user } = await showFlows([waitingFlow], {
+      answers: { 'authorization/callback': () => null },
+    });
+    await user.type(
+      screen.getByRole('textbox', { name: 'Callback URL' }),
+      'http://127.0.0.1:1/callback?code=x',
+    );
+    await user.click(screen.getByRole('button', { name: 'Use' }));
+    expect(engine.asked('authorization/callback')).toEqual([
+      { flowId: flows[0]?.id, url: 'http://127.0.0.1:1/callback?code=x' },
+    ]);
+  });
+
+  test('one of several authorization servers is chosen', async () => {
+    const { engine, user } = await showFlows(
+      [
+        (change) =>
+          waitingFlow({ ...change, browserUrl: null, issuers: ['https://a.example', 'https://b.example'] }),
+      ],
+      { answers: { 'authorization/choose': () => null } },
+    );
+    const second = screen.getByText('https://b.example').closest('li');
+    if (second === null) throw new Error('it is listed');
+    await user.click(within(second).getByRole('button', { name: 'Use this one' }));
+    expect(engine.asked('authorization/choose')).toMatchObject([{ issuer: 'https://b.example' }]);
+  });
+});
+
+describe('what came of it', () => {
+  test('findings show what was expected and received, the source, and what the library says', async () => {
+    const { user } = await showFlows([steppedUpFlow]);
+    const findings = screen.getByRole('region', { name: /^Findings 3 found in this flow/ });
+    expect(findings.textContent).toContain('expected https://login.example.com');
+    expect([...findings.querySelectorAll('u')].map(({ textContent }) => textContent)).toEqual(['/']);
+    expect(findings.textContent).toContain('RFC 8414 3.3 · the library accepts it');
+    await user.click(within(findings).getByRole('button', { name: /^Error: Issuer differs/ }));
+    expect(selectedStep()).toContain('second URL tried');
+  });
+
+  test('a failed flow says what happened', async () => {
+    await showFlows([failedFlow]);
+    expect(screen.getByText(/The metadata names the issuer/)).toBeDefined();
+    expect(selectedStep()).toContain('Server metadata, failed');
+  });
+
+  test('the answer is text, whatever it is', async () => {
+    const body = '<img src=x onerror=alert(1)>';
+    await showFlows([
+      (change) =>
+        aFlow(
+          [
+            aStep(1, 'challenge', {
+              request: aRequest(),
+              response: { status: 401, headers: [['WWW-Authenticate', 'Bearer']], body },
+            }),
+          ],
+          { ...change, state: 'done' },
+        ),
+    ]);
+    expect(screen.getByRole('tabpanel', { name: 'Answer' }).textContent).toContain(body);
+    expect(screen.getByText('401 Unauthorized')).toBeDefined();
+    expect(document.querySelector('img')).toBeNull();
+  });
+
+  test('the rule that decided, and what was not done', async () => {
+    const { user } = await showFlows([steppedUpFlow]);
+    await user.click(screen.getByRole('option', { name: /^2 Resource metadata/ }));
+    const why = screen.getByRole('region', { name: 'Why' });
+    expect(why.textContent).toContain('The challenge names this URL. RFC 9728 5.1');
+    expect(why.textContent).toContain('the URL of the challenge comes first');
+    expect(within(why).getByRole('button', { name: 'Scan all candidates' })).toBeDefined();
+  });
+});
+
+describe('tokens', () => {
+  test('claims, signature and generations are shown, and every action runs', async () => {
+    const { engine, sessionId, user } = await showFlows([steppedUpFlow], {
+      credentials: [someCredentials()],
+      answers: {
+        'authorization/refresh': () => aFlow([aStep(1, 'refresh')], { id: 'r', sessionId, state: 'done' }),
+        'authorization/expire': () => null,
+        'authorization/replace': () => null,
+      },
+    });
+    await user.click(screen.getByRole('tab', { name: 'Token' }));
+    const card = await screen.findByRole('region', { name: 'Access token' });
+    expect(card.textContent).toContain('verified · RS256, key 7c1e');
+    expect(within(card).getByRole('img', { name: 'not the issuer' })).toBeDefined();
+    expect(within(card).getByRole('img', { name: 'is the resource' })).toBeDefined();
+    const rotation = screen.getByRole('table', { name: 'Rotation' });
+    expect(
+      within(rotation)
+        .getAllByRole('row')
+        .map(({ textContent }) => textContent),
+    ).toEqual([
+      'numberaccessrefreshfromstate',
+      `29f41c0c07d52${rowNumber(437)}in use`,
+      `151be8888a2f6${rowNumber(417)}replaced`,
+    ]);
+    await user.click(screen.getByRole('button', { name: 'Expire now' }));
+    expect(engine.asked('authorization/expire')).toEqual([{ credentialsId: 'c1' }]);
+    await user.click(screen.getByRole('button', { name: 'Replace…' }));
+    await user.type(await screen.findByLabelText('Access token', { selector: 'input' }), 'mine');
+    await user.click(screen.getByRole('button', { name: 'Replace' }));
+    expect(engine.asked('authorization/replace')).toEqual([
+      { credentialsId: 'c1', accessToken: 'mine', refreshToken: null },
+    ]);
+    await user.click(screen.getByRole('button', { name: 'Refresh' }));
+    expect(engine.asked('authorization/refresh')).toEqual([{ credentialsId: 'c1', sessionId }]);
+  });
+
+  test('an unverified claim never looks verified', async () => {
+    const [, token] = someCredentials().generations;
+    if (token === undefined) throw new Error('there is one');
+    const unverified = { state: 'unverified' as const, detail: 'the issuer has no keys' };
+    const { user } = await showFlows([steppedUpFlow], {
+      credentials: [someCredentials({ generations: [{ ...token, signature: unverified }] })],
+    });
+    await user.click(screen.getByRole('tab', { name: 'Token' }));
+    expect(await screen.findByText(/^not verified/)).toBeDefined();
+  });
+
+  test('stored credentials are listed and forgotten', async () => {
+    const { engine, user } = await showFlows([steppedUpFlow], {
+      credentials: [someCredentials({ isPersistent: false })],
+      answers: { 'authorization/forget': () => null },
+    });
+    await user.click(await screen.findByRole('tab', { name: /^Credentials/ }));
+    expect(await screen.findByText(/kept in memory only/)).toBeDefined();
+    await user.click(screen.getByRole('button', { name: /^Forget/ }));
+    expect(engine.asked('authorization/forget')).toEqual([{ credentialsId: 'c1' }]);
+    act(() => emit('authorization/credentials-changed', { serverId: 'v1' }));
+    await waitFor(() => expect(engine.asked('authorization/credentials').length).toBeGreaterThan(1));
+  });
+});
+
+describe('the next flow', () => {
+  test('begins with another revision and settings', async () => {
+    const { engine, user, sessionId } = await showFlows([steppedUpFlow], {
+      answers: { 'authorization/begin': () => waitingFlow({ sessionId, id: 'next', number: 2 }) },
+    });
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Revision' }), '2026-07-28');
+    await user.click(screen.getByRole('button', { name: 'New flow…' }));
+    const form = await screen.findByRole('dialog', { name: 'New flow' });
+    await user.type(within(form).getByRole('textbox', { name: 'Client ID' }), 'mine');
+    await user.click(within(form).getByRole('button', { name: 'Begin' }));
+    expect(engine.asked('authorization/begin')).toEqual([
+      { serverId: 'v1', mode: 'stepped', revision: '2026-07-28', settings: { clientId: 'mine' } },
+    ]);
+    expect(selectedStep()).toContain('Authorization');
+  });
+});
+
+test('in a narrow window the request and the findings are tabs beside the answer', async () => {
+  setWidth(800);
+  const { user } = await showFlows([steppedUpFlow]);
+  expect(screen.getAllByRole('tab').map(({ textContent }) => textContent)).toEqual(
+    expect.arrayContaining(['Request', 'Answer', 'Token', 'Credentials0', 'Findings3']),
+  );
+  expect(screen.getByRole('button', { name: /^Send step/ })).toBeDefined();
+  await user.click(screen.getByRole('tab', { name: /^Findings/ }));
+  expect(screen.getByText('Issuer differs only by a trailing slash.')).toBeDefined();
+});
+
+test('long and hostile names stay text on one line', async () => {
+  const long = `https://${'very-long-'.repeat(40)}example.com`;
+  await showFlows([
+    (change) =>
+      aFlow(
+        [
+          aStep(1, 'token', {
+            state: 'stopped',
+            label: `${long}\u202e`,
+            request: aRequest({ url: long, query: [aParameter(long, long)] }),
+            findings: [aFinding({ text: `<b>${long}</b>`, expected: long, received: `${long}/` })],
+          }),
+        ],
+        change,
+      ),
+  ]);
+  expect(document.querySelector('b')).toBeNull();
+  expect(document.body.textContent).not.toContain('\u202e');
+});

@@ -1,0 +1,116 @@
+import { ExternalLink } from 'lucide-react';
+import { useState } from 'react';
+import { call } from '#bridge';
+import { isOnDesktop } from '#model/desktop.ts';
+import { useAction } from '#model/use-query.ts';
+import type { AuthorizationFlow } from '#shared/contract/authorization.ts';
+import { readAddress } from '#ui/address.ts';
+import { AddressText } from '#ui/address-view.tsx';
+import { Button } from '#ui/button.tsx';
+import { CopyButton } from '#ui/copy-button.tsx';
+import { FaultCard } from '#ui/fault-card.tsx';
+import { Input } from '#ui/field.tsx';
+import { PlainText } from '#ui/plain-text.tsx';
+
+/** The authorization request for the browser, and the callback as text if the browser cannot reach us. */
+export function BrowserStep({ flow, url }: { readonly flow: AuthorizationFlow; readonly url: string }) {
+  const address = readAddress(url);
+  const [callback, setCallback] = useState('');
+  const open = useAction(async () => {
+    await call('authorization/open-browser', { flowId: flow.id });
+  });
+  const take = useAction(async () => {
+    await call('authorization/callback', { flowId: flow.id, url: callback.trim() });
+    setCallback('');
+  });
+  const fault = open.fault ?? take.fault;
+  const isWeb = address.state === 'read' && address.isWeb;
+  return (
+    <section
+      aria-label="In the browser"
+      className="mx-3 mb-2 rounded-ui border border-line border-l-2 border-l-warn bg-panel px-3 py-2"
+    >
+      <p className="text-sm">
+        Sign in and consent in your browser. The flow goes on when it is redirected back.
+      </p>
+      {isWeb && <AddressText address={{ ...address, after: '/…' }} className="mt-1" />}
+      {address.state === 'read' &&
+        address.warnings.map((says) => (
+          <p key={says} className="mt-1 text-xs text-warn">
+            {says}
+          </p>
+        ))}
+      <div className="mt-2 flex flex-wrap items-center gap-2">
+        {isWeb &&
+          (isOnDesktop() ? (
+            <Button
+              size="small"
+              variant="primary"
+              icon={<ExternalLink aria-hidden className="size-3" />}
+              disabled={open.isRunning}
+              onClick={() => void open.run()}
+            >
+              Open in browser
+            </Button>
+          ) : (
+            <a
+              href={address.href}
+              target="_blank"
+              rel="noreferrer"
+              className="inline-flex h-6 items-center gap-1.5 rounded-ui border border-accent bg-accent px-2 text-sm font-semibold text-accent-ink outline-offset-1 hover:brightness-110 focus-visible:rounded-ui"
+            >
+              <ExternalLink aria-hidden className="size-3" />
+              Open in browser
+            </a>
+          ))}
+        <CopyButton withWord label="Copy URL" text={url} />
+      </div>
+      <form
+        aria-label="Callback"
+        className="mt-2 flex gap-2"
+        onSubmit={(submit) => {
+          submit.preventDefault();
+          if (callback.trim() !== '') void take.run();
+        }}
+      >
+        <Input
+          aria-label="Callback URL"
+          placeholder="…or paste the URL the browser was redirected to"
+          value={callback}
+          onChange={({ target }) => setCallback(target.value)}
+          className="mono h-6 min-w-0"
+        />
+        <Button type="submit" size="small" disabled={callback.trim() === '' || take.isRunning}>
+          Use
+        </Button>
+      </form>
+      {fault !== null && <FaultCard fault={fault} className="mt-2" />}
+    </section>
+  );
+}
+
+/** Several authorization servers: the user chooses (RFC 9728 section 7.6). */
+export function IssuerChoice({ flow }: { readonly flow: AuthorizationFlow }) {
+  const choose = useAction(async (issuer: string) => {
+    await call('authorization/choose', { flowId: flow.id, issuer });
+  });
+  return (
+    <section
+      aria-label="Authorization servers"
+      className="mx-3 mb-2 rounded-ui border border-line border-l-2 border-l-warn bg-panel px-3 py-2"
+    >
+      <p className="text-sm">The server names several authorization servers. Which one issues the token?</p>
+      <ul className="mt-1">
+        {flow.issuers.map((issuer) => (
+          <li key={issuer} className="flex items-center gap-2 py-0.5">
+            <PlainText inline text={issuer} className="mono min-w-0 flex-1" />
+            <Button size="small" disabled={choose.isRunning} onClick={() => void choose.run(issuer)}>
+              Use this one
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {choose.fault !== null && <FaultCard fault={choose.fault} className="mt-2" />}
+    </section>
+  );
+}

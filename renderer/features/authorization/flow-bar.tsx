@@ -1,0 +1,218 @@
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { beginFlow, showFlow } from '#model/authorization.ts';
+import { openEditor } from '#model/selection.ts';
+import { useServers } from '#model/servers.ts';
+import { useAction } from '#model/use-query.ts';
+import {
+  type AuthorizationFlow,
+  type AuthorizationSettings,
+  defaultAuthorization,
+} from '#shared/contract/authorization.ts';
+import type { Fault } from '#shared/contract/fault.ts';
+import { revisions } from '#shared/protocol/revisions.ts';
+import { AuthorizationFields, registrationLabels } from '#ui/authorization-fields.tsx';
+import { Button, IconButton } from '#ui/button.tsx';
+import { FaultCard } from '#ui/fault-card.tsx';
+import { SelectBox } from '#ui/field.tsx';
+import { Popover } from '#ui/popover.tsx';
+import { Segmented } from '#ui/segmented.tsx';
+import { chooseForFlow, useFlowChoices } from './flow-choices.ts';
+import { flowStateLabels } from './step-labels.ts';
+
+const modes = [
+  { id: 'automatic', label: 'Automatic' },
+  { id: 'stepped', label: 'Stepped' },
+] as const;
+
+/** Which flow is on screen, and how the next one runs. */
+export function FlowBar({
+  serverId,
+  flows,
+  flow,
+  isRecorded,
+}: {
+  readonly serverId: string;
+  readonly flows: readonly AuthorizationFlow[];
+  readonly flow: AuthorizationFlow;
+  readonly isRecorded: boolean;
+}) {
+  const next = useNextFlow(serverId, flow);
+  const { mode, revision, registration } = next;
+  const options = flows.map(({ id, number, state }) => ({
+    value: id,
+    label: id === flow.id ? `Flow ${number}` : `Flow ${number} · ${flowStateLabels[state]}`,
+  }));
+  return (
+    <>
+      <div className="@container flex min-h-9 shrink-0 flex-wrap items-center gap-1 border-b border-line px-2 py-1">
+        <SelectBox
+          aria-label="Flow"
+          size="small"
+          value={flow.id}
+          options={options}
+          onChange={(id) => showFlow({ sessionId: flow.sessionId, id })}
+          className="w-[74px]"
+        />
+        <Segmented
+          label="How the flow runs"
+          value={mode}
+          onChange={(chosen) => chooseForFlow(serverId, { mode: chosen })}
+          options={modes.map((one) => ({ ...one, disabled: isRecorded }))}
+        />
+        <span className="ml-auto flex flex-wrap items-center gap-1">
+          <RevisionChoice
+            value={revision}
+            disabled={isRecorded}
+            onChange={(chosen) => chooseForFlow(serverId, { revision: chosen })}
+          />
+          <SelectBox
+            aria-label="Registration"
+            size="small"
+            value={registration}
+            disabled={isRecorded}
+            options={registrations}
+            onChange={(chosen) => next.changeSettings({ registration: chosen })}
+            className="w-[118px] @max-[470px]:hidden"
+          />
+          {!isRecorded && <NewFlow serverId={serverId} next={next} />}
+        </span>
+      </div>
+      {next.fault !== null && <FaultCard fault={next.fault} className="m-2" />}
+    </>
+  );
+}
+
+const registrations = (['auto', 'pre-registered', 'metadata-document', 'dynamic'] as const).map((value) => ({
+  value,
+  label: registrationLabels[value],
+}));
+
+/** What the next flow of a server is begun with. */
+export interface NextFlow {
+  readonly mode: AuthorizationFlow['mode'];
+  /** Null for the negotiated one. */
+  readonly revision: string | null;
+  readonly registration: AuthorizationSettings['registration'];
+  readonly settings: AuthorizationSettings;
+  /** Whether it differs from the flow on screen. */
+  readonly isDifferent: boolean;
+  readonly changeSettings: (change: Partial<AuthorizationSettings>) => void;
+  readonly begin: (mode: AuthorizationFlow['mode']) => void;
+  readonly isRunning: boolean;
+  readonly fault: Fault | null;
+}
+
+/** @param flow the one on screen, whose choices hold unless the user makes others; null without one */
+export function useNextFlow(serverId: string, flow: AuthorizationFlow | null): NextFlow {
+  const choices = useFlowChoices(serverId);
+  const ofServer = useServers(({ servers }) => servers.find(({ id }) => id === serverId)?.transport);
+  const stored =
+    ofServer?.kind === 'http' ? (ofServer.authorization ?? defaultAuthorization) : defaultAuthorization;
+  const {
+    mode = flow?.mode ?? (stored.mode === 'automatic' ? 'automatic' : 'stepped'),
+    revision = flow?.revision ?? null,
+    settings: own = {},
+  } = choices;
+  const registration = own.registration ?? flow?.registration ?? stored.registration;
+  const action = useAction(async (as: AuthorizationFlow['mode']) => {
+    await beginFlow({ serverId, mode: as, revision, settings: own });
+    chooseForFlow(serverId, { mode: as });
+  });
+  return {
+    mode,
+    revision,
+    registration,
+    settings: { ...stored, ...own, registration },
+    isDifferent:
+      flow !== null &&
+      (mode !== flow.mode || revision !== flow.revision || registration !== flow.registration),
+    changeSettings: (change) => chooseForFlow(serverId, { settings: { ...own, ...change } }),
+    begin: (as) => void action.run(as),
+    isRunning: action.isRunning,
+    fault: action.fault,
+  };
+}
+
+/** The revision whose rules apply. */
+export function RevisionChoice({
+  value,
+  disabled,
+  onChange,
+}: {
+  readonly value: string | null;
+  readonly disabled?: boolean;
+  readonly onChange: (revision: string | null) => void;
+}) {
+  const known = revisions.map(({ id }) => id as string).toReversed();
+  const all = value !== null && !known.includes(value) ? [value, ...known] : known;
+  return (
+    <SelectBox
+      aria-label="Revision"
+      size="small"
+      value={value ?? NEGOTIATED}
+      disabled={disabled}
+      options={[
+        { value: NEGOTIATED, label: 'Negotiated' },
+        ...all.map((revision) => ({ value: revision, label: revision })),
+      ]}
+      onChange={(chosen) => onChange(chosen === NEGOTIATED ? null : chosen)}
+      className="w-[104px]"
+    />
+  );
+}
+
+const NEGOTIATED = 'negotiated';
+
+/** The other settings of the next flow, and what begins it. */
+export function NewFlow({ serverId, next }: { readonly serverId: string; readonly next: NextFlow }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Popover
+        label="New flow"
+        open={isOpen}
+        onOpenChange={setOpen}
+        align="end"
+        className="w-[440px] max-w-[calc(100vw-16px)]"
+        trigger={
+          <IconButton size="small" label="New flow…">
+            <Plus aria-hidden className="size-3.5" />
+          </IconButton>
+        }
+      >
+        <AuthorizationFields settings={next.settings} onChange={next.changeSettings} />
+        <div className="mt-3 flex items-center gap-2">
+          <Button
+            size="small"
+            variant="primary"
+            disabled={next.isRunning}
+            onClick={() => {
+              setOpen(false);
+              next.begin(next.mode);
+            }}
+          >
+            Begin
+          </Button>
+          <span className="text-xs text-faint">
+            {next.mode === 'stepped' ? 'Stops before each step.' : 'Runs without stopping.'} For flows that
+            you begin here.
+          </span>
+          <Button size="small" variant="quiet" className="ml-auto" onClick={() => openEditor(serverId)}>
+            Server settings…
+          </Button>
+        </div>
+      </Popover>
+      {next.isDifferent && (
+        <Button
+          size="small"
+          variant="primary"
+          disabled={next.isRunning}
+          onClick={() => next.begin(next.mode)}
+        >
+          Begin
+        </Button>
+      )}
+    </>
+  );
+}

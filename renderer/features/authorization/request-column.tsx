@@ -1,0 +1,251 @@
+import { ExternalLink } from 'lucide-react';
+import { useState } from 'react';
+import { call } from '#bridge';
+import { selectTraceRow } from '#model/selection.ts';
+import type { AuthorizationFlow, AuthorizationStep, StepRequest } from '#shared/contract/authorization.ts';
+import { Button } from '#ui/button.tsx';
+import { Chip, type Tone } from '#ui/chip.tsx';
+import { CopyButton } from '#ui/copy-button.tsx';
+import { cx } from '#ui/cx.ts';
+import { FaultCard } from '#ui/fault-card.tsx';
+import { Input, SelectBox } from '#ui/field.tsx';
+import { PlainText } from '#ui/plain-text.tsx';
+import { RowLink } from '#ui/row-link.tsx';
+import { TabPanel, Tabs } from '#ui/tabs.tsx';
+import { reportFault } from '#ui/toaster.tsx';
+import { visibleLine } from '#ui/visible.ts';
+import { BrowserStep, IssuerChoice } from './browser-step.tsx';
+import { linesOf } from './flow-lines.ts';
+import { ParameterList } from './parameter-list.tsx';
+import {
+  changeRequest,
+  isEditable as isEditableStep,
+  resetRequest,
+  revealedUrl,
+  useIsChanged,
+  useRequestDraft,
+  wholeUrl,
+} from './request-draft.ts';
+import { stateLabels, stepLabels } from './step-labels.ts';
+
+const tones: Readonly<Partial<Record<AuthorizationStep['state'], Tone>>> = {
+  stopped: 'accent',
+  running: 'accent',
+  waiting: 'warn',
+  done: 'ok',
+  failed: 'error',
+};
+
+/** The request of one step, editable while the flow is stopped before it; what came of it, and why it was so. */
+export function RequestColumn({
+  flow,
+  step,
+  isRecorded,
+}: {
+  readonly flow: AuthorizationFlow;
+  readonly step: AuthorizationStep;
+  readonly isRecorded: boolean;
+}) {
+  const line = linesOf(flow).find((one) => one.step.id === step.id);
+  const isWaiting = step.id === flow.currentStep && flow.state === 'waiting' && !isRecorded;
+  return (
+    <section aria-label="Step" className="flex min-h-0 flex-1 flex-col overflow-y-auto">
+      <div className="flex shrink-0 flex-wrap items-center gap-x-2 gap-y-1 px-3 pt-2 pb-1.5">
+        <span className="mono text-faint">{line?.number}</span>
+        <h2 className="min-w-0 truncate text-lg font-semibold">{stepLabels[step.name]}</h2>
+        <Chip tone={tones[step.state] ?? 'neutral'}>{stateLabels[step.state]}</Chip>
+        {step.label !== '' && <span className="min-w-0 truncate text-mute">{visibleLine(step.label)}</span>}
+        <span className="ml-auto flex items-center gap-2 text-sm text-mute">
+          {step.request?.sentBy === 'browser' && (
+            <span className="flex items-center gap-1">
+              opens in your browser <ExternalLink aria-hidden className="size-3" />
+            </span>
+          )}
+          <RowLink row={step.row} onOpen={(row) => selectTraceRow(flow.sessionId, row)} />
+        </span>
+      </div>
+      {step.outcome !== '' && (
+        <PlainText
+          text={step.outcome}
+          className={cx('px-3 pb-1.5', step.state === 'failed' ? 'text-err' : 'text-mute')}
+        />
+      )}
+      {flow.fault !== null && <FaultCard fault={flow.fault} className="mx-3 mb-2" />}
+      {isWaiting && flow.issuers.length > 0 && <IssuerChoice flow={flow} />}
+      {isWaiting && flow.browserUrl !== null && <BrowserStep flow={flow} url={flow.browserUrl} />}
+      {step.request === null ? (
+        <p className="px-3 pb-2 text-mute">
+          {step.state === 'planned'
+            ? 'Its request is built when the flow gets there.'
+            : 'This step sends no request.'}
+        </p>
+      ) : (
+        <Request key={`${flow.id} ${step.id}`} flow={flow} step={step} isRecorded={isRecorded} />
+      )}
+      <Rule flow={flow} step={step} isRecorded={isRecorded} />
+    </section>
+  );
+}
+
+type TabId = 'query' | 'headers' | 'body' | 'url';
+
+function Request({
+  flow,
+  step,
+  isRecorded,
+}: {
+  readonly flow: AuthorizationFlow;
+  readonly step: AuthorizationStep;
+  readonly isRecorded: boolean;
+}) {
+  const draft = useRequestDraft(flow, step);
+  const isChanged = useIsChanged(flow, step);
+  const [chosen, choose] = useState<TabId | null>(null);
+  if (draft === null || step.request === null) return null;
+  const { request, wrongValue } = draft;
+  const given = step.request;
+  const isEditable = isEditableStep(flow, step) && !isRecorded;
+  const change = (part: Partial<StepRequest>) =>
+    changeRequest(flow, step, { request: { ...request, ...part }, wrongValue });
+  const tabs: readonly TabId[] =
+    given.bodyKind === 'none' ? ['query', 'headers', 'url'] : ['query', 'headers', 'body', 'url'];
+  const first = given.query.length === 0 && given.bodyKind !== 'none' ? 'body' : 'query';
+  const tab = chosen !== null && tabs.includes(chosen) ? chosen : first;
+  const listOf = (part: 'query' | 'headers' | 'body', label: string) => (
+    <ParameterList
+      label={label}
+      parameters={request[part]}
+      given={given[part]}
+      isEditable={isEditable}
+      onChange={(parameters) => change({ [part]: parameters })}
+      reveal={
+        isRecorded
+          ? null
+          : async (name) =>
+              (await call('authorization/reveal', { flowId: flow.id, stepId: step.id, name })).value
+      }
+      onRow={(row) => selectTraceRow(flow.sessionId, row)}
+      wrongName={null}
+      menuOf={() => null}
+    />
+  );
+  const counts = { query: request.query, headers: request.headers, body: request.body };
+  return (
+    <>
+      <div className="flex shrink-0 gap-1.5 px-3 pb-2">
+        {isEditable ? (
+          <>
+            <SelectBox
+              aria-label="Method"
+              size="small"
+              value={request.method}
+              options={methodsWith(request.method)}
+              onChange={(method) => change({ method })}
+              className="w-24 shrink-0"
+            />
+            <Input
+              aria-label="URL of the request"
+              value={request.url}
+              onChange={({ target }) => change({ url: target.value })}
+              className="mono h-6 min-w-0"
+            />
+          </>
+        ) : (
+          <p className="mono min-w-0 rounded-ui border border-line bg-panel px-2 py-0.5 [overflow-wrap:anywhere]">
+            <span className="text-mute">{visibleLine(request.method)}</span> {visibleLine(request.url)}
+          </p>
+        )}
+      </div>
+      <Tabs
+        label="Parts of the request"
+        size="detail"
+        tabs={tabs.map((id) => ({
+          id,
+          label: tabLabels[id],
+          ...(id !== 'url' && { count: counts[id].filter(({ isOn }) => isOn).length }),
+        }))}
+        value={tab}
+        onChange={choose}
+        trailing={
+          isChanged && (
+            <Button size="small" variant="quiet" onClick={() => resetRequest(flow, step)}>
+              Undo changes
+            </Button>
+          )
+        }
+        className="shrink-0"
+      >
+        <TabPanel id="query">{listOf('query', 'Query parameters')}</TabPanel>
+        <TabPanel id="headers">{listOf('headers', 'Headers')}</TabPanel>
+        {given.bodyKind !== 'none' && (
+          <TabPanel id="body">
+            {listOf('body', given.bodyKind === 'form' ? 'Form fields' : 'Members of the JSON body')}
+          </TabPanel>
+        )}
+        <TabPanel id="url" className="flex items-start gap-1 px-3 py-2">
+          <PlainText text={wholeUrl(request)} className="mono min-w-0 flex-1" />
+          {!isRecorded && (
+            <CopyButton label="Copy the whole URL" text={() => revealedUrl(flow, step, request)} />
+          )}
+        </TabPanel>
+      </Tabs>
+    </>
+  );
+}
+
+const tabLabels: Readonly<Record<TabId, string>> = {
+  query: 'Query',
+  headers: 'Headers',
+  body: 'Body',
+  url: 'Whole URL',
+};
+
+const methods = ['GET', 'POST', 'PUT', 'DELETE', 'HEAD'];
+
+const methodsWith = (own: string): readonly { readonly value: string; readonly label: string }[] =>
+  [...new Set([own, ...methods])].map((value) => ({ value, label: value }));
+
+/** The rule that decided the step, and what was not done. */
+function Rule({
+  flow,
+  step: { decidedBy, alternatives, name },
+  isRecorded,
+}: {
+  readonly flow: AuthorizationFlow;
+  readonly step: AuthorizationStep;
+  readonly isRecorded: boolean;
+}) {
+  const canScan = !isRecorded && (name === 'server-metadata' || name === 'resource-metadata');
+  if (decidedBy === null && alternatives.length === 0 && !canScan) return null;
+  return (
+    <section aria-label="Why" className="mt-3 px-3 pb-3">
+      <h3 className="caption mb-1">Why</h3>
+      {decidedBy !== null && (
+        <p>
+          <PlainText inline text={decidedBy.text} />{' '}
+          <span className="text-xs whitespace-nowrap text-faint">{visibleLine(decidedBy.source)}</span>
+        </p>
+      )}
+      {alternatives.length > 0 && (
+        <ul aria-label="What was not done" className="mt-1">
+          {alternatives.map(({ label, why }, at) => (
+            <li key={at} className="py-0.5">
+              <PlainText inline text={label} className="text-mute" />
+              <span className="text-faint">: </span>
+              <PlainText inline text={why} className="text-mute" />
+            </li>
+          ))}
+        </ul>
+      )}
+      {canScan && (
+        <Button
+          size="small"
+          className="mt-2"
+          onClick={() => reportFault(call('authorization/scan', { flowId: flow.id }))}
+        >
+          Scan all candidates
+        </Button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,86 @@
+import { create } from 'zustand';
+import { call } from '#bridge';
+import type {
+  AuthorizationFlow,
+  AuthorizationParameter,
+  AuthorizationStep,
+  StepRequest,
+} from '#shared/contract/authorization.ts';
+
+/** Changes of the user to the request of a stopped step. */
+interface RequestDraft {
+  readonly request: StepRequest;
+  /** From the menu of wrong values; null for none. */
+  readonly wrongValue: string | null;
+}
+
+const useDrafts = create<Readonly<Record<string, RequestDraft>>>()(() => ({}));
+
+const keyOf = (flow: AuthorizationFlow, step: AuthorizationStep): string => `${flow.id} ${step.id}`;
+
+/** The request of a step with the changes of the user, if it can still be changed; null if the step has none. */
+export function useRequestDraft(flow: AuthorizationFlow, step: AuthorizationStep): RequestDraft | null {
+  const draft = useDrafts((drafts) => drafts[keyOf(flow, step)]);
+  if (step.request === null) return null;
+  return isEditable(flow, step) && draft !== undefined
+    ? draft
+    : { request: step.request, wrongValue: step.wrongValue };
+}
+
+/** Whether the request of a step waits to be sent. */
+export const isEditable = (flow: AuthorizationFlow, step: AuthorizationStep): boolean =>
+  flow.state === 'stopped' && step.state === 'stopped' && step.id === flow.currentStep;
+
+export const changeRequest = (flow: AuthorizationFlow, step: AuthorizationStep, draft: RequestDraft): void =>
+  useDrafts.setState({ [keyOf(flow, step)]: draft });
+
+/** Drops the changes of the user. */
+export const resetRequest = (flow: AuthorizationFlow, step: AuthorizationStep): void =>
+  useDrafts.setState(({ [keyOf(flow, step)]: _, ...others }) => others, true);
+
+/** Whether the user has changed the request. */
+export const useIsChanged = (flow: AuthorizationFlow, step: AuthorizationStep): boolean =>
+  useDrafts((drafts) => keyOf(flow, step) in drafts) && isEditable(flow, step);
+
+/** Sends the stopped step, with the changes of the user. Rejects if the engine refuses. */
+export async function sendStep(flow: AuthorizationFlow): Promise<void> {
+  const step = flow.steps.find(({ id }) => id === flow.currentStep);
+  const draft = step && useDrafts.getState()[keyOf(flow, step)];
+  await call('authorization/send', {
+    flowId: flow.id,
+    request: draft?.request ?? null,
+    wrongValue: draft?.wrongValue ?? null,
+  });
+  if (step) resetRequest(flow, step);
+}
+
+/** The whole URL; a secret that is unknown here is written as `‹name›`. */
+export function wholeUrl({ url, query }: StepRequest): string {
+  const pairs = query
+    .filter(({ isOn }) => isOn)
+    .map(({ name, value }) => `${encoded(name)}=${shown(name, value)}`);
+  if (pairs.length === 0) return url;
+  return `${url}${url.includes('?') ? '&' : '?'}${pairs.join('&')}`;
+}
+
+const encoded = (text: string): string => encodeURIComponent(text).replaceAll('%20', '+');
+
+const shown = (name: string, value: string | null): string => (value === null ? `‹${name}›` : encoded(value));
+
+/** The whole URL with its secrets, which are read one by one, for the clipboard. */
+export async function revealedUrl(
+  flow: AuthorizationFlow,
+  step: AuthorizationStep,
+  request: StepRequest,
+): Promise<string> {
+  const query: AuthorizationParameter[] = [];
+  for (const parameter of request.query) {
+    const { name, value, isOn } = parameter;
+    const { value: known } =
+      isOn && value === null
+        ? await call('authorization/reveal', { flowId: flow.id, stepId: step.id, name })
+        : { value };
+    query.push({ ...parameter, value: known });
+  }
+  return wholeUrl({ ...request, query });
+}

@@ -16,8 +16,8 @@ export interface ParsedChallenge {
 
 export interface ParsedChallenges {
   readonly challenges: readonly ParsedChallenge[];
-  /** The rest of each header line that could not be read; empty for correct ones. */
-  readonly unreadable: readonly string[];
+  /** From where each header line is malformed on; empty for correct ones. */
+  readonly malformed: readonly string[];
 }
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
@@ -33,46 +33,53 @@ const separatorPattern = /[ \t]*(?:,[ \t]*)+/y;
 /** The challenges of all `WWW-Authenticate` headers: one header may have several, and there may be several headers. */
 export function parseChallenges(values: readonly string[]): ParsedChallenges {
   const challenges: ParsedChallenge[] = [];
-  const unreadable: string[] = [];
+  const malformed: string[] = [];
   for (const value of values) {
     const rest = parseLine(value, challenges);
-    if (rest !== '') unreadable.push(rest);
+    if (rest !== '') malformed.push(rest);
   }
-  return { challenges, unreadable };
+  return { challenges, malformed };
 }
 
-/** Adds the challenges of one header line; returns what cannot be read. */
+/**
+ * Adds the challenges of one header line.
+ *
+ * @returns the line from where it is malformed on; empty for a correct one. A missing comma does not end the reading.
+ */
 function parseLine(line: string, challenges: ParsedChallenge[]): string {
   let place = 0;
-  const take = (pattern: RegExp): RegExpExecArray | null => {
+  let malformed = '';
+  const match = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = place;
-    const match = pattern.exec(line);
-    if (match !== null) place = pattern.lastIndex;
-    return match;
+    return pattern.exec(line);
+  };
+  const take = (pattern: RegExp): RegExpExecArray | null => {
+    const found = match(pattern);
+    if (found !== null) place = pattern.lastIndex;
+    return found;
   };
   let parameters: [string, string][] | null = null;
   take(separatorPattern);
   while (place < line.length) {
-    const parameter = parameters === null ? null : take(parameterPattern);
+    const parameter: RegExpExecArray | null = parameters === null ? null : take(parameterPattern);
     if (parameter !== null) {
       const [, name = '', quoted, token = ''] = parameter;
       parameters?.push([name, quoted?.replaceAll(/\\(.)/gs, '$1') ?? token]);
     } else {
       const scheme = take(schemePattern)?.[1];
-      if (scheme === undefined) return line.slice(place);
-      const isParameter = parameterPattern.test(line.slice(place));
-      parameterPattern.lastIndex = 0;
-      const token68 = isParameter || line[place] === ',' ? null : (take(token68Pattern)?.[1] ?? null);
+      if (scheme === undefined) return malformed === '' ? line.slice(place) : malformed;
       parameters = [];
+      const hasParameters = match(parameterPattern) !== null;
+      const token68 = hasParameters ? null : (take(token68Pattern)?.[1] ?? null);
       challenges.push({ scheme, token68, parameters });
-      if (isParameter) continue;
+      if (hasParameters) continue;
     }
-    if (place < line.length && take(separatorPattern) === null) {
-      const rest = line.slice(place);
-      return rest.trim() === '' ? '' : rest;
+    if (take(separatorPattern) === null && place < line.length) {
+      if (malformed === '') malformed = line.slice(place).trim();
+      take(/[ \t]*/y);
     }
   }
-  return '';
+  return malformed;
 }
 
 /** What a 401 or 403 of the MCP server demands. */
@@ -126,12 +133,8 @@ export function readDemand(
   found: Findings,
 ): Demand {
   const lines = headerValues(response, 'www-authenticate');
-  const { challenges, unreadable } = parseChallenges(lines);
-  for (const rest of unreadable)
-    found.add('challenge-malformed', {
-      text: 'The WWW-Authenticate header is malformed. The rest of it was not read.',
-      received: rest,
-    });
+  const { challenges, malformed } = parseChallenges(lines);
+  for (const rest of malformed) found.add('challenge-malformed', { received: rest });
   const challenge = challenges.find(({ scheme }) => /^(?:bearer|dpop)$/i.test(scheme)) ?? null;
   if (challenge === null) {
     if (response.status === 401)

@@ -4,6 +4,7 @@ import {
   authorizationRules,
 } from '#shared/authorization/rules.ts';
 import type { AuthorizationFinding } from '#shared/contract/authorization.ts';
+import type { Fault } from '#shared/contract/fault.ts';
 import { truncate } from '#shared/format.ts';
 import type { RawResponse } from '#authorization/exchange.ts';
 
@@ -78,4 +79,11 @@ export function typeOf(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'string') return 'a text';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** What it means that a request got no response. */
+export function checkNoResponse(fault: Fault, { row }: { readonly row: number | null }): Checked<null> {
+  const found = new Findings({ row });
+  found.add('no-response', { text: `There was no response: ${fault.what}` });
+  return found.checked<null>(null);
 }

@@ -140,13 +140,15 @@ function addError(response: RawResponse, { json, context }: ErrorContext, found:
     });
   if (error === undefined) found.add('error-code-missing', { received });
   if (error === 'invalid_target') found.add('resource-rejected', { expected: context.resource, received });
-  else if (status >= 400)
+  else if (error === 'use_dpop_nonce') {
+    // The request is sent again with the nonce.
+    if (headerValues(response, 'dpop-nonce').length === 0)
+      found.add('nonce-missing', { expected: 'a DPoP-Nonce header' });
+  } else if (status >= 400)
     found.add('token-error', {
       text: `The token request was rejected: ${error === undefined ? `HTTP status ${status}` : shown(error)}.`,
       received,
     });
-  if (error === 'use_dpop_nonce' && headerValues(response, 'dpop-nonce').length === 0)
-    found.add('nonce-missing', { expected: 'a DPoP-Nonce header' });
   const challenges = headerValues(response, 'www-authenticate');
   if (
     error === 'invalid_client' &&

@@ -1,4 +1,5 @@
 import type { AuthorizationFinding } from '#shared/contract/authorization.ts';
+import { Findings } from './checks/findings.ts';
 import type { Credentials } from './credentials.ts';
 
 /** What to do about the client at an authorization server. */
@@ -37,16 +38,11 @@ export function clientForIssuer(
   }
 }
 
-const issuerChanged = (
-  { issuer: expected, clientId }: Credentials,
-  received: string,
-): AuthorizationFinding => ({
-  rule: 'issuer-changed',
-  severity: 'error',
-  text: `The server now names the authorization server ${received}, but the client ID ${clientId} was registered at ${expected}. It was not sent there. Enter a client ID for the new authorization server, or forget the stored credentials.`,
-  source: 'MCP 2026-07-28 authorization',
-  expected,
-  received,
-  row: null,
-  library: null,
-});
+function issuerChanged({ issuer: expected, clientId }: Credentials, received: string): AuthorizationFinding {
+  const found = new Findings({ row: null });
+  const text = `The server now names the authorization server ${received}, but the client ID ${clientId} was registered at ${expected}. It was not sent there. Enter a client ID for the new authorization server, or forget the stored credentials.`;
+  found.add('issuer-changed', { text, expected, received });
+  const [finding] = found.all;
+  if (finding === undefined) throw new Error('a finding was just added');
+  return finding;
+}

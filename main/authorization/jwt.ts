@@ -9,6 +9,7 @@ import {
 import { z } from 'zod';
 import type { TokenGeneration } from '#shared/contract/authorization.ts';
 import { FaultError } from '#shared/contract/fault.ts';
+import { isLoopback } from './checks/urls.ts';
 import type { SendRequest } from './exchange.ts';
 
 /** What a JWT says. Nothing of it has been verified. */
@@ -64,7 +65,7 @@ const keysSchema = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) 
 export async function fetchIssuerKeys(jwksUri: string | null, send: SendRequest): Promise<IssuerKeys> {
   if (jwksUri === null) return { missing: 'The metadata of the issuer has no jwks_uri.' };
   const url = URL.canParse(jwksUri) ? new URL(jwksUri) : null;
-  if (url === null || (url.protocol !== 'https:' && !isLoopback(url)))
+  if (url === null || (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url))))
     return { missing: 'The jwks_uri of the issuer is not an HTTPS URL.' };
   try {
     const response = await send({
@@ -85,10 +86,6 @@ export async function fetchIssuerKeys(jwksUri: string | null, send: SendRequest)
     throw error;
   }
 }
-
-/** Plain HTTP is allowed on these hosts only (MCP 2025-11-25 authorization, communication security). */
-const isLoopback = ({ protocol, hostname }: URL): boolean =>
-  protocol === 'http:' && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 
 /** Algorithms that sign with a private key. One with a shared secret proves nothing to us. */
 const asymmetric = /^(?:(?:RS|PS|ES)(?:256|384|512)|EdDSA|Ed25519)$/;

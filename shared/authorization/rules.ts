@@ -12,6 +12,7 @@ export interface AuthorizationRule {
   readonly stops?: true;
 }
 
+const CLIENT_DOCUMENTS = 'draft-ietf-oauth-client-id-metadata-document';
 const SECURITY_GUIDE = 'MCP security best practices';
 
 /** Every rule for the responses of an authorization flow, by its stable name, in the order of the steps. */
@@ -569,6 +570,89 @@ export const authorizationRules = {
     severity: 'warning',
     source: 'RFC 7662 2.2',
     text: 'The introspection response differs from what is known about the token.',
+  },
+
+  // The client and its metadata document
+  'issuer-changed': {
+    severity: 'error',
+    source: 'MCP 2026-07-28 authorization',
+    text: 'The server names another authorization server than the one at which the client is registered.',
+    stops: true,
+  },
+  'document-url-invalid': {
+    severity: 'error',
+    source: CLIENT_DOCUMENTS,
+    text: 'The client ID is not the URL of a metadata document.',
+    stops: true,
+  },
+  'document-url-query': {
+    severity: 'warning',
+    source: CLIENT_DOCUMENTS,
+    text: 'The client ID has a query, which it should not have.',
+  },
+  'document-status': {
+    severity: 'error',
+    source: CLIENT_DOCUMENTS,
+    text: 'The client metadata document is not answered with status 200. Authorization servers follow no redirect.',
+    stops: true,
+  },
+  'document-not-json': {
+    severity: 'error',
+    source: CLIENT_DOCUMENTS,
+    text: 'The client metadata document is not a JSON object.',
+    stops: true,
+  },
+  'document-content-type': {
+    severity: 'warning',
+    source: CLIENT_DOCUMENTS,
+    text: 'The client metadata document is not sent as JSON.',
+  },
+  'document-too-large': {
+    severity: 'warning',
+    source: CLIENT_DOCUMENTS,
+    text: 'The client metadata document is larger than authorization servers are advised to read.',
+  },
+  'document-client-id-differs': {
+    severity: 'error',
+    source: 'MCP 2025-11-25 authorization',
+    text: 'client_id of the client metadata document is not its URL, character by character.',
+    stops: true,
+  },
+  'document-client-name-missing': {
+    severity: 'error',
+    source: 'MCP 2025-11-25 authorization',
+    text: 'The client metadata document has no client_name.',
+  },
+  'document-redirect-uris-missing': {
+    severity: 'error',
+    source: 'MCP 2025-11-25 authorization',
+    text: 'The client metadata document has no redirect_uris.',
+    stops: true,
+  },
+  'document-redirect-uri-differs': {
+    severity: 'error',
+    source: CLIENT_DOCUMENTS,
+    text: 'redirect_uris of the client metadata document does not have our redirect URI.',
+  },
+  'document-redirect-port-differs': {
+    severity: 'warning',
+    source: 'RFC 8252 7.3',
+    text: 'redirect_uris of the client metadata document has our redirect URI with another port. Servers must accept every port on loopback, but some compare it.',
+  },
+  'document-has-secret': {
+    severity: 'error',
+    source: CLIENT_DOCUMENTS,
+    text: 'The client metadata document has a secret that everyone can read. Replace it.',
+  },
+  'document-auth-method': {
+    severity: 'error',
+    source: CLIENT_DOCUMENTS,
+    text: 'The client metadata document names an authentication method that needs a secret, and cannot have one.',
+  },
+  'document-without-keys': {
+    severity: 'error',
+    source: CLIENT_DOCUMENTS,
+    text: 'The client metadata document names private_key_jwt, but has neither jwks nor jwks_uri.',
   },
 
   // The 403 of the MCP server

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { HeaderLines } from '#shared/trace/record.ts';
-import { checkDocument, checkDocumentUrl, metadataDocument } from './metadata-document.ts';
+import { metadataDocument } from '#authorization/metadata-document.ts';
+import { checkDocument, checkDocumentUrl } from './client-metadata.ts';
 
 const url = 'https://client.example/sightglass.json';
 const redirectUri = 'http://127.0.0.1:4000/callback';
@@ -21,10 +22,9 @@ const response = (
 });
 
 const rulesOf = (body: string, status?: number, headers?: HeaderLines) =>
-  checkDocument(response(body, status, headers), { url, redirectUri }).map(({ rule, severity }) => [
-    rule,
-    severity,
-  ]);
+  checkDocument(response(body, status, headers), { clientId: url, redirectUri }).findings.map(
+    ({ rule, severity }) => [rule, severity],
+  );
 
 const changed = (members: Record<string, unknown>): string =>
   JSON.stringify({ ...JSON.parse(metadataDocument(own)), ...members });
@@ -51,33 +51,33 @@ test('it says what the client does', () => {
 });
 
 test.each<[Record<string, unknown>, [string, string][]]>([
-  [{ client_id: `${url}/` }, [['document-client-id', 'error']]],
+  [{ client_id: `${url}/` }, [['document-client-id-differs', 'error']]],
   [
     { client_id: undefined, client_name: '' },
     [
-      ['document-client-id', 'error'],
-      ['document-client-name', 'error'],
+      ['document-client-id-differs', 'error'],
+      ['document-client-name-missing', 'error'],
     ],
   ],
-  [{ redirect_uris: [] }, [['document-redirect-uris', 'error']]],
-  [{ redirect_uris: 'http://127.0.0.1:4000/callback' }, [['document-redirect-uris', 'error']]],
-  [{ redirect_uris: ['http://127.0.0.1/callback'] }, [['document-redirect-differs', 'warning']]],
-  [{ redirect_uris: ['http://localhost:4000/callback', 5] }, [['document-redirect-differs', 'error']]],
-  [{ redirect_uris: ['https://127.0.0.1.example/callback'] }, [['document-redirect-differs', 'error']]],
+  [{ redirect_uris: [] }, [['document-redirect-uris-missing', 'error']]],
+  [{ redirect_uris: 'http://127.0.0.1:4000/callback' }, [['document-redirect-uris-missing', 'error']]],
+  [{ redirect_uris: ['http://127.0.0.1/callback'] }, [['document-redirect-port-differs', 'warning']]],
+  [{ redirect_uris: ['http://localhost:4000/callback', 5] }, [['document-redirect-uri-differs', 'error']]],
+  [{ redirect_uris: ['https://127.0.0.1.example/callback'] }, [['document-redirect-uri-differs', 'error']]],
   [
     { token_endpoint_auth_method: 'client_secret_basic', client_secret: 'x' },
     [
       ['document-auth-method', 'error'],
-      ['document-secret', 'error'],
+      ['document-has-secret', 'error'],
     ],
   ],
-  [{ token_endpoint_auth_method: 'private_key_jwt' }, [['document-keys', 'error']]],
-  [{ jwks: { keys: [{ kty: 'EC', d: 'planted-key' }] } }, [['document-private-key', 'error']]],
-  [{ filler: 'x'.repeat(6000) }, [['document-size', 'warning']]],
+  [{ token_endpoint_auth_method: 'private_key_jwt' }, [['document-without-keys', 'error']]],
+  [{ jwks: { keys: [{ kty: 'EC', d: 'planted-key' }] } }, [['document-has-secret', 'error']]],
+  [{ filler: 'x'.repeat(6000) }, [['document-too-large', 'warning']]],
 ])('finds what is wrong in a document with %j', (members, found) => {
   const text = changed(members);
   expect(rulesOf(text)).toEqual(found);
-  const findings = checkDocument(response(text), { url, redirectUri });
+  const { findings } = checkDocument(response(text), { clientId: url, redirectUri });
   expect(findings.every(({ row, source }) => row === 4 && source !== '')).toBe(true);
   expect(JSON.stringify(findings)).not.toContain('planted-key');
 });
@@ -100,19 +100,20 @@ test('finds a document that is not sent as JSON', () => {
 
 test.each<[string, string[]]>([
   [url, []],
-  ['http://client.example/a.json', ['document-url-not-https']],
-  ['https://client.example', ['document-url-without-path']],
-  ['https://client.example/', ['document-url-without-path']],
-  ['https://client.example/a/../b.json', ['document-url-dots']],
-  ['https://client.example/a#b', ['document-url-fragment']],
+  ['http://client.example/a.json', ['document-url-invalid']],
+  ['https://client.example', ['document-url-invalid']],
+  ['https://client.example/', ['document-url-invalid']],
+  ['https://client.example/a/../b.json', ['document-url-invalid']],
+  ['https://client.example/a#b', ['document-url-invalid']],
   ['https://client.example/a?b', ['document-url-query']],
   ['client', ['document-url-invalid']],
 ])('as a client ID, %s has %j', (text, rules) => {
-  expect(checkDocumentUrl(text).map(({ rule }) => rule)).toEqual(rules);
+  expect(checkDocumentUrl(text).findings.map(({ rule }) => rule)).toEqual(rules);
 });
 
 test('a password in the URL is not repeated', () => {
-  const findings = checkDocumentUrl('https://me:planted@client.example/a');
-  expect(findings.map(({ rule }) => rule)).toEqual(['document-url-user-info']);
+  const { findings, value } = checkDocumentUrl('https://me:planted@client.example/a');
+  expect(findings.map(({ rule }) => rule)).toEqual(['document-url-invalid']);
+  expect(value).toBeNull();
   expect(JSON.stringify(findings)).not.toContain('planted');
 });

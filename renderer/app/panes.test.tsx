@@ -1,13 +1,13 @@
-import { cleanup, render, screen } from '@testing-library/react';
+import { act, cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { connect, useAttempts } from '#model/connection.ts';
 import { selectPane, useSelection } from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
 import { type SessionStatus, statusOf, useSessions } from '#model/sessions.ts';
-import { fakeEngine } from '#fixtures/page/fake-engine.ts';
+import { emit, fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { engine, entry, session } from '#fixtures/page/fake-tools.ts';
-import { steppedUpFlow } from '#fixtures/page/authorization-samples.ts';
+import { steppedUpFlow, waitingFlow } from '#fixtures/page/authorization-samples.ts';
 import { anHttpServer, aServer } from '#fixtures/page/samples.ts';
 import { Panes } from './panes.tsx';
 
@@ -115,4 +115,21 @@ test('a pane that a server does not have is replaced by the Overview', () => {
   useSelection.setState({ pane: 'authorization' });
   render(<Panes server={server} session={null} />);
   expect(screen.getByRole('tab', { name: 'Overview' }).getAttribute('aria-selected')).toBe('true');
+});
+
+test('a server that waits for authorization while it is connected shows it', async () => {
+  const id = 's-authorizing';
+  const authorizing = { ...session, id, transport: 'streamable-http', phase: 'authorizing' } as const;
+  fakeEngine({
+    'sessions/open': () => ({ outcome: 'opened', session: authorizing }),
+    'authorization/flows': () => [],
+    'authorization/credentials': () => [],
+  });
+  const http = anHttpServer({ id: 'v1' });
+  render(<Panes server={http} session={statusOf(authorizing)} />);
+  useSelection.setState({ pane: 'overview' });
+  await connect('v1');
+  act(() => emit('authorization/changed', waitingFlow({ sessionId: id })));
+  expect(await screen.findByRole('link', { name: 'Open in browser' })).toBeDefined();
+  expect(useSelection.getState().awaitsTools).toBe('v1');
 });

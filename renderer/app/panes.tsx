@@ -5,12 +5,13 @@ import {
   type PaneName,
   paneNames,
   selectPane,
+  showAwaitedAuthorization,
   showAwaitedTools,
   stopAwaitingTools,
   showResource,
   useSelection,
 } from '#model/selection.ts';
-import { useFlowFindings } from '#model/authorization.ts';
+import { useFlowFindings, useWaitingFlow } from '#model/authorization.ts';
 import { useShortcut } from '#model/commands.ts';
 import type { SessionStatus } from '#model/sessions.ts';
 import { useRecordedSession } from '#model/traces.ts';
@@ -22,6 +23,7 @@ import { FaultCard } from '#ui/fault-card.tsx';
 import { MaximizeButton } from '#ui/maximize-button.tsx';
 import { preloadable } from '#ui/preloadable.tsx';
 import { TabPanel, Tabs } from '#ui/tabs.tsx';
+import { toastNote } from '#ui/toaster.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 
 interface Pane {
@@ -135,6 +137,12 @@ export function Panes({
   useEffect(() => {
     if (isAwaited && hasTools) showAwaitedTools();
   }, [isAwaited, hasTools]);
+  const waitingFlow = useWaitingFlow(server.transport.kind === 'http' ? (session?.id ?? null) : null);
+  useEffect(() => {
+    if (waitingFlow === null || useSelection.getState().pane === 'authorization') return;
+    if (useSelection.getState().awaitsTools === server.id) showAwaitedAuthorization();
+    else toastNote('The authorization waits for you in the Auth pane.');
+  }, [waitingFlow, server.id]);
   useEffect(() => {
     if (!isAwaited) return;
     // A press on the tab of the pane on screen selects nothing, but the user wants that pane.

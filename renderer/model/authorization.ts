@@ -100,6 +100,12 @@ export function useFlowFindings(sessionId: string | null): number {
   return flow === null ? 0 : findingsOf(flow).length;
 }
 
+/** The id of the flow that waits for the user, stopped before a step or for the browser; null if none does. */
+export function useWaitingFlow(sessionId: string | null): string | null {
+  const { flows } = useFlows(sessionId);
+  return flows?.findLast(({ state }) => state === 'waiting' || state === 'stopped')?.id ?? null;
+}
+
 const noCredentials: readonly StoredCredentials[] = [];
 
 /** What is stored for a server, as it changes. @param serverId null for none, as in a recorded session */

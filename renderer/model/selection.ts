@@ -136,6 +136,9 @@ export function takesToolFocus(): boolean {
   return focusesTools && (document.activeElement?.matches('body, button') ?? true);
 }
 
+/** Shows the authorization that a server being connected waits for; its tools are still awaited. */
+export const showAwaitedAuthorization = (): void => useSelection.setState({ pane: 'authorization' });
+
 export const maximize = (maximized: Selection['maximized']): void => useSelection.setState({ maximized });
 
 /** Shows a resource in its pane. It is not read by that. */

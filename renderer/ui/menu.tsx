@@ -8,6 +8,8 @@ import { type Shortcut, shortcutLabel } from './shortcut.ts';
 
 export interface MenuEntry {
   readonly label: string;
+  /** At the right end, subdued, such as the value that an entry stands for. */
+  readonly detail?: string;
   readonly onSelect: () => void;
   readonly icon?: ReactNode;
   readonly shortcut?: Shortcut | undefined;
@@ -136,6 +138,9 @@ function MenuLine({ entry }: { readonly entry: MenuEntry }) {
         {entry.icon}
       </span>
       {entry.label}
+      {entry.detail !== undefined && (
+        <span className="ml-auto max-w-60 truncate pl-6 font-mono text-xs text-mute">{entry.detail}</span>
+      )}
       {entry.shortcut && (
         <span className="ml-auto pl-6 font-mono text-xs text-mute">{shortcutLabel(entry.shortcut)}</span>
       )}

@@ -149,7 +149,7 @@ describe('the diagram', () => {
     const { user } = await showFlows([waitingFlow, steppedUpFlow]);
     expect(selectedStep()).toContain('Step-up');
     await user.selectOptions(screen.getByRole('combobox', { name: 'Flow' }), 'Flow 1 · waiting');
-    expect(selectedStep()).toContain('Authorization');
+    expect(selectedStep()).toContain('3 Callback, waiting');
   });
 });
 
@@ -222,6 +222,48 @@ describe('a stopped step', () => {
     const shown = screen.getByText(/^https:\/\/login\.example\.com\/authorize\?/);
     expect(shown.textContent).toContain('state=‹state›');
     expect(shown.textContent).toContain('resource=https%3A%2F%2Fmcp.example.com%2Fmcp');
+  });
+
+  test('a wrong value is chosen at its parameter, shown as it will be sent, and removed again', async () => {
+    const { engine, user } = await showFlows([steppedUpFlow], {
+      answers: { 'authorization/send': () => null },
+    });
+    await user.click(screen.getByRole('button', { name: 'Wrong values of resource' }));
+    const entries = await screen.findAllByRole('menuitemcheckbox');
+    expect(entries.map(({ textContent }) => textContent)).toContain(
+      'Another serverhttps://other.example/mcp',
+    );
+    await user.click(screen.getByRole('menuitemcheckbox', { name: /^Trailing slash/ }));
+    const note = await screen.findByRole('note', { name: 'Wrong value' });
+    expect(note.textContent).toContain('invalid_target (RFC 8707 2)');
+    expect(screen.getByText('https://mcp.example.com/mcp/')).toBeDefined();
+    await user.click(screen.getByRole('button', { name: 'Remove the wrong value' }));
+    expect(screen.getByDisplayValue('https://mcp.example.com/mcp')).toBeDefined();
+
+    await user.click(screen.getByRole('button', { name: 'Wrong values' }));
+    await user.click(await screen.findByRole('menuitemcheckbox', { name: /^No PKCE/ }));
+    await user.click(screen.getByRole('button', { name: /^Send step/ }));
+    expect(engine.asked('authorization/send')).toMatchObject([
+      { request: null, wrongValue: 'challenge-missing' },
+    ]);
+  });
+
+  test('a step that sent a wrong value says whether it was rejected', async () => {
+    const { user } = await showFlows([steppedUpFlow]);
+    await user.click(screen.getByRole('option', { name: /^7B Token exchange/ }));
+    expect(screen.getByRole('note', { name: 'Wrong value' }).textContent).toContain(
+      'Rejected, as it must be (RFC 7636 4.6).',
+    );
+  });
+
+  test('changes are sent by Run to end too', async () => {
+    const { engine, user } = await showFlows([steppedUpFlow], {
+      answers: { 'authorization/send': () => null, 'authorization/run': () => null },
+    });
+    await user.click(screen.getByRole('checkbox', { name: 'Send resource' }));
+    await user.click(screen.getByRole('button', { name: 'Run to end' }));
+    expect(engine.asked('authorization/send')).toHaveLength(1);
+    expect(engine.asked('authorization/run')).toHaveLength(1);
   });
 
   test('the flow is run on, skipped, taken back and cancelled', async () => {
@@ -439,7 +481,7 @@ describe('the next flow', () => {
     expect(engine.asked('authorization/begin')).toEqual([
       { serverId: 'v1', mode: 'stepped', revision: '2026-07-28', settings: { clientId: 'mine' } },
     ]);
-    expect(selectedStep()).toContain('Authorization');
+    expect(selectedStep()).toContain('3 Callback, waiting');
   });
 });
 

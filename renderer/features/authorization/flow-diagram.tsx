@@ -193,7 +193,7 @@ function StepLine({
       <Arrows step={step} lanes={lanes} isSide={isSide} isCurrent={isCurrent} />
       <span className="mono overflow-hidden text-right font-normal text-mute tabular-nums">
         {isCurrent ? (
-          <span className={currentTones[step.state] ?? 'text-accent'}>{step.state}</span>
+          <span className={currentTones[step.state] ?? 'text-text'}>{step.state}</span>
         ) : (
           step.duration !== null && shortDuration(step.duration)
         )}

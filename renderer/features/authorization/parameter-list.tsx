@@ -55,7 +55,7 @@ export function ParameterList({
             onChange={(change) => replace(at, change)}
             reveal={reveal}
             onRow={onRow}
-            menu={isEditable ? menuOf(parameter.name) : null}
+            menu={menuOf(parameter.name)}
           />
         ))}
       </ul>

@@ -2,6 +2,7 @@ import { ExternalLink } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '#bridge';
 import { selectTraceRow } from '#model/selection.ts';
+import { findWrongValue, wrongValuesFor } from '#shared/authorization/wrong-values.ts';
 import type { AuthorizationFlow, AuthorizationStep, StepRequest } from '#shared/contract/authorization.ts';
 import { Button } from '#ui/button.tsx';
 import { Chip, type Tone } from '#ui/chip.tsx';
@@ -27,6 +28,7 @@ import {
   wholeUrl,
 } from './request-draft.ts';
 import { stateLabels, stepLabels } from './step-labels.ts';
+import { wrongValueMenu, WrongValueNote, WrongValues } from './wrong-values.tsx';
 
 const tones: Readonly<Partial<Record<AuthorizationStep['state'], Tone>>> = {
   stopped: 'accent',
@@ -53,7 +55,9 @@ export function RequestColumn({
       <div className="flex shrink-0 flex-wrap items-center gap-x-2 gap-y-1 px-3 pt-2 pb-1.5">
         <span className="mono text-faint">{line?.number}</span>
         <h2 className="min-w-0 truncate text-lg font-semibold">{stepLabels[step.name]}</h2>
-        <Chip tone={tones[step.state] ?? 'neutral'}>{stateLabels[step.state]}</Chip>
+        <Chip tone={tones[step.state] ?? 'neutral'} className="bg-panel">
+          {stateLabels[step.state]}
+        </Chip>
         {step.label !== '' && <span className="min-w-0 truncate text-mute">{visibleLine(step.label)}</span>}
         <span className="ml-auto flex items-center gap-2 text-sm text-mute">
           {step.request?.sentBy === 'browser' && (
@@ -100,17 +104,27 @@ function Request({
 }) {
   const draft = useRequestDraft(flow, step);
   const isChanged = useIsChanged(flow, step);
-  const [chosen, choose] = useState<TabId | null>(null);
+  const [chosenTab, chooseTab] = useState<TabId | null>(null);
   if (draft === null || step.request === null) return null;
-  const { request, wrongValue } = draft;
+  const { wrongValue } = draft;
+  const wrong = wrongValue === null ? null : findWrongValue(wrongValue);
+  // As the engine will send it. A step that was sent has it in its request.
+  const request =
+    isEditableStep(flow, step) && wrong?.change.kind === 'request'
+      ? wrong.change.apply(draft.request)
+      : draft.request;
   const given = step.request;
-  const isEditable = isEditableStep(flow, step) && !isRecorded;
+  const canChange = isEditableStep(flow, step) && !isRecorded;
+  // The wrong value changes what is shown: it is removed to edit the rest.
+  const isEditable = canChange && wrong === null;
   const change = (part: Partial<StepRequest>) =>
-    changeRequest(flow, step, { request: { ...request, ...part }, wrongValue });
+    changeRequest(flow, step, { request: { ...draft.request, ...part }, wrongValue });
+  const wrongs = canChange ? wrongValuesFor(step.name, draft.request) : [];
+  const choose = (name: string | null) => changeRequest(flow, step, { ...draft, wrongValue: name });
   const tabs: readonly TabId[] =
     given.bodyKind === 'none' ? ['query', 'headers', 'url'] : ['query', 'headers', 'body', 'url'];
   const first = given.query.length === 0 && given.bodyKind !== 'none' ? 'body' : 'query';
-  const tab = chosen !== null && tabs.includes(chosen) ? chosen : first;
+  const tab = chosenTab !== null && tabs.includes(chosenTab) ? chosenTab : first;
   const listOf = (part: 'query' | 'headers' | 'body', label: string) => (
     <ParameterList
       label={label}
@@ -125,8 +139,8 @@ function Request({
               (await call('authorization/reveal', { flowId: flow.id, stepId: step.id, name })).value
       }
       onRow={(row) => selectTraceRow(flow.sessionId, row)}
-      wrongName={null}
-      menuOf={() => null}
+      wrongName={wrong?.parameter ?? null}
+      menuOf={(name) => wrongValueMenu(wrongs, name, wrongValue, choose)}
     />
   );
   const counts = { query: request.query, headers: request.headers, body: request.body };
@@ -156,6 +170,9 @@ function Request({
           </p>
         )}
       </div>
+      {wrongValue !== null && (
+        <WrongValueNote step={step} name={wrongValue} onRemove={canChange ? () => choose(null) : null} />
+      )}
       <Tabs
         label="Parts of the request"
         size="detail"
@@ -165,13 +182,16 @@ function Request({
           ...(id !== 'url' && { count: counts[id].filter(({ isOn }) => isOn).length }),
         }))}
         value={tab}
-        onChange={choose}
+        onChange={chooseTab}
         trailing={
-          isChanged && (
-            <Button size="small" variant="quiet" onClick={() => resetRequest(flow, step)}>
-              Undo changes
-            </Button>
-          )
+          <>
+            {isChanged && (
+              <Button size="small" variant="quiet" onClick={() => resetRequest(flow, step)}>
+                Undo changes
+              </Button>
+            )}
+            <WrongValues values={wrongs} chosen={wrongValue} onChoose={choose} />
+          </>
         }
         className="shrink-0"
       >

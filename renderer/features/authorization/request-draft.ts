@@ -44,14 +44,28 @@ export const useIsChanged = (flow: AuthorizationFlow, step: AuthorizationStep): 
 
 /** Sends the stopped step, with the changes of the user. Rejects if the engine refuses. */
 export async function sendStep(flow: AuthorizationFlow): Promise<void> {
-  const step = flow.steps.find(({ id }) => id === flow.currentStep);
-  const draft = step && useDrafts.getState()[keyOf(flow, step)];
+  const { step, draft } = currentDraft(flow);
   await call('authorization/send', {
     flowId: flow.id,
-    request: draft?.request ?? null,
+    // The engine applies the wrong value.
+    request: draft === undefined || draft.request === step?.request ? null : draft.request,
     wrongValue: draft?.wrongValue ?? null,
   });
   if (step) resetRequest(flow, step);
+}
+
+/** Runs to the end; the stopped step is sent with the changes of the user. Rejects if the engine refuses. */
+export async function runToEnd(flow: AuthorizationFlow): Promise<void> {
+  if (currentDraft(flow).draft !== undefined) await sendStep(flow);
+  await call('authorization/run', { flowId: flow.id });
+}
+
+function currentDraft(flow: AuthorizationFlow): {
+  readonly step: AuthorizationStep | undefined;
+  readonly draft: RequestDraft | undefined;
+} {
+  const step = flow.steps.find(({ id }) => id === flow.currentStep);
+  return { step, draft: step && useDrafts.getState()[keyOf(flow, step)] };
 }
 
 /** The whole URL; a secret that is unknown here is written as `‹name›`. */

@@ -6,7 +6,7 @@ import { useAction } from '#model/use-query.ts';
 import type { AuthorizationFlow, AuthorizationStep } from '#shared/contract/authorization.ts';
 import { Button, IconButton } from '#ui/button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
-import { sendStep } from './request-draft.ts';
+import { runToEnd, sendStep } from './request-draft.ts';
 
 /** Sends, takes back, skips and forks steps. The buttons keep their places; those without effect are disabled. */
 export function StepActions({
@@ -41,7 +41,7 @@ export function StepActions({
   const back = run(() => call('authorization/back', ofFlow));
   const skip = run(() => call('authorization/skip', ofFlow));
   const fork = run(() => call('authorization/fork', { ...ofFlow, stepId: step.id }));
-  const runToEnd = run(() => call('authorization/run', ofFlow));
+  const toEnd = run(() => runToEnd(flow));
   const cancel = run(() => call('authorization/cancel', ofFlow));
   const canKey = Object.values(can).join();
   useCommands(
@@ -52,7 +52,7 @@ export function StepActions({
         can.back && { id: 'authorization.back', title: 'Take the last step back', group, run: back },
         can.skip && { id: 'authorization.skip', title: 'Skip the stopped step', group, run: skip },
         can.fork && { id: 'authorization.fork', title: 'Fork at the selected step', group, run: fork },
-        can.run && { id: 'authorization.run', title: 'Run the flow to its end', group, run: runToEnd },
+        can.run && { id: 'authorization.run', title: 'Run the flow to its end', group, run: toEnd },
         can.cancel && { id: 'authorization.cancel', title: 'Cancel the flow', group, run: cancel },
       ];
       return all.filter((one) => one !== false);
@@ -94,7 +94,7 @@ export function StepActions({
           <span className="@max-[440px]:hidden">Fork here</span>
         </Button>
         <span className="ml-auto flex items-center gap-1">
-          <Button size="small" disabled={!can.run || isBusy} onClick={runToEnd}>
+          <Button size="small" disabled={!can.run || isBusy} onClick={toEnd}>
             Run<span className="-ml-[3px] @max-[440px]:sr-only"> to end</span>
           </Button>
           <IconButton size="small" label="Cancel the flow" disabled={!can.cancel} onClick={cancel}>

@@ -1,0 +1,84 @@
+import { ProtectedServer, type ProtectedServerOptions } from '#fixtures/authorization/protected-server.ts';
+import { test as base, expect } from './app.ts';
+import { AuthorizationPane } from './authorization-pane.ts';
+import { findings, PANE } from './axe.ts';
+import { only } from './hosts/only.ts';
+import { addUrl } from './http-servers.ts';
+import { Window } from './window.ts';
+
+const test = base.extend<{ protect: (options?: ProtectedServerOptions) => Promise<ProtectedServer> }>({
+  protect: async ({ app: _app }, use) => {
+    const open: ProtectedServer[] = [];
+    await use(async (options) => {
+      const server = await ProtectedServer.open(options);
+      open.push(server);
+      return server;
+    });
+    await Promise.all(open.map((server) => server.close()));
+  },
+});
+
+/** Adds a server whose flows stop before each step, and connects it. */
+async function addStepped(window: Window, url: string): Promise<void> {
+  await window.servers.getByRole('button', { name: 'Add server' }).click();
+  const form = window.page.getByRole('form', { name: 'Add a server' });
+  await form.getByRole('radio', { name: 'URL (HTTP)' }).click();
+  await form.getByRole('textbox', { name: 'URL', exact: true }).fill(url);
+  await form.getByRole('button', { name: 'Authorization', exact: true }).click();
+  await form.getByRole('radio', { name: 'stepped' }).click();
+  await form.getByLabel('Name', { exact: true }).fill('protected');
+  await form.getByRole('button', { name: 'Save and connect' }).click();
+}
+
+test.describe('authorization', only.web, () => {
+  test('automatic: the pane shows itself, the browser opens by a click, and the tools are listed', async ({
+    app,
+    protect,
+  }) => {
+    const server = await protect({ authorization: { consent: 'page' }, challengeScope: 'files:read' });
+    const window = new Window(await app.open());
+    const auth = new AuthorizationPane(window);
+    await addUrl(window, 'protected', server.url);
+    await auth.expectSelected(/Callback, waiting/);
+    expect(server.authorization.requestsTo('authorize')).toEqual([]);
+    await auth.openInBrowser(async (tab) => {
+      await tab.getByRole('button', { name: 'Allow' }).click();
+    });
+    await window.expectPhase('ready');
+    await expect(auth.step(/Token exchange, done/)).toBeVisible();
+    await expect(auth.step(/Use token, done/)).toBeVisible();
+    expect(server.leaks).toEqual([]);
+    await auth.pane.getByRole('tab', { name: 'Token' }).click();
+    await expect(auth.pane.getByRole('region', { name: 'Access token' })).toContainText('files:read');
+    expect(await findings(window.page, PANE)).toEqual([]);
+  });
+
+  test('stepped, by keyboard alone: each request is seen before it is sent', async ({ app, protect }) => {
+    const server = await protect();
+    const window = new Window(await app.open());
+    const auth = new AuthorizationPane(window);
+    await addStepped(window, server.url);
+    await auth.expectSelected(/Resource metadata, stopped before sending/);
+    expect(server.transcript.slice(1)).toEqual([]);
+    await expect(auth.request).toContainText('stopped before sending');
+    expect(await findings(window.page, PANE)).toEqual([]);
+
+    await window.page.keyboard.press('F10');
+    await auth.expectSelected(/Server metadata, stopped before sending/);
+    await window.tabTo(auth.steps);
+    await window.page.keyboard.press('Home');
+    await auth.expectSelected(/^1 Challenge/);
+    await window.page.keyboard.press('End');
+    await window.page.keyboard.press('F10');
+    await auth.expectSelected(/Registration, stopped before sending/);
+    await window.page.keyboard.press('F10');
+    await auth.expectSelected(/Authorization, stopped before sending/);
+    await window.page.keyboard.press('F10');
+    await expect(auth.pane.getByRole('link', { name: 'Open in browser' })).toBeVisible();
+    await auth.openInBrowser();
+    await auth.expectSelected(/Token exchange, stopped before sending/);
+    await window.page.keyboard.press('F10');
+    await window.expectPhase('ready');
+    expect(server.leaks).toEqual([]);
+  });
+});

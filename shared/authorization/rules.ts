@@ -670,7 +670,7 @@ export const authorizationRules = {
   'forbidden-after-step-up': {
     severity: 'error',
     source: 'MCP 2025-11-25 authorization',
-    text: 'The server answers 403 again after a step-up with the scope that it demanded.',
+    text: 'The server answers 403 although the scope that it demands was asked for.',
   },
   'step-up-limit': {
     severity: 'error',

@@ -92,6 +92,11 @@ export interface Demand {
   readonly error: string | null;
 }
 
+/** The head of a response; the body of a 401 or 403 says nothing to a client. */
+export type DemandingResponse = Pick<RawResponse, 'url' | 'status' | 'headers'> & {
+  readonly row: number | null;
+};
+
 export interface ChallengeContext {
   readonly revision: Revision;
   /** Whether the request had a token that was just issued. */
@@ -101,7 +106,7 @@ export interface ChallengeContext {
 }
 
 /** Checks the 401 of the MCP server (RFC 6750 section 3, RFC 9728 section 5.1). */
-export function checkChallenge(response: RawResponse, context: ChallengeContext): Checked<Demand> {
+export function checkChallenge(response: DemandingResponse, context: ChallengeContext): Checked<Demand> {
   const found = new Findings(response);
   const { status } = response;
   if (!checkStatus(response, found)) return found.checked<Demand>(null);
@@ -128,7 +133,7 @@ const statusOfError: ReadonlyMap<string, number> = new Map([
 
 /** Reads the OAuth challenge of a 401 or 403 and checks it. */
 export function readDemand(
-  response: RawResponse,
+  response: DemandingResponse,
   { revision, hadToken }: Pick<ChallengeContext, 'revision' | 'hadToken'>,
   found: Findings,
 ): Demand {
@@ -193,7 +198,7 @@ function checkScope(scope: string, found: Findings): void {
 
 function usableMetadataUrl(
   value: string | null,
-  { revision, response, found }: { revision: Revision; response: RawResponse; found: Findings },
+  { revision, response, found }: { revision: Revision; response: DemandingResponse; found: Findings },
 ): string | null {
   if (value === null) {
     // A MUST in 2025-06-18; since 2025-11-25 the well-known URL alone is enough.

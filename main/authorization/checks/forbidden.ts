@@ -1,7 +1,6 @@
 import { revisionAtLeast } from '#shared/protocol/revisions.ts';
 import type { Revision } from '#shared/protocol/revisions.ts';
-import type { RawResponse } from '#authorization/exchange.ts';
-import { type Demand, readDemand } from './challenge.ts';
+import { type Demand, type DemandingResponse, readDemand } from './challenge.ts';
 import { type Checked, Findings } from './findings.ts';
 import { checkStatus } from './json-response.ts';
 
@@ -18,7 +17,7 @@ export const MAX_AUTHORIZATIONS = 3;
 
 /** Checks a 403 of the MCP server, which may demand more scope (RFC 6750 section 3.1). */
 export function checkForbidden(
-  response: RawResponse,
+  response: DemandingResponse,
   { revision, authorizations, scope }: ForbiddenContext,
 ): Checked<Demand> {
   const found = new Findings(response);
@@ -35,11 +34,10 @@ export function checkForbidden(
       stops: authorizations > 1,
     });
   const asked = scope?.split(' ') ?? [];
-  const isRepeated =
-    authorizations > 1 && (demand.scope?.split(' ').every((one) => asked.includes(one)) ?? false);
+  const isRepeated = demand.scope?.split(' ').every((one) => asked.includes(one)) ?? false;
   if (isRepeated)
     found.add('forbidden-after-step-up', {
-      text: `The server answers 403 again after a step-up, although the scope that it demands was asked for.`,
+      text: `The server answers 403 although the scope that it demands was asked for.`,
       expected: scope,
       received: demand.scope,
     });

@@ -21,7 +21,10 @@ const MAX_DUPLICATES = 20;
  * Whether a response has a status that no endpoint of authorization answers with: a failure of the server, or a redirect,
  * which is never followed.
  */
-export function checkStatus(response: RawResponse, found: Findings): boolean {
+export function checkStatus(
+  response: Pick<RawResponse, 'url' | 'status' | 'headers'>,
+  found: Findings,
+): boolean {
   const { status, url } = response;
   if (status >= 500) {
     found.add('server-error', {

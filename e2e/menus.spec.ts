@@ -1,32 +1,9 @@
 import { type App, expect, test } from './app.ts';
 import { only } from './hosts/only.ts';
+import { paletteCommands, type Shown } from './palette.ts';
 import { everything } from './servers.ts';
 import { ToolsPane } from './tools-pane.ts';
 import { Window } from './window.ts';
-
-/** A command as it is shown to the user, wherever that is. */
-interface Shown {
-  readonly title: string;
-  readonly keys: string | null;
-}
-
-/** The commands of the palette, which lists the command table whole while nothing is typed. */
-async function paletteCommands(window: Window): Promise<Shown[]> {
-  const { page } = window;
-  await page.keyboard.press('ControlOrMeta+K');
-  await expect(page.getByRole('combobox', { name: 'Commands' })).toBeFocused();
-  const list = page.getByRole('dialog', { name: 'Commands' });
-  const options = await list.getByRole('option').evaluateAll((found) =>
-    found.map((option) => {
-      const keys = option.querySelector('kbd')?.textContent ?? null;
-      const whole = option.textContent;
-      return { title: keys === null ? whole : whole.slice(0, whole.length - keys.length), keys };
-    }),
-  );
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('combobox', { name: 'Commands' })).toHaveCount(0);
-  return options;
-}
 
 /** The page's commands in the native menus. */
 async function menuCommands(app: App): Promise<Shown[]> {

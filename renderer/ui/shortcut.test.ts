@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchesShortcut } from './shortcut.ts';
+import { isTypedKey, matchesShortcut } from './shortcut.ts';
 
 const press = (
   key: string,
@@ -27,4 +27,9 @@ test('a key is found by its place when the layout writes something else with it'
   expect(matchesShortcut(press('¡', { altKey: true }, 'Digit1'), 'Alt+1')).toBe(true);
   expect(matchesShortcut(press('®', { altKey: true }, 'KeyR'), 'Alt+R')).toBe(true);
   expect(matchesShortcut(press('t', { altKey: true }, 'KeyR'), 'Alt+R')).toBe(false);
+});
+
+test('function keys are no text, with Shift neither', () => {
+  expect(['F8', 'Shift+F8', 'Mod+K', 'Alt+1'].filter(isTypedKey)).toEqual([]);
+  expect(['?', 'Delete', 'Shift+A'].filter(isTypedKey)).toEqual(['?', 'Delete', 'Shift+A']);
 });

@@ -49,7 +49,8 @@ export const typesText = (target: EventTarget | null): boolean =>
   (target.isContentEditable || target.matches('input, textarea, select, [role=textbox]'));
 
 /** Whether a shortcut is a key that could also be typed. */
-export const isTypedKey = (shortcut: Shortcut): boolean => !/^(?:Mod|Alt)\+|^F\d+$/.test(shortcut);
+export const isTypedKey = (shortcut: Shortcut): boolean =>
+  !/^(?:Mod|Alt)\+|^(?:Shift\+)?F\d+$/.test(shortcut);
 
 type KeyPress = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>;
 

@@ -11,7 +11,8 @@ import {
   useComposition,
   useSentGroups,
 } from '#model/composer.ts';
-import { selectPane, useShownSession } from '#model/selection.ts';
+import { connect } from '#model/connection.ts';
+import { selectPane, useCurrentServer, useShownSession } from '#model/selection.ts';
 import type { SessionStatus } from '#model/sessions.ts';
 import { useQuery } from '#model/use-query.ts';
 import { switchesOff } from '#shared/client-switches/switches.ts';
@@ -38,10 +39,15 @@ import { Warnings } from './warnings.tsx';
 /** Composes messages by hand, correct ones and others, sends them, and shows what comes back. */
 export function ComposerPane() {
   const session = useShownSession();
+  const server = useCurrentServer();
   if (session === null) {
     return (
-      <EmptyState icon={<Unplug />} title="Not connected">
-        Connect to the server to send it messages of your own.
+      <EmptyState
+        icon={<Unplug />}
+        title="Not connected"
+        actions={server !== null && <Button onClick={() => void connect(server.id)}>Connect</Button>}
+      >
+        Connect to the server to send it any message you like: correct ones, wrong ones, raw bytes.
       </EmptyState>
     );
   }

@@ -101,6 +101,11 @@ export function MessageEditor({
               label={isRaw ? 'Raw bytes' : 'Message as JSON'}
               value={text}
               fills
+              placeholder={
+                isRaw
+                  ? 'Bytes, sent as they are typed'
+                  : 'A JSON-RPC message: type it here, or choose one of the templates above'
+              }
               isPlain={isRaw}
               assistant={assistant}
               marks={marks}

@@ -195,9 +195,12 @@ function OutcomeLine({
             )}
           </span>
           <span className={cx('shrink-0', tone)}>{status.text}</span>
-          <span className="w-16 shrink-0 text-right text-mute">
-            {duration === null ? '' : formatDuration(duration)}
-          </span>
+          {/* A request that waits has a button there. */}
+          {pending.length === 0 && (
+            <span className="w-16 shrink-0 text-right text-mute">
+              {duration === null ? '' : formatDuration(duration)}
+            </span>
+          )}
         </span>
         <span className="mono block truncate text-xs text-mute">{beneath(outcome)}</span>
       </button>

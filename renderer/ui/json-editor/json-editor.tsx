@@ -26,6 +26,8 @@ interface JsonEditorProps {
   readonly isPlain?: boolean;
   /** Takes the place of the suggestions and hovers that a schema gives. Only when it is mounted. */
   readonly assistant?: EditorAssistant;
+  /** Shown while there is no text. Only when it is mounted. */
+  readonly placeholder?: string;
   /** What to point out in the text. Must be stable. */
   readonly marks?: readonly EditorMark[];
   readonly ref?: Ref<JsonEditorHandle>;
@@ -62,6 +64,7 @@ export function JsonEditor(props: JsonEditorProps) {
         assistant: latest.current.assistant,
         isPlain: latest.current.isPlain,
         hasLineNumbers: latest.current.fills,
+        placeholder: latest.current.placeholder,
       });
       setMounted(editor);
       if (hadFocus) editor.focus();
@@ -102,6 +105,7 @@ export function JsonEditor(props: JsonEditorProps) {
           aria-label={label}
           spellCheck={false}
           value={value}
+          placeholder={props.placeholder}
           className="mono absolute inset-0 resize-none px-2.5 py-1.5 leading-[18px] outline-none"
           onChange={(change) => onChange(change.target.value)}
           onKeyDown={(press) => {

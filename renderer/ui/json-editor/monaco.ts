@@ -35,6 +35,8 @@ export interface EditorOptions {
   /** A text of which nothing is changed while typing, instead of JSON. */
   readonly isPlain?: boolean | undefined;
   readonly hasLineNumbers?: boolean | undefined;
+  /** Shown while there is no text. */
+  readonly placeholder?: string | undefined;
 }
 
 /** Something to point out in the text. */
@@ -96,7 +98,7 @@ const unchanged: editor.IStandaloneEditorConstructionOptions = {
 
 /** Mounts an editor in an element. */
 export function mountEditor(element: HTMLElement, options: EditorOptions): MountedEditor {
-  const { assistant, isPlain = false, hasLineNumbers = false } = options;
+  const { assistant, isPlain = false, hasLineNumbers = false, placeholder } = options;
   const scheme = assistant === undefined ? 'inmemory' : ASSISTED;
   const uri = Uri.parse(`${scheme}://arguments/${++lastModel}.json`);
   const model = editor.createModel(options.value, isPlain ? 'plaintext' : 'json', uri);
@@ -107,6 +109,7 @@ export function mountEditor(element: HTMLElement, options: EditorOptions): Mount
     ...(assistant !== undefined && assisted),
     ...(hasLineNumbers && numbered),
     ...(isPlain && unchanged),
+    ...(placeholder !== undefined && { placeholder }),
     model,
     ariaLabel: options.label,
   });

@@ -1,20 +1,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { manyToolsServer } from '#fixtures/many-tools/command.ts';
 import { expect, test } from './app.ts';
 import { PromptsPane } from './prompts-pane.ts';
 import { ResourcesPane } from './resources-pane.ts';
-import { typed } from './servers.ts';
+import { published, typed } from './servers.ts';
 import { ToolsPane } from './tools-pane.ts';
 import { Window } from './window.ts';
-
-/** The command of a published server. */
-const published = (name: 'server-filesystem' | 'server-memory', ...args: readonly string[]) => [
-  process.execPath,
-  fileURLToPath(import.meta.resolve(`../node_modules/@modelcontextprotocol/${name}/dist/index.js`)),
-  ...args,
-];
 
 test('server-filesystem and server-memory are used side by side', async ({ app }) => {
   const folder = join(app.home, 'shared-folder');

@@ -1,9 +1,14 @@
+import { join } from 'node:path';
 import type { Locator } from 'playwright/test';
+import { startEverything } from '#fixtures/http/start-server.ts';
+import { manyToolsServer } from '#fixtures/many-tools/command.ts';
+import { startModernServer } from '#fixtures/modern/start.ts';
 import { type App, expect, test } from './app.ts';
+import { connectToUrl } from './http-servers.ts';
 import { PromptsPane } from './prompts-pane.ts';
 import { RecordedList } from './recorded-list.ts';
 import { ResourcesPane } from './resources-pane.ts';
-import { everything } from './servers.ts';
+import { type Command, everything, published, typed } from './servers.ts';
 import { ToolsPane } from './tools-pane.ts';
 import { Window } from './window.ts';
 
@@ -78,3 +83,122 @@ test('a recorded trace shows the panes of its session after a restart, without t
   await window.page.keyboard.press('ControlOrMeta+1');
   await expect(window.page.getByRole('region', { name: 'Origin' })).toContainText('closed');
 });
+
+interface Listed {
+  /** Connects to the server; what it returns ends the server. */
+  readonly connect: (window: Window, app: App) => Promise<(() => Promise<void>) | null>;
+  readonly tool: string;
+  /** Null where the server has none. */
+  readonly resource: string | null;
+  readonly prompt: string | null;
+}
+
+const start =
+  (command: (app: App) => Command) =>
+  async (window: Window, app: App): Promise<null> => {
+    await window.connectTo('listed', typed(command(app)));
+    return null;
+  };
+
+const request =
+  (open: () => Promise<{ readonly url: string; close(): Promise<void> }>) => async (window: Window) => {
+    const server = await open();
+    await connectToUrl(window, 'listed', server.url);
+    return () => server.close();
+  };
+
+const manyTools = manyToolsServer(1000);
+
+const servers: Readonly<Record<string, Listed>> = {
+  'server-everything over streamable HTTP': {
+    connect: request(() => startEverything('streamableHttp')),
+    tool: 'get-sum',
+    resource: 'architecture.md',
+    prompt: 'args-prompt',
+  },
+  'server-everything over HTTP+SSE': {
+    connect: request(() => startEverything('sse')),
+    tool: 'get-sum',
+    resource: 'architecture.md',
+    prompt: 'args-prompt',
+  },
+  'server-filesystem': {
+    connect: start((app) => published('server-filesystem', app.home)),
+    tool: 'read_text_file',
+    resource: null,
+    prompt: null,
+  },
+  'server-memory': {
+    connect: start((app) => [
+      'env',
+      `MEMORY_FILE_PATH=${join(app.home, 'memory.jsonl')}`,
+      ...published('server-memory'),
+    ]),
+    tool: 'read_graph',
+    resource: 'knowledge-graph',
+    prompt: null,
+  },
+  'a modern server': {
+    connect: request(() => startModernServer()),
+    tool: 'ask-two',
+    resource: 'bytes',
+    prompt: 'greet',
+  },
+  'a server of 1,000 tools': {
+    connect: start(() => [manyTools.command, ...manyTools.args]),
+    tool: 'export_customer_0905',
+    resource: null,
+    prompt: null,
+  },
+};
+
+/** What the four panes list, as it reads on the screen. */
+async function listed(
+  window: Window,
+  { tool, resource, prompt }: Listed,
+): Promise<Record<string, string | string[]>> {
+  const texts: Record<string, string | string[]> = {};
+  await window.show('Overview');
+  for (const part of ['Server', 'Server capabilities']) {
+    const region = window.pane('Overview').getByRole('region', { name: part, exact: true });
+    await expect(region).toContainText(/./);
+    // A level can be set only while the session runs.
+    texts[part] = (await region.innerText()).replace(/\nLog level[^]*/, '');
+  }
+  const tools = new ToolsPane(window);
+  await tools.choose(tool);
+  texts.tool = await tools.pane.getByRole('listbox', { name: 'Tools' }).innerText();
+  texts.tools = await tools.pane.getByText(/^\d+ of [\d,]+$/).innerText();
+  const resources = new ResourcesPane(window);
+  await resources.show();
+  if (resource === null) await expect(resources.pane).toContainText('offers no resources');
+  else {
+    await expect(resources.tree).toContainText(resource);
+    texts.resources = await resources.tree.innerText();
+  }
+  const prompts = new PromptsPane(window);
+  await prompts.show();
+  if (prompt === null) await expect(prompts.pane).toContainText('offers no prompts');
+  else {
+    await expect(prompts.list).toContainText(prompt);
+    texts.prompts = await prompts.list.getByRole('option').allInnerTexts();
+  }
+  return texts;
+}
+
+for (const [name, server] of Object.entries(servers)) {
+  test(`the lists of ${name} are shown, and by its trace when it is gone`, async ({ app }) => {
+    const live = new Window(await app.open());
+    const end = await server.connect(live, app);
+    let before: Record<string, string | string[]> = {};
+    try {
+      before = await listed(live, server);
+    } finally {
+      await end?.();
+    }
+    const window = new Window(await app.restart());
+    await new RecordedList(window.page).region.locator('[data-trace]').click();
+    await expect(window.status).toContainText('recorded');
+    expect(await listed(window, server)).toEqual(before);
+  });
+}

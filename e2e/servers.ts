@@ -13,6 +13,16 @@ export const demo: Command = [
   fileURLToPath(import.meta.resolve('#fixtures/demo/index.ts')),
 ];
 
+/** A published server, over stdio. */
+export const published = (
+  name: 'server-filesystem' | 'server-memory',
+  ...args: readonly string[]
+): Command => [
+  process.execPath,
+  fileURLToPath(import.meta.resolve(`../node_modules/@modelcontextprotocol/${name}/dist/index.js`)),
+  ...args,
+];
+
 /** The server of our own that misbehaves in the given ways. */
 export function misbehaving(...words: readonly Word[]): Command {
   const { command, args } = misbehavingServer(...words);

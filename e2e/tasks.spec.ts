@@ -1,3 +1,4 @@
+import { startEverything } from '#fixtures/http/start-server.ts';
 import { startLegacyServer } from '#fixtures/legacy/start.ts';
 import { startModernServer } from '#fixtures/modern/start.ts';
 import { type App, expect, test } from './app.ts';
@@ -102,6 +103,31 @@ test.describe('tasks', () => {
       }
     });
   }
+
+  // Server-everything keeps its tasks by session, and each start of the app begins another session: the servers of the
+  // tests before, which keep theirs beyond it, show that a task is resumed.
+  test('of server-everything over HTTP run to their end, and are unknown to a later session', async ({
+    app,
+  }) => {
+    const server = await startEverything('streamableHttp');
+    try {
+      const window = new Window(await app.open());
+      await connectToUrl(window, 'worker', server.url);
+      const tasks = new TasksPane(window);
+      await tasks.start('simulate-research-query', { topic: 'sight glasses' }, { isAsked: true });
+      await tasks.expectStatus('completed');
+      await expect(tasks.result).toContainText('sight glasses');
+      await tasks.start('simulate-research-query', { topic: 'pipes' }, { isAsked: true });
+      await tasks.expectStatus('working');
+
+      const after = new TasksPane(await reconnect(app));
+      await after.show();
+      await after.resumable.getByRole('button', { name: /^Resume simulate-research-query/ }).click();
+      await expect(after.pane).toContainText('The server does not know task');
+    } finally {
+      await server.close();
+    }
+  });
 
   test('are started, polled, resumed and cancelled with the keyboard alone', async ({ app }) => {
     const { window, tasks, server } = await openOn(app, 'the extension');

@@ -82,6 +82,7 @@ function PanelButton({ panel }: { readonly panel: InboxPanel }) {
     <Button
       size="small"
       variant="quiet"
+      className="aria-pressed:bg-hover aria-pressed:text-text"
       aria-pressed={shown === panel}
       onClick={() => showPanel(shown === panel ? null : panel)}
     >

@@ -149,7 +149,7 @@ function Head({
           <OpenInBrowser uri={uri} />
         </span>
       </div>
-      <div className="flex items-start gap-1">
+      <div className="mt-1 flex items-start gap-1">
         <PlainText text={uri} className="mono min-w-0 text-mute" />
         <CopyButton text={uri} label="Copy the URI" className="-mt-0.5 shrink-0" />
       </div>
@@ -214,13 +214,18 @@ function Outcome({
           ]}
         />
         {changed !== null && changed.size > 0 && (
-          <span className="border-l-2 border-in pl-1.5 text-sm text-mute">changed since the read before</span>
+          <span
+            title="changed since the read before"
+            className="min-w-0 truncate border-l-2 border-in pl-1.5 text-sm text-mute"
+          >
+            changed since the read before
+          </span>
         )}
         <IconButton
           label="Wrap long lines"
           size="small"
           pressed={wraps}
-          className="ml-auto"
+          className="ml-auto shrink-0"
           onClick={() => setWraps(!wraps)}
         >
           <WrapText aria-hidden className="size-3.5" />

@@ -62,16 +62,8 @@ export function ResumeForm({
   );
 }
 
-/** The tasks of earlier sessions with the server that had not ended, each with a button to resume it. */
-export function ResumableList({
-  sessionId,
-  tasks,
-  onResumed,
-}: {
-  readonly sessionId: string;
-  readonly tasks: readonly UnfinishedTask[];
-  readonly onResumed: () => void;
-}) {
+/** Resumes a task of an earlier session, or dismisses it. The fault outlives the list: the server may not know the task. */
+export function useResumption(sessionId: string, onResumed: () => void) {
   const resume = useAction(async (taskId: string) => {
     await followTask(sessionId, taskId);
     onResumed();
@@ -79,8 +71,18 @@ export function ResumableList({
   const dismiss = useAction(async (taskId: string) => {
     await call('tasks/forget', { sessionId, taskId });
   });
-  const fault = resume.fault ?? dismiss.fault;
-  if (tasks.length === 0) return fault && <FaultCard fault={fault} className="mx-2 mb-2" />;
+  return { resume, dismiss, fault: resume.fault ?? dismiss.fault };
+}
+
+/** The tasks of earlier sessions with the server that had not ended, each with a button to resume it. */
+export function ResumableList({
+  tasks,
+  resumption: { resume, dismiss, fault },
+}: {
+  readonly tasks: readonly UnfinishedTask[];
+  readonly resumption: ReturnType<typeof useResumption>;
+}) {
+  if (tasks.length === 0) return fault && <FaultCard fault={fault} className="mx-2 mb-2 text-left" />;
   return (
     <section
       aria-label="Tasks of an earlier session"

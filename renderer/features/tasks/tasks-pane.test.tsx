@@ -217,6 +217,22 @@ describe('tasks of an earlier session', () => {
     expect(screen.queryByText(/had not ended/)).toBeNull();
   });
 
+  test('say why when the server does not know the only one of them any more', async () => {
+    const user = userEvent.setup();
+    const { sessionId } = showTasks([], {
+      resumable: [unfinished()],
+      answers: {
+        'tasks/follow': () => {
+          emit('tasks/resumable-changed', { sessionId, tasks: [] });
+          throw new FaultError({ code: 'task-gone', what: 'The server does not know task old-1.' });
+        },
+      },
+    });
+    await user.click(await screen.findByRole('button', { name: 'Resume research old-1' }));
+    expect(await screen.findByText('The server does not know task old-1.')).toBeDefined();
+    expect(screen.getByRole('heading', { name: 'No tasks yet' })).toBeDefined();
+  });
+
   test('are dismissed', async () => {
     const user = userEvent.setup();
     const { engine, sessionId } = showTasks([], {

@@ -13,7 +13,7 @@ import { Button, IconButton } from '#ui/button.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
-import { ResumableList, ResumeForm } from './resume-tasks.tsx';
+import { ResumableList, ResumeForm, useResumption } from './resume-tasks.tsx';
 import { TaskColumn } from './task-column.tsx';
 import { TaskList } from './task-list.tsx';
 
@@ -42,6 +42,7 @@ function TasksOf({ session }: { readonly session: SessionStatus }) {
     if (wasFormOpen.current && !isFormOpen) list.current?.focus();
     wasFormOpen.current = isFormOpen;
   }, [isFormOpen]);
+  const resumption = useResumption(session.id, () => list.current?.focus());
   const isConnected = session.phase === 'ready';
   const openForm = useCallback(() => setFormOpen(true), []);
   const select = useCallback((task: Task) => showTask(session.id, taskKey(task)), [session.id]);
@@ -66,6 +67,7 @@ function TasksOf({ session }: { readonly session: SessionStatus }) {
     return (
       <NoTasks session={session} onResume={isFormOpen ? null : openForm}>
         {form}
+        {isConnected && <ResumableList tasks={resumable} resumption={resumption} />}
       </NoTasks>
     );
   }
@@ -76,9 +78,7 @@ function TasksOf({ session }: { readonly session: SessionStatus }) {
         <div className="flex h-full min-h-0 flex-col">
           <ListBar session={session} onResume={isConnected ? openForm : null} />
           {form}
-          {isConnected && (
-            <ResumableList sessionId={session.id} tasks={resumable} onResumed={() => list.current?.focus()} />
-          )}
+          {isConnected && <ResumableList tasks={resumable} resumption={resumption} />}
           <TaskList ref={list} session={session} tasks={tasks} selected={selected} onSelect={select} />
         </div>
       </SplitPanel>
@@ -142,7 +142,7 @@ function NoTasks({
   readonly session: SessionStatus;
   /** Null while the form is open. */
   readonly onResume: (() => void) | null;
-  /** The form. */
+  /** The form, and why a task could not be resumed. */
   readonly children: ReactNode;
 }) {
   const isRecorded = useSelection(({ openedId }) => openedId !== null);

@@ -94,7 +94,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       ? undefined
       : new UnfinishedTasks({ folder: join(dataFolder, 'tasks'), replaceFile: writeFileAtomically });
   const authorizations = new Authorizations({
-    store: new CredentialStore(platform.secrets, (serverId) =>
+    store: new CredentialStore(platform.credentials ?? platform.secrets, (serverId) =>
       emit('authorization/credentials-changed', { serverId }),
     ),
     emit,
@@ -122,7 +122,9 @@ export async function createEngine(platform: Platform): Promise<Engine> {
         initialAccessToken: initialAccessToken.value,
         identityToken: null,
       };
-      return (link) => authorizations.begin({ id: server.id, url, settings: authorization, secrets }, link);
+      // A server of the command line has a new id in each run, so its credentials are kept by its URL.
+      const id = platform.host === 'cli' && server.source === 'command-line' ? url : server.id;
+      return (link) => authorizations.begin({ id, url, settings: authorization, secrets }, link);
     },
     ...(platform.demoServer.start && { startDemo: platform.demoServer.start }),
     ...(definitions !== undefined && { definitions }),

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { z } from 'zod';
+import { authorizationSettingsSchema } from '#shared/contract/authorization.ts';
 import type { AppInfo } from '#shared/contract/app.ts';
 import type { CommandOutcome, EventFrame } from '#shared/contract/index.ts';
 import { clientProfileSchema, eraChoices, httpTransports } from '#shared/contract/servers.ts';
@@ -12,6 +13,8 @@ export interface Platform {
   /** Where traces and settings are kept; created with mode 0700 when missing. */
   readonly dataFolder: string;
   readonly secrets: SecretStore;
+  /** Where the credentials of authorization are kept; with the other secrets by default. */
+  readonly credentials?: SecretStore;
   /** How to start the built-in demo server with the runtime at hand. */
   readonly demoServer: {
     readonly command: string;
@@ -98,6 +101,8 @@ const namedServerSchema = z.discriminatedUnion('kind', [
       .exactOptional(),
     /** Which of the two HTTP transports to use; detected by default. */
     httpTransport: z.enum(httpTransports).exactOptional(),
+    /** How to authorize; as `defaultAuthorization` says if left out. */
+    authorization: authorizationSettingsSchema.exactOptional(),
   }),
   /** Its command line needs the approval that it needs in the window. */
   z.object({

@@ -171,6 +171,8 @@ export class Flow {
 
   cancel(): void {
     if (this.#state === 'done' || this.#state === 'cancelled') return;
+    // Nobody takes a step back any more.
+    if (this.#fault !== null) return this.#ended.resolve({ state: 'failed', fault: this.#fault });
     this.#interrupt();
     const node = this.#current;
     if (node !== null && !isFinal(node.shown.state))
@@ -483,5 +485,5 @@ const notWaiting = (what: string): Fault => ({
 const needsBrowser: Fault = {
   code: 'authorization-needs-browser',
   what: 'The server demands authorization in a browser, and none can be opened from here.',
-  next: 'Connect in the window of the app, or allow the command to open a browser.',
+  next: 'Connect in the window of the app. In a terminal, run "sightglass auth --save" with this server first.',
 };

@@ -1,3 +1,4 @@
+import type { AuthorizationSettings } from '#shared/contract/authorization.ts';
 import {
   type ClientProfile,
   defaultClientProfile,
@@ -49,6 +50,7 @@ interface HttpOfThisRun {
   /** All of them secret. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly transport: HttpSettings['transport'];
+  readonly authorization?: AuthorizationSettings | undefined;
 }
 
 export const DEMO_ID = 'demo';
@@ -80,7 +82,13 @@ function transportOf(named: ServerOfThisRun): TransportSettings {
     return { ...settings, env: settings.env.map((entry) => ({ ...entry, secret: isSecret(entry) })) };
   }
   const headers = named.headers.map(([name, value]) => ({ name, value, secret: true }));
-  return { ...plainHttpSettings(named.url), transport: named.transport, headers };
+  const { url, transport, authorization } = named;
+  return {
+    ...plainHttpSettings(url),
+    transport,
+    headers,
+    ...(authorization !== undefined && { authorization }),
+  };
 }
 
 const stdioSettings = (

@@ -3,6 +3,7 @@ import { similarWord } from '#shared/similar-word.ts';
 import { Command, CommanderError } from 'commander';
 import { appVersion } from '../app-root.ts';
 import { type CommandLine, splitAtDashes, isTraceName } from '#hosts/startup-target.ts';
+import { authCommand } from './auth.ts';
 import { callCommand } from './call.ts';
 import type { CliCommand } from './command.ts';
 import { endWithNpm, type ExitCode, exitCodeLines, exitCodes, UsageError } from './exit.ts';
@@ -26,6 +27,7 @@ const commandTable: readonly CliCommand[] = [
   recordCommand,
   exportCommand,
   doctorCommand,
+  authCommand,
   importCommand,
 ];
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createEngine } from '#engine/engine.ts';
-import type { Engine, NamedServer } from '#engine/platform.ts';
+import type { Engine, NamedServer, Platform } from '#engine/platform.ts';
 import { closeInOrder } from '#hosts/close-in-order.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { defaultClientProfile } from '#shared/contract/servers.ts';
@@ -24,6 +24,8 @@ interface SessionSettings {
   readonly json: boolean;
   /** Whether the user may be asked to respond to server requests, if there is a terminal. */
   readonly mayAsk?: boolean;
+  /** What the command's platform has besides. */
+  readonly platform?: Partial<Platform>;
 }
 
 /**
@@ -31,7 +33,7 @@ interface SessionSettings {
  * codes.
  */
 export async function withSession(
-  { target, json, mayAsk = false }: SessionSettings,
+  { target, json, mayAsk = false, platform = {} }: SessionSettings,
   use: (session: HeadlessSession) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const asker = confirmerOf(target);
@@ -46,6 +48,7 @@ export async function withSession(
     if (asker !== null && !(await confirmAddress(asker, target))) throw new FaultError(notConfirmed);
     const engine = await createEngine({
       ...cliPlatform(target),
+      ...platform,
       ...(asker !== null && { confirmLaunch: (launch) => asker.confirmLaunch(launch) }),
       ...(asker === null && target.kind === 'saved' && { confirmLaunch: refuseUnapproved(target.name) }),
     });

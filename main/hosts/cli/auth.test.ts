@@ -1,0 +1,172 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { browse } from '#fixtures/authorization/browser.ts';
+import { ProtectedServer, type ProtectedServerOptions } from '#fixtures/authorization/protected-server.ts';
+import { Cli, type CliRun } from '#fixtures/cli/cli.ts';
+
+let cli: Cli;
+beforeEach(async () => {
+  cli = await Cli.open();
+});
+afterEach(() => cli.close());
+
+async function protectedServer(options: ProtectedServerOptions = {}): Promise<ProtectedServer> {
+  const server = await ProtectedServer.open(options);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+/** Opens the URL that the command prints, as its user would. */
+async function authorizeInBrowser(run: CliRun): Promise<void> {
+  await run.printedText('open this URL in a browser to authorize:\n');
+  await run.printedText('code_challenge=');
+  const [, url = ''] = /to authorize:\n(\S+)/.exec(run.stderr) ?? [];
+  await browse(url);
+}
+
+const auth = (server: ProtectedServer, ...options: string[]): CliRun =>
+  cli.startBare(['auth', '--no-browser', '--url', server.url, ...options]);
+
+/** The access tokens that the server has seen. */
+const bearers = (server: ProtectedServer): string[] =>
+  server.log
+    .filter(({ party }) => party === 'mcp-server')
+    .flatMap(({ request }) => request.header('authorization')?.replace(/^Bearer /, '') ?? []);
+
+test('the flow is printed step by step, and the session is ready in the end', async () => {
+  const server = await protectedServer();
+  const run = auth(server);
+  await authorizeInBrowser(run);
+  const { exitCode, stdout, stderr } = await run.ended;
+  expect({ exitCode, stderr: stderr.replace(/http\S+/g, 'URL') }).toEqual({
+    exitCode: 0,
+    stderr: 'sightglass: open this URL in a browser to authorize:\nURL\n',
+  });
+  const steps = stdout.split('\n').flatMap((line) => /^done +\d+ {2}(\S+)/.exec(line)?.[1] ?? []);
+  expect(steps).toEqual([
+    'challenge',
+    'resource-metadata',
+    'server-metadata',
+    'registration',
+    'authorization-request',
+    'callback',
+    'token',
+    'use-token',
+  ]);
+  expect(stdout).toMatch(/\nAuthorized as revision \S+ says\. The trace is .*\.mcptrace\n$/);
+  const [token = 'none'] = bearers(server);
+  expect(token).not.toBe('none');
+  const trace = await cli.trace();
+  expect(trace).toContain('"kind":"authorization"');
+  for (const secret of [token]) expect(trace + stdout + stderr).not.toContain(secret);
+});
+
+test('what was saved is used by other commands, listed without secrets, and forgotten', async () => {
+  const server = await protectedServer();
+  const refused = await cli.runBare(['list', 'tools', '--url', server.url]);
+  expect(refused.exitCode).toBe(3);
+  expect(refused.stderr).toContain('run "sightglass auth --save" with this server first');
+
+  const none = await cli.runBare(['auth', '--stored-only', '--url', server.url]);
+  expect(none.exitCode).toBe(3);
+  expect(none.stderr).toContain('No credentials are saved for this server.');
+
+  const run = auth(server, '--save');
+  await authorizeInBrowser(run);
+  expect((await run.ended).exitCode).toBe(0);
+  const file = join(cli.folder, 'credentials.json');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+
+  const requests = server.authorization.requests.length;
+  const listed = await cli.runBare(['list', 'tools', '--json', '--url', server.url]);
+  expect(listed.exitCode).toBe(0);
+  expect((await cli.runBare(['auth', '--stored-only', '--url', server.url])).exitCode).toBe(0);
+  expect(server.authorization.requests.length).toBe(requests);
+
+  const { stdout } = await cli.runBare(['auth', 'list', '--json']);
+  const [credentials, ...others] = JSON.parse(stdout) as { id: string; issuer: string; serverId: string }[];
+  expect(others).toEqual([]);
+  expect(credentials).toMatchObject({ serverId: server.url, issuer: server.authorization.issuer });
+  for (const token of bearers(server)) expect(stdout).not.toContain(token);
+  expect((await cli.runBare(['auth', 'forget', credentials?.id ?? ''])).exitCode).toBe(0);
+  expect((await cli.runBare(['auth', 'list'])).stdout).toBe('No credentials are saved.\n');
+  const [token = ''] = bearers(server);
+  expect(await readFile(file, 'utf8')).not.toContain(Buffer.from(token).toString('base64'));
+});
+
+test('as JSON, a flow that fails has its fault and its steps', async () => {
+  const server = await protectedServer({ resourceMetadata: { authorization_servers: [] } });
+  const { exitCode, stdout } = await auth(server, '--json').ended;
+  expect(exitCode).toBe(3);
+  const outcome = JSON.parse(stdout) as {
+    ok: boolean;
+    fault: { code: string } | null;
+    flows: { state: string }[];
+  };
+  expect(outcome).toMatchObject({ ok: false, flows: [{ state: 'failed' }] });
+  expect(outcome.fault).not.toBeNull();
+});
+
+test('a token without a user: client credentials of a variable', async () => {
+  const server = await protectedServer({
+    authorization: {
+      clients: [
+        {
+          clientId: 'machine',
+          secret: 'machine-secret-1',
+          redirectUris: [],
+          authMethod: 'client_secret_basic',
+        },
+      ],
+    },
+  });
+  const run = cli.startBare(
+    [
+      'auth',
+      '--grant',
+      'client-credentials',
+      '--client-id',
+      'machine',
+      '--client-secret',
+      'SECRET',
+      '--url',
+      server.url,
+    ],
+    { SECRET: 'machine-secret-1' },
+  );
+  const { exitCode, stdout, stderr } = await run.ended;
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  expect(stdout).toMatch(/^done +\d+ {2}token /m);
+  expect((await cli.trace()) + stdout).not.toContain('machine-secret-1');
+});
+
+test('stepped, each request is shown before it is sent, and can be left', async () => {
+  const server = await protectedServer();
+  const run = cli.startOnTerminal(['auth', '--step', '--no-browser', '--url', server.url], []);
+  await run.printedText('GET ');
+  await run.printedText('.well-known/oauth-protected-resource');
+  await run.printedText('(q)uit: ');
+  expect(server.log.filter(({ request }) => request.url.includes('.well-known'))).toEqual([]);
+  run.child.stdin?.write('\n');
+  await run.printedText('.well-known/oauth-authorization-server');
+  run.child.stdin?.write('q\n');
+  const { exitCode } = await run.ended;
+  expect(exitCode).toBe(3);
+  expect(server.authorization.requests).toEqual([]);
+});
+
+test('wrong usage is said', async () => {
+  const url = ['--url', 'http://127.0.0.1:9/mcp'];
+  for (const [args, complaint] of [
+    [['auth', 'lits'], 'auth has "list" and "forget"'],
+    [['auth', '--step', ...url], '--step asks on the terminal, and there is none'],
+    [['auth', 'forget'], '"auth list" prints them'],
+    [['auth', 'forget', 'x'], 'no credentials have the id "x"'],
+    [['auth', '--', 'node'], 'auth is for servers behind a URL'],
+  ] as const) {
+    const { exitCode, stderr } = await cli.runBare(args);
+    expect(stderr).toContain(complaint);
+    expect(exitCode).toBe(2);
+  }
+});

@@ -1,0 +1,347 @@
+import { z } from 'zod';
+import { createEngine } from '#engine/engine.ts';
+import type { NamedServer } from '#engine/platform.ts';
+import {
+  type AuthorizationFlow,
+  type AuthorizationSettings,
+  type AuthorizationStep,
+  defaultAuthorization,
+  grantKinds,
+  type StepRequest,
+  type StoredCredentials,
+} from '#shared/contract/authorization.ts';
+import { FaultError } from '#shared/contract/fault.ts';
+import { cliPlatform, credentialsFile, savedCredentials } from './cli-platform.ts';
+import { type CliCommand, type Invocation, parseOptions } from './command.ts';
+import { type ExitCode, exitCodes, UsageError } from './exit.ts';
+import { type HeadlessSession, request } from './headless-session.ts';
+import { quoted } from './option-values.ts';
+import { faultText, print, printJson, say, visibleText } from './output.ts';
+import { openInSystemBrowser } from './system-browser.ts';
+import { readSecretVariable, readTarget, targetNotes } from './target.ts';
+import { createLineQuestions, type LineQuestions } from './terminal-questions.ts';
+import { sessionOptions, withSession } from './with-session.ts';
+
+const optionsSchema = z.object({
+  step: z.boolean().default(false),
+  json: z.boolean().default(false),
+  browser: z.boolean().default(true),
+  storedOnly: z.boolean().default(false),
+  save: z.boolean().default(false),
+  clientId: z.string().optional(),
+  clientSecret: z.string().optional(),
+  scope: z.string().optional(),
+  grant: z.enum(grantKinds).optional(),
+});
+type Options = z.infer<typeof optionsSchema>;
+
+/** Authorizes at a server, and manages the credentials that were saved. */
+export const authCommand: CliCommand = {
+  usage: 'auth [what] [id]',
+  summary: 'authorize at a server (OAuth), or list and forget saved credentials',
+  options: [
+    ['--step', 'stop before each request: show it, and ask what to do'],
+    ['--no-browser', 'print the URL for the browser, and open nothing'],
+    ['--save', 'keep the credentials for later commands, in a file that only you can read'],
+    ['--stored-only', 'use saved credentials, or fail'],
+    ['--client-id <id>', 'the client that is registered at the authorization server'],
+    [
+      '--client-secret <name[=source]>',
+      'its secret: the variable of that name here, or NAME=@FILE, NAME=$VARIABLE',
+    ],
+    ['--scope <scopes>', 'ask for these scopes, separated by spaces, instead of those that the server names'],
+    ['--grant <grant>', `how to get a token: ${grantKinds.join(', ')}`],
+    [
+      '--json',
+      'print one JSON object: "ok", "flows" with their steps, "credentials", "fault", and the "trace" file',
+    ],
+    ...sessionOptions.filter(([flags]) => !flags.startsWith('--log-level')),
+  ],
+  notes: `Connects, and runs the authorization flow that the server demands: its steps are printed, with what is wrong in the
+responses. "auth list" lists the saved credentials, "auth forget ID" forgets one. Other commands use what was saved.
+${targetNotes}
+
+Examples: sightglass auth --url https://example.com/mcp --save
+          sightglass auth --step --revision 2025-06-18 --url http://127.0.0.1:3000/mcp
+          sightglass auth list`,
+  ends: {
+    0: 'authorized, or the server demands nothing',
+    1: 'the flow fails',
+    3: 'no connection, or something is missing',
+  },
+  async run(invocation) {
+    const options = parseOptions(optionsSchema, invocation.options);
+    const [what, id] = invocation.args;
+    switch (what) {
+      case undefined:
+        return authorize(invocation, options);
+      case 'list':
+        return list(options);
+      case 'forget':
+        return forget(typeof id === 'string' ? id : null);
+      default:
+        throw new UsageError(`auth has "list" and "forget"; it is ${quoted(String(what))}`);
+    }
+  },
+};
+
+async function authorize(invocation: Invocation, options: Options): Promise<ExitCode> {
+  const { step, json, browser, save, storedOnly } = options;
+  const target = withAuthorization(readTarget(invocation), options);
+  if (step && json) throw new UsageError('--step asks on the terminal, and --json prints for programs');
+  if (step && !process.stdin.isTTY) throw new UsageError('--step asks on the terminal, and there is none');
+  if (storedOnly && !(await isStored(target))) {
+    say(faultText(nothingStored));
+    if (json)
+      await printJson(JSON.stringify({ ok: false, flows: [], credentials: [], fault: nothingStored }));
+    return exitCodes.unavailable;
+  }
+  const openInBrowser = async (url: string) => {
+    say(`open this URL in a browser to authorize:\n${url}`);
+    if (browser) openInSystemBrowser(url);
+  };
+  const platform = {
+    ...(save && { credentials: savedCredentials() }),
+    ...(!storedOnly && { openInBrowser }),
+  };
+  return withSession({ target, json, platform }, async (session) => {
+    const watcher = new FlowWatcher(session, step);
+    try {
+      if (!json) watcher.start();
+      await session.ready();
+    } catch (error) {
+      if (!json || !(error instanceof FaultError)) throw error;
+      return printOutcome(session, error);
+    } finally {
+      await watcher.close();
+    }
+    return json ? printOutcome(session, null) : printSummary(session);
+  });
+}
+
+/** @throws UsageError */
+function withAuthorization(target: NamedServer, options: Options): NamedServer {
+  const { step, clientId, clientSecret, scope, grant } = options;
+  const settings: AuthorizationSettings = {
+    ...defaultAuthorization,
+    mode: step ? 'stepped' : 'automatic',
+    ...(clientId !== undefined && { clientId, registration: 'pre-registered' }),
+    ...(clientSecret !== undefined && {
+      clientSecret: { isSet: true, value: readSecretVariable('--client-secret', clientSecret)[1] },
+    }),
+    ...(scope !== undefined && { scopes: scope }),
+    ...(grant !== undefined && { grant }),
+  };
+  if (target.kind === 'http') return { ...target, authorization: settings };
+  if (target.kind === 'stdio')
+    throw new UsageError('auth is for servers behind a URL: name one with --url or --server');
+  const given = [clientId, clientSecret, scope, grant].some((one) => one !== undefined);
+  if (given || step)
+    throw new UsageError('how to authorize at a saved server is in its settings, in the window');
+  return target;
+}
+
+/** Whether credentials are saved for the URL of a server. Those of saved servers are found when connecting. */
+async function isStored(target: NamedServer): Promise<boolean> {
+  if (target.kind !== 'http') return true;
+  return (await saved()).some(({ serverId }) => serverId === target.url);
+}
+
+const nothingStored = {
+  code: 'authorization-not-stored',
+  what: 'No credentials are saved for this server.',
+  next: 'Run "sightglass auth --save" with the same server, without --stored-only.',
+};
+
+/** The saved credentials. */
+async function saved(): Promise<StoredCredentials[]> {
+  const engine = await createEngine(cliPlatform());
+  try {
+    return await request(engine, 'authorization/credentials', { serverId: null });
+  } finally {
+    await engine.close();
+  }
+}
+
+async function list({ json }: Options): Promise<ExitCode> {
+  const credentials = await saved();
+  if (json) await printJson(JSON.stringify(credentials, null, 2));
+  else if (credentials.length === 0) await print('No credentials are saved.');
+  else await print(credentials.map(credentialsLines).join('\n'));
+  return exitCodes.fine;
+}
+
+async function forget(id: string | null): Promise<ExitCode> {
+  if (id === null) throw new UsageError('"auth forget" wants the id of credentials; "auth list" prints them');
+  const engine = await createEngine(cliPlatform());
+  try {
+    const all = await request(engine, 'authorization/credentials', { serverId: null });
+    if (!all.some((one) => one.id === id)) throw new UsageError(`no credentials have the id ${quoted(id)}`);
+    await request(engine, 'authorization/forget', { credentialsId: id });
+  } finally {
+    await engine.close();
+  }
+  await print(`Forgotten. The file is ${credentialsFile()}`);
+  return exitCodes.fine;
+}
+
+function credentialsLines({
+  id,
+  serverId,
+  issuer,
+  clientId,
+  registration,
+  generations,
+}: StoredCredentials): string {
+  const last = generations.at(-1);
+  const token =
+    last === undefined
+      ? 'no token'
+      : `${last.tokenType} ${last.accessFingerprint}, ${last.state}${last.expiresAt === null ? '' : `, until ${new Date(last.expiresAt).toISOString()}`}`;
+  return [
+    visibleText(id),
+    ...[
+      `server  ${serverId}`,
+      `issuer  ${issuer}`,
+      `client  ${clientId} (${registration})`,
+      `token   ${token}`,
+    ].map((line) => `  ${visibleText(line)}`),
+  ].join('\n');
+}
+
+/** Prints the steps of flows as they end, and asks before each in the stepped mode. */
+class FlowWatcher {
+  readonly #session: HeadlessSession;
+  readonly #isStepped: boolean;
+  readonly #printed = new Map<string, string>();
+  readonly #questions: LineQuestions | null;
+  #asked = '';
+  #stop: (() => void) | null = null;
+  #printing: Promise<void> = Promise.resolve();
+
+  constructor(session: HeadlessSession, isStepped: boolean) {
+    this.#session = session;
+    this.#isStepped = isStepped;
+    this.#questions = isStepped ? createLineQuestions(process.stdin, process.stderr) : null;
+  }
+
+  start(): void {
+    this.#stop = this.#session.on('authorization/changed', (flow) => this.#show(flow));
+    void this.#showEarlier();
+  }
+
+  /** Prints what is left. */
+  async close(): Promise<void> {
+    await this.#showEarlier();
+    this.#stop?.();
+    this.#questions?.close();
+    await this.#printing;
+  }
+
+  /** Flows that changed before anyone listened. */
+  async #showEarlier(): Promise<void> {
+    if (this.#stop === null) return;
+    for (const flow of await this.#session.request('authorization/flows', {})) this.#show(flow);
+  }
+
+  #show(flow: AuthorizationFlow): void {
+    const lines: string[] = [];
+    for (const step of flow.steps) {
+      const key = `${flow.id} ${step.id}`;
+      const text = stepLines(step);
+      if (text === null || this.#printed.get(key) === text) continue;
+      this.#printed.set(key, text);
+      lines.push(text);
+    }
+    if (lines.length > 0) this.#printing = this.#printing.then(() => print(lines.join('\n')));
+    if (this.#isStepped) void this.#ask(flow);
+  }
+
+  async #ask(flow: AuthorizationFlow): Promise<void> {
+    const step = flow.steps.find(({ id }) => id === flow.currentStep);
+    const key = `${flow.id} ${flow.currentStep} ${flow.state}`;
+    if (this.#asked === key || step === undefined || this.#questions === null) return;
+    this.#asked = key;
+    if (flow.state === 'waiting' && flow.browserUrl !== null) {
+      say(`open this URL in a browser to authorize:\n${flow.browserUrl}`);
+      return;
+    }
+    if (flow.state !== 'stopped') return;
+    await this.#printing;
+    const request = step.request === null ? '' : `${requestLines(step.request)}\n`;
+    const answer = await this.#questions.ask(
+      `\n${step.id}  ${step.name} ${visibleText(step.label)}\n${request}[Enter] send, (b)ack, s(k)ip, (r)un to the end, (q)uit: `,
+    );
+    const { id: flowId } = flow;
+    const chosen = answer === null ? 'q' : answer.trim().toLowerCase();
+    // Taken back, the same step is asked about again.
+    this.#asked = '';
+    try {
+      if (chosen === '')
+        await this.#session.request('authorization/send', { flowId, request: null, wrongValue: null });
+      else if (chosen === 'b') await this.#session.request('authorization/back', { flowId });
+      else if (chosen === 'k') await this.#session.request('authorization/skip', { flowId });
+      else if (chosen === 'r') await this.#session.request('authorization/run', { flowId });
+      else if (chosen === 'q') await this.#session.request('authorization/cancel', { flowId });
+      else await this.#ask(flow);
+    } catch (error) {
+      if (!(error instanceof FaultError)) throw error;
+      say(faultText(error.fault));
+      await this.#ask(flow);
+    }
+  }
+}
+
+/** `done   3  server-metadata   200   …`, with what is wrong below; null before it has ended. */
+function stepLines({
+  id,
+  name,
+  label,
+  state,
+  response,
+  outcome,
+  findings,
+}: AuthorizationStep): string | null {
+  if (state !== 'done' && state !== 'failed' && state !== 'skipped' && state !== 'taken-back') return null;
+  const status = response === null ? '' : String(response.status);
+  const what = visibleText(label === '' ? outcome : `${outcome} (${label})`);
+  return [
+    `${state.padEnd(10)} ${String(id).padStart(2)}  ${name.padEnd(21)} ${status.padEnd(3)}  ${what}`.trimEnd(),
+    ...findings.map(
+      ({ severity, text, source }) =>
+        `${' '.repeat(14)}${severity}: ${visibleText(text)} (${visibleText(source)})`,
+    ),
+  ].join('\n');
+}
+
+/** A request as it would be sent, a line for each parameter. */
+function requestLines({ method, url, query, headers, body }: StepRequest): string {
+  const line = ({ name, value, fingerprint }: StepRequest['query'][number]) =>
+    `    ${visibleText(name)} = ${value === null ? `(secret ${fingerprint ?? ''})` : visibleText(value)}`;
+  return [
+    `  ${method} ${visibleText(url)}`,
+    ...[...query, ...headers, ...body].filter(({ isOn }) => isOn).map(line),
+  ].join('\n');
+}
+
+async function printSummary(session: HeadlessSession): Promise<ExitCode> {
+  const flows = await session.request('authorization/flows', {});
+  const view = await session.view();
+  const flow = flows.at(-1);
+  const result =
+    flow === undefined
+      ? 'The server demanded no authorization.'
+      : `Authorized as revision ${flow.revision} says.`;
+  await print(`\n${result} The trace is ${view.traceFile.path}`);
+  return exitCodes.fine;
+}
+
+async function printOutcome(session: HeadlessSession, error: FaultError | null): Promise<ExitCode> {
+  const flows = await session.request('authorization/flows', {});
+  const view = await session.view();
+  const fault = error === null ? null : (view.fault ?? error.fault);
+  const credentials = await session.request('authorization/credentials', { serverId: null });
+  const outcome = { ok: error === null, flows, credentials, fault, trace: view.traceFile.path };
+  await printJson(JSON.stringify(outcome, null, 2));
+  return error === null ? exitCodes.fine : exitCodes.unavailable;
+}

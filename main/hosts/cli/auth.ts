@@ -111,7 +111,7 @@ async function authorize(invocation: Invocation, options: Options): Promise<Exit
       await session.ready();
     } catch (error) {
       if (!json || !(error instanceof FaultError)) throw error;
-      return printOutcome(session, error);
+      return await printOutcome(session, error);
     } finally {
       await watcher.close();
     }
@@ -268,9 +268,9 @@ class FlowWatcher {
     }
     if (flow.state !== 'stopped') return;
     await this.#printing;
-    const request = step.request === null ? '' : `${requestLines(step.request)}\n`;
+    const shown = step.request === null ? '' : `${requestLines(step.request)}\n`;
     const answer = await this.#questions.ask(
-      `\n${step.id}  ${step.name} ${visibleText(step.label)}\n${request}[Enter] send, (b)ack, s(k)ip, (r)un to the end, (q)uit: `,
+      `\n${step.id}  ${step.name} ${visibleText(step.label)}\n${shown}[Enter] send, (b)ack, s(k)ip, (r)un to the end, (q)uit: `,
     );
     const { id: flowId } = flow;
     const chosen = answer === null ? 'q' : answer.trim().toLowerCase();

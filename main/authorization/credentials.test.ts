@@ -30,6 +30,8 @@ const client: RegisteredClient = {
   },
 };
 
+const preRegistered: RegisteredClient = { ...client, registration: 'pre-registered' };
+
 const received = (
   accessToken: string,
   refreshToken: string | null = null,
@@ -56,11 +58,11 @@ const open = (storage = memorySecrets()) => {
 
 test('stores clients by server, issuer and client ID', async () => {
   const { store } = open();
-  const first = await store.saveClient(client);
-  const again = await store.saveClient({ ...client, clientSecret: null });
+  const first = await store.saveClient(preRegistered);
+  const again = await store.saveClient({ ...preRegistered, clientSecret: null });
   const others = await Promise.all(
     [{ serverId: 'other' }, { issuer: 'https://as.example/' }, { clientId: 'client-2' }].map((change) =>
-      store.saveClient({ ...client, ...change }),
+      store.saveClient({ ...preRegistered, ...change }),
     ),
   );
   expect(again.id).toBe(first.id);
@@ -100,7 +102,9 @@ test('concurrent changes are all kept', async () => {
   const { id } = await store.saveClient(client);
   await Promise.all([
     ...Array.from({ length: 5 }, (_, count) => store.saveTokens(id, received(`token-${count}`))),
-    ...Array.from({ length: 5 }, (_, count) => store.saveClient({ ...client, clientId: `other-${count}` })),
+    ...Array.from({ length: 5 }, (_, count) =>
+      store.saveClient({ ...preRegistered, clientId: `other-${count}` }),
+    ),
   ]);
   expect((await store.get(id))?.generations.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5]);
   expect(await store.list(null)).toHaveLength(6);
@@ -200,15 +204,33 @@ test('an expired, revoked or replaced token shows as such', async () => {
   expect((await store.get(id))?.tokens).toMatchObject({ refreshToken: 'r-2', expiresAt: 4000 });
   await store.saveTokens(id, received('b', 'r-3'));
   await store.revoked(id, 'refresh_token', 5000);
+  expect((await store.get(id))?.tokens).toMatchObject({ accessToken: 'b', refreshToken: null });
+  await store.revoked(id, 'access_token', 6000);
   expect((await store.get(id))?.tokens).toBeNull();
   expect(await states()).toEqual(['expired', 'revoked', 'revoked']);
 });
 
+test('a dynamic client replaces those of its issuer that have no tokens', async () => {
+  const { store } = open();
+  const used = await store.saveClient({ ...client, clientId: 'used' });
+  await store.saveTokens(used.id, received('a'));
+  await store.saveClient({ ...client, clientId: 'unused' });
+  await store.saveClient({ ...client, clientId: 'elsewhere', issuer: 'https://other.example' });
+  await store.saveClient(preRegistered);
+  await store.saveClient({ ...client, clientId: 'new' });
+  expect((await store.list('server')).map(({ clientId }) => clientId)).toEqual([
+    'used',
+    'elsewhere',
+    'client',
+    'new',
+  ]);
+});
+
 test('forgets one client, and all of a server', async () => {
   const { store, storage } = open();
-  const { id } = await store.saveClient(client);
-  await store.saveClient({ ...client, clientId: 'second' });
-  await store.saveClient({ ...client, serverId: 'other' });
+  const { id } = await store.saveClient(preRegistered);
+  await store.saveClient({ ...preRegistered, clientId: 'second' });
+  await store.saveClient({ ...preRegistered, serverId: 'other' });
   await store.forget(id);
   await store.forget(id);
   expect(await store.list('server')).toHaveLength(1);

@@ -119,6 +119,7 @@ export class CredentialStore {
   /** Stores a client. It keeps its tokens unless the server or its resource has changed. */
   async saveClient(client: RegisteredClient): Promise<Credentials> {
     const id = idOf(client);
+    if (client.registration === 'dynamic') await this.#forgetUnused(client, id);
     return this.#inTurn(id, async () => {
       const before = await this.get(id);
       const keeps = before?.serverUrl === client.serverUrl && before.resource === client.resource;
@@ -134,6 +135,14 @@ export class CredentialStore {
     });
   }
 
+  /** Forgets the clients without tokens that were registered before: with a free port each registration has another redirect URI. */
+  async #forgetUnused({ serverId, issuer }: RegisteredClient, newId: string): Promise<void> {
+    for (const one of await this.ofServer(serverId)) {
+      const isUnused = one.registration === 'dynamic' && one.issuer === issuer && one.tokens === null;
+      if (isUnused && one.id !== newId) await this.forget(one.id);
+    }
+  }
+
   /** Stores tokens before anyone can use them. @throws FaultError if there is no such client any more */
   saveTokens(id: string, received: ReceivedTokens): Promise<Credentials> {
     return this.#change(id, (before) => this.#withTokens(before, received));
@@ -142,11 +151,13 @@ export class CredentialStore {
   /**
    * Refreshes the tokens, one request at a time for each client: those who ask while it runs get its result. Returns what is stored,
    * without a request, if the access token that was used is no longer the stored one.
+   *
+   * @param request resolves to null if it failed, or has stored the tokens
    */
   refresh(
     id: string,
     usedAccessToken: string,
-    request: (credentials: Credentials) => Promise<ReceivedTokens>,
+    request: (credentials: Credentials) => Promise<ReceivedTokens | null>,
   ): Promise<Credentials> {
     const running = this.#refreshes.get(id);
     if (running !== undefined) return running;
@@ -158,11 +169,12 @@ export class CredentialStore {
   async #refresh(
     id: string,
     usedAccessToken: string,
-    request: (credentials: Credentials) => Promise<ReceivedTokens>,
+    request: (credentials: Credentials) => Promise<ReceivedTokens | null>,
   ): Promise<Credentials> {
     const stored = await this.#existing(id);
     if (stored.tokens?.accessToken !== usedAccessToken) return stored;
     const received = await request(stored);
+    if (received === null) return this.#existing(id);
     // The user may have replaced the tokens while the request ran: then these are not wanted.
     return this.#change(id, (before) =>
       before.tokens?.accessToken === usedAccessToken ? this.#withTokens(before, received) : before,
@@ -178,14 +190,11 @@ export class CredentialStore {
     }));
   }
 
-  /** Notes that the server has revoked a token. A revoked refresh token takes the access token with it (RFC 7009 section 2.1). */
+  /** Notes that the server has revoked a token. */
   async revoked(id: string, kind: 'access_token' | 'refresh_token', now: number): Promise<void> {
     await this.#change(id, (before) => ({
       ...before,
-      tokens:
-        kind === 'refresh_token' || before.tokens?.refreshToken === null
-          ? null
-          : before.tokens && { ...before.tokens, expiresAt: now },
+      tokens: before.tokens && withoutToken(before.tokens, kind, now),
       generations: withNewestState(before.generations, 'revoked'),
     }));
   }
@@ -304,6 +313,16 @@ export class CredentialStore {
     result.then(clear, clear);
     return result;
   }
+}
+
+/** What is left once a token was revoked: an access token alone can be used, a refresh token alone be refreshed. */
+function withoutToken(
+  tokens: TokenSet,
+  kind: 'access_token' | 'refresh_token',
+  now: number,
+): TokenSet | null {
+  if (kind === 'refresh_token') return { ...tokens, refreshToken: null };
+  return tokens.refreshToken === null ? null : { ...tokens, expiresAt: now };
 }
 
 const keyOf = (id: string): string => `${INDEX}/${id}`;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { inspect } from 'node:util';
 import { calculateJwkThumbprint, EmbeddedJWK, jwtVerify } from 'jose';
 import { expect, test } from 'vitest';
 import type { HeaderLines } from '#shared/trace/record.ts';
@@ -107,6 +108,13 @@ test('a request is sent again once with the nonce that was given, and not withou
   const second = prover.proofFor(request);
   prover.readNonce(demand);
   expect(prover.mustRetry(second, demand)).toBe(false);
+});
+
+test('the private key is nowhere in the object, nor in its text', async () => {
+  const prover = await DpopProver.create();
+  const shown = inspect(prover, { depth: 9, showHidden: true }) + JSON.stringify(prover);
+  expect(shown).not.toMatch(/private|"d"|\bd:/i);
+  expect(Object.keys(prover)).toEqual(['thumbprint']);
 });
 
 test('claims can be replaced to test a server', async () => {

@@ -1,4 +1,5 @@
-import { createHash, KeyObject, randomUUID, sign, webcrypto } from 'node:crypto';
+import { createHash, generateKeyPair, randomUUID, sign } from 'node:crypto';
+import { promisify } from 'node:util';
 import { calculateJwkThumbprint, exportJWK, type JWK, type JWTPayload } from 'jose';
 import { z } from 'zod';
 import type { HeaderLines } from '#shared/trace/record.ts';
@@ -25,30 +26,29 @@ export interface NonceResponse {
 
 /**
  * Proofs of possession of a key (RFC 9449), for one client at one authorization server and the servers that accept its tokens.
- * The private key cannot be exported and exists only in memory.
+ * The private key exists only in memory, in the function that signs with it: nothing can read or store it.
  */
 export class DpopProver {
-  readonly #privateKey: webcrypto.CryptoKey;
+  readonly #sign: (text: string) => Buffer;
   readonly #publicKey: JWK;
   /** The SHA-256 thumbprint of the public key, as `cnf.jkt` of a bound token has it. */
   readonly thumbprint: string;
   /** The newest nonce of each origin. */
   readonly #nonces = new Map<string, string>();
 
-  private constructor(privateKey: webcrypto.CryptoKey, publicKey: JWK, thumbprint: string) {
-    this.#privateKey = privateKey;
+  private constructor(signWith: (text: string) => Buffer, publicKey: JWK, thumbprint: string) {
+    this.#sign = signWith;
     this.#publicKey = publicKey;
     this.thumbprint = thumbprint;
   }
 
   static async create(): Promise<DpopProver> {
-    const { publicKey, privateKey } = await webcrypto.subtle.generateKey(
-      { name: 'ECDSA', namedCurve: 'P-256' },
-      false,
-      ['sign', 'verify'],
-    );
+    // Not WebCrypto: it signs with promises, but the head of a request is made at the moment at which it is sent.
+    const { publicKey, privateKey } = await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' });
     const jwk = await exportJWK(publicKey);
-    return new DpopProver(privateKey, jwk, await calculateJwkThumbprint(jwk));
+    const signWith = (text: string) =>
+      sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' });
+    return new DpopProver(signWith, jwk, await calculateJwkThumbprint(jwk));
   }
 
   /** A fresh proof for the value of the `DPoP` header. */
@@ -64,12 +64,11 @@ export class DpopProver {
       ...(nonce !== undefined && { nonce }),
       ...claims,
     };
-    // Signed without a promise, because the head of a request is made at the moment at which it is sent.
     const header = { typ: 'dpop+jwt', alg: 'ES256', jwk: this.#publicKey };
-    const signed = [header, payload].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
-    const key = KeyObject.from(this.#privateKey);
-    const signature = sign('sha256', Buffer.from(signed.join('.')), { key, dsaEncoding: 'ieee-p1363' });
-    return [...signed, signature.toString('base64url')].join('.');
+    const signed = [header, payload]
+      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+      .join('.');
+    return `${signed}.${this.#sign(signed).toString('base64url')}`;
   }
 
   /** Keeps the nonce of a response for the next proof to its origin (RFC 9449 section 8.2). */

@@ -237,6 +237,62 @@ test.describe('a message is sent again', () => {
   });
 });
 
+test('every part of the composer is reached and used by keyboard', async ({ app }) => {
+  const server = await startEverything('streamableHttp');
+  try {
+    const window = new Window(await app.open());
+    await connectToUrl(window, 'server', server.url);
+    const composer = new ComposerPane(window);
+    const { keyboard } = window.page;
+    await keyboard.press('ControlOrMeta+5');
+    await expect(composer.pane.getByText('A JSON-RPC message: type it here')).toBeVisible();
+    await window.tabTo(composer.editor);
+    await keyboard.insertText('{"jsonrpc":"2.0","method":"notifications/nope"}');
+    await expect(composer.warnings).toContainText('No revision of MCP has the method');
+    // From a warning to its place.
+    await window.tabTo(composer.warnings.getByRole('button').first());
+    await keyboard.press('Enter');
+    await expect(composer.editor).toBeFocused();
+
+    const choose = async (from: string, to: string) => {
+      await window.tabTo(composer.pane.getByRole('radio', { name: from, exact: true }));
+      await keyboard.press('ArrowRight');
+      await keyboard.press('Space');
+      await expect(composer.pane.getByRole('radio', { name: to, exact: true })).toBeChecked();
+    };
+    await choose('Body', 'Headers');
+    await window.tabTo(composer.pane.getByRole('button', { name: 'Add a header' }));
+    await keyboard.press('Enter');
+    await window.tabTo(composer.pane.getByRole('textbox', { name: 'Name of a header' }));
+    await keyboard.type('X-Own');
+    await keyboard.press('Tab');
+    await keyboard.type('yes');
+    await window.tabTo(composer.pane.getByRole('radio', { name: /^Headers/ }));
+    await keyboard.press('ArrowRight');
+    await keyboard.press('Space');
+    await window.tabTo(composer.pane.getByRole('textbox', { name: 'Timeout' }));
+    await keyboard.type('5000');
+    await choose('Message', 'Raw bytes');
+    await window.tabTo(composer.send);
+    await keyboard.press('Enter');
+
+    const sent = composer.outcomes.getByRole('listitem').filter({ hasText: 'notifications/nope' }).first();
+    await expect(sent).toContainText('anyway');
+    await window.tabTo(sent.getByRole('button', { pressed: true }));
+    await window.tabTo(composer.pane.getByRole('tab', { name: 'Response' }));
+    await keyboard.press('ArrowRight');
+    await expect(composer.pane.getByRole('list', { name: 'Request headers' })).toContainText('X-Own: yes');
+    await window.tabTo(composer.pane.getByRole('list', { name: 'History' }).getByRole('button').first());
+    await keyboard.press('Enter');
+    await expect(composer.pane.getByRole('tablist', { name: 'Messages' }).getByRole('tab')).toHaveCount(2);
+    await window.tabTo(sent.getByRole('button', { name: /^Row #/ }));
+    await keyboard.press('Enter');
+    await expect(window.trace.detail).toContainText('composed');
+  } finally {
+    await server.close();
+  }
+});
+
 test('axe finds nothing in the composer', only.web, async ({ app }) => {
   const server = await startEverything('streamableHttp');
   try {
@@ -245,6 +301,7 @@ test('axe finds nothing in the composer', only.web, async ({ app }) => {
     const composer = new ComposerPane(window);
     await composer.show();
     await expect(composer.editor).toBeVisible();
+    await expect(composer.pane.getByText('A JSON-RPC message: type it here')).toBeVisible();
     expect(await findings(window.page, PANE), 'empty').toEqual([]);
     await composer.template('ping');
     await composer.send.click();

@@ -154,7 +154,7 @@ const sends = (label: RegExp): Use => ({
 /** Every command with keys, and what the keys do. The keys themselves come from the palette. */
 const uses: Readonly<Record<string, Use>> = {
   ...Object.fromEntries(
-    ['Overview', 'Tools', 'Resources', 'Prompts', 'Composer', 'Inbox', 'Logs', 'Tasks', 'Tests'].map(
+    ['Overview', 'Tools', 'Resources', 'Prompts', 'Composer', 'Inbox', 'Logs', 'Tasks', 'Tests', 'Auth'].map(
       (pane) => [
         `Show ${pane}`,
         {

@@ -255,6 +255,7 @@ function themeOf(): editor.IStandaloneThemeData {
     colors: {
       'editor.background': tokenColour('--raise'),
       'editor.foreground': tokenColour('--text'),
+      'editor.placeholder.foreground': tokenColour('--mute'),
       'editorCursor.foreground': tokenColour('--accent'),
       'editor.selectionBackground': tokenColour('--sel'),
       'editorWidget.background': tokenColour('--panel'),

@@ -3,7 +3,6 @@ import type {
   AuthorizationStep,
   AuthorizationSettings,
 } from '#shared/contract/authorization.ts';
-import { FaultError } from '#shared/contract/fault.ts';
 import type { Emit } from '#shared/contract/index.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
@@ -13,7 +12,6 @@ import { EXCHANGE_LIMIT, MAX_RESPONSE } from './exchange.ts';
 import type { Flow } from './flow.ts';
 import type { AuthorizationSecrets } from './flow-types.ts';
 import { noSuchFlow, SessionAuthorization } from './session-authorization.ts';
-import type { StoredTokenAction } from './stored-token-steps.ts';
 
 /** An exchange over the connection of a session. */
 interface Exchange {
@@ -115,28 +113,6 @@ export class Authorizations {
 
   ofSession(sessionId: string): SessionAuthorization | undefined {
     return this.#sessions.get(sessionId);
-  }
-
-  /** Has every session take over what has become of stored credentials. */
-  async reload(credentialsId: string): Promise<void> {
-    for (const session of this.#sessions.values()) await session.reload(credentialsId);
-  }
-
-  /** Begins a flow with stored tokens in a session of their server. @throws FaultError if that is impossible */
-  async beginStored(
-    action: StoredTokenAction,
-    { sessionId, credentialsId }: { readonly sessionId: string; readonly credentialsId: string },
-  ): Promise<Redacted<AuthorizationFlow>> {
-    const session = this.#sessions.get(sessionId);
-    const stored = await this.store.get(credentialsId);
-    if (session === undefined || stored === null) {
-      throw new FaultError({
-        code: 'no-such-credentials',
-        what: 'These credentials are not stored, or the session does not authorize.',
-        next: 'Authorize again.',
-      });
-    }
-    return session.beginStored(action, stored).view;
   }
 
   /** @throws FaultError if there is no such flow */

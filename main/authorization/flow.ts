@@ -20,8 +20,8 @@ export interface FlowOptions {
   readonly mode: AuthorizationFlow['mode'];
   readonly environment: FlowEnvironment;
   readonly context: FlowContext;
-  /** What comes first; by default the challenge. Null for what `plan` returns. */
-  readonly first?: PlannedStep | null;
+  /** What comes first; by default the challenge. */
+  readonly first?: PlannedStep;
   /** Plans what comes after what is known; null when the flow is done. */
   readonly plan?: (context: FlowContext) => Promise<PlannedStep | null>;
   /** Replaces secrets in what is shown. */
@@ -121,8 +121,7 @@ export class Flow {
 
   /** Runs or stops, as the mode says. Never rejects. */
   begin(): Promise<void> {
-    const { first = challengeStep(this.#context) } = this.#options;
-    return this.#goOn(first);
+    return this.#goOn(this.#options.first ?? challengeStep(this.#context));
   }
 
   /** Sends the step that is stopped. @param request what the user made of it; null for no change */

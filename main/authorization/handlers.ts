@@ -71,20 +71,17 @@ export function authorizationHandlers({
     },
     'authorization/forget': async ({ credentialsId }) => {
       await store.forget(credentialsId);
-      await authorizations.reload(credentialsId);
       return null;
     },
-    'authorization/refresh': (params) => authorizations.beginStored('refresh', params),
-    'authorization/revoke': (params) => authorizations.beginStored('revoke', params),
-    'authorization/introspect': (params) => authorizations.beginStored('introspect', params),
+    'authorization/refresh': noSuchFlow,
+    'authorization/revoke': noSuchFlow,
+    'authorization/introspect': noSuchFlow,
     'authorization/expire': async ({ credentialsId }) => {
       await store.expire(credentialsId, Date.now());
-      await authorizations.reload(credentialsId);
       return null;
     },
     'authorization/replace': async ({ credentialsId, ...tokens }) => {
       await store.replace(credentialsId, tokens, Date.now());
-      await authorizations.reload(credentialsId);
       return null;
     },
     'authorization/reveal': ({ stepId, name, ...params }) => ({ value: flow(params).reveal(stepId, name) }),

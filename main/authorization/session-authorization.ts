@@ -10,7 +10,7 @@ import type { HeaderLines } from '#shared/trace/record.ts';
 import { Throttle } from '#transports/async.ts';
 import { CallbackListener } from './callback-listener.ts';
 import { challengesOf, oauthChallenge } from './challenge.ts';
-import type { Credentials, CredentialStore } from './credentials.ts';
+import type { CredentialStore } from './credentials.ts';
 import { authorizationHeaders, demandsNonce, type DpopProver, type DpopProvers } from './dpop.ts';
 import type { SendRequest } from './exchange.ts';
 import { Flow, type FlowEnd } from './flow.ts';
@@ -22,10 +22,9 @@ import {
   type PlannedStep,
   type RegisteredClient,
 } from './flow-types.ts';
-import type { TokenKind } from './grants.ts';
 import { listOf, textOf } from './metadata.ts';
 import { rulesOf } from './revision-rules.ts';
-import { contextOf, planRefresh, planStored, type StoredTokenAction } from './stored-token-steps.ts';
+import { planToken } from './token-request.ts';
 import type { TokenSet } from './tokens.ts';
 
 /** A response of the MCP server, with what its request was authorized by. */
@@ -70,11 +69,9 @@ const NOTICE_EVERY = 50;
 interface InUse {
   readonly tokens: TokenSet;
   readonly prover: DpopProver | null;
-  readonly credentialsId: string;
+  readonly credentialsId: string | null;
   /** The issuer that the tokens are of. */
   readonly issuer: string;
-  /** They are only refreshed, and sent nowhere else. */
-  readonly isExpired: boolean;
 }
 
 /** The flows of one session, and the tokens that its requests carry. */
@@ -85,8 +82,6 @@ export class SessionAuthorization {
   #inUse: InUse | null = null;
   /** What the last flow learned, for a step-up. */
   #lastContext: FlowContext | null = null;
-  /** What is stored about the tokens in use. */
-  #storedContext: FlowContext | null = null;
   #running: Promise<FlowEnd> | null = null;
   /** The flow whose token has not been used so far. */
   #unused: Flow | null = null;
@@ -106,7 +101,7 @@ export class SessionAuthorization {
 
   /** Loads the tokens that are stored for this URL of the server. */
   async restore(): Promise<void> {
-    const { store, serverId, serverUrl, settings } = this.#options;
+    const { store, serverId, serverUrl, provers, settings } = this.#options;
     if (settings.mode === 'off') return;
     const stored = (await store.ofServer(serverId)).filter((one) => one.serverUrl === serverUrl.href);
     for (const one of stored) {
@@ -123,36 +118,15 @@ export class SessionAuthorization {
     }
     const newest = stored.findLast(({ tokens }) => tokens !== null);
     if (newest === undefined || newest.tokens === null) return;
-    await this.#use(newest);
-  }
-
-  /** Takes over what has become of stored credentials, such as after the user replaced the tokens. */
-  async reload(credentialsId: string): Promise<void> {
-    if (this.#inUse?.credentialsId !== credentialsId) return;
-    const stored = await this.#options.store.get(credentialsId);
-    this.#inUse = null;
-    if (stored === null) {
-      this.#clients.clear();
-      this.#lastContext = null;
-      this.#storedContext = null;
-    } else if (stored.tokens !== null) await this.#use(stored);
-  }
-
-  async #use(stored: Credentials): Promise<void> {
-    const { serverId, provers } = this.#options;
-    const { tokens, issuer, dpopThumbprint } = stored;
-    if (tokens === null) return;
-    this.#markAll(tokens);
-    this.#storedContext = contextOf(stored);
-    const prover = dpopThumbprint === null ? null : await provers.proverFor(serverId, issuer);
+    const isBound = newest.dpopThumbprint !== null;
+    const prover = isBound ? await provers.proverFor(serverId, newest.issuer) : null;
     // The key was lost with the last run, and the tokens with it.
-    if (prover !== null && prover.thumbprint !== dpopThumbprint) return;
-    const isExpired = tokens.expiresAt !== null && tokens.expiresAt <= Date.now();
-    this.#inUse = { tokens, prover, credentialsId: stored.id, issuer, isExpired };
+    if (prover !== null && prover.thumbprint !== newest.dpopThumbprint) return;
+    this.#inUse = { tokens: newest.tokens, prover, credentialsId: newest.id, issuer: newest.issuer };
   }
 
   headers(request: { readonly method: string; readonly url: URL }): HeaderLines {
-    if (this.#inUse === null || this.#inUse.isExpired || this.#options.settings.mode === 'off') return [];
+    if (this.#inUse === null || this.#options.settings.mode === 'off') return [];
     const { tokens, prover } = this.#inUse;
     const lines = authorizationHeaders(tokens, request, prover);
     for (const [name, value] of lines) if (name === 'DPoP') this.#options.markSecret('header:DPoP', value);
@@ -237,11 +211,7 @@ export class SessionAuthorization {
             code: null,
             scopesBefore: scopesOf(last),
           }
-        : {
-            ...emptyContext,
-            demand,
-            scopesBefore: isStepUp ? (this.#storedContext?.scopesBefore ?? []) : [],
-          };
+        : { ...emptyContext, demand };
     const { settings } = this.#options;
     const mode = settings.mode === 'stepped' ? 'stepped' : 'automatic';
     const first = isStepUp && last !== null ? stepUpStep(context) : undefined;
@@ -252,72 +222,25 @@ export class SessionAuthorization {
   /** New tokens for the refresh token; null if there is none, or it was not accepted. */
   async #refresh(response: DemandingResponse, demand: FlowContext['demand']): Promise<FlowEnd | null> {
     const inUse = this.#inUse;
-    const last = this.#lastContext ?? this.#storedContext;
+    const last = this.#lastContext;
     if (inUse === null || last === null || inUse.tokens.refreshToken === null) return null;
     if (response.authorization !== this.#authorizationNow()) return null;
-    const { store } = this.#options;
+    const { settings } = this.#options;
     const context = { ...last, demand, tokens: null };
-    const own: { end: FlowEnd | null } = { end: null };
-    // Another session of the server may refresh the same tokens now, or have done so.
-    const stored = await store.refresh(inUse.credentialsId, inUse.tokens.accessToken, async () => {
-      const running = this.#start(context, {
-        mode: this.#options.settings.mode === 'stepped' ? 'stepped' : 'automatic',
-        plan: (now, env) => planRefresh(env, now, inUse.tokens),
-      });
-      own.end = await this.#afterwards(running, await running.flow.ended, this.#lastContext !== null);
-      return null;
-    });
-    if (own.end !== null) {
-      // A refresh token that the server no longer accepts: a new authorization is needed.
-      const { end } = own;
-      return end.state === 'failed' && end.fault.code === 'token-refused' ? null : end;
-    }
-    if (stored.tokens === null || stored.tokens.accessToken === inUse.tokens.accessToken) return null;
-    await this.#use(stored);
-    return { state: 'done', context: { ...context, tokens: stored.tokens } };
-  }
-
-  /** Begins a flow that does something with stored tokens. @throws FaultError if there are none, or a flow runs */
-  beginStored(action: StoredTokenAction, stored: Credentials): Flow {
-    const { settings, serverId, serverUrl, store, markSecret } = this.#options;
-    const { tokens } = stored;
-    if (stored.serverId !== serverId || stored.serverUrl !== serverUrl.href)
-      throw new FaultError(otherServer);
-    if (tokens === null || (action === 'refresh' && tokens.refreshToken === null))
-      throw new FaultError(noStoredToken(action));
-    if (this.#running !== null) throw new FaultError(flowRuns);
-    this.#markAll(tokens);
-    if (stored.clientSecret !== null) markSecret('client_secret', stored.clientSecret);
-    const context = contextOf(stored);
     const mode = settings.mode === 'stepped' ? 'stepped' : 'automatic';
-    const onRevoked = async (kind: TokenKind) => {
-      await store.revoked(stored.id, kind, Date.now());
-      await this.reload(stored.id);
-    };
-    const running =
-      action === 'refresh'
-        ? this.#start(
-            { ...context, tokens: null },
-            { mode, first: null, plan: (now, env) => planRefresh(env, now, tokens) },
-          )
-        : this.#start(context, {
-            mode,
-            first: null,
-            plan: (now, env) => planStored(action, { env, context: now, onRevoked }),
-          });
-    const ended = running.flow.ended.then((end) =>
-      action === 'refresh' ? this.#afterwards(running, end, false) : end,
-    );
-    this.#running = ended;
-    void ended.finally(() => (this.#running = null));
-    return running.flow;
+    const running = this.#start(context, {
+      mode,
+      plan: async (now, env) => (now.tokens === null ? planToken(env, now, inUse.tokens) : null),
+    });
+    const end = await this.#afterwards(running, await running.flow.ended);
+    // A refresh token that the server no longer accepts: a new authorization is needed.
+    return end.state === 'failed' && end.fault.code === 'token-refused' ? null : end;
   }
 
-  /** @param isWhole whether the flow knows all that a step-up needs, which stored credentials do not have */
-  async #afterwards({ flow, listener }: RunningFlow, end: FlowEnd, isWhole = true): Promise<FlowEnd> {
+  async #afterwards({ flow, listener }: RunningFlow, end: FlowEnd): Promise<FlowEnd> {
     await (await listener())?.close();
     if (end.state === 'done') {
-      if (isWhole) this.#lastContext = end.context;
+      this.#lastContext = end.context;
       this.#unused = flow;
     }
     return end;
@@ -327,8 +250,7 @@ export class SessionAuthorization {
     context: FlowContext,
     how: {
       readonly mode: AuthorizationFlow['mode'];
-      /** By default the challenge; null for the one that `plan` returns. */
-      readonly first?: PlannedStep | null;
+      readonly first?: PlannedStep;
       readonly revision?: string | null;
       readonly settings?: Partial<AuthorizationSettings>;
       readonly plan?: (context: FlowContext, env: FlowEnvironment) => Promise<PlannedStep | null>;
@@ -437,7 +359,7 @@ export class SessionAuthorization {
       redirectUri: client?.redirectUri ?? null,
       management: null,
       resource: textOf(context.resourceMetadata, 'resource') ?? resource,
-      requestedScope: context.request?.scope ?? (context.scopesBefore.join(' ') || null),
+      requestedScope: context.request?.scope ?? null,
       endpoints: {
         token: textOf(serverMetadata, 'token_endpoint') ?? `${serverUrl.origin}/token`,
         revocation: textOf(serverMetadata, 'revocation_endpoint'),
@@ -447,14 +369,13 @@ export class SessionAuthorization {
       },
     });
     // The new tokens are stored before they are used: the old refresh token may be worthless by now.
-    const stored = await store.saveTokens(saved.id, {
+    await store.saveTokens(saved.id, {
       tokens,
       signature: { state: 'unverified', detail: 'The keys of the issuer were not requested.' },
       row,
       dpopThumbprint: prover?.thumbprint ?? null,
     });
-    this.#storedContext = contextOf(stored);
-    this.#inUse = { tokens, prover, credentialsId: saved.id, issuer, isExpired: false };
+    this.#inUse = { tokens, prover, credentialsId: saved.id, issuer };
   }
 
   #markAll(tokens: TokenSet | null): void {
@@ -467,7 +388,7 @@ export class SessionAuthorization {
 
   /** The value of the `Authorization` header that requests have now. */
   #authorizationNow(): string | null {
-    if (this.#inUse === null || this.#inUse.isExpired) return null;
+    if (this.#inUse === null) return null;
     const { tokens, prover } = this.#inUse;
     return `${prover === null ? 'Bearer' : 'DPoP'} ${tokens.accessToken}`;
   }
@@ -550,23 +471,6 @@ const stillRejected: Fault = {
   what: 'The server rejects a token that it was just given (HTTP status 401), so it was given up.',
   why: 'It does not trust the issuer, or the token is for another audience.',
   next: 'Compare the claims iss and aud of the token with what the server expects.',
-};
-
-const otherServer: Fault = {
-  code: 'other-server',
-  what: 'These credentials are of another server, or of another URL of this one.',
-};
-
-const noStoredToken = (action: StoredTokenAction): Fault => ({
-  code: 'no-stored-token',
-  what: action === 'refresh' ? 'No refresh token is stored.' : 'No token is stored.',
-  next: 'Authorize again.',
-});
-
-const flowRuns: Fault = {
-  code: 'flow-runs',
-  what: 'Another authorization flow of this session has not ended.',
-  next: 'Finish or cancel it first.',
 };
 
 /** @throws FaultError */

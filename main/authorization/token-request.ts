@@ -78,7 +78,7 @@ function grantRequest(env: FlowEnvironment, context: FlowContext, target: GrantT
 }
 
 /** The request with the authentication of the client at the chosen authorization server. */
-export async function authenticated(env: FlowEnvironment, context: FlowContext, request: FormRequest) {
+async function authenticated(env: FlowEnvironment, context: FlowContext, request: FormRequest) {
   const { client } = context;
   const identity: ClientIdentity = {
     clientId: client?.clientId ?? '',

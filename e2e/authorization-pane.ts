@@ -28,6 +28,19 @@ export class AuthorizationPane extends Pane {
     await expect(this.steps.getByRole('option', { selected: true })).toHaveAccessibleName(name);
   }
 
+  /** Sends steps until one is stopped. */
+  async sendUpTo(name: RegExp): Promise<void> {
+    const selected = this.steps.getByRole('option', { selected: true });
+    for (let sent = 0; sent < 10; sent++) {
+      await expect(selected).toHaveAccessibleName(/stopped before sending/);
+      const shown = (await selected.getAttribute('aria-label')) ?? '';
+      if (name.test(shown)) return;
+      await this.send.click();
+      await expect(selected).not.toHaveAccessibleName(shown);
+    }
+    await this.expectSelected(name);
+  }
+
   /** Opens the authorization request as the user does, in a tab of its own, and closes it when the callback is answered. */
   async openInBrowser(inTab: (tab: Page) => Promise<void> = async () => undefined): Promise<void> {
     const opened = this.window.page.waitForEvent('popup');

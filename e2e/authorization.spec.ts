@@ -81,4 +81,41 @@ test.describe('authorization', only.web, () => {
     await window.expectPhase('ready');
     expect(server.leaks).toEqual([]);
   });
+
+  test('a request is changed, taken back and forked; the server gets what the pane shows', async ({
+    app,
+    protect,
+  }) => {
+    const server = await protect();
+    const window = new Window(await app.open());
+    const auth = new AuthorizationPane(window);
+    await addStepped(window, server.url);
+    await auth.sendUpTo(/Authorization, stopped/);
+    await auth.request.getByRole('button', { name: 'Add' }).click();
+    await auth.request.getByRole('textbox', { name: 'Name of the parameter' }).fill('login_hint');
+    await auth.request.getByRole('textbox', { name: 'Value of login_hint' }).fill('a b&c');
+    await auth.send.click();
+    await auth.openInBrowser();
+    const [opened] = server.authorization.requestsTo('authorize');
+    expect(new URL(opened?.url ?? '', server.authorization.origin).searchParams.get('login_hint')).toBe(
+      'a b&c',
+    );
+
+    await auth.expectSelected(/Token exchange, stopped/);
+    await auth.request.getByRole('textbox', { name: 'Value of code_verifier' }).fill('of-another-request');
+    await auth.send.click();
+    await auth.expectSelected(/Token exchange, failed, status 400/);
+    const [refused] = server.authorization.requestsTo('token');
+    expect(String(refused?.body)).toContain('code_verifier=of-another-request');
+    await expect(auth.pane.getByRole('alert').first()).toContainText('invalid_grant');
+
+    await auth.step(/Authorization, done/).click();
+    await auth.pane.getByRole('button', { name: 'Fork here' }).click();
+    await auth.expectSelected(/Authorization, stopped/);
+    await expect(auth.step(/^\d+B Token exchange, failed/)).toBeVisible();
+    await auth.pane.getByRole('button', { name: 'Run to end' }).click();
+    await auth.openInBrowser();
+    await expect(auth.step(/^\d+ Token exchange, done/)).toBeVisible();
+    expect(await findings(window.page, PANE)).toEqual([]);
+  });
 });

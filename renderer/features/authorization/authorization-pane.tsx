@@ -256,7 +256,7 @@ function NoFlow({
               value={next.revision}
               onChange={(revision) => chooseForFlow(serverId, { revision })}
             />
-            <NewFlow serverId={serverId} next={next} />
+            <NewFlow serverId={serverId} next={next} trigger={<Button>Settings…</Button>} />
           </span>
         </>
       }

@@ -1,5 +1,5 @@
 import { Plus } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { beginFlow, showFlow } from '#model/authorization.ts';
 import { openEditor } from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
@@ -165,7 +165,16 @@ export function RevisionChoice({
 const NEGOTIATED = 'negotiated';
 
 /** The other settings of the next flow, and what begins it. */
-export function NewFlow({ serverId, next }: { readonly serverId: string; readonly next: NextFlow }) {
+export function NewFlow({
+  serverId,
+  next,
+  trigger,
+}: {
+  readonly serverId: string;
+  readonly next: NextFlow;
+  /** The button that opens it; a plus sign by default. */
+  readonly trigger?: ReactNode;
+}) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -176,9 +185,11 @@ export function NewFlow({ serverId, next }: { readonly serverId: string; readonl
         align="end"
         className="w-[440px] max-w-[calc(100vw-16px)]"
         trigger={
-          <IconButton size="small" label="New flow…">
-            <Plus aria-hidden className="size-3.5" />
-          </IconButton>
+          trigger ?? (
+            <IconButton size="small" label="New flow…">
+              <Plus aria-hidden className="size-3.5" />
+            </IconButton>
+          )
         }
       >
         <AuthorizationFields settings={next.settings} onChange={next.changeSettings} />

@@ -38,7 +38,6 @@ export function ParameterList({
 }) {
   const replace = (at: number, change: AuthorizationParameter | null) =>
     onChange(parameters.flatMap((one, place) => (place !== at ? [one] : change === null ? [] : [change])));
-  const isAdded = (parameter: AuthorizationParameter) => !given.some(({ name }) => name === parameter.name);
   return (
     <>
       <ul aria-label={label} className="@container">
@@ -48,8 +47,9 @@ export function ParameterList({
             // oxlint-disable-next-line react/no-array-index-key
             key={at}
             parameter={parameter}
-            given={given.find(({ name }) => name === parameter.name) ?? null}
-            isAdded={isEditable && isAdded(parameter)}
+            given={given[at] ?? null}
+            // Those that the engine gave keep their places.
+            isAdded={isEditable && at >= given.length}
             isEditable={isEditable}
             isWrong={wrongName === parameter.name}
             onChange={(change) => replace(at, change)}

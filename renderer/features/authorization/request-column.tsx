@@ -193,7 +193,7 @@ function Request({
             <WrongValues values={wrongs} chosen={wrongValue} onChoose={choose} />
           </>
         }
-        className="shrink-0"
+        className="@container shrink-0"
       >
         <TabPanel id="query">{listOf('query', 'Query parameters')}</TabPanel>
         <TabPanel id="headers">{listOf('headers', 'Headers')}</TabPanel>

@@ -48,7 +48,7 @@ export const sessionExpired: Fault = {
   next: 'The session is opened again automatically. Send the request again.',
 };
 
-export const forgottenAgain: Fault = {
+export const sessionRejectedAgain: Fault = {
   code: 'session-forgotten-again',
   what: 'The server opened the session again and forgot it at once (HTTP status 404), so it was not asked again.',
   why: 'It keeps no sessions although it gives them ids, or several servers share this address and do not know of each other.',

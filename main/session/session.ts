@@ -24,7 +24,13 @@ import { type FeatureListeners, Features } from './features.ts';
 import { Pinger } from './keep-alive.ts';
 import { Manual } from './manual.ts';
 import { Peer } from './rpc/peer.ts';
-import { forgottenAgain, noHeaders, serverEnded, sessionExpired, truncateFault } from './session-faults.ts';
+import {
+  sessionRejectedAgain,
+  noHeaders,
+  serverEnded,
+  sessionExpired,
+  truncateFault,
+} from './session-faults.ts';
 import type { UnfinishedOfServer } from './tasks/unfinished-tasks.ts';
 import { SessionState, type SessionStateOptions } from './session-state.ts';
 
@@ -273,7 +279,7 @@ export class Session {
       this.#connectLog.add(event, recorded, this.trace.index.columns.count - 1);
     }
     for (const message of recorded) {
-      // The user may also have sent it as raw bytes.
+      // A level or subscription that the user requested in raw bytes counts, too.
       this.features.track(message);
       if (message.direction === 'out') {
         if (message.status === 'pending') this.#options.onRequestSent();
@@ -354,12 +360,12 @@ export class Session {
   #expired(): void {
     const { switches, renewed, isOpening } = this.#state;
     if (switches.keepExpired) return;
-    // Forgotten again before it was accepted once: renewing would never end.
-    const isForgottenAgain =
+    // The server rejects the new session before it accepted it once: renewing would never end.
+    const isRejectedAgain =
       renewed > 0 && (this.#expiredWhileOpening || !this.#connection.isServerSessionHonoured);
     this.#expiredWhileOpening = isOpening;
     if (this.#isIn('ready'))
-      void (isForgottenAgain ? this.#fail(new FaultError(forgottenAgain)) : this.#renew());
+      void (isRejectedAgain ? this.#fail(new FaultError(sessionRejectedAgain)) : this.#renew());
   }
 
   async #renew(): Promise<void> {
@@ -378,7 +384,8 @@ export class Session {
       const text = 'The server let the session expire (HTTP status 404), so it was opened again.';
       this.#state.noteEvidence(text, null);
       await this.#begin(agreement);
-      for (const { what } of await this.features.restore()) {
+      const faults = await this.features.restore();
+      for (const { what } of faults) {
         this.#state.noteEvidence(`after the session expired: ${what}`, null);
       }
     } catch (error) {
@@ -420,7 +427,7 @@ export class Session {
   async #close(): Promise<void> {
     if (this.isOpen) {
       this.#state.enter('closing', null);
-      // Requests of the server that still wait get a cancellation.
+      // Requests of the server that still wait are answered with an error or `cancel`.
       this.features.inbox.cancelAll();
       await withTimeout(DELIVERY_TIMEOUT, this.#peer.responsesSent());
     }

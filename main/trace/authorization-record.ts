@@ -4,11 +4,11 @@ import type { RowColumns } from './rows/row-columns.ts';
 type Data = Record<string, unknown>;
 
 /** A copy in which each `row` is replaced by `of`, the `seq` of its record: rows are derived, and not stored. */
-export const withRecords = (value: Data, columns: RowColumns): Data =>
+export const rowsToSeqs = (value: Data, columns: RowColumns): Data =>
   renamed(value, 'row', 'of', (row) => (row < columns.count ? columns.seq(row) : null));
 
 /** The reverse, when a trace is read. */
-export const withRows = (value: Data, columns: RowColumns): Data =>
+export const seqsToRows = (value: Data, columns: RowColumns): Data =>
   renamed(value, 'of', 'row', (seq) => columns.rowOf(seq));
 
 function renamed(value: Data, from: string, to: string, change: (number: number) => number | null): Data {

@@ -15,7 +15,7 @@ import { Recorder } from './recorder/recorder.ts';
 import { redactTexts } from './recorder/credentials.ts';
 import type { Redactor } from './recorder/redaction.ts';
 import { type Added, RowIndex } from './rows/row-index.ts';
-import { withRecords } from './authorization-record.ts';
+import { rowsToSeqs } from './authorization-record.ts';
 import { TraceWriter } from './trace-writer.ts';
 
 /** Milliseconds between two records that tie the monotonic clock to the wall clock. */
@@ -96,7 +96,8 @@ export class Trace implements ReadableTrace {
   }
 
   /**
-   * Replaces another value from now on: always in its own place, and elsewhere if it can be told from ordinary text.
+   * Treats one more value as secret from now on: it is replaced in the place that `kind` names, and elsewhere if it can be told
+   * from ordinary text.
    * @param kind what it is, such as `header:X-Api-Key`
    */
   markSecret(kind: string, value: string): void {
@@ -147,8 +148,8 @@ export class Trace implements ReadableTrace {
     const { columns } = this.index;
     const change = {
       what,
-      flow: withRecords(flow, columns),
-      steps: steps.map((step) => withRecords(step, columns)),
+      flow: rowsToSeqs(flow, columns),
+      steps: steps.map((step) => rowsToSeqs(step, columns)),
     };
     this.#append(this.#recorder.authorization(change));
   }

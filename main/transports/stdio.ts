@@ -39,7 +39,7 @@ export interface StdioTarget {
    * found; looked up on start if undefined.
    */
   readonly file?: string | null;
-  /** Starts the process instead of the command, which only describes it then. It leads no process group. */
+  /** Starts the process; `command` is only shown then. The process leads no group, so signals go to it alone. */
   readonly start?: (target: StdioTarget) => PipedProcess;
 }
 

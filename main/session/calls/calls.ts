@@ -132,7 +132,7 @@ export class Calls {
     const fault = await this.#options.state.untilReady(waiting.signal);
     if (waiting.signal.aborted || fault !== null) {
       call.cancel = nothing;
-      this.#forgetOld(call.view.id);
+      this.#noteEnded(call.view.id);
       this.#update(call, fault === null ? { state: 'cancelled' } : { state: 'lost', fault });
     } else {
       this.#send(call, called, callOptions);
@@ -231,8 +231,8 @@ export class Calls {
   #finish(call: KnownCall, outcome: Outcome): void {
     const { method, tool, rounds } = call.view;
     call.cancel = nothing;
-    this.#forgetOld(call.view.id);
-    const ended = 'recorded' in outcome ? { rounds: withResponse(rounds, outcome.recorded.row) } : {};
+    this.#noteEnded(call.view.id);
+    const newRounds = 'recorded' in outcome ? { rounds: withResponse(rounds, outcome.recorded.row) } : {};
     switch (outcome.type) {
       case 'result': {
         call.result = { row: outcome.recorded.row, path: outcome.path ?? ['result'] };
@@ -242,7 +242,7 @@ export class Calls {
         const result = this.#inlineResult(outcome.recorded, call.result.path);
         this.#update(call, {
           state,
-          ...ended,
+          ...newRounds,
           ...measured(call.view, outcome.recorded),
           outputValidation,
           result,
@@ -258,7 +258,7 @@ export class Calls {
           state: 'protocol-error',
           error,
           fault: outcome.challenge === undefined ? null : outcomeFault(method, outcome),
-          ...ended,
+          ...newRounds,
           ...measured(call.view, outcome.recorded),
         });
         askUrls(this.#options.inbox, outcome, call.view.id);
@@ -268,7 +268,7 @@ export class Calls {
         this.#update(call, {
           state: 'protocol-error',
           fault: outcomeFault(method, outcome),
-          ...ended,
+          ...newRounds,
           ...measured(call.view, outcome.recorded),
         });
         return;
@@ -305,7 +305,8 @@ export class Calls {
     return { ...this.#options.state.redacted(view), arguments: args, result };
   }
 
-  #forgetOld(endedNow: string): void {
+  /** Keeps the newest ended calls only. */
+  #noteEnded(endedNow: string): void {
     this.#ended.push(endedNow);
     const oldest = this.#ended.length > MAX_ENDED ? this.#ended.shift() : undefined;
     const call = oldest === undefined ? undefined : this.#calls.get(oldest);
@@ -372,7 +373,7 @@ const viewOf = (
   fault: null,
 });
 
-/** Sets the response of the last round, unless it has one: the response that created a task. */
+/** Sets the response of the last round. One that created a task has its response already, and keeps it. */
 const withResponse = (rounds: Call['rounds'], responseRow: number): Call['rounds'] =>
   rounds.map((round, place) =>
     place === rounds.length - 1 && round.responseRow === null ? { ...round, responseRow } : round,

@@ -4,7 +4,7 @@ import {
   flowSchema,
   stepSchema,
 } from '#shared/contract/authorization.ts';
-import { withRows } from '#trace/authorization-record.ts';
+import { seqsToRows } from '#trace/authorization-record.ts';
 import { readRecord } from '#trace/view/row-reader.ts';
 import type { RecordedRequests } from './recorded-requests.ts';
 
@@ -23,12 +23,12 @@ export async function recordedFlows(
   for (const row of authorizations) {
     const record = await readRecord(trace, row);
     if (record.kind !== 'authorization') continue;
-    const { data: facts } = factsSchema.safeParse(withRows(record.flow, columns));
+    const { data: facts } = factsSchema.safeParse(seqsToRows(record.flow, columns));
     // Written by another version, or edited by hand: the exchanges are still in the trace.
     if (facts === undefined) continue;
     const steps = flows.get(facts.id)?.steps ?? new Map<number, AuthorizationStep>();
     for (const one of record.steps) {
-      const { data: step } = stepSchema.safeParse(withRows(one, columns));
+      const { data: step } = stepSchema.safeParse(seqsToRows(one, columns));
       if (step !== undefined) steps.set(step.id, step);
     }
     flows.set(facts.id, { facts, steps });

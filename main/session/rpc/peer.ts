@@ -45,7 +45,7 @@ export interface PendingRequest {
 /** A notification that was sent. */
 interface SentNotification {
   readonly row: number;
-  /** As `Sending.finished`: null on stdio; over HTTP with null once the server has accepted it, else with the fault. */
+  /** Null on stdio. Over HTTP, resolves with null once the server has accepted it, else with the fault. */
   readonly finished: Sending['finished'];
 }
 
@@ -205,8 +205,9 @@ export class Peer {
   timeLeft(row: number): TimeLeft | null {
     const waiting = this.#waitingByRow.get(row);
     if (waiting === undefined) return null;
-    const { idle, most, isPaused } = waiting.timeout.left;
-    const atMost = waiting.options.resetOnProgress === false ? idle : most;
+    const { idle, total, isPaused } = waiting.timeout.left;
+    // Without a restart on progress, the idle timeout is the last one.
+    const atMost = waiting.options.resetOnProgress === false ? idle : total;
     return { left: finite(idle), atMost: finite(atMost), isPaused };
   }
 

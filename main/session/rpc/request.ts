@@ -153,11 +153,11 @@ export class RequestTimeout {
   }
 
   /** Milliseconds until it expires without progress, and in any case. May be infinite. */
-  get left(): { readonly idle: number; readonly most: number; readonly isPaused: boolean } {
+  get left(): { readonly idle: number; readonly total: number; readonly isPaused: boolean } {
     const isPaused = this.#pauses > 0;
     const at = isPaused ? this.#pausedAt : performance.now();
-    const most = Math.max(0, this.#end - at);
-    return { idle: Math.max(0, Math.min(this.#idleEnd - at, most)), most, isPaused };
+    const total = Math.max(0, this.#end - at);
+    return { idle: Math.max(0, Math.min(this.#idleEnd - at, total)), total, isPaused };
   }
 
   /** Progress restarts the timeout, but never extends it beyond the maximum. */

@@ -174,6 +174,7 @@ const SelectedTool = memo(function SelectedTool({
           const request = { sessionId, tool: name, arguments: text, isConfirmed, ...options };
           const start = await (count === 1 ? startCall(request) : startParallel(key, count, request));
           if (start.type === 'must-confirm') setUnconfirmed({ text, count, code: start.code });
+          // Null shows the newest call.
           else show(key, count === 1 ? null : { kind: 'parallel' });
         };
   const isTrusted = useConfirmationLevel(serverId) === 'never';

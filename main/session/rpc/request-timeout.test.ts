@@ -60,16 +60,16 @@ test('while anybody has it paused, neither time runs', () => {
 test('says what is left of both times, which stand still in a pause', () => {
   const { timeout: own } = start(1000, 1800);
   vi.advanceTimersByTime(600);
-  expect(own.left).toEqual({ idle: 400, most: 1200, isPaused: false });
+  expect(own.left).toEqual({ idle: 400, total: 1200, isPaused: false });
   own.restart();
-  expect(own.left).toEqual({ idle: 1000, most: 1200, isPaused: false });
+  expect(own.left).toEqual({ idle: 1000, total: 1200, isPaused: false });
   vi.advanceTimersByTime(300);
   const resume = own.pause();
   vi.advanceTimersByTime(5000);
-  expect(own.left).toEqual({ idle: 700, most: 900, isPaused: true });
+  expect(own.left).toEqual({ idle: 700, total: 900, isPaused: true });
   resume();
   own.restart();
-  expect(own.left).toEqual({ idle: 900, most: 900, isPaused: false });
+  expect(own.left).toEqual({ idle: 900, total: 900, isPaused: false });
   own.stop();
 });
 

@@ -118,4 +118,46 @@ test.describe('authorization', only.web, () => {
     await expect(auth.step(/^\d+ Token exchange, done/)).toBeVisible();
     expect(await findings(window.page, PANE)).toEqual([]);
   });
+
+  test('a wrong value of the menu is sent, and the pane says that the server rejected it', async ({
+    app,
+    protect,
+  }) => {
+    const server = await protect();
+    const window = new Window(await app.open());
+    const auth = new AuthorizationPane(window);
+    await addStepped(window, server.url);
+    await auth.sendUpTo(/Authorization, stopped/);
+    await auth.send.click();
+    await auth.openInBrowser();
+    await auth.expectSelected(/Token exchange, stopped/);
+    for (const [parameter, label] of [
+      ['code_verifier', 'Wrong verifier'],
+      ['code', 'Code sent twice'],
+    ] as const) {
+      await auth.request.getByRole('button', { name: `Wrong values of ${parameter}`, exact: true }).click();
+      await window.page.getByRole('menuitemcheckbox', { name: new RegExp(`^${label}`) }).click();
+      const note = auth.request.getByRole('note', { name: 'Wrong value' });
+      await expect(note).toContainText('Must be rejected by the authorization server');
+      expect(await findings(window.page, PANE)).toEqual([]);
+      await auth.send.click();
+      await auth.expectSelected(/Token exchange, .*failed, status 400, wrong value rejected/);
+      await expect(note).toContainText('Rejected, as it must be');
+      await auth.step(/^\d+ Authorization, done/).click();
+      await auth.pane.getByRole('button', { name: 'Fork here' }).click();
+      await auth.expectSelected(/Authorization, stopped/);
+      await auth.send.click();
+      await auth.openInBrowser();
+      await auth.expectSelected(/Token exchange, stopped/);
+    }
+    expect(
+      server.authorization
+        .requestsTo('token')
+        .map(({ body }) => /code_verifier=[^&]*/.exec(String(body))?.[0]),
+    ).toEqual([
+      'code_verifier=sightglass-sends-a-verifier-that-is-not-the-one',
+      expect.stringMatching(/^code_verifier=.{43}/),
+      expect.stringMatching(/^code_verifier=.{43}/),
+    ]);
+  });
 });

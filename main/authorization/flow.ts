@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type AuthorizationFlow,
   type AuthorizationStep,
@@ -5,6 +6,7 @@ import {
   type StepRequest,
 } from '#shared/contract/authorization.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
+import { findWrongValue } from '#shared/authorization/wrong-values.ts';
 import { type Fault, FaultError, faultOf } from '#shared/contract/fault.ts';
 import { withResolvers } from '#transports/async.ts';
 import type { RawResponse } from './exchange.ts';
@@ -124,10 +126,18 @@ export class Flow {
     return this.#goOn(this.#options.first ?? challengeStep(this.#context));
   }
 
-  /** Sends the step that is stopped. @param request what the user made of it; null for no change */
-  send(request: StepRequest | null): void {
+  /**
+   * Sends the step that is stopped.
+   *
+   * @param request what the user made of it; null for no change
+   * @param wrongValue name of a wrong value to put into it; null for none
+   */
+  send(request: StepRequest | null, wrongValue: string | null): void {
     const node = this.#mustBeStopped();
-    void this.#run(node, request);
+    const change = wrongValue === null ? null : (findWrongValue(wrongValue)?.change ?? null);
+    if (change !== null) this.#change(node, { wrongValue });
+    const made = request ?? node.shown.request;
+    void this.#run(node, change?.kind === 'request' && made !== null ? change.apply(made) : request);
   }
 
   /** Runs to the end without stopping. */
@@ -354,8 +364,21 @@ export class Flow {
       ...(decidedBy !== undefined && { decidedBy }),
       ...(alternatives !== undefined && { alternatives }),
     });
+    this.#assessWrongValues(node);
     if (fault !== null) this.#fail(fault);
     return fault === null;
+  }
+
+  /** A wrong value is rejected by the first response or callback that fails from its step on, and accepted by a token. */
+  #assessWrongValues({ plan, shown: { state, response } }: Node): void {
+    const isRejected = state === 'failed' && (response !== null || plan.act.kind === 'callback');
+    const isAccepted = state === 'done' && (plan.name === 'token' || plan.name === 'refresh');
+    if (!isRejected && !isAccepted) return;
+    for (const node of this.#pathNodes()) {
+      const { wrongValue, isWrongAccepted } = node.shown;
+      if (wrongValue !== null && isWrongAccepted === null)
+        this.#change(node, { isWrongAccepted: isAccepted });
+    }
   }
 
   async #act(node: Node, signal: AbortSignal): Promise<Conclusion> {
@@ -369,7 +392,10 @@ export class Flow {
       case 'exchange': {
         if (raw === null) throw new Error('an exchange has a request');
         let response: RawResponse;
+        const wrong = findWrongValue(node.shown.wrongValue ?? '')?.change;
         try {
+          if (wrong?.kind === 'late') await delay(wrong.milliseconds, undefined, { signal });
+          if (wrong?.kind === 'twice') await environment.send(raw);
           response = await environment.send(raw);
         } catch (error) {
           if (error instanceof FaultError && act.failed !== undefined) return act.failed(error.fault);

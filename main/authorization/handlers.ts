@@ -27,8 +27,8 @@ export function authorizationHandlers({
       recorded(params.sessionId)?.['authorization/flows'](params) ??
       [],
     'authorization/begin': begin,
-    'authorization/send': ({ request, ...params }) => {
-      flow(params).send(request);
+    'authorization/send': ({ request, wrongValue, ...params }) => {
+      flow(params).send(request, wrongValue);
       return null;
     },
     'authorization/run': (params) => {

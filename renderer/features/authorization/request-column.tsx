@@ -119,7 +119,10 @@ function Request({
   const isEditable = canChange && wrong === null;
   const change = (part: Partial<StepRequest>) =>
     changeRequest(flow, step, { request: { ...draft.request, ...part }, wrongValue });
-  const wrongs = canChange ? wrongValuesFor(step.name, draft.request) : [];
+  // The engine signs no JWT with wrong claims yet.
+  const wrongs = canChange
+    ? wrongValuesFor(step.name, draft.request).filter((one) => one.change.kind !== 'claims')
+    : [];
   const choose = (name: string | null) => changeRequest(flow, step, { ...draft, wrongValue: name });
   const tabs: readonly TabId[] =
     given.bodyKind === 'none' ? ['query', 'headers', 'url'] : ['query', 'headers', 'body', 'url'];

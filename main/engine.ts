@@ -115,12 +115,12 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     authorizerFor: async (server, url) => {
       const authorization = await servers.authorizationOf(server);
       if (authorization.mode === 'off') return undefined;
-      const { clientSecret, privateKey, initialAccessToken } = authorization;
+      const { clientSecret, privateKey, initialAccessToken, identityToken } = authorization;
       const secrets = {
         clientSecret: clientSecret.value,
         privateKey: privateKey.value,
         initialAccessToken: initialAccessToken.value,
-        identityToken: null,
+        identityToken: identityToken.value,
       };
       // A server of the command line has a new id in each run, so its credentials are kept by its URL.
       const id = platform.host === 'cli' && server.source === 'command-line' ? url : server.id;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-export type Revision = '2025-11-25' | '2026-07-28';
+/** What a scenario is run for: a revision of the protocol, or `extension` for any. */
+export type Target = string;
 
 /** One scenario of the suite that tests a client. */
 export interface Listed {
@@ -31,17 +32,25 @@ export function readList(text: string): Listed[] {
   return listed;
 }
 
+/** One scenario with one of the revisions that the suite lists for it. */
+export interface Pair {
+  readonly scenario: string;
+  readonly target: Target;
+}
+
 /**
- * Every client scenario that the suite has, as `conformance list --client` prints them.
+ * Every client scenario that the suite has, with each of its revisions, as `conformance list --client` prints them.
  *
- * @throws Error when there is none
+ * @throws Error if there is none, or one without a revision
  */
-export function readNames(text: string): string[] {
-  const names = linesOf(text).flatMap(({ section, scenario }) =>
-    section.startsWith(OF_CLIENTS) ? [scenario] : [],
-  );
-  if (names.length === 0) throw new Error(`no client scenario in:\n${text}`);
-  return names;
+export function readPairs(text: string): Pair[] {
+  const pairs = linesOf(text).flatMap(({ section, scenario, note }) => {
+    if (!section.startsWith(OF_CLIENTS)) return [];
+    if (note === undefined) throw new Error(`no revision of ${scenario} in:\n${text}`);
+    return note.split(',').map((target): Pair => ({ scenario, target }));
+  });
+  if (pairs.length === 0) throw new Error(`no client scenario in:\n${text}`);
+  return pairs;
 }
 
 const OF_CLIENTS = 'Client scenarios';
@@ -86,8 +95,7 @@ export function outcomeOf(checks: unknown, exitCode: number): Outcome {
 
 /** One line of the table. */
 export interface Line {
-  /** Null for a scenario that no requirement set of ours names. */
-  readonly revision: Revision | null;
+  readonly target: Target;
   readonly scenario: string;
   readonly isRequired: boolean;
   /** Why it is not claimed yet, or how it came out. */
@@ -96,9 +104,9 @@ export interface Line {
 
 /** Every scenario in one table, with how many checks succeeded; below a scenario what is wrong. */
 export function reportText(lines: readonly Line[]): string {
-  const widths = { revision: 10, scenario: Math.max(...lines.map(({ scenario }) => scenario.length)) };
-  const rows = lines.map(({ revision, scenario, isRequired, result }) => {
-    const head = `${(revision ?? 'in no set').padEnd(widths.revision)}  ${scenario.padEnd(widths.scenario)}  `;
+  const widths = { target: 10, scenario: Math.max(...lines.map(({ scenario }) => scenario.length)) };
+  const rows = lines.map(({ target, scenario, isRequired, result }) => {
+    const head = `${target.padEnd(widths.target)}  ${scenario.padEnd(widths.scenario)}  `;
     const extra = isRequired ? '' : ', not required';
     if ('notClaimed' in result) return `${head}not yet claimed: ${result.notClaimed}${extra}`;
     const mark = result.state === 'passed' ? `passed (${result.successes})` : 'FAILED';

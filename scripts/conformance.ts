@@ -1,17 +1,17 @@
-// The official conformance suite against the engine. Prints every client scenario of both requirement sets and those that
-// are in neither, and fails when one of those that are claimed does.
+// The official conformance suite against the engine. Runs every client scenario for every revision that the suite lists for it,
+// except those that are not claimed, and fails when one does.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import spawn from 'cross-spawn';
-import { claims, whyNotClaimed } from './conformance-claims.ts';
+import { whyNotClaimed } from './conformance-claims.ts';
 import {
   type Line,
   type Outcome,
   outcomeOf,
   readList,
-  readNames,
+  readPairs,
   reportText,
-  type Revision,
+  type Target,
 } from './conformance-report.ts';
 import { projectRoot } from './step.ts';
 import { resultFiles, type RanTest } from './tally.ts';
@@ -24,39 +24,31 @@ const client = 'node fixtures/conformance/client.ts';
 const SCENARIO_TIMEOUT = 60_000;
 
 await rm(join(projectRoot, folder), { recursive: true, force: true });
-const lines: Line[] = [];
-for (const revision of ['2025-11-25', '2026-07-28'] as const) {
+const required = new Set<string>();
+for (const revision of ['2025-11-25', '2026-07-28']) {
   const listed = readList((await runSuite(['list', '--client', '--requirements', revision])).output);
-  const missing = claims[revision].filter((claim) => !listed.some(({ scenario }) => scenario === claim));
-  if (missing.length > 0) throw new Error(`the suite has no scenario ${missing.join(', ')} for ${revision}`);
-  for (const { scenario, isRequired } of listed) {
-    // One after the other: some measure time.
-    const result = claims[revision].includes(scenario)
-      ? await run(revision, scenario)
-      : { notClaimed: whyNotClaimed(scenario) };
-    lines.push({ revision, scenario, isRequired, result });
-  }
+  for (const { scenario, isRequired } of listed) if (isRequired) required.add(`${revision} ${scenario}`);
 }
-
-const inSets = new Set(lines.map(({ scenario }) => scenario));
-const inNone = readNames((await runSuite(['list', '--client'])).output).filter((name) => !inSets.has(name));
-for (const scenario of inNone) {
-  lines.push({
-    revision: null,
-    scenario,
-    isRequired: false,
-    result: { notClaimed: whyNotClaimed(scenario) },
-  });
+const lines: Line[] = [];
+for (const { scenario, target } of readPairs((await runSuite(['list', '--client'])).output)) {
+  const notClaimed = whyNotClaimed(scenario);
+  // One after the other: some measure time.
+  const result = notClaimed === null ? await run(target, scenario) : { notClaimed };
+  lines.push({ target, scenario, isRequired: required.delete(`${target} ${scenario}`), result });
 }
+// A pair that is required but not listed would not have been run.
+if (required.size > 0) throw new Error(`the suite does not list ${[...required].join(', ')}`);
+lines.sort((one, other) => one.target.localeCompare(other.target));
 
 console.log(reportText(lines));
 await writeFile(join(projectRoot, resultFiles.conformance), JSON.stringify(lines.flatMap(asTest), null, 2));
 if (lines.some(({ result }) => 'state' in result && result.state === 'failed')) process.exitCode = 1;
 
-async function run(revision: Revision, scenario: string): Promise<Outcome> {
-  const results = join(folder, revision, scenario);
+async function run(target: Target, scenario: string): Promise<Outcome> {
+  const results = join(folder, target, scenario);
   await mkdir(join(projectRoot, results), { recursive: true });
-  const options = ['--scenario', scenario, '--spec-version', revision, '-o', results];
+  const revision = target === 'extension' ? [] : ['--spec-version', target];
+  const options = ['--scenario', scenario, ...revision, '-o', results];
   const { exitCode, output } = await runSuite(['client', '--command', client, ...options]);
   await writeFile(join(projectRoot, results, 'suite.txt'), output);
   const outcome = outcomeOf(await readChecks(join(projectRoot, results)), exitCode);
@@ -88,9 +80,9 @@ function runSuite(args: readonly string[]): Promise<{ exitCode: number; output: 
   });
 }
 
-function asTest({ revision, scenario, result }: Line): RanTest[] {
+function asTest({ target, scenario, result }: Line): RanTest[] {
   if (!('state' in result)) return [];
   return [
-    { file: 'scripts/conformance.ts', titles: [revision ?? 'in no set', scenario], state: result.state },
+    { file: 'scripts/conformance.ts', titles: [target, scenario], state: result.state },
   ];
 }

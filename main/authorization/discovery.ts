@@ -61,7 +61,7 @@ export function serverCandidates(issuer: string, triesOpenId: boolean): Candidat
   return candidates;
 }
 
-function getRequest(env: FlowEnvironment, url: string): PreparedRequest {
+export function getRequest(env: FlowEnvironment, url: string): PreparedRequest {
   return prepareRequest({
     method: 'GET',
     url,

@@ -3,6 +3,7 @@ import { challengesOf, oauthChallenge } from './challenge.ts';
 import { noMetadata, planChoice, planResourceMetadata, planServerMetadata } from './discovery.ts';
 import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
 import { planRegistration } from './registration.ts';
+import { planAssertion } from './enterprise.ts';
 import { planToken } from './token-request.ts';
 
 /** The next step after what is known; null when there is a token. */
@@ -16,6 +17,7 @@ export async function nextStep(env: FlowEnvironment, context: FlowContext): Prom
     if (context.request === null) return planAuthorizationRequest(env, context);
     if (context.code === null) return planCallback(env, context, context.request);
   }
+  if (env.settings.grant === 'enterprise' && context.assertion === null) return planAssertion(env, context);
   return planToken(env, context);
 }
 

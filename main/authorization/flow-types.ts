@@ -62,6 +62,9 @@ export interface FlowContext {
   readonly scopesBefore: readonly string[];
   readonly request: SentAuthorization | null;
   readonly code: string | null;
+  /** The metadata of the identity provider; undefined before it is found. */
+  readonly providerMetadata: Metadata | undefined;
+  readonly providerTried: readonly TriedUrl[];
   /** The assertion of the identity provider for the authorization server (enterprise-managed authorization). */
   readonly assertion: string | null;
   readonly tokens: TokenSet | null;
@@ -168,6 +171,8 @@ export const emptyContext: FlowContext = {
   scopesBefore: [],
   request: null,
   code: null,
+  providerMetadata: undefined,
+  providerTried: [],
   assertion: null,
   tokens: null,
   nonceTries: 0,

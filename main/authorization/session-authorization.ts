@@ -22,6 +22,7 @@ import {
   type PlannedStep,
   type RegisteredClient,
 } from './flow-types.ts';
+import { declaredExtensions } from './grants.ts';
 import { listOf, textOf } from './metadata.ts';
 import { rulesOf } from './revision-rules.ts';
 import { planToken } from './token-request.ts';
@@ -88,6 +89,11 @@ export class SessionAuthorization {
 
   constructor(options: SessionAuthorizationOptions) {
     this.#options = options;
+  }
+
+  /** The extensions that the settings need, for the capabilities of the client. */
+  get extensions(): Readonly<Record<string, object>> {
+    return declaredExtensions(this.#options.settings);
   }
 
   get flows(): Redacted<AuthorizationFlow>[] {

@@ -286,7 +286,7 @@ const secretKeys = ({ id, transport, variables = [] }: Server): string[] => [
 
 const variableKey = (id: string, name: string): string => `server/${id}/variable/${name}`;
 
-const authorizationSecrets = ['clientSecret', 'privateKey', 'initialAccessToken'] as const;
+const authorizationSecrets = ['clientSecret', 'privateKey', 'initialAccessToken', 'identityToken'] as const;
 
 const authorizationKey = (id: string, name: (typeof authorizationSecrets)[number]): string =>
   `server/${id}/authorization/${name}`;

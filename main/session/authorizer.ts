@@ -25,6 +25,8 @@ export type AuthorizationDecision = 'retry' | Fault | null;
 
 /** Authorizes the requests of one session. The engine supplies it. */
 export interface Authorizer {
+  /** Extensions to declare in the capabilities of the client. */
+  readonly extensions: Readonly<Record<string, object>>;
   /** Loads what is stored for the server. */
   restore(): Promise<void>;
   /** The header lines that authorize a request now; new ones for each request. */

@@ -6,6 +6,7 @@ import type { Redacted } from '#shared/contract/redacted.ts';
 import type { EraChoice, KeepAlive } from '#shared/contract/servers.ts';
 import type { Agreement, Implementation, RunningCommand, SessionView } from '#shared/contract/sessions.ts';
 import { defaultClientCapabilities } from '#shared/protocol/client-capabilities.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { PhaseName } from '#shared/trace/record.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { Trace } from '#trace/trace.ts';
@@ -101,7 +102,9 @@ export class Session {
       anyRevision: options.anyRevision,
       timeout: options.timeouts.initialize,
       client,
-      clientCapabilities: (revision) => state.profile.capabilities ?? defaultClientCapabilities(revision),
+      clientCapabilities: (revision) =>
+        state.profile.capabilities ??
+        withExtensions(defaultClientCapabilities(revision), this.#authorizer?.extensions ?? {}),
       recentStderr: () => trace.recentStderr,
       received: () => this.#received.explain(),
     };
@@ -459,6 +462,16 @@ export class Session {
   #endedFault(reason: string): Fault {
     return serverEnded(reason, this.trace.recentStderr.join('\n'));
   }
+}
+
+/** The capabilities with further extensions (SEP-1724). */
+function withExtensions(
+  capabilities: Readonly<Record<string, unknown>>,
+  extensions: Readonly<Record<string, object>>,
+): Readonly<Record<string, unknown>> {
+  if (Object.keys(extensions).length === 0) return capabilities;
+  const own = isObject(capabilities.extensions) ? capabilities.extensions : {};
+  return { ...capabilities, extensions: { ...own, ...extensions } };
 }
 
 /** Milliseconds that a server may take to accept `notifications/initialized`. */

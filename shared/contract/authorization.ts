@@ -168,6 +168,8 @@ export const clientAuthMethods = [
   'private_key_jwt',
 ] as const;
 
+const noSecret = { isSet: false, value: null };
+
 /** How to authorize at a server. A secret is null from the engine, and from the page to keep the stored one. */
 export const authorizationSettingsSchema = z.object({
   /** `off`: a 401 is a fault, as for a client that cannot authorize. */
@@ -183,6 +185,8 @@ export const authorizationSettingsSchema = z.object({
   metadataDocument: z.string().nullable(),
   /** Initial access token of dynamic registration (RFC 7591 section 3). */
   initialAccessToken: z.object({ isSet: z.boolean(), value: z.string().nullable() }),
+  /** The token of the workload, or of the user at the identity provider; without it the user signs in there. */
+  identityToken: z.object({ isSet: z.boolean(), value: z.string().nullable() }).default(noSecret),
   /** Null for those that the server asks for. */
   scopes: z.string().nullable(),
   /** Further parameters of the authorization request. */
@@ -199,8 +203,6 @@ export const authorizationSettingsSchema = z.object({
 });
 export type AuthorizationSettings = z.infer<typeof authorizationSettingsSchema>;
 
-const noSecret = { isSet: false, value: null };
-
 export const defaultAuthorization: AuthorizationSettings = {
   mode: 'automatic',
   grant: 'authorization-code',
@@ -211,6 +213,7 @@ export const defaultAuthorization: AuthorizationSettings = {
   authMethod: 'auto',
   metadataDocument: null,
   initialAccessToken: noSecret,
+  identityToken: noSecret,
   scopes: null,
   extra: [],
   redirect: { host: '127.0.0.1', port: null, path: '/callback' },

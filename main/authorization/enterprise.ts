@@ -1,0 +1,147 @@
+import type { Fault } from '#shared/contract/fault.ts';
+import { authenticateClient } from './client-authentication.ts';
+import { chooseScope, resourceOf } from './authorization-request.ts';
+import { getRequest, noMetadata, serverCandidates } from './discovery.ts';
+import type { RawResponse } from './exchange.ts';
+import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
+import { ID_JAG, tokenExchangeRequest } from './grants.ts';
+import { readMetadata, textOf } from './metadata.ts';
+import { oauthError } from './registration.ts';
+import { prepareForm } from './step-request.ts';
+
+/** The steps that get an assertion of the identity provider for the authorization server (SEP-990). */
+export async function planAssertion(env: FlowEnvironment, context: FlowContext): Promise<PlannedStep> {
+  const provider = env.settings.identityProvider;
+  const subject = env.secrets.identityToken;
+  if (provider === null || subject === null) {
+    return stop(context, 'The identity provider, or a token of it, is missing.', noProvider);
+  }
+  const { providerMetadata } = context;
+  if (providerMetadata === undefined) return planProviderMetadata(env, context, provider.issuer);
+  const endpoint = textOf(providerMetadata, 'token_endpoint');
+  if (endpoint === null || !URL.canParse(endpoint)) {
+    return stop(context, 'The identity provider has no token endpoint.', noEndpoint);
+  }
+  const target = {
+    tokenEndpoint: new URL(endpoint),
+    resource: resourceOf(env, context).value,
+    scope: chooseScope(env, context).scope,
+  };
+  const request = await authenticateClient(
+    tokenExchangeRequest(target, {
+      subject: { token: subject, type: 'id_token' },
+      audience: context.issuer ?? '',
+    }),
+    {
+      method: 'none',
+      client: { clientId: provider.clientId, clientSecret: null, privateKey: null },
+      issuer: provider.issuer,
+    },
+  );
+  return {
+    name: 'assertion',
+    label: '',
+    parties: ['client', 'identity-provider'],
+    request: prepareForm(request, { audience: 'the issuer of the authorization server' }),
+    decidedBy: {
+      text: 'The identity provider decides which servers its users may reach.',
+      source: 'SEP-990, RFC 8693',
+    },
+    alternatives: [],
+    skipped: null,
+    act: { kind: 'exchange', conclude: (response) => concludeAssertion(env, context, response) },
+  };
+}
+
+function planProviderMetadata(env: FlowEnvironment, context: FlowContext, issuer: string): PlannedStep {
+  // Identity providers speak OpenID Connect, so its form comes first.
+  const candidates = serverCandidates(issuer, true).toReversed();
+  const candidate = candidates[context.providerTried.length];
+  if (candidate === undefined) {
+    return stop(context, 'No metadata of the identity provider was found.', noMetadata(context.providerTried));
+  }
+  const tried = (why: string): FlowContext => ({
+    ...context,
+    providerTried: [...context.providerTried, { url: candidate.url, why }],
+  });
+  return {
+    name: 'server-metadata',
+    label: `identity provider, ${candidate.label}`,
+    parties: ['client', 'identity-provider'],
+    request: getRequest(env, candidate.url),
+    decidedBy: { text: 'The settings of the server name the identity provider.', source: candidate.source },
+    alternatives: [],
+    skipped: tried('skipped'),
+    act: {
+      kind: 'exchange',
+      failed: ({ what }) => ({ context: tried(what), outcome: `Not usable: ${what}` }),
+      conclude: (response) => {
+        const read = readMetadata(response);
+        if ('why' in read) return { context: tried(read.why), outcome: `Not usable: ${read.why}` };
+        return textOf(read.value, 'issuer') === issuer
+          ? {
+              context: { ...context, providerMetadata: read.value },
+              outcome: 'The endpoints of the identity provider are known.',
+            }
+          : { context, outcome: 'It is the metadata of another issuer.', fault: otherProvider(issuer) };
+      },
+    },
+  };
+}
+
+function concludeAssertion(env: FlowEnvironment, context: FlowContext, response: RawResponse): Conclusion {
+  const read = readMetadata(response);
+  const value = 'value' in read ? read.value : null;
+  const assertion = textOf(value, 'access_token');
+  if (assertion === null) {
+    return { context, outcome: 'There is no assertion.', fault: refused(response) };
+  }
+  env.markSecret('assertion', assertion);
+  const type = textOf(value, 'issued_token_type');
+  if (type !== ID_JAG) return { context, outcome: 'It is a token of another type.', fault: otherType(type) };
+  return { context: { ...context, assertion }, outcome: 'There is an assertion for the authorization server.' };
+}
+
+const stop = (context: FlowContext, outcome: string, fault: Fault): PlannedStep => ({
+  name: 'assertion',
+  label: '',
+  parties: ['client'],
+  request: null,
+  decidedBy: null,
+  alternatives: [],
+  skipped: null,
+  act: { kind: 'local', conclude: () => ({ context, outcome, fault }) },
+});
+
+const noProvider: Fault = {
+  code: 'no-identity-provider',
+  what: 'The enterprise grant needs an identity provider and a token of it.',
+  next: 'Enter both in the settings of the server.',
+};
+
+const noEndpoint: Fault = {
+  code: 'endpoint-missing',
+  what: 'The metadata of the identity provider has no token_endpoint.',
+  why: 'It is required (RFC 8414 section 2).',
+};
+
+const otherProvider = (issuer: string): Fault => ({
+  code: 'issuer-mismatch',
+  what: `The metadata that was requested for the identity provider ${issuer} names another issuer.`,
+  why: 'Metadata of another issuer must not be used (OpenID Connect Discovery 4.3).',
+});
+
+const refused = (response: RawResponse): Fault => ({
+  code: 'assertion-refused',
+  what: `The identity provider gave no assertion (HTTP status ${response.status}).`,
+  quote: oauthError(response).quote,
+});
+
+const otherType = (type: string | null): Fault => ({
+  code: 'assertion-type',
+  what:
+    type === null
+      ? 'The identity provider does not say which type its token is of.'
+      : `The identity provider gave a token of type ${type.slice(0, 200)}.`,
+  why: `Expected ${ID_JAG} (SEP-990).`,
+});

@@ -82,7 +82,5 @@ function runSuite(args: readonly string[]): Promise<{ exitCode: number; output: 
 
 function asTest({ target, scenario, result }: Line): RanTest[] {
   if (!('state' in result)) return [];
-  return [
-    { file: 'scripts/conformance.ts', titles: [target, scenario], state: result.state },
-  ];
+  return [{ file: 'scripts/conformance.ts', titles: [target, scenario], state: result.state }];
 }

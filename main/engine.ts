@@ -21,6 +21,7 @@ import { UnfinishedTasks } from '#session/tasks/unfinished-tasks.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { SchemaValidator } from '#session/validator.ts';
 import type { Handlers } from '#shared/contract/index.ts';
+import type { SessionView } from '#shared/contract/sessions.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import { defaultSettings } from '#shared/contract/settings.ts';
 import { negativeInputsHandlers } from '#testing/negative-inputs/handlers.ts';
@@ -114,17 +115,9 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     confirmLaunch: platform.confirmLaunch,
     authorizerFor: async (server, url) => {
       const authorization = await servers.authorizationOf(server);
-      if (authorization.mode === 'off') return undefined;
-      const { clientSecret, privateKey, initialAccessToken, identityToken } = authorization;
-      const secrets = {
-        clientSecret: clientSecret.value,
-        privateKey: privateKey.value,
-        initialAccessToken: initialAccessToken.value,
-        identityToken: identityToken.value,
-      };
       // A server of the command line has a new id in each run, so its credentials are kept by its URL.
       const id = platform.host === 'cli' && server.source === 'command-line' ? url : server.id;
-      return (link) => authorizations.begin({ id, url, settings: authorization, secrets }, link);
+      return (link) => authorizations.begin({ id, url, settings: authorization }, link);
     },
     ...(platform.demoServer.start && { startDemo: platform.demoServer.start }),
     ...(definitions !== undefined && { definitions }),
@@ -210,8 +203,13 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     ...authorizationHandlers({
       authorizations,
       recorded: (sessionId) => traces.opened.recordedOf(sessionId),
-      begin: ({ serverId }) => {
-        throw new FaultError({ code: 'not-connected', what: `Connect first: ${serverId}.` });
+      openSession: async (serverId) => {
+        const open = sessions.views().find((one) => one.serverId === serverId && isOpenPhase(one.phase));
+        if (open !== undefined) return open.id;
+        const opened = await sessions.open(serverId, { onlyAuthorizes: true });
+        if (opened.outcome !== 'opened') throw new FaultError(onlyHttp);
+        await sessions.changesOf(opened.session.id);
+        return opened.session.id;
       },
     }),
     ...model.handlers,
@@ -245,6 +243,16 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     },
   };
 }
+
+/** Only servers on HTTP authorize (MCP authorization, protocol requirements). */
+const onlyHttp = {
+  code: 'authorization-only-http',
+  what: 'Only servers on HTTP can be authorized at.',
+  next: 'A server on stdio gets its credentials from its environment.',
+};
+
+const isOpenPhase = (phase: SessionView['phase']): boolean =>
+  phase !== 'closing' && phase !== 'closed' && phase !== 'failed';
 
 function ignoreFault(error: unknown): void {
   if (!(error instanceof FaultError)) throw error;

@@ -1,5 +1,6 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import { isLoopback } from '#transports/http-proxy.ts';
+import { checkCallback } from './checks/callback.ts';
 import { challengesOf, oauthChallenge } from './challenge.ts';
 import type {
   Conclusion,
@@ -10,6 +11,7 @@ import type {
 } from './flow-types.ts';
 import { listOf, textOf } from './metadata.ts';
 import { challengeOf, createState, createVerifier, isSameSecret } from './pkce.ts';
+import { withFindings } from './step-findings.ts';
 import { type Field, prepareRequest, queryFields, requireUrl } from './step-request.ts';
 
 /** A list of scopes, and why it is this one; null scopes are not sent. */
@@ -179,7 +181,20 @@ export function planCallback(
     },
     alternatives: [],
     skipped: null,
-    act: { kind: 'callback', conclude: (url) => concludeCallback(env, context, request, url) },
+    act: {
+      kind: 'callback',
+      conclude: (url) => {
+        const { issuer, serverMetadata } = context;
+        const checked = checkCallback(url, {
+          redirectUri: request.redirectUri,
+          state: request.state,
+          issuer: textOf(serverMetadata, 'issuer') ?? issuer,
+          promisesIss: serverMetadata?.['authorization_response_iss_parameter_supported'] === true,
+          row: null,
+        });
+        return withFindings(concludeCallback(env, context, request, url), checked);
+      },
+    },
   };
 }
 

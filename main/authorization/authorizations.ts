@@ -3,6 +3,7 @@ import type {
   AuthorizationStep,
   AuthorizationSettings,
 } from '#shared/contract/authorization.ts';
+import { FaultError } from '#shared/contract/fault.ts';
 import type { Emit } from '#shared/contract/index.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
@@ -10,7 +11,6 @@ import type { CredentialStore } from './credentials.ts';
 import { DpopProvers } from './dpop.ts';
 import { EXCHANGE_LIMIT, MAX_RESPONSE } from './exchange.ts';
 import type { Flow } from './flow.ts';
-import type { AuthorizationSecrets } from './flow-types.ts';
 import { noSuchFlow, SessionAuthorization } from './session-authorization.ts';
 
 /** An exchange over the connection of a session. */
@@ -47,8 +47,8 @@ export interface AuthorizedServer {
   readonly id: string;
   /** Its whole URL. */
   readonly url: string;
+  /** With the values of its secrets. */
   readonly settings: AuthorizationSettings;
-  readonly secrets: AuthorizationSecrets;
 }
 
 export interface AuthorizationsOptions {
@@ -77,14 +77,11 @@ export class Authorizations {
   begin(server: AuthorizedServer, link: SessionLink): SessionAuthorization {
     const { emit, clientName, userAgent, openBrowser, isWatched } = this.#options;
     const { trace } = link;
-    const { secrets } = server;
-    for (const [kind, value] of Object.entries(secrets)) if (value !== null) trace.markSecret(kind, value);
     const authorization = new SessionAuthorization({
       sessionId: link.sessionId,
       serverId: server.id,
       serverUrl: new URL(server.url),
       settings: server.settings,
-      secrets,
       revision: link.revision,
       clientName,
       userAgent,
@@ -111,8 +108,16 @@ export class Authorizations {
     return this.#sessions.get(sessionId)?.flows;
   }
 
-  ofSession(sessionId: string): SessionAuthorization | undefined {
-    return this.#sessions.get(sessionId);
+  /** @throws FaultError if the session does not authorize */
+  session(sessionId: string): SessionAuthorization {
+    const session = this.#sessions.get(sessionId);
+    if (session === undefined) throw new FaultError(doesNotAuthorize);
+    return session;
+  }
+
+  /** The stored credentials of a server have changed. */
+  async reload(serverId: string): Promise<void> {
+    for (const session of this.#sessions.values()) if (session.serverId === serverId) await session.reload();
   }
 
   /** @throws FaultError if there is no such flow */
@@ -124,3 +129,9 @@ export class Authorizations {
     return noSuchFlow();
   }
 }
+
+const doesNotAuthorize = {
+  code: 'authorization-not-possible',
+  what: 'This session does not authorize.',
+  why: 'The server is not on HTTP, or its settings have an Authorization header or a password in the URL.',
+};

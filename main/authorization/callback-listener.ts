@@ -42,8 +42,22 @@ export class CallbackListener {
     });
   }
 
-  /** @throws FaultError if the port is busy, or cannot be used */
-  static async open(redirect: Redirect): Promise<CallbackListener> {
+  /**
+   * @param preferred ports to try before a free one is taken, the last one first
+   * @throws FaultError if the chosen port is busy, or none can be used
+   */
+  static async open(redirect: Redirect, preferred: readonly number[] = []): Promise<CallbackListener> {
+    const last = redirect.port === null ? preferred.at(-1) : undefined;
+    if (last === undefined) return CallbackListener.#listen(redirect);
+    try {
+      return await CallbackListener.#listen({ ...redirect, port: last });
+    } catch (error) {
+      if (!(error instanceof FaultError)) throw error;
+      return CallbackListener.open(redirect, preferred.slice(0, -1));
+    }
+  }
+
+  static async #listen(redirect: Redirect): Promise<CallbackListener> {
     const server = createServer({ maxHeaderSize: MAX_HEAD });
     const { promise, resolve, reject } = withResolvers<void>();
     server.once('error', reject);

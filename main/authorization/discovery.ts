@@ -1,5 +1,7 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import { isLoopback } from '#transports/http-proxy.ts';
+import { checkResourceMetadata } from './checks/resource-metadata.ts';
+import { checkServerMetadata } from './checks/server-metadata.ts';
 import { challengesOf, oauthChallenge } from './challenge.ts';
 import type { RawResponse } from './exchange.ts';
 import type {
@@ -11,6 +13,7 @@ import type {
   TriedUrl,
 } from './flow-types.ts';
 import { listOf, readMetadata, textOf } from './metadata.ts';
+import { withFindings } from './step-findings.ts';
 import { prepareRequest, type PreparedRequest } from './step-request.ts';
 
 /** A URL at which metadata may be. */
@@ -104,7 +107,18 @@ export function planResourceMetadata(env: FlowEnvironment, context: FlowContext)
     act: {
       kind: 'exchange',
       failed: (fault) => unusable(tried(fault.what), fault.what),
-      conclude: (response) => concludeResource(env, context, response, tried),
+      conclude: (response) =>
+        withFindings(
+          concludeResource(env, context, response, tried),
+          checkResourceMetadata(response, {
+            revision: env.rules.revision,
+            serverUrl: env.serverUrl.href,
+            isNamed: usable !== null,
+          }),
+          response.status === 200
+            ? { response, question: { kind: 'resource-metadata', serverUrl: env.serverUrl.href } }
+            : null,
+        ),
     },
   };
 }
@@ -215,7 +229,16 @@ export function planServerMetadata(env: FlowEnvironment, context: FlowContext): 
       conclude: (response) => {
         const read = readMetadata(response);
         if ('why' in read) return unusable(tried(read.why), read.why);
-        return concludeServer(env, { ...context, issuer }, read.value);
+        return withFindings(
+          concludeServer(env, { ...context, issuer }, read.value),
+          checkServerMetadata(response, {
+            revision: env.rules.revision,
+            issuer,
+            usesBrowser: env.settings.grant === 'authorization-code',
+            needsRegistration: false,
+          }),
+          { response, question: { kind: 'server-metadata', issuer } },
+        );
       },
     },
   };
@@ -250,6 +273,37 @@ function concludeServer(env: FlowEnvironment, context: FlowContext, metadata: Me
     }
   }
   return { context: after, outcome: 'The endpoints of the authorization server are known.' };
+}
+
+/** Requests every URL that metadata could have. */
+export function planScan(env: FlowEnvironment, context: FlowContext): PlannedStep[] {
+  const challenge = oauthChallenge(challengesOf(context.demand?.headers ?? []));
+  const named = challenge?.parameters.get('resource_metadata') ?? null;
+  const resources = [
+    ...(named !== null && URL.canParse(named) ? resourceCandidates(env.serverUrl, named) : []),
+    ...resourceCandidates(env.serverUrl, null),
+  ];
+  const servers = serverCandidates(context.issuer ?? env.serverUrl.origin, true);
+  const planned =
+    (name: 'resource-metadata' | 'server-metadata') =>
+    ({ url, label, source }: Candidate): PlannedStep => ({
+      name,
+      label: `scan, ${label}`,
+      parties: ['client', name === 'resource-metadata' ? 'mcp-server' : 'authorization-server'],
+      request: getRequest(env, url),
+      decidedBy: { text: 'Every URL that metadata could have is tried.', source },
+      alternatives: [],
+      skipped: null,
+      act: {
+        kind: 'exchange',
+        failed: ({ what }) => unusable(context, what),
+        conclude: (response) => {
+          const read = readMetadata(response);
+          return 'why' in read ? unusable(context, read.why) : { context, outcome: 'It has metadata.' };
+        },
+      },
+    });
+  return [...resources.map(planned('resource-metadata')), ...servers.map(planned('server-metadata'))];
 }
 
 /** Whether a token or a code sent to this URL could be read on the way. */

@@ -1,4 +1,5 @@
 import type { Fault } from '#shared/contract/fault.ts';
+import { checkTokenResponse } from './checks/token-response.ts';
 import { authenticateClient } from './client-authentication.ts';
 import { chooseScope, resourceOf } from './authorization-request.ts';
 import { getRequest, noMetadata, serverCandidates } from './discovery.ts';
@@ -7,6 +8,7 @@ import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './fl
 import { ID_JAG, tokenExchangeRequest } from './grants.ts';
 import { readMetadata, textOf } from './metadata.ts';
 import { oauthError } from './registration.ts';
+import { withFindings } from './step-findings.ts';
 import { prepareForm } from './step-request.ts';
 
 /** The steps that get an assertion of the identity provider for the authorization server (SEP-990). */
@@ -49,7 +51,26 @@ export async function planAssertion(env: FlowEnvironment, context: FlowContext):
     },
     alternatives: [],
     skipped: null,
-    act: { kind: 'exchange', conclude: (response) => concludeAssertion(env, context, response) },
+    act: {
+      kind: 'exchange',
+      conclude: (response) =>
+        withFindings(
+          concludeAssertion(env, context, response),
+          checkTokenResponse(response, {
+            scope: target.scope,
+            resource: target.resource,
+            issuer: provider.issuer,
+            usesDpop: false,
+            authenticatesByHeader: false,
+            now: Date.now(),
+            isAssertion: true,
+          }),
+          {
+            response,
+            question: { kind: 'assertion', issuer: provider.issuer, clientId: provider.clientId },
+          },
+        ),
+    },
   };
 }
 
@@ -58,7 +79,11 @@ function planProviderMetadata(env: FlowEnvironment, context: FlowContext, issuer
   const candidates = serverCandidates(issuer, true).toReversed();
   const candidate = candidates[context.providerTried.length];
   if (candidate === undefined) {
-    return stop(context, 'No metadata of the identity provider was found.', noMetadata(context.providerTried));
+    return stop(
+      context,
+      'No metadata of the identity provider was found.',
+      noMetadata(context.providerTried),
+    );
   }
   const tried = (why: string): FlowContext => ({
     ...context,
@@ -99,7 +124,10 @@ function concludeAssertion(env: FlowEnvironment, context: FlowContext, response:
   env.markSecret('assertion', assertion);
   const type = textOf(value, 'issued_token_type');
   if (type !== ID_JAG) return { context, outcome: 'It is a token of another type.', fault: otherType(type) };
-  return { context: { ...context, assertion }, outcome: 'There is an assertion for the authorization server.' };
+  return {
+    context: { ...context, assertion },
+    outcome: 'There is an assertion for the authorization server.',
+  };
 }
 
 const stop = (context: FlowContext, outcome: string, fault: Fault): PlannedStep => ({

@@ -4,21 +4,29 @@ import { noMetadata, planChoice, planResourceMetadata, planServerMetadata } from
 import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
 import { planRegistration } from './registration.ts';
 import { planAssertion } from './enterprise.ts';
+import { planChallengeRequest, planUse } from './server-request.ts';
 import { planToken } from './token-request.ts';
 
 /** The next step after what is known; null when there is a token. */
 export async function nextStep(env: FlowEnvironment, context: FlowContext): Promise<PlannedStep | null> {
-  if (context.tokens !== null) return null;
-  if (context.demand === null) throw new Error('a flow begins with the response that demands authorization');
+  const { tokens } = context;
+  if (tokens !== null) return env.asksServer && !context.isTokenUsed ? planUse(env, context, tokens) : null;
+  if (context.demand === null) return planChallengeRequest(env, context);
   const discovery = planDiscovery(env, context);
   if (discovery !== null) return discovery;
-  if (context.client === null) return planRegistration(env, context);
+  if (context.client === null || (await isOtherRedirect(env, context))) return planRegistration(env, context);
   if (env.settings.grant === 'authorization-code') {
     if (context.request === null) return planAuthorizationRequest(env, context);
     if (context.code === null) return planCallback(env, context, context.request);
   }
   if (env.settings.grant === 'enterprise' && context.assertion === null) return planAssertion(env, context);
   return planToken(env, context);
+}
+
+/** Whether the client was registered for another redirect URI than the one that this flow can listen at. */
+async function isOtherRedirect(env: FlowEnvironment, { client, request }: FlowContext): Promise<boolean> {
+  if (env.settings.grant !== 'authorization-code' || request !== null) return false;
+  return client?.kind === 'dynamic' && client.redirectUri !== (await env.redirectUri());
 }
 
 /** The steps up to the endpoints of the authorization server; null once they are known. */

@@ -68,6 +68,8 @@ export interface FlowContext {
   /** The assertion of the identity provider for the authorization server (enterprise-managed authorization). */
   readonly assertion: string | null;
   readonly tokens: TokenSet | null;
+  /** Whether the flow has sent a request with the token. */
+  readonly isTokenUsed: boolean;
   /** Whether a nonce of DPoP was demanded for the token request. */
   readonly nonceTries: number;
 }
@@ -104,6 +106,8 @@ export interface FlowEnvironment {
   readonly nextCallback: (signal: AbortSignal) => Promise<string>;
   /** Opens a URL in the system's browser; null if this host cannot. */
   readonly openBrowser: ((url: string) => Promise<void>) | null;
+  /** Whether the flow itself sends the requests to the MCP server, because no request of a session waits. */
+  readonly asksServer: boolean;
   /** Whether the user sees the flow, and can open its URL or paste the callback. */
   readonly isWatched: boolean;
   /** The client registered before at this issuer; null if none is. */
@@ -175,6 +179,7 @@ export const emptyContext: FlowContext = {
   providerTried: [],
   assertion: null,
   tokens: null,
+  isTokenUsed: false,
   nonceTries: 0,
 };
 

@@ -9,7 +9,8 @@ import type { Redacted } from '#shared/contract/redacted.ts';
 import { findWrongValue } from '#shared/authorization/wrong-values.ts';
 import { type Fault, FaultError, faultOf } from '#shared/contract/fault.ts';
 import { withResolvers } from '#transports/async.ts';
-import type { RawResponse } from './exchange.ts';
+import { planScan } from './discovery.ts';
+import type { RawRequest, RawResponse } from './exchange.ts';
 import { challengeStep, nextStep } from './flow-plan.ts';
 import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
 import { materialize } from './step-request.ts';
@@ -123,7 +124,9 @@ export class Flow {
 
   /** Runs or stops, as the mode says. Never rejects. */
   begin(): Promise<void> {
-    return this.#goOn(this.#options.first ?? challengeStep(this.#context));
+    const { first, plan } = this.#options;
+    const begins = plan === undefined && this.#context.demand !== null;
+    return this.#goOn(first ?? (begins ? challengeStep(this.#context) : null));
   }
 
   /**
@@ -211,6 +214,30 @@ export class Flow {
     const url = this.#current?.before.request?.url ?? null;
     if (openBrowser === null || url === null) throw new FaultError(notWaiting('a browser of this host'));
     await openBrowser(url);
+  }
+
+  /** Tries every URL that metadata could have; the steps are a branch of their own, and change nothing. */
+  async scan(): Promise<void> {
+    const { environment } = this.#options;
+    const branch = this.#branches++;
+    let after = this.#current?.shown.id ?? null;
+    for (const plan of planScan(environment, this.#context)) {
+      const node = this.#append(plan, after, branch);
+      after = node.shown.id;
+      const { act, request } = plan;
+      if (act.kind !== 'exchange' || request === null) continue;
+      const startedAt = performance.now();
+      this.#change(node, { state: 'running', startedAt: Date.now() });
+      const ended = await this.#exchange(node, act, materialize(request.shown, request.secrets)).catch(
+        (error: unknown) => ({ outcome: faultOf('scanned for metadata', error).what, findings: [] }),
+      );
+      this.#change(node, {
+        state: 'done',
+        duration: Math.round((performance.now() - startedAt) * 1000),
+        outcome: ended.outcome,
+        findings: [...(ended.findings ?? [])],
+      });
+    }
   }
 
   /** Adds a step that the session took, such as the request with the token. */
@@ -304,13 +331,19 @@ export class Flow {
   }
 
   #add(plan: PlannedStep): Node {
+    const node = this.#append(plan, this.#current?.shown.id ?? null, this.#branch);
+    this.#current = node;
+    return node;
+  }
+
+  #append(plan: PlannedStep, after: number | null, branch: number): Node {
     const node: Node = {
       plan,
       before: this.#context,
       shown: {
         id: this.#nodes.length + 1,
-        after: this.#current?.shown.id ?? null,
-        branch: this.#branch,
+        after,
+        branch,
         name: plan.name,
         label: plan.label,
         state: 'planned',
@@ -329,7 +362,6 @@ export class Flow {
       },
     };
     this.#nodes.push(node);
-    this.#current = node;
     return node;
   }
 
@@ -383,7 +415,6 @@ export class Flow {
 
   async #act(node: Node, signal: AbortSignal): Promise<Conclusion> {
     const { act, request } = node.plan;
-    const { environment } = this.#options;
     const raw =
       node.shown.request === null ? null : materialize(node.shown.request, request?.secrets ?? new Map());
     switch (act.kind) {
@@ -391,21 +422,10 @@ export class Flow {
         return act.conclude();
       case 'exchange': {
         if (raw === null) throw new Error('an exchange has a request');
-        let response: RawResponse;
         const wrong = findWrongValue(node.shown.wrongValue ?? '')?.change;
-        try {
-          if (wrong?.kind === 'late') await delay(wrong.milliseconds, undefined, { signal });
-          if (wrong?.kind === 'twice') await environment.send(raw);
-          response = await environment.send(raw);
-        } catch (error) {
-          if (error instanceof FaultError && act.failed !== undefined) return act.failed(error.fault);
-          throw error;
-        }
-        if (signal.aborted) return { context: this.#context, outcome: '' };
-        const conclusion = await act.conclude(response);
-        // Concluding has marked the secrets of the response.
-        this.#change(node, { response: this.#shown(response), row: response.row });
-        return conclusion;
+        if (wrong?.kind === 'late') await delay(wrong.milliseconds, undefined, { signal });
+        if (wrong?.kind === 'twice') await this.#options.environment.send(raw);
+        return this.#exchange(node, act, raw, signal);
       }
       case 'browser': {
         if (raw === null) throw new Error('the browser needs a request');
@@ -416,6 +436,27 @@ export class Flow {
       case 'choice':
         return act.conclude(await this.#waitForChoice(node, act.options));
     }
+  }
+
+  async #exchange(
+    node: Node,
+    act: Extract<PlannedStep['act'], { kind: 'exchange' }>,
+    request: RawRequest,
+    signal: AbortSignal | null = null,
+  ): Promise<Conclusion> {
+    let response: RawResponse;
+    try {
+      response = await this.#options.environment.send(request);
+    } catch (error) {
+      if (error instanceof FaultError && act.failed !== undefined) return act.failed(error.fault);
+      throw error;
+    }
+    // A step that was taken back stores nothing.
+    if (signal?.aborted === true) return { context: this.#context, outcome: '' };
+    const conclusion = await act.conclude(response);
+    // Concluding has marked the secrets of the response.
+    this.#change(node, { response: this.#shown(response), row: response.row });
+    return conclusion;
   }
 
   async #waitForCallback(node: Node, signal: AbortSignal): Promise<string> {

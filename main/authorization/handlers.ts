@@ -1,8 +1,8 @@
-import type { Handlers, Params } from '#shared/contract/index.ts';
+import type { Handlers } from '#shared/contract/index.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
-import type { AuthorizationFlow, StoredCredentials } from '#shared/contract/authorization.ts';
+import type { StoredCredentials } from '#shared/contract/authorization.ts';
 import type { Authorizations } from './authorizations.ts';
-import { noSuchFlow } from './session-authorization.ts';
+import { FaultError } from '#shared/contract/fault.ts';
 
 type AuthorizationHandlers = Pick<Handlers, Extract<keyof Handlers, `authorization/${string}`>>;
 
@@ -10,23 +10,36 @@ export interface AuthorizationHandlersOptions {
   readonly authorizations: Authorizations;
   /** Answers for the session in an opened trace; undefined if there is none with this id. */
   readonly recorded: (sessionId: string) => Pick<AuthorizationHandlers, 'authorization/flows'> | undefined;
-  /** Begins a flow in the open session of a server, or in one that only authorizes. */
-  readonly begin: (params: Params<'authorization/begin'>) => Promise<Redacted<AuthorizationFlow>>;
+  /** The ID of the open session of a server, or of one that only authorizes. @throws FaultError */
+  readonly openSession: (serverId: string) => Promise<string>;
 }
 
 export function authorizationHandlers({
   authorizations,
   recorded,
-  begin,
+  openSession,
 }: AuthorizationHandlersOptions): AuthorizationHandlers {
   const { store } = authorizations;
   const flow = ({ flowId }: { readonly flowId: string }) => authorizations.flow(flowId);
+  const reload = async (credentialsId: string) => {
+    const credentials = await store.get(credentialsId);
+    if (credentials !== null) await authorizations.reload(credentials.serverId);
+  };
+  const about =
+    (what: 'refresh' | 'revoke' | 'introspect') =>
+    async ({ credentialsId, sessionId }: { readonly credentialsId: string; readonly sessionId: string }) => {
+      const credentials = await store.get(credentialsId);
+      if (credentials === null) throw new FaultError(noSuchCredentials);
+      return authorizations.session(sessionId).beginAbout(credentials, what).view;
+    };
   return {
     'authorization/flows': (params) =>
       authorizations.flowsOf(params.sessionId) ??
       recorded(params.sessionId)?.['authorization/flows'](params) ??
       [],
-    'authorization/begin': begin,
+    'authorization/begin': async ({ serverId, mode, revision, settings }) =>
+      authorizations.session(await openSession(serverId)).beginManually(mode, { revision, settings }, null)
+        .view,
     'authorization/send': ({ request, wrongValue, ...params }) => {
       flow(params).send(request, wrongValue);
       return null;
@@ -63,27 +76,40 @@ export function authorizationHandlers({
       await flow(params).openBrowser();
       return null;
     },
-    'authorization/scan': noSuchFlow,
+    'authorization/scan': async (params) => {
+      await flow(params).scan();
+      return null;
+    },
     'authorization/credentials': async ({ serverId }) => {
       const listed = await store.list(serverId);
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the store leaves secrets out
       return listed as Redacted<StoredCredentials>[];
     },
     'authorization/forget': async ({ credentialsId }) => {
+      const before = await store.get(credentialsId);
       await store.forget(credentialsId);
+      if (before !== null) await authorizations.reload(before.serverId);
       return null;
     },
-    'authorization/refresh': noSuchFlow,
-    'authorization/revoke': noSuchFlow,
-    'authorization/introspect': noSuchFlow,
+    'authorization/refresh': about('refresh'),
+    'authorization/revoke': about('revoke'),
+    'authorization/introspect': about('introspect'),
     'authorization/expire': async ({ credentialsId }) => {
       await store.expire(credentialsId, Date.now());
+      await reload(credentialsId);
       return null;
     },
     'authorization/replace': async ({ credentialsId, ...tokens }) => {
       await store.replace(credentialsId, tokens, Date.now());
+      await reload(credentialsId);
       return null;
     },
     'authorization/reveal': ({ stepId, name, ...params }) => ({ value: flow(params).reveal(stepId, name) }),
   };
 }
+
+const noSuchCredentials = {
+  code: 'no-such-credentials',
+  what: 'These credentials are no longer stored.',
+  next: 'Authorize again.',
+};

@@ -1,5 +1,6 @@
 import type { AuthorizationStep } from '#shared/contract/authorization.ts';
 import type { Fault } from '#shared/contract/fault.ts';
+import { checkRegistration } from './checks/registration.ts';
 import type { RawResponse } from './exchange.ts';
 import type {
   Conclusion,
@@ -9,6 +10,7 @@ import type {
   RegisteredClient,
 } from './flow-types.ts';
 import { listOf, readMetadata, textOf } from './metadata.ts';
+import { withFindings } from './step-findings.ts';
 import { type Field, prepareRequest } from './step-request.ts';
 
 type Way = 'pre-registered' | 'metadata-document' | 'dynamic';
@@ -168,6 +170,7 @@ function planDynamic(
   { issuer, redirectUri, choice }: DynamicOptions,
 ): PlannedStep {
   const token = env.secrets.initialAccessToken;
+  const metadata = clientMetadata(env, context, redirectUri);
   return {
     name: 'registration',
     label: 'dynamic',
@@ -182,14 +185,22 @@ function planDynamic(
         { name: 'User-Agent', value: env.userAgent },
       ],
       bodyKind: 'json',
-      body: clientMetadata(env, context, redirectUri),
+      body: metadata,
     }),
     decidedBy: choice.decidedBy,
     alternatives: choice.alternatives,
     skipped: null,
     act: {
       kind: 'exchange',
-      conclude: (response) => concludeRegistration(env, context, response, { issuer, redirectUri }),
+      conclude: (response) =>
+        withFindings(
+          concludeRegistration(env, context, response, { issuer, redirectUri }),
+          checkRegistration(response, {
+            sent: Object.fromEntries(metadata.map(({ name, value }) => [name, JSON.parse(value)])),
+            now: Date.now(),
+          }),
+          { response, question: { kind: 'registration' } },
+        ),
     },
   };
 }

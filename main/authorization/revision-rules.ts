@@ -7,7 +7,7 @@ import {
 
 /** What a revision demands of a client that authorizes. */
 export interface RevisionRules {
-  readonly revision: string;
+  readonly revision: Revision;
   /** Whether resource metadata (RFC 9728) is used; before, the origin of the server is the issuer. */
   readonly usesResourceMetadata: boolean;
   /** Whether metadata of OpenID Connect Discovery is tried, too. */

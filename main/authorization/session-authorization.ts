@@ -10,7 +10,7 @@ import type { HeaderLines } from '#shared/trace/record.ts';
 import { Throttle } from '#transports/async.ts';
 import { CallbackListener } from './callback-listener.ts';
 import { challengesOf, oauthChallenge } from './challenge.ts';
-import type { CredentialStore } from './credentials.ts';
+import type { Credentials, CredentialStore } from './credentials.ts';
 import { authorizationHeaders, demandsNonce, type DpopProver, type DpopProvers } from './dpop.ts';
 import type { SendRequest } from './exchange.ts';
 import { Flow, type FlowEnd } from './flow.ts';
@@ -22,11 +22,13 @@ import {
   type PlannedStep,
   type RegisteredClient,
 } from './flow-types.ts';
-import { declaredExtensions } from './grants.ts';
+import { declaredExtensions, type TokenKind } from './grants.ts';
 import { listOf, textOf } from './metadata.ts';
 import { rulesOf } from './revision-rules.ts';
+import { stillRejected } from './server-request.ts';
 import { planToken } from './token-request.ts';
-import type { TokenSet } from './tokens.ts';
+import { contextOf, planIntrospection, planRevocation } from './token-status.ts';
+import { isExpiring, type TokenSet } from './tokens.ts';
 
 /** A response of the MCP server, with what its request was authorized by. */
 export interface DemandingResponse {
@@ -42,8 +44,8 @@ export interface SessionAuthorizationOptions {
   readonly sessionId: string;
   readonly serverId: string;
   readonly serverUrl: URL;
+  /** With the values of its secrets. */
   readonly settings: AuthorizationSettings;
-  readonly secrets: AuthorizationSecrets;
   /** The negotiated or chosen revision; null if neither is known. */
   readonly revision: () => string | null;
   readonly clientName: string;
@@ -70,7 +72,7 @@ const NOTICE_EVERY = 50;
 interface InUse {
   readonly tokens: TokenSet;
   readonly prover: DpopProver | null;
-  readonly credentialsId: string | null;
+  readonly credentialsId: string;
   /** The issuer that the tokens are of. */
   readonly issuer: string;
 }
@@ -81,6 +83,8 @@ export class SessionAuthorization {
   readonly #flows: RunningFlow[] = [];
   readonly #clients = new Map<string, RegisteredClient>();
   #inUse: InUse | null = null;
+  /** Tokens that must be refreshed before they are used. */
+  #expired: InUse | null = null;
   /** What the last flow learned, for a step-up. */
   #lastContext: FlowContext | null = null;
   #running: Promise<FlowEnd> | null = null;
@@ -89,6 +93,10 @@ export class SessionAuthorization {
 
   constructor(options: SessionAuthorizationOptions) {
     this.#options = options;
+  }
+
+  get serverId(): string {
+    return this.#options.serverId;
   }
 
   /** The extensions that the settings need, for the capabilities of the client. */
@@ -128,7 +136,9 @@ export class SessionAuthorization {
     const prover = isBound ? await provers.proverFor(serverId, newest.issuer) : null;
     // The key was lost with the last run, and the tokens with it.
     if (prover !== null && prover.thumbprint !== newest.dpopThumbprint) return;
-    this.#inUse = { tokens: newest.tokens, prover, credentialsId: newest.id, issuer: newest.issuer };
+    const usable = { tokens: newest.tokens, prover, credentialsId: newest.id, issuer: newest.issuer };
+    if (isExpiring(newest.tokens, Date.now())) this.#expired = usable;
+    else this.#inUse = usable;
   }
 
   headers(request: { readonly method: string; readonly url: URL }): HeaderLines {
@@ -186,19 +196,62 @@ export class SessionAuthorization {
   /** Begins a flow that the user wants, whatever the server answered last. */
   beginManually(
     mode: AuthorizationFlow['mode'],
-    overrides: { readonly revision: string | null; readonly settings: Partial<AuthorizationSettings> },
+    overrides: { readonly revision: string | null; readonly settings: SettingsOverrides },
     demand: FlowContext['demand'],
   ): Flow {
-    const running = this.#start({ ...emptyContext, demand }, { mode, ...overrides });
-    this.#running = running.flow.ended.then((end) => this.#afterwards(running, end));
-    void this.#running.finally(() => (this.#running = null));
+    return this.#startManually({ ...emptyContext, demand }, { mode, ...overrides, asksServer: true });
+  }
+
+  /** Begins a flow of its own about stored credentials. */
+  beginAbout(credentials: Credentials, what: 'refresh' | 'revoke' | 'introspect'): Flow {
+    const { settings, store } = this.#options;
+    const context = contextOf(credentials, emptyContext);
+    const mode = settings.mode === 'stepped' ? 'stepped' : 'automatic';
+    const { id, tokens } = credentials;
+    const kind: TokenKind =
+      what === 'revoke' && tokens?.refreshToken != null ? 'refresh_token' : 'access_token';
+    const token = (kind === 'refresh_token' ? tokens?.refreshToken : tokens?.accessToken) ?? '';
+    const plan = async (now: FlowContext, env: FlowEnvironment): Promise<PlannedStep | null> => {
+      if (now.isTokenUsed || now.tokens !== null) return null;
+      const question = { credentials, token, kind };
+      switch (what) {
+        case 'refresh':
+          if (tokens?.refreshToken == null) throw new FaultError(nothingToRefresh);
+          return planToken(env, now, tokens);
+        case 'revoke':
+          return planRevocation(env, now, question, async () => {
+            await store.revoked(id, kind, Date.now());
+            if (this.#inUse?.credentialsId === id) this.#inUse = null;
+          });
+        case 'introspect':
+          return planIntrospection(env, now, question);
+      }
+    };
+    this.#markAll(tokens);
+    return this.#startManually(context, { mode, plan });
+  }
+
+  /** Uses what is stored from now on: the user has changed it. */
+  async reload(): Promise<void> {
+    this.#inUse = null;
+    this.#expired = null;
+    await this.restore();
+  }
+
+  #startManually(context: FlowContext, how: StartOptions): Flow {
+    const running = this.#start(context, how);
+    const end = running.flow.ended.then((ended) => this.#afterwards(running, ended));
+    this.#running = end;
+    void end.finally(() => {
+      if (this.#running === end) this.#running = null;
+    });
     return running.flow;
   }
 
   async close(): Promise<void> {
-    for (const { flow, listener } of this.#flows) {
+    for (const { flow, closeListener } of this.#flows) {
       flow.cancel();
-      await (await listener())?.close();
+      await closeListener();
     }
   }
 
@@ -227,12 +280,13 @@ export class SessionAuthorization {
 
   /** New tokens for the refresh token; null if there is none, or it was not accepted. */
   async #refresh(response: DemandingResponse, demand: FlowContext['demand']): Promise<FlowEnd | null> {
-    const inUse = this.#inUse;
-    const last = this.#lastContext;
-    if (inUse === null || last === null || inUse.tokens.refreshToken === null) return null;
+    const inUse = this.#inUse ?? this.#expired;
+    if (inUse === null || inUse.tokens.refreshToken === null) return null;
     if (response.authorization !== this.#authorizationNow()) return null;
-    const { settings } = this.#options;
-    const context = { ...last, demand, tokens: null };
+    const { settings, store } = this.#options;
+    const stored = await store.get(inUse.credentialsId);
+    if (stored === null) return null;
+    const context = { ...(this.#lastContext ?? contextOf(stored, emptyContext)), demand, tokens: null };
     const mode = settings.mode === 'stepped' ? 'stepped' : 'automatic';
     const running = this.#start(context, {
       mode,
@@ -240,35 +294,33 @@ export class SessionAuthorization {
     });
     const end = await this.#afterwards(running, await running.flow.ended);
     // A refresh token that the server no longer accepts: a new authorization is needed.
-    return end.state === 'failed' && end.fault.code === 'token-refused' ? null : end;
+    return end.state === 'failed' && !end.fault.code.startsWith('http-') ? null : end;
   }
 
-  async #afterwards({ flow, listener }: RunningFlow, end: FlowEnd): Promise<FlowEnd> {
-    await (await listener())?.close();
+  async #afterwards({ flow, closeListener }: RunningFlow, end: FlowEnd): Promise<FlowEnd> {
+    await closeListener();
     if (end.state === 'done') {
       this.#lastContext = end.context;
-      this.#unused = flow;
+      this.#unused = end.context.isTokenUsed ? null : flow;
     }
     return end;
   }
 
-  #start(
-    context: FlowContext,
-    how: {
-      readonly mode: AuthorizationFlow['mode'];
-      readonly first?: PlannedStep;
-      readonly revision?: string | null;
-      readonly settings?: Partial<AuthorizationSettings>;
-      readonly plan?: (context: FlowContext, env: FlowEnvironment) => Promise<PlannedStep | null>;
-    },
-  ): RunningFlow {
-    const { options } = { options: this.#options };
-    const settings = { ...options.settings, ...how.settings };
+  #start(context: FlowContext, how: StartOptions): RunningFlow {
+    const options = this.#options;
+    const settings = mergedSettings(options.settings, how.settings ?? {});
+    const secrets = secretsOf(settings);
+    for (const [kind, value] of Object.entries(secrets)) if (value !== null) options.markSecret(kind, value);
     const revision = how.revision ?? options.revision();
     let listening: Promise<CallbackListener> | null = null;
-    const listener = () => {
-      listening ??= CallbackListener.open(settings.redirect);
+    const listener = (): Promise<CallbackListener> => {
+      listening ??= CallbackListener.open(settings.redirect, this.#registeredPorts());
       return listening;
+    };
+    const closeListener = async (): Promise<void> => {
+      const opened = listening;
+      listening = null;
+      await (await opened?.catch(() => null))?.close();
     };
     const environment: FlowEnvironment = {
       serverId: options.serverId,
@@ -276,7 +328,7 @@ export class SessionAuthorization {
       rules: rulesOf(revision),
       isRevisionKnown: revision !== null,
       settings,
-      secrets: options.secrets,
+      secrets,
       clientName: options.clientName,
       userAgent: options.userAgent,
       send: options.send,
@@ -292,6 +344,7 @@ export class SessionAuthorization {
       },
       openBrowser: options.openBrowser,
       isWatched: options.isWatched,
+      asksServer: how.asksServer ?? false,
       knownClient: (issuer) => this.#clients.get(issuer) ?? null,
       keepClient: (client) => void this.#clients.set(client.issuer, client),
       keepTokens: (tokens, after, row) => this.#keepTokens(tokens, after, row),
@@ -313,15 +366,20 @@ export class SessionAuthorization {
       onChange: () => {
         notice.request();
         this.#record(flow, recorded);
+        if (flow.isOver) void closeListener();
       },
     });
-    const running: RunningFlow = {
-      flow,
-      listener: async () => listening?.catch(() => null) ?? null,
-    };
+    const running: RunningFlow = { flow, closeListener };
     this.#flows.push(running);
     void flow.begin();
     return running;
+  }
+
+  /** The ports of the redirect URIs that are registered: many servers take only the same one again. */
+  #registeredPorts(): number[] {
+    return [...this.#clients.values()].flatMap(({ redirectUri }) =>
+      redirectUri === null ? [] : [Number(new URL(redirectUri).port)],
+    );
   }
 
   /** Records the steps that have ended since the last time. */
@@ -382,6 +440,7 @@ export class SessionAuthorization {
       dpopThumbprint: prover?.thumbprint ?? null,
     });
     this.#inUse = { tokens, prover, credentialsId: saved.id, issuer };
+    this.#expired = null;
   }
 
   #markAll(tokens: TokenSet | null): void {
@@ -400,10 +459,55 @@ export class SessionAuthorization {
   }
 }
 
+type SettingsOverrides = {
+  readonly [K in keyof AuthorizationSettings]?: AuthorizationSettings[K] | undefined;
+};
+
+/** The settings with those that the user gave for one flow; a secret without a value stays as it is. */
+function mergedSettings(
+  settings: AuthorizationSettings,
+  overrides: SettingsOverrides,
+): AuthorizationSettings {
+  const given = Object.entries(overrides).filter(([name, value]) => {
+    if (value === undefined) return false;
+    const isKept =
+      secretNames.some((one) => one === name) &&
+      typeof value === 'object' &&
+      value !== null &&
+      'isSet' in value &&
+      value.isSet &&
+      value.value === null;
+    return !isKept;
+  });
+  return { ...settings, ...Object.fromEntries(given) };
+}
+
+const secretNames = ['clientSecret', 'privateKey', 'initialAccessToken', 'identityToken'] as const;
+
+const secretsOf = ({
+  clientSecret,
+  privateKey,
+  initialAccessToken,
+  identityToken,
+}: AuthorizationSettings): AuthorizationSecrets => ({
+  clientSecret: clientSecret.value,
+  privateKey: privateKey.value,
+  initialAccessToken: initialAccessToken.value,
+  identityToken: identityToken.value,
+});
+
+interface StartOptions {
+  readonly mode: AuthorizationFlow['mode'];
+  readonly first?: PlannedStep;
+  readonly revision?: string | null;
+  readonly settings?: SettingsOverrides;
+  readonly asksServer?: boolean;
+  readonly plan?: (context: FlowContext, env: FlowEnvironment) => Promise<PlannedStep | null>;
+}
+
 interface RunningFlow {
   readonly flow: Flow;
-  /** The listener of its callback; null if it has none. */
-  readonly listener: () => Promise<CallbackListener | null>;
+  readonly closeListener: () => Promise<void>;
 }
 
 function afterFlow(end: FlowEnd): 'retry' | Fault | null {
@@ -472,11 +576,10 @@ const tooOften: Fault = {
   next: 'Compare the scopes of the token with those of the last challenge.',
 };
 
-const stillRejected: Fault = {
-  code: 'fresh-token-rejected',
-  what: 'The server rejects a token that it was just given (HTTP status 401), so it was given up.',
-  why: 'It does not trust the issuer, or the token is for another audience.',
-  next: 'Compare the claims iss and aud of the token with what the server expects.',
+const nothingToRefresh: Fault = {
+  code: 'nothing-to-refresh',
+  what: 'There is no refresh token.',
+  next: 'Authorize again, with the scope offline_access if the authorization server advertises it.',
 };
 
 /** @throws FaultError */

@@ -1,4 +1,5 @@
 import type { Fault } from '#shared/contract/fault.ts';
+import { checkRefreshResponse, checkTokenResponse } from './checks/token-response.ts';
 import { type ClientIdentity, authenticateClient, chooseClientAuth } from './client-authentication.ts';
 import type { RawResponse } from './exchange.ts';
 import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
@@ -13,6 +14,7 @@ import {
 import { listOf, readMetadata, textOf } from './metadata.ts';
 import { chooseScope, resourceOf } from './authorization-request.ts';
 import { oauthError } from './registration.ts';
+import { withFindings } from './step-findings.ts';
 import { prepareForm } from './step-request.ts';
 import { readTokenResponse, type TokenSet } from './tokens.ts';
 
@@ -51,7 +53,39 @@ export async function planToken(
     skipped: null,
     act: {
       kind: 'exchange',
-      conclude: (response) => concludeToken(env, context, response, { scope, refresh }),
+      conclude: async (response) => {
+        const conclusion = await concludeToken(env, context, response, { scope, refresh });
+        // The answer to a proof without a nonce is not an error: the request is sent once more.
+        if (conclusion.context.nonceTries > context.nonceTries) return conclusion;
+        const issuer = textOf(context.serverMetadata, 'issuer') ?? context.issuer;
+        const asked = {
+          scope,
+          resource: target.resource,
+          issuer,
+          usesDpop: env.settings.dpop,
+          authenticatesByHeader: proven.headers.some(([name]) => name.toLowerCase() === 'authorization'),
+          now: Date.now(),
+        };
+        const checked =
+          refresh === null
+            ? checkTokenResponse(response, asked)
+            : checkRefreshResponse(response, asked, {
+                accessToken: refresh.accessToken,
+                refreshToken: refresh.refreshToken ?? '',
+                scope: refresh.scope,
+                isPublicClient: context.client?.clientSecret === null,
+              });
+        const question = {
+          kind: refresh === null ? ('token' as const) : ('refresh' as const),
+          issuer: issuer ?? '',
+          clientId: context.client?.clientId ?? '',
+        };
+        const judged = await withFindings(conclusion, checked, { response, question });
+        const { tokens } = judged.context;
+        if (judged.fault == null && tokens !== null)
+          await env.keepTokens(tokens, judged.context, response.row);
+        return judged.fault == null ? judged : { ...judged, context };
+      },
     },
   };
 }
@@ -78,7 +112,7 @@ function grantRequest(env: FlowEnvironment, context: FlowContext, target: GrantT
 }
 
 /** The request with the authentication of the client at the chosen authorization server. */
-async function authenticated(env: FlowEnvironment, context: FlowContext, request: FormRequest) {
+export async function authenticated(env: FlowEnvironment, context: FlowContext, request: FormRequest) {
   const { client } = context;
   const identity: ClientIdentity = {
     clientId: client?.clientId ?? '',
@@ -164,7 +198,6 @@ async function concludeToken(
   if (env.settings.dpop && tokens.tokenType.toLowerCase() !== 'dpop') {
     return { context, outcome: 'The token is not bound to our key.', fault: notBound(tokens.tokenType) };
   }
-  await env.keepTokens(tokens, after, response.row);
   return { context: after, outcome: `There is a token of type ${tokens.tokenType.slice(0, 40)}.` };
 }
 

@@ -41,6 +41,8 @@ export interface SessionOptions extends SessionStateOptions {
   readonly makeTransport: MakeTransport;
   /** Makes what authorizes the requests; undefined if nothing does. */
   readonly makeAuthorizer?: MakeAuthorizer | undefined;
+  /** Only prepares the connection: the user authorizes without a session. */
+  readonly onlyAuthorizes: boolean;
   /** The command that runs; null over HTTP. */
   readonly command: RunningCommand | null;
   readonly client: Implementation;
@@ -185,6 +187,10 @@ export class Session {
       await transport.open();
       await this.#authorizer?.restore();
       if (!this.#isIn('connecting')) return;
+      if (this.#options.onlyAuthorizes) {
+        this.#state.enter('authorizing', 'the user authorizes without a session');
+        return;
+      }
       const agreement = await this.#agreeAuthorized();
       if (!this.isOpen || this.#isIn('closing')) return;
       await this.#begin(agreement);

@@ -45,6 +45,8 @@ export interface OpenOptions {
   readonly tracePath?: string | undefined;
   /** Override the server's settings, for this session only. */
   readonly settings?: Partial<Pick<Server, 'era' | 'timeouts' | 'client'>> | undefined;
+  /** Only authorizes, without a handshake. */
+  readonly onlyAuthorizes?: boolean | undefined;
   /** Ask for approval even though the command was given on the command line. */
   readonly mustConfirm?: boolean | undefined;
 }
@@ -74,8 +76,8 @@ export interface SessionsOptions {
   readonly startDemo?: StdioTarget['start'];
   /** Keeps the tasks that outlive their session. */
   readonly unfinishedTasks?: UnfinishedTasks;
-  /** Makes what authorizes the requests of a session with this server; undefined if nothing does. */
-  readonly authorizerFor?: (server: Server, url: string) => Promise<MakeAuthorizer | undefined>;
+  /** Makes what authorizes the requests of a session with this server on HTTP. */
+  readonly authorizerFor?: (server: Server, url: string) => Promise<MakeAuthorizer>;
   /** Asks for approval outside the page. */
   readonly confirmLaunch?: ((launch: Launch) => Promise<boolean>) | undefined;
 }
@@ -282,6 +284,7 @@ export class Sessions {
       trace,
       makeTransport: plan.makeTransport,
       makeAuthorizer,
+      onlyAuthorizes: options.onlyAuthorizes ?? false,
       command: plan.command,
       client: infoOf(server.client) ?? client,
       userAgent: `${client.name}/${client.version}`,

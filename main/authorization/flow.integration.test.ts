@@ -1,0 +1,294 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { browse } from '#fixtures/authorization/browser.ts';
+import { ProtectedServer, type ProtectedServerOptions } from '#fixtures/authorization/protected-server.ts';
+import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import {
+  type AuthorizationFlow,
+  type AuthorizationSettings,
+  type AuthorizationStep,
+  defaultAuthorization,
+} from '#shared/contract/authorization.ts';
+import { readFile } from 'node:fs/promises';
+
+let engine: EngineFixture;
+const servers: ProtectedServer[] = [];
+
+beforeEach(async () => {
+  engine = await EngineFixture.open({ openInBrowser: async (url) => void (await browse(url)) });
+});
+afterEach(async () => {
+  await engine.close();
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+async function serve(options: ProtectedServerOptions = {}): Promise<ProtectedServer> {
+  const server = await ProtectedServer.open(options);
+  servers.push(server);
+  return server;
+}
+
+const connect = (server: ProtectedServer, settings: Partial<AuthorizationSettings> = {}) =>
+  engine.connectUrl(server.url, {
+    http: { authorization: { ...defaultAuthorization, ...settings } },
+  });
+
+const flowsOf = (sessionId: string) => engine.call('authorization/flows', { sessionId });
+
+/** Begins a flow without a session, and waits until it stops. */
+async function begin(
+  server: ProtectedServer,
+  mode: AuthorizationFlow['mode'],
+  settings: Partial<AuthorizationSettings> = {},
+): Promise<AuthorizationFlow> {
+  const saved = await engine.call('servers/save', {
+    id: null,
+    settings: {
+      name: `protected ${servers.length} ${mode}`,
+      transport: {
+        kind: 'http',
+        url: server.url,
+        transport: 'auto',
+        headers: [],
+        tls: { caFile: null, certFile: null, keyFile: null, accepted: null },
+        proxy: 'environment',
+        authorization: { ...defaultAuthorization, ...settings },
+      },
+      revision: null,
+      timeouts: { initialize: 60_000, request: 60_000, requestMax: 600_000 },
+      notes: '',
+    },
+  });
+  const { id, sessionId } = await engine.call('authorization/begin', {
+    serverId: saved.id,
+    mode,
+    revision: null,
+    settings: {},
+  });
+  return settled(sessionId, id);
+}
+
+/** The flow once it no longer runs. */
+const settled = (sessionId: string, id: string): Promise<AuthorizationFlow> =>
+  engine.until(async () => {
+    const flow = (await flowsOf(sessionId)).find((one) => one.id === id);
+    return flow === undefined || flow.state === 'running' ? null : flow;
+  });
+
+/** What a flow did, without what differs from run to run: times, rows, ports, random values. */
+function transcript({ steps, state, fault }: AuthorizationFlow) {
+  return {
+    state,
+    fault: fault?.code ?? null,
+    steps: steps
+      .filter((step) => step.state !== 'taken-back')
+      .map(({ name, label, state: own, parties, request, response, decidedBy, alternatives, findings }) => ({
+        name,
+        label,
+        state: own,
+        parties,
+        request: request && {
+          method: request.method,
+          sentBy: request.sentBy,
+          path: new URL(request.url).pathname,
+          names: [...request.query, ...request.headers, ...request.body].map((one) => one.name),
+        },
+        status: response?.status ?? null,
+        decidedBy: decidedBy?.source ?? null,
+        alternatives: alternatives.length,
+        findings: findings.map(({ rule }) => rule),
+      })),
+  };
+}
+
+const namesOf = (steps: readonly AuthorizationStep[]) => steps.map(({ name }) => name);
+
+/** Sends every step of a stepped flow; the browser opens its URL. */
+async function stepThrough(flow: AuthorizationFlow): Promise<AuthorizationFlow> {
+  let now = flow;
+  while (now.state === 'stopped' || now.state === 'waiting') {
+    const { currentStep } = now;
+    if (now.state === 'stopped') {
+      await engine.call('authorization/send', { flowId: flow.id, request: null, wrongValue: null });
+    } else {
+      await engine.call('authorization/open-browser', { flowId: flow.id });
+    }
+    now = await engine.until(async () => {
+      const next = (await flowsOf(flow.sessionId)).find((one) => one.id === flow.id);
+      const isNext = next !== undefined && next.state !== 'running' && next.currentStep !== currentStep;
+      return isNext ? next : null;
+    });
+  }
+  return now;
+}
+
+describe('a session with a protected server', () => {
+  test('authorizes by itself, and sends the token with every request', async () => {
+    const server = await serve();
+    const session = await connect(server);
+    expect(session).toMatchObject({ phase: 'ready', fault: null });
+    expect((await engine.callTool(session.id, 'echo', { text: 'hi' })).state).toBe('ok');
+    const [flow, ...others] = await flowsOf(session.id);
+    expect(others).toEqual([]);
+    expect(flow?.state).toBe('done');
+    expect(namesOf(flow?.steps ?? [])).toEqual([
+      'challenge',
+      'resource-metadata',
+      'server-metadata',
+      'registration',
+      'authorization-request',
+      'callback',
+      'token',
+      'use-token',
+    ]);
+    const sent = server.log.filter(
+      ({ party, request }) => party === 'mcp-server' && request.method === 'POST',
+    );
+    expect(sent.slice(1).every(({ request }) => request.header('authorization')?.startsWith('Bearer '))).toBe(
+      true,
+    );
+  });
+
+  test('leaves no secret in its trace', async () => {
+    const server = await serve();
+    const session = await connect(server);
+    const path = session.traceFile.path;
+    const secrets = server.log.flatMap(({ request }) => {
+      const form = new URLSearchParams(request.body.toString());
+      const token = request.header('authorization')?.replace(/^Bearer /, '');
+      return [form.get('code'), form.get('code_verifier'), token].filter((one) => one != null);
+    });
+    expect(secrets.length).toBeGreaterThan(2);
+    await engine.call('sessions/close', { sessionId: session.id });
+    const text = await readFile(path, 'utf8');
+    for (const secret of secrets) expect(text).not.toContain(secret);
+  });
+
+  test('without a browser stops before it, and says so', async () => {
+    await engine.close();
+    engine = await EngineFixture.open();
+    const session = await connect(await serve());
+    expect(session).toMatchObject({ phase: 'failed', fault: { code: 'authorization-needs-browser' } });
+  });
+
+  test('shows the 401 as before if the server has no metadata', async () => {
+    const server = await serve({ resourceMetadataAt: [], namesMetadata: false });
+    const session = await connect(server);
+    expect(session).toMatchObject({ phase: 'failed', fault: { code: 'http-status-401' } });
+  });
+
+  test('asks for more scopes when a tool demands them', async () => {
+    const server = await serve({ challengeScope: 'mcp:basic', toolScopes: { write: 'mcp:write' } });
+    const session = await connect(server);
+    expect((await engine.callTool(session.id, 'write')).state).toBe('ok');
+    const [, stepUp] = await flowsOf(session.id);
+    expect(namesOf(stepUp?.steps ?? [])).toEqual([
+      'step-up',
+      'authorization-request',
+      'callback',
+      'token',
+      'use-token',
+    ]);
+    const request = stepUp?.steps.find(({ name }) => name === 'authorization-request')?.request;
+    expect(
+      request?.query
+        .find(({ name }) => name === 'scope')
+        ?.value?.split(' ')
+        .sort(),
+    ).toEqual(['mcp:basic', 'mcp:write', 'offline_access']);
+  });
+});
+
+describe('a stepped flow', () => {
+  test.each<[string, ProtectedServerOptions, Partial<AuthorizationSettings>]>([
+    ['of a plain server', {}, {}],
+    ['with scopes', { challengeScope: 'mcp:basic' }, {}],
+    ['with metadata at the root', { resourceMetadataAt: ['root'], namesMetadata: false }, {}],
+    ['with DPoP', {}, { dpop: true }],
+    ['of another resource', { resourceMetadata: { resource: 'https://example.com/mcp' } }, {}],
+    ['without authorization servers', { resourceMetadata: { authorization_servers: [] } }, {}],
+  ])('has the transcript of the automatic one: %s', async (_, options, settings) => {
+    const server = await serve(options);
+    const automatic = await begin(server, 'automatic', settings);
+    const stepped = await stepThrough(await begin(server, 'stepped', settings));
+    expect(automatic.steps.length).toBeGreaterThan(1);
+    expect(transcript(stepped)).toEqual(transcript(automatic));
+  });
+
+  test('sends what the user made of a request, byte for byte', async () => {
+    const server = await serve();
+    const flow = await begin(server, 'stepped');
+    const step = flow.steps.at(-1);
+    if (step?.request == null) throw new Error('the flow is not stopped before a request');
+    const headers = step.request.headers.map((one) => ({ ...one, name: one.name.toLowerCase() }));
+    const added = { name: 'x-Edited', value: 'by hand', fingerprint: null, isOn: true, note: '', row: null };
+    const query = [{ ...added, name: 'a b', value: 'ü&=' }];
+    await engine.call('authorization/send', {
+      flowId: flow.id,
+      request: {
+        ...step.request,
+        method: 'PUT',
+        headers: [...headers, added],
+        query,
+        bodyKind: 'json',
+        body: [{ ...added, name: 'k', value: '[1, 2]' }],
+      },
+      wrongValue: null,
+    });
+    const seen = await engine.until(
+      () => server.log.find(({ request }) => request.method === 'PUT')?.request ?? null,
+    );
+    expect(seen.url).toBe('/mcp?a+b=%C3%BC%26%3D');
+    expect(seen.body.toString()).toBe('{"k":[1, 2]}');
+    expect(seen.header('x-edited')).toBe('by hand');
+  });
+
+  test('goes back, and skips', async () => {
+    const server = await serve();
+    const flow = await begin(server, 'stepped');
+    const { id: flowId, sessionId } = flow;
+    await engine.call('authorization/send', { flowId, request: null, wrongValue: null });
+    const second = await engine.until(async () => {
+      const now = await settled(sessionId, flowId);
+      return now.steps.at(-1)?.name === 'resource-metadata' ? now : null;
+    });
+    expect(second.state).toBe('stopped');
+    await engine.call('authorization/back', { flowId });
+    const back = await engine.until(async () => {
+      const now = await settled(sessionId, flowId);
+      return now.steps.length === 3 ? now : null;
+    });
+    expect(back.steps.map(({ name, state }) => [name, state])).toEqual([
+      ['challenge', 'taken-back'],
+      ['resource-metadata', 'taken-back'],
+      ['challenge', 'stopped'],
+    ]);
+    await engine.call('authorization/skip', { flowId });
+    const skipped = await engine.until(async () => {
+      const now = await settled(sessionId, flowId);
+      return now.steps.length === 4 ? now : null;
+    });
+    expect(skipped.steps.slice(2).map(({ name, state }) => [name, state])).toEqual([
+      ['challenge', 'skipped'],
+      ['resource-metadata', 'stopped'],
+    ]);
+  });
+
+  test('keeps both branches of a fork', async () => {
+    const server = await serve();
+    const done = await stepThrough(await begin(server, 'stepped'));
+    expect(done.state).toBe('done');
+    const request = done.steps.find(({ name }) => name === 'authorization-request');
+    await engine.call('authorization/fork', { flowId: done.id, stepId: request?.id ?? 0 });
+    const forked = await engine.until(async () => {
+      const now = await settled(done.sessionId, done.id);
+      return now.state === 'stopped' ? now : null;
+    });
+    const ended = await stepThrough(forked);
+    expect(ended.state).toBe('done');
+    const [first, second] = [0, 1].map((branch) => ended.steps.filter((step) => step.branch === branch));
+    expect(namesOf(first ?? [])).toEqual(namesOf(done.steps));
+    expect(first?.every(({ state }) => state === 'done')).toBe(true);
+    expect(namesOf(second ?? [])).toEqual(['authorization-request', 'callback', 'token', 'use-token']);
+    expect(second?.[0]?.after).toBe(request?.after);
+  });
+});

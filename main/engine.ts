@@ -204,8 +204,8 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       authorizations,
       recorded: (sessionId) => traces.opened.recordedOf(sessionId),
       openSession: async (serverId) => {
-        const open = sessions.views().find((one) => one.serverId === serverId && isOpenPhase(one.phase));
-        if (open !== undefined) return open.id;
+        const running = sessions.views().find((one) => one.serverId === serverId && isOpenPhase(one.phase));
+        if (running !== undefined) return running.id;
         const opened = await sessions.open(serverId, { onlyAuthorizes: true });
         if (opened.outcome !== 'opened') throw new FaultError(onlyHttp);
         await sessions.changesOf(opened.session.id);

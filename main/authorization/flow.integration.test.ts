@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { browse } from '#fixtures/authorization/browser.ts';
 import { ProtectedServer, type ProtectedServerOptions } from '#fixtures/authorization/protected-server.ts';
@@ -8,7 +9,12 @@ import {
   type AuthorizationStep,
   defaultAuthorization,
 } from '#shared/contract/authorization.ts';
-import { readFile } from 'node:fs/promises';
+import {
+  defaultClientProfile,
+  defaultTimeouts,
+  noKeepAlive,
+  plainHttpSettings,
+} from '#shared/contract/servers.ts';
 
 let engine: EngineFixture;
 const servers: ProtectedServer[] = [];
@@ -45,16 +51,14 @@ async function begin(
     settings: {
       name: `protected ${servers.length} ${mode}`,
       transport: {
-        kind: 'http',
-        url: server.url,
-        transport: 'auto',
-        headers: [],
-        tls: { caFile: null, certFile: null, keyFile: null, accepted: null },
-        proxy: 'environment',
+        ...plainHttpSettings(server.url),
         authorization: { ...defaultAuthorization, ...settings },
       },
+      era: 'auto',
       revision: null,
-      timeouts: { initialize: 60_000, request: 60_000, requestMax: 600_000 },
+      timeouts: defaultTimeouts,
+      keepAlive: noKeepAlive,
+      client: defaultClientProfile,
       notes: '',
     },
   });

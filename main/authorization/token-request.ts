@@ -80,11 +80,11 @@ export async function planToken(
           issuer: issuer ?? '',
           clientId: context.client?.clientId ?? '',
         };
-        const judged = await withFindings(conclusion, checked, { response, question });
-        const { tokens } = judged.context;
-        if (judged.fault == null && tokens !== null)
-          await env.keepTokens(tokens, judged.context, response.row);
-        return judged.fault == null ? judged : { ...judged, context };
+        const ended = await withFindings(conclusion, checked, { response, question });
+        const { tokens } = ended.context;
+        if (ended.fault == null && tokens !== null)
+          await env.keepTokens(tokens, ended.context, response.row);
+        return ended.fault == null ? ended : { ...ended, context };
       },
     },
   };

@@ -68,14 +68,19 @@ async function begin(
     revision: null,
     settings: {},
   });
-  return settled(sessionId, id);
+  // An automatic flow waits for its browser without the user.
+  return settled(sessionId, id, mode === 'automatic' ? ['running', 'waiting'] : ['running']);
 }
 
-/** The flow once it no longer runs. */
-const settled = (sessionId: string, id: string): Promise<AuthorizationFlow> =>
+/** The flow once it is in none of these states. */
+const settled = (
+  sessionId: string,
+  id: string,
+  states: readonly AuthorizationFlow['state'][] = ['running'],
+): Promise<AuthorizationFlow> =>
   engine.until(async () => {
     const flow = (await flowsOf(sessionId)).find((one) => one.id === id);
-    return flow === undefined || flow.state === 'running' ? null : flow;
+    return flow === undefined || states.includes(flow.state) ? null : flow;
   });
 
 /** What a flow did, without what differs from run to run: times, rows, ports, random values. */

@@ -82,8 +82,7 @@ export async function planToken(
         };
         const ended = await withFindings(conclusion, checked, { response, question });
         const { tokens } = ended.context;
-        if (ended.fault == null && tokens !== null)
-          await env.keepTokens(tokens, ended.context, response.row);
+        if (ended.fault == null && tokens !== null) await env.keepTokens(tokens, ended.context, response.row);
         return ended.fault == null ? ended : { ...ended, context };
       },
     },

@@ -226,6 +226,17 @@ test('a dynamic client replaces those of its issuer that have no tokens', async 
   ]);
 });
 
+test('what came of verifying a token is noted at its generation', async () => {
+  const { store } = open();
+  const { id } = await store.saveClient(client);
+  await store.saveTokens(id, received('a'));
+  await store.saveTokens(id, received('b'));
+  const signature = { state: 'verified' as const, detail: 'Signed with a key.' };
+  await store.saveSignature(id, 'b', signature);
+  const [stored] = await store.list(null);
+  expect(stored?.generations.map((one) => one.signature.state)).toEqual(['none', 'verified']);
+});
+
 test('forgets one client, and all of a server', async () => {
   const { store, storage } = open();
   const { id } = await store.saveClient(preRegistered);

@@ -8,7 +8,7 @@ import {
 } from '#shared/contract/authorization.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { Signature } from './jwt.ts';
-import { addGeneration, type TokenSet, tokenSetSchema } from './tokens.ts';
+import { addGeneration, fingerprintOf, type TokenSet, tokenSetSchema } from './tokens.ts';
 
 /** Keeps secret values by name. */
 export interface CredentialStorage {
@@ -179,6 +179,17 @@ export class CredentialStore {
     return this.#change(id, (before) =>
       before.tokens?.accessToken === usedAccessToken ? this.#withTokens(before, received) : before,
     );
+  }
+
+  /** Notes what came of verifying an access token. */
+  async saveSignature(id: string, accessToken: string, signature: Signature): Promise<void> {
+    const fingerprint = fingerprintOf(accessToken);
+    await this.#change(id, (before) => ({
+      ...before,
+      generations: before.generations.map((one) =>
+        one.accessFingerprint === fingerprint ? { ...one, signature } : one,
+      ),
+    }));
   }
 
   /** Treats the access token as expired. */

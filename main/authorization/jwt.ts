@@ -10,7 +10,7 @@ import { z } from 'zod';
 import type { TokenGeneration } from '#shared/contract/authorization.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { isLoopback } from './checks/urls.ts';
-import type { SendRequest } from './exchange.ts';
+import type { RawRequest, RawResponse, SendRequest } from './exchange.ts';
 
 /** What a JWT says. Nothing of it has been verified. */
 export interface DecodedJwt {
@@ -64,27 +64,36 @@ const keysSchema = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) 
 /** Fetches the keys that the metadata of an issuer names. */
 export async function fetchIssuerKeys(jwksUri: string | null, send: SendRequest): Promise<IssuerKeys> {
   if (jwksUri === null) return { missing: 'The metadata of the issuer has no jwks_uri.' };
-  const url = URL.canParse(jwksUri) ? new URL(jwksUri) : null;
-  if (url === null || (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url))))
-    return { missing: 'The jwks_uri of the issuer is not an HTTPS URL.' };
+  const url = keysUrl(jwksUri);
+  if (url === null) return { missing: 'The jwks_uri of the issuer is not an HTTPS URL.' };
   try {
-    const response = await send({
-      method: 'GET',
-      url,
-      headers: [['Accept', 'application/json']],
-      body: null,
-    });
-    if (response.status !== 200)
-      return { missing: `The keys of the issuer could not be fetched: HTTP ${response.status}.` };
-    const keys = keysSchema.safeParse(objectOf(response.body.toString()));
-    return keys.success
-      ? { jwksUri, keys: keys.data }
-      : { missing: 'The jwks_uri of the issuer returned no key set.' };
+    return readIssuerKeys(await send(keysRequest(url)));
   } catch (error) {
     if (error instanceof FaultError)
       return { missing: `The keys of the issuer could not be fetched: ${error.fault.what}` };
     throw error;
   }
+}
+
+/** The URL of the keys; null unless it is HTTPS, or on this machine. */
+export function keysUrl(jwksUri: string): URL | null {
+  const url = URL.canParse(jwksUri) ? new URL(jwksUri) : null;
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url)) ? url : null;
+}
+
+export const keysRequest = (url: URL): RawRequest => ({
+  method: 'GET',
+  url,
+  headers: [['Accept', 'application/json']],
+  body: null,
+});
+
+export function readIssuerKeys({ url, status, body }: RawResponse): IssuerKeys {
+  if (status !== 200) return { missing: `The keys of the issuer could not be fetched: HTTP ${status}.` };
+  const keys = keysSchema.safeParse(objectOf(body.toString()));
+  return keys.success
+    ? { jwksUri: url.href, keys: keys.data }
+    : { missing: 'The jwks_uri of the issuer returned no key set.' };
 }
 
 /** Algorithms that sign with a private key. One with a shared secret proves nothing to us. */

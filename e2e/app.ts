@@ -90,6 +90,13 @@ export class App {
     return pageText();
   }
 
+  /** Keeps the URLs for the system's browser instead of opening them; returns those so far. */
+  keptUrls(): Promise<readonly string[]> {
+    const { keptUrls } = this.#now;
+    if (keptUrls === undefined) throw new Error('This host opens no URLs');
+    return keptUrls();
+  }
+
   get menus(): NativeMenus {
     const { menus } = this.#now;
     if (menus === undefined) throw new Error('This host has no native menus');

@@ -1,9 +1,11 @@
+import { browse } from '#fixtures/authorization/browser.ts';
 import { ProtectedServer, type ProtectedServerOptions } from '#fixtures/authorization/protected-server.ts';
 import { test as base, expect } from './app.ts';
 import { AuthorizationPane } from './authorization-pane.ts';
 import { findings, PANE } from './axe.ts';
 import { only } from './hosts/only.ts';
 import { addUrl } from './http-servers.ts';
+import { ToolsPane } from './tools-pane.ts';
 import { Window } from './window.ts';
 
 const test = base.extend<{ protect: (options?: ProtectedServerOptions) => Promise<ProtectedServer> }>({
@@ -160,4 +162,47 @@ test.describe('authorization', only.web, () => {
       expect.stringMatching(/^code_verifier=.{43}/),
     ]);
   });
+
+  test('a call that lacks a scope leads to the pane, and is sent again', async ({ app, protect }) => {
+    const server = await protect({ challengeScope: 'files:read', toolScopes: { write: 'files:write' } });
+    const window = new Window(await app.open());
+    const auth = new AuthorizationPane(window);
+    await addUrl(window, 'protected', server.url);
+    await auth.openInBrowser();
+    await window.expectPhase('ready');
+    const tools = new ToolsPane(window);
+    await tools.call('write');
+    await expect(window.page.getByText('The authorization waits for you in the Auth pane.')).toBeVisible();
+    await window.page.keyboard.press('Alt+A');
+    await auth.openInBrowser();
+    await expect(auth.step(/Use token, done/)).toBeVisible();
+    const [, stepUp] = server.authorization.requestsTo('authorize');
+    const asked = new URL(stepUp?.url ?? '', server.authorization.origin).searchParams.get('scope');
+    expect(asked?.split(' ').sort()).toEqual(['files:read', 'files:write', 'offline_access']);
+
+    await window.trace.filter('status:403');
+    await window.trace.table.locator('[role=row][data-place]').first().click();
+    await window.show('Overview');
+    await window.trace.detail.getByRole('button', { name: 'Authorize…' }).click();
+    await expect(auth.steps).toBeVisible();
+  });
 });
+
+test(
+  'authorization in the system’s browser: the tools of a protected server are listed after it',
+  only.electron,
+  async ({ app, protect }) => {
+    const server = await protect({ authorization: { consent: 'page' } });
+    const window = new Window(await app.open());
+    expect(await app.keptUrls()).toEqual([]);
+    await addUrl(window, 'protected', server.url);
+    await expect.poll(() => app.keptUrls()).toHaveLength(1);
+    const [url = ''] = await app.keptUrls();
+    await browse(url, { button: 'allow' });
+    await window.expectPhase('ready');
+    await expect(window.pane('Tools')).toContainText('echo');
+    await window.page.keyboard.press('Alt+A');
+    await expect(new AuthorizationPane(window).step(/Token exchange, done/)).toBeVisible();
+    expect(server.leaks).toEqual([]);
+  },
+);

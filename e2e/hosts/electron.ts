@@ -80,6 +80,13 @@ export class ElectronApps implements AppHost {
           return String(await contents.executeJavaScript('document.body.innerText'));
         }),
       menus: nativeMenus(app),
+      keptUrls: () =>
+        app.evaluate(({ shell }) => {
+          const keeper = shell as typeof shell & { keptUrls?: string[] };
+          const kept = (keeper.keptUrls ??= []);
+          shell.openExternal = async (url) => void kept.push(url);
+          return kept;
+        }),
       async close() {
         await app.close();
         await ended;

@@ -103,6 +103,8 @@ export interface RunningApp {
   readonly pageText?: () => Promise<string>;
   /** The native menus, where the host has some. */
   readonly menus?: NativeMenus;
+  /** Keeps the URLs for the system's browser instead of opening them, where the host opens some; returns those so far. */
+  readonly keptUrls?: () => Promise<readonly string[]>;
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
   /** What the process printed so far, for a failed test. */

@@ -12,7 +12,7 @@ import { onPageRebuilt } from '#hosts/page-files.ts';
 import { FaultError, messageOf } from '#shared/contract/fault.ts';
 import { exposeDesktop, exposeMenus, carryContract, sendEvents } from './ipc.ts';
 import { startDemoServer } from './demo-process.ts';
-import { denyPermissions, lockNavigation } from './lockdown.ts';
+import { denyPermissions, lockNavigation, openInBrowser } from './lockdown.ts';
 import { fillMenus } from './menus.ts';
 import { onOpenFile, openTarget, becomeOnlyInstance, onSecondInstance } from './open-target.ts';
 import { registerPageScheme, servePage } from './page-protocol.ts';
@@ -72,6 +72,7 @@ async function startEngine(
       secrets,
       demoServer: { ...demoServer, start: startDemoServer },
       reportError,
+      openInBrowser,
       ...(isServer && { namedServer: target }),
     }),
   );

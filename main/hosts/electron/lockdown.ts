@@ -26,7 +26,11 @@ export function lockNavigation(): void {
     });
     contents.on('will-attach-webview', (attaching) => attaching.preventDefault());
     contents.setWindowOpenHandler(({ url }) => {
-      if (wasClicked()) openInBrowser(url);
+      if (wasClicked()) {
+        openInBrowser(url).catch((error: unknown) => {
+          console.error('sightglass: no browser could be opened:', error);
+        });
+      }
       return { action: 'deny' };
     });
   });
@@ -44,10 +48,9 @@ function watchClicks(contents: WebContents): () => boolean {
   return () => performance.now() - clickedAt < CLICK_COUNTS_FOR;
 }
 
-function openInBrowser(address: string): void {
+/** Opens a web address in the system's browser, without a shell; ignores any other. */
+export async function openInBrowser(address: string): Promise<void> {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return;
-  shell.openExternal(url.href).catch((error: unknown) => {
-    console.error('sightglass: no browser could be opened:', error);
-  });
+  await shell.openExternal(url.href);
 }

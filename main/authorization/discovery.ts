@@ -227,18 +227,18 @@ export function planServerMetadata(env: FlowEnvironment, context: FlowContext): 
       kind: 'exchange',
       failed: (fault) => unusable(tried(fault.what), fault.what),
       conclude: (response) => {
+        const checked = checkServerMetadata(response, {
+          revision: env.rules.revision,
+          issuer,
+          usesBrowser: env.settings.grant === 'authorization-code',
+          needsRegistration: false,
+        });
         const read = readMetadata(response);
-        if ('why' in read) return unusable(tried(read.why), read.why);
-        return withFindings(
-          concludeServer(env, { ...context, issuer }, read.value),
-          checkServerMetadata(response, {
-            revision: env.rules.revision,
-            issuer,
-            usesBrowser: env.settings.grant === 'authorization-code',
-            needsRegistration: false,
-          }),
-          { response, question: { kind: 'server-metadata', issuer } },
-        );
+        if ('why' in read) return { ...unusable(tried(read.why), read.why), findings: checked.findings };
+        return withFindings(concludeServer(env, { ...context, issuer }, read.value), checked, {
+          response,
+          question: { kind: 'server-metadata', issuer },
+        });
       },
     },
   };

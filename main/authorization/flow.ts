@@ -11,8 +11,10 @@ import { type Fault, FaultError, faultOf } from '#shared/contract/fault.ts';
 import { withResolvers } from '#transports/async.ts';
 import { planScan } from './discovery.ts';
 import type { RawRequest, RawResponse } from './exchange.ts';
+import { checkNoResponse } from './checks/findings.ts';
 import { challengeStep, nextStep } from './flow-plan.ts';
 import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
+import { findingsOfStep } from './demand-findings.ts';
 import { materialize } from './step-request.ts';
 
 export interface FlowOptions {
@@ -241,7 +243,11 @@ export class Flow {
   }
 
   /** Adds a step that the session took, such as the request with the token. */
-  note(step: Pick<AuthorizationStep, 'name' | 'parties' | 'outcome' | 'row'> & { isFailed: boolean }): void {
+  note(
+    step: Pick<AuthorizationStep, 'name' | 'parties' | 'outcome' | 'row' | 'findings'> & {
+      isFailed: boolean;
+    },
+  ): void {
     const { isFailed, ...noted } = step;
     const plan: PlannedStep = {
       name: noted.name,
@@ -387,12 +393,14 @@ export class Flow {
     this.#issuers = [];
     this.#browserUrl = null;
     const { context, outcome, fault = null, findings = [], decidedBy, alternatives } = conclusion;
+    const { environment } = this.#options;
+    const found = findingsOfStep({ plan: node.plan, environment, before: node.before, conclusion });
     this.#context = context;
     this.#change(node, {
       state: fault === null ? 'done' : 'failed',
       duration: Math.round((performance.now() - startedAt) * 1000),
       outcome,
-      findings: [...findings],
+      findings: [...findings, ...found],
       ...(decidedBy !== undefined && { decidedBy }),
       ...(alternatives !== undefined && { alternatives }),
     });
@@ -448,8 +456,11 @@ export class Flow {
     try {
       response = await this.#options.environment.send(request);
     } catch (error) {
-      if (error instanceof FaultError && act.failed !== undefined) return act.failed(error.fault);
-      throw error;
+      if (!(error instanceof FaultError)) throw error;
+      const { fault } = error;
+      const { findings } = checkNoResponse(fault, { row: null });
+      const failed = act.failed?.(fault) ?? { context: this.#context, outcome: fault.what, fault };
+      return { ...failed, findings };
     }
     // A step that was taken back stores nothing.
     if (signal?.aborted === true) return { context: this.#context, outcome: '' };

@@ -1,6 +1,7 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import { eraOf } from '#shared/protocol/revisions.ts';
 import { challengesOf, oauthChallenge } from './challenge.ts';
+import { rejectionFindings } from './demand-findings.ts';
 import { authorizationHeaders } from './dpop.ts';
 import type { RawResponse } from './exchange.ts';
 import type { FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
@@ -100,11 +101,12 @@ export async function planUse(
     skipped: after,
     act: {
       kind: 'exchange',
-      conclude: ({ status }) =>
+      conclude: ({ url, status, headers, row }) =>
         status === 401
           ? {
               context: after,
               outcome: 'The server rejected the new token (HTTP status 401).',
+              findings: rejectionFindings({ url, status, headers, row }, env.rules.revision),
               fault: stillRejected,
             }
           : { context: after, outcome: `The server answered with HTTP status ${status}.` },

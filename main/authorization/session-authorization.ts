@@ -11,6 +11,7 @@ import { Throttle } from '#transports/async.ts';
 import { CallbackListener } from './callback-listener.ts';
 import { challengesOf, oauthChallenge } from './challenge.ts';
 import type { Credentials, CredentialStore } from './credentials.ts';
+import { limitFindings, rejectionFindings } from './demand-findings.ts';
 import { authorizationHeaders, demandsNonce, type DpopProver, type DpopProvers } from './dpop.ts';
 import type { SendRequest } from './exchange.ts';
 import { Flow, type FlowEnd } from './flow.ts';
@@ -164,6 +165,9 @@ export class SessionAuthorization {
         ? 'The server rejected the new token (HTTP status 401).'
         : `The server answered with HTTP status ${status}.`,
       isFailed: isRejected,
+      findings: [
+        ...rejectionFindings({ url: response.request.url, status, headers, row }, this.#options.revision()),
+      ],
     });
     this.#unused = null;
   }
@@ -182,7 +186,10 @@ export class SessionAuthorization {
     if (this.#running !== null) return afterFlow(await this.#running);
     const isStepUp = response.status === 403;
     if (isStepUp && !needsMoreScope(response)) return null;
-    if (attempts >= MAX_ATTEMPTS) return tooOften;
+    if (attempts >= MAX_ATTEMPTS) {
+      this.#noteLimit(response, attempts);
+      return tooOften;
+    }
     if (!isStepUp && attempts > 0 && response.authorization !== null) return stillRejected;
     const end = this.#begin(response, isStepUp);
     this.#running = end;
@@ -191,6 +198,21 @@ export class SessionAuthorization {
     } finally {
       this.#running = null;
     }
+  }
+
+  /** Shows in the last flow that its token was not enough either. */
+  #noteLimit({ request, status, headers, row }: DemandingResponse, authorizations: number): void {
+    const last = this.#lastContext;
+    if (status !== 403 || last === null) return;
+    const context = { revision: this.#options.revision(), authorizations, scope: scopesOf(last).join(' ') };
+    this.#flows.at(-1)?.flow.note({
+      name: 'use-token',
+      parties: ['client', 'mcp-server'],
+      row,
+      outcome: `The server still refuses the request after ${authorizations} authorizations.`,
+      isFailed: true,
+      findings: [...limitFindings({ url: request.url, status, headers, row }, context)],
+    });
   }
 
   /** Begins a flow that the user wants, whatever the server answered last. */

@@ -1,0 +1,72 @@
+import type { AuthorizationFinding } from '#shared/contract/authorization.ts';
+import { isKnownRevision, newestModernRevision, type Revision } from '#shared/protocol/revisions.ts';
+import { checkChallenge, type DemandingResponse } from './checks/challenge.ts';
+import { Findings } from './checks/findings.ts';
+import { checkForbidden } from './checks/forbidden.ts';
+import { checkMetadataFound } from './checks/server-metadata.ts';
+import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
+
+/** A step that has ended. */
+interface EndedStep {
+  readonly plan: Pick<PlannedStep, 'name' | 'act'>;
+  readonly environment: Pick<FlowEnvironment, 'rules' | 'serverUrl'>;
+  readonly before: FlowContext;
+  readonly conclusion: Conclusion;
+}
+
+/** What is wrong with what the MCP server demanded, and with what was not found; other steps check their own response. */
+export function findingsOfStep({
+  plan,
+  environment,
+  before,
+  conclusion,
+}: EndedStep): readonly AuthorizationFinding[] {
+  const revision = revisionFor(environment.rules.revision);
+  const { demand } = conclusion.context;
+  const isLocal = plan.act.kind === 'local';
+  switch (plan.name) {
+    case 'challenge': {
+      if (demand === null) return [];
+      const response = { url: environment.serverUrl, ...demand };
+      return checkChallenge(response, { revision, hadToken: false, hadFreshToken: false }).findings;
+    }
+    case 'step-up': {
+      if (demand === null) return [];
+      const scope = before.scopesBefore.join(' ');
+      return checkForbidden({ url: environment.serverUrl, ...demand }, { revision, authorizations: 1, scope })
+        .findings;
+    }
+    case 'server-metadata': {
+      const tried = before.serverTried.map(({ url, why }) => ({ url, outcome: why }));
+      return isLocal && tried.length > 0 ? checkMetadataFound(tried, { revision, row: null }).findings : [];
+    }
+    case 'registration': {
+      const found = new Findings({ row: null });
+      if (isLocal && conclusion.fault?.code === 'no-client') found.add('registration-unavailable');
+      return found.all;
+    }
+    default:
+      return [];
+  }
+}
+
+/** What is wrong with a response to a request with a new token. */
+export const rejectionFindings = (
+  response: DemandingResponse,
+  revision: string | null,
+): readonly AuthorizationFinding[] =>
+  response.status === 401
+    ? checkChallenge(response, { revision: revisionFor(revision), hadToken: true, hadFreshToken: true })
+        .findings
+    : [];
+
+/** What is wrong with the 403 after which the session does not authorize again. */
+export const limitFindings = (
+  response: DemandingResponse,
+  { revision, authorizations, scope }: { revision: string | null; authorizations: number; scope: string },
+): readonly AuthorizationFinding[] =>
+  checkForbidden(response, { revision: revisionFor(revision), authorizations, scope }).findings;
+
+/** @param revision one that is not known counts as the newest */
+const revisionFor = (revision: string | null): Revision =>
+  revision !== null && isKnownRevision(revision) ? revision : newestModernRevision;

@@ -5,6 +5,7 @@ import { AuthorizationPane } from './authorization-pane.ts';
 import { findings, PANE } from './axe.ts';
 import { only } from './hosts/only.ts';
 import { addUrl } from './http-servers.ts';
+import { RecordedList } from './recorded-list.ts';
 import { ToolsPane } from './tools-pane.ts';
 import { Window } from './window.ts';
 
@@ -185,6 +186,28 @@ test.describe('authorization', only.web, () => {
     await window.show('Overview');
     await window.trace.detail.getByRole('button', { name: 'Authorize…' }).click();
     await expect(auth.steps).toBeVisible();
+  });
+
+  test('a recorded session shows its flow, and offers to send nothing', async ({ app, protect }) => {
+    const server = await protect();
+    const window = new Window(await app.open());
+    const auth = new AuthorizationPane(window);
+    await addUrl(window, 'protected', server.url);
+    await auth.openInBrowser();
+    await window.expectPhase('ready');
+    await auth.show();
+    await expect(auth.step(/Use token, done/)).toBeVisible();
+    const live = await auth.steps.getByRole('option').allInnerTexts();
+    await window.page.getByRole('button', { name: 'Disconnect' }).click();
+    await window.expectPhase('closed');
+    await new RecordedList(window.page).rows('protected').first().click();
+    // A recorded session has no Composer.
+    await expect(window.page.getByRole('tab', { name: 'Composer' })).toHaveCount(0);
+    await auth.show();
+    await expect(auth.step(/Use token, done/)).toBeVisible();
+    expect(await auth.steps.getByRole('option').allInnerTexts()).toEqual(live);
+    await expect(auth.pane).toContainText('This session was recorded, so nothing can be sent.');
+    await expect(auth.send).toHaveCount(0);
   });
 });
 

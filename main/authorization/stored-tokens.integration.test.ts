@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest';
+import { browse } from '#fixtures/authorization/browser.ts';
+import { ProtectedServer, type ProtectedServerOptions } from '#fixtures/authorization/protected-server.ts';
+import { closeAfterEachTest } from '#fixtures/close-after.ts';
+import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { memorySecrets } from '#config/secrets.ts';
+import type { AuthorizationFlow } from '#shared/contract/authorization.ts';
+import type { Platform } from '#engine/platform.ts';
+
+const opened = closeAfterEachTest();
+
+type StoredAction = 'authorization/refresh' | 'authorization/revoke' | 'authorization/introspect';
+
+/** An engine whose browser grants everything, in a session with a protected server. */
+async function connect(options: ProtectedServerOptions = {}, platform: Partial<Platform> = {}) {
+  const server = opened(await ProtectedServer.open(options));
+  const engine = opened(await openEngine(platform));
+  const session = await engine.connectUrl(server.url);
+  expect(session.phase).toBe('ready');
+  return withStored(engine, server, session.id, session.serverId);
+}
+
+const openEngine = (platform: Partial<Platform>) =>
+  EngineFixture.open({
+    openInBrowser: async (url) => {
+      await browse(url);
+    },
+    ...platform,
+  });
+
+function withStored(engine: EngineFixture, server: ProtectedServer, sessionId: string, serverId: string) {
+  const stored = async () => {
+    const [credentials, ...others] = await engine.call('authorization/credentials', { serverId });
+    if (credentials === undefined || others.length > 0) throw new Error('expected one client');
+    return credentials;
+  };
+  const flows = () => engine.call('authorization/flows', { sessionId });
+  const over = (flow: AuthorizationFlow) =>
+    engine.until(async () => {
+      const now = (await flows()).find(({ id }) => id === flow.id);
+      return now !== undefined && ['done', 'failed'].includes(now.state) ? now : null;
+    });
+  return {
+    engine,
+    server,
+    sessionId,
+    serverId,
+    stored,
+    flows,
+    act: async (action: StoredAction) => {
+      const { id } = await stored();
+      return over(await engine.call(action, { credentialsId: id, sessionId }));
+    },
+    echo: async () => (await engine.callTool(sessionId, 'echo', { text: 'x' })).state,
+    paths: () =>
+      server.authorization.requests.map(({ method, url }) => `${method} ${url.replace(/\?.*/s, '')}`),
+  };
+}
+
+test('a refresh shows a new generation, and the next request uses it', async () => {
+  const { act, stored, echo, server } = await connect();
+  const flow = await act('authorization/refresh');
+  expect(flow).toMatchObject({ state: 'done', fault: null });
+  expect(flow.steps.map(({ name, state }) => [name, state])).toEqual([['refresh', 'done']]);
+  const { generations } = await stored();
+  expect(generations.map(({ number, state }) => [number, state])).toEqual([
+    [1, 'replaced'],
+    [2, 'in-use'],
+  ]);
+  expect(new Set(generations.map(({ refreshFingerprint }) => refreshFingerprint)).size).toBe(2);
+  expect(await echo()).toBe('ok');
+  const used = server.app.requests.at(-1)?.header('Authorization')?.replace('Bearer ', '') ?? '';
+  expect(server.authorization.tokens.findActive(used)?.kind).toBe('access');
+  expect(server.leaks).toEqual([]);
+});
+
+test('an introspection says whether the token is active', async () => {
+  const { act, server } = await connect();
+  const active = await act('authorization/introspect');
+  expect(active.steps).toMatchObject([{ name: 'introspect', outcome: 'The token is active.', findings: [] }]);
+  for (const token of server.authorization.tokens.all) token.isRevoked = true;
+  const inactive = await act('authorization/introspect');
+  expect(inactive.steps).toMatchObject([
+    { outcome: 'The token is not active.', findings: [{ rule: 'token-not-active' }] },
+  ]);
+});
+
+test('a revocation of the refresh token ends the access token too, and the next request authorizes again', async () => {
+  const { act, echo, server } = await connect();
+  const flow = await act('authorization/revoke');
+  expect(flow.steps.map(({ name, label, state }) => [name, label, state])).toEqual([
+    ['revoke', 'refresh token', 'done'],
+  ]);
+  expect(server.authorization.tokens.all.every(({ isRevoked }) => isRevoked)).toBe(true);
+  expect(await echo()).toBe('ok');
+  expect(server.authorization.tokens.all.some(({ isRevoked }) => !isRevoked)).toBe(true);
+  expect(server.leaks).toEqual([]);
+});
+
+test('an expired token is refreshed by the next request', async () => {
+  const { engine, stored, echo, flows, paths } = await connect();
+  const { id } = await stored();
+  await engine.call('authorization/expire', { credentialsId: id });
+  expect((await stored()).generations.map(({ state }) => state)).toEqual(['expired']);
+  const before = paths().length;
+  expect(await echo()).toBe('ok');
+  expect(paths().slice(before)).toEqual(['POST /token']);
+  expect((await flows()).at(-1)?.steps.map(({ name }) => name)).toContain('refresh');
+});
+
+test('tokens of the user replace the stored ones and are used next', async () => {
+  const { engine, stored, echo, server } = await connect();
+  const { id } = await stored();
+  const { clientId } = await stored();
+  const given = await server.authorization.tokens.issueAccess({
+    clientId,
+    scope: '',
+    resource: server.resource,
+    keyThumbprint: null,
+    family: 'given',
+  });
+  await engine.call('authorization/replace', {
+    credentialsId: id,
+    accessToken: given.value,
+    refreshToken: null,
+  });
+  expect(await echo()).toBe('ok');
+  expect(server.app.requests.at(-1)?.header('Authorization')).toBe(`Bearer ${given.value}`);
+  expect((await stored()).generations.at(-1)?.signature.detail).toBe('The user entered this token.');
+});
+
+test('a session of a later run uses the stored tokens, and refreshes them once the server rejects them', async () => {
+  const secrets = memorySecrets();
+  const first = await connect({}, { secrets });
+  const { engine, server, serverId, paths } = first;
+  await engine.call('sessions/close', { sessionId: first.sessionId });
+  const before = paths().length;
+  const again = await engine.reconnect(serverId);
+  expect(again.phase).toBe('ready');
+  expect(paths()).toHaveLength(before);
+  await engine.call('sessions/close', { sessionId: again.id });
+  for (const token of server.authorization.tokens.all) if (token.kind === 'access') token.isRevoked = true;
+  const refreshed = await engine.reconnect(serverId);
+  expect(refreshed.phase).toBe('ready');
+  expect(paths().slice(before)).toEqual(['POST /token']);
+});

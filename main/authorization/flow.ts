@@ -15,6 +15,7 @@ import { checkNoResponse } from './checks/findings.ts';
 import { challengeStep, nextStep } from './flow-plan.ts';
 import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
 import { findingsOfStep } from './demand-findings.ts';
+import { whyNeedsConsent } from './private-address.ts';
 import { materialize } from './step-request.ts';
 
 export interface FlowOptions {
@@ -430,6 +431,10 @@ export class Flow {
         return act.conclude();
       case 'exchange': {
         if (raw === null) throw new Error('an exchange has a request');
+        const { serverUrl } = this.#options.environment;
+        // In the stepped mode the user has seen the URL.
+        const fault = this.#mode === 'automatic' ? whyNeedsConsent(raw.url, serverUrl) : null;
+        if (fault !== null) throw new FaultError(fault);
         const wrong = findWrongValue(node.shown.wrongValue ?? '')?.change;
         if (wrong?.kind === 'late') await delay(wrong.milliseconds, undefined, { signal });
         if (wrong?.kind === 'twice') await this.#options.environment.send(raw);

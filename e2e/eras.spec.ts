@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { generate } from 'selfsigned';
 import { expect } from './app.ts';
+import { findings } from './axe.ts';
 import { addUrl, connectToUrl, test } from './http-servers.ts';
 import { Window } from './window.ts';
 
@@ -123,12 +124,21 @@ test.describe('eras and transports', () => {
     const window = new Window(await app.open());
     await addUrl(window, 'self-signed', server.url);
     await window.expectPhase('failed');
-    await window.page.getByRole('button', { name: 'Accept this certificate…' }).click();
+    const { keyboard } = window.page;
+    const accept = window.page.getByRole('button', { name: 'Accept this certificate…' });
+    await window.tabTo(accept);
+    await keyboard.press('Enter');
     const question = window.page.getByRole('dialog', { name: 'Accept this certificate?' });
     await expect(question).toContainText('sightglass.test');
     await expect(question).toContainText(new X509Certificate(cert).fingerprint256);
+    if (app.host === 'web') expect(await findings(window.page, '[role=dialog]')).toEqual([]);
+    await keyboard.press('Escape');
+    await expect(question).toBeHidden();
+    await expect(accept).toBeFocused();
+    await keyboard.press('Enter');
+    await window.tabTo(question.getByRole('button', { name: 'Accept and connect' }));
     expect(server.requests).toEqual([]);
-    await question.getByRole('button', { name: 'Accept and connect' }).click();
+    await keyboard.press('Enter');
     await window.expectPhase('ready');
   });
 });

@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright/test';
 import { legacyOverStdio } from '#fixtures/legacy/start.ts';
 import { startFakeModel } from '#fixtures/fake-model.ts';
 import { expect, test } from './app.ts';
@@ -68,12 +69,34 @@ test('an answer becomes a rule with one click, and the next question is answered
   await inbox.open();
   await expect(inbox.list.getByRole('option', { name: /by rule$/ })).toHaveCount(1);
 
-  await inbox.press('Rules…');
+  // The rules are edited by keyboard alone.
+  const { keyboard } = window.page;
+  const use = async (place: Locator) => {
+    await window.tabTo(place);
+    await keyboard.press('Enter');
+  };
   const rules = inbox.pane.getByRole('region', { name: 'Rules' });
+  const button = (name: string) => rules.getByRole('button', { name });
+  await use(inbox.pane.getByRole('button', { name: 'Rules…' }));
+  await use(button('Move rule 1 down'));
+  await expect(button('Move rule 2 up')).toBeFocused();
+  await window.tabTo(rules.getByRole('textbox', { name: 'Text in the questions of rule 2' }));
+  await keyboard.type('capital');
+  await use(button('Add a rule'));
+  await keyboard.press('Shift+Tab');
+  await expect(rules.getByRole('textbox', { name: 'Delay of rule 3 in milliseconds' })).toBeFocused();
+  await keyboard.press('ControlOrMeta+A');
+  await keyboard.type('20');
   if (app.host === 'web') expect(await findings(window.page, PANE)).toEqual([]);
-  await rules.getByRole('button', { name: 'Remove rule 1' }).click();
-  await rules.getByRole('button', { name: 'Save the rules' }).click();
-  await expect(rules.getByRole('button', { name: 'Save the rules' })).toBeDisabled();
+  await use(button('Save the rules'));
+  await expect(button('Save the rules')).toBeDisabled();
+  await use(button('Remove rule 2'));
+  await expect(button('Add a rule')).toBeFocused();
+  await use(button('Save the rules'));
+  await expect(button('Save the rules')).toBeDisabled();
+  await use(button('Close'));
+  await expect(rules).toBeHidden();
+  await expect(inbox.list).toBeFocused();
   await tools.show();
   await tools.run.click();
   await expect(inbox.tab).toHaveText('Inbox1');
@@ -100,19 +123,33 @@ test('a model of the user writes the answer, after approval, and the server gets
     await expect(inbox.tab).toHaveText('Inbox1');
     await inbox.open();
     await expect(inbox.pane.getByRole('button', { name: /^Approve/ })).toHaveCount(0);
-    await inbox.press('Model…');
-    await inbox.pane.getByLabel(/^Address/).fill(model.url);
-    await inbox.pane.getByLabel(/^Key/).fill('sk-of-a-test');
-    await inbox.pane.getByLabel(/^Names/).fill('fake-1');
+    // From here to the answer by keyboard alone.
+    const { keyboard } = window.page;
+    const use = async (name: string) => {
+      await window.tabTo(inbox.pane.getByRole('button', { name, exact: true }));
+      await keyboard.press('Enter');
+    };
+    await use('Model…');
+    for (const [label, text] of [
+      [/^Address/, model.url],
+      [/^Key/, 'sk-of-a-test'],
+      [/^Names/, 'fake-1'],
+    ] as const) {
+      await window.tabTo(inbox.pane.getByLabel(label));
+      await keyboard.type(text);
+    }
     if (app.host === 'web') expect(await findings(window.page, PANE)).toEqual([]);
-    await inbox.press('Save');
+    await use('Save');
+    await expect(inbox.list).toBeFocused();
 
-    await inbox.press('Edit the prompt');
-    await inbox.question.getByLabel('Temperature').fill('0.3');
+    await use('Edit the prompt');
+    await window.tabTo(inbox.question.getByLabel('Temperature'));
+    await keyboard.press('ControlOrMeta+A');
+    await keyboard.type('0.3');
     if (app.host === 'web') expect(await findings(window.page, PANE)).toEqual([]);
-    await inbox.press('Done');
+    await use('Done');
     await expect(inbox.question).toContainText('changed: temperature');
-    await inbox.press('Approve and ask the model');
+    await use('Approve and ask the model');
     await expect(inbox.answer).toContainText('34 tokens in, 12 out');
     expect(model.requests).toMatchObject([
       {

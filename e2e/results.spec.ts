@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright/test';
 import { expect, test } from './app.ts';
 import { everything, misbehaving } from './servers.ts';
 import { ToolsPane } from './tools-pane.ts';
@@ -76,12 +77,41 @@ test.describe('the result of a call', () => {
     await window.trace.filter('12345678901234567890');
     await expect(window.trace.rows('tools/call', '→')).toHaveCount(1);
 
-    await tools.pane.getByRole('button', { name: 'Parallel calls' }).click();
-    await tools.pane.getByRole('textbox', { name: 'Calls at once' }).fill('12');
-    await tools.pane.getByRole('button', { name: 'Run 12 in parallel' }).click();
+    // From here on by keyboard alone.
+    const { keyboard } = window.page;
+    const use = async (place: Locator) => {
+      await window.tabTo(place);
+      await keyboard.press('Enter');
+    };
+    await use(tools.pane.getByRole('button', { name: 'Parallel calls' }));
+    await window.tabTo(tools.pane.getByRole('textbox', { name: 'Calls at once' }));
+    await keyboard.press('ControlOrMeta+A');
+    await keyboard.type('12');
+    await use(tools.pane.getByRole('button', { name: 'Run 12 in parallel' }));
     const parallel = tools.pane.getByRole('region', { name: 'Parallel calls' });
     await expect(parallel.getByRole('status')).toHaveText('12 ok');
     await expect(parallel).toContainText(/min .* · median .* · max /);
+    await use(parallel.getByRole('button', { name: /^Show call/ }).nth(1));
+    await expect(tools.result).toContainText('exact');
+    await use(tools.result.getByRole('button', { name: 'All 12 calls' }));
+    await expect(parallel.getByRole('button', { name: /^Show call/ })).toHaveCount(12);
+    await use(parallel.getByRole('button', { name: /^Show call/ }).first());
+
+    const another = tools.result.getByRole('button', { name: /show another/ });
+    await use(another);
+    await use(window.page.getByRole('button', { name: /^Compare call/ }).first());
+    const comparison = tools.pane.getByRole('region', { name: /compared$/ });
+    await expect(comparison).toBeFocused();
+    await expect(comparison.getByRole('status')).toHaveText('No line differs');
+    await window.tabTo(comparison.getByRole('radio', { name: 'Content' }));
+    await keyboard.press('ArrowRight');
+    await keyboard.press('Space');
+    await expect(comparison.getByRole('radio', { name: 'Raw' })).toBeChecked();
+    await window.tabTo(comparison.getByRole('region', { name: 'Differences' }));
+    await keyboard.press('Escape');
+    await expect(comparison).toBeHidden();
+    await expect(another).toBeVisible();
+
     await window.trace.filter('12345678901234567890 method:tools/call');
     await expect(window.trace.rows('tools/call', '→')).toHaveCount(13);
   });

@@ -138,6 +138,13 @@ function QuestionsSplit({
     // oxlint-disable-next-line react/exhaustive-deps -- once, when the pane opens
   }, [session.id, isCurrent]);
 
+  // Whatever closes the panel was focused in it, and is gone.
+  const hadPanel = useRef(panel !== null);
+  useEffect(() => {
+    if (hadPanel.current && panel === null && document.activeElement === document.body) list.current?.focus();
+    hadPanel.current = panel !== null;
+  }, [panel]);
+
   const selectNext = (answered: InboxEntry) => {
     const next = entries.find(({ id, state }) => state === 'waiting' && id !== answered.id);
     if (next !== undefined) select(next);

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
-import { useId, useRef } from 'react';
+import { useId, useLayoutEffect, useRef } from 'react';
 import { type InboxAnswer, type InboxMethod, inboxMethods } from '#shared/contract/inbox.ts';
 import { rejectionError } from '#shared/protocol/rejections.ts';
 import { Button, IconButton } from '../button.tsx';
@@ -113,6 +113,20 @@ function RuleForm({
 }) {
   const id = useId();
   const name = `rule ${index + 1}`;
+  const up = useRef<HTMLButtonElement>(null);
+  const down = useRef<HTMLButtonElement>(null);
+  const isMoving = useRef(false);
+  useLayoutEffect(() => {
+    if (!isMoving.current) return;
+    isMoving.current = false;
+    // At an end of the list, the button that moved the rule is disabled and loses the focus.
+    if (index === 0) down.current?.focus();
+    else if (index === count - 1) up.current?.focus();
+  }, [index, count]);
+  const move = (by: 1 | -1) => {
+    isMoving.current = true;
+    onMove(by);
+  };
   const part = (member: 'json' | 'code' | 'delay') => ({
     'aria-invalid': errors[ruleField(index, member)] === undefined ? undefined : (true as const),
     'aria-describedby': errors[ruleField(index, member)] === undefined ? undefined : `${id}-${member}`,
@@ -141,17 +155,19 @@ function RuleForm({
         <span className="flex items-center">
           <IconButton
             size="small"
+            ref={up}
             label={`Move ${name} up`}
             disabled={index === 0}
-            onClick={() => onMove(-1)}
+            onClick={() => move(-1)}
           >
             <ArrowUp aria-hidden className="size-3.5" />
           </IconButton>
           <IconButton
             size="small"
+            ref={down}
             label={`Move ${name} down`}
             disabled={index === count - 1}
-            onClick={() => onMove(1)}
+            onClick={() => move(1)}
           >
             <ArrowDown aria-hidden className="size-3.5" />
           </IconButton>

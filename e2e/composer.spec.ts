@@ -256,9 +256,11 @@ test('every part of the composer is reached and used by keyboard', async ({ app 
 
     const choose = async (from: string, to: string) => {
       await window.tabTo(composer.pane.getByRole('radio', { name: from, exact: true }));
+      const target = composer.pane.getByRole('radio', { name: to, exact: true });
       await keyboard.press('ArrowRight');
+      await expect(target).toBeFocused();
       await keyboard.press('Space');
-      await expect(composer.pane.getByRole('radio', { name: to, exact: true })).toBeChecked();
+      await expect(target).toBeChecked();
     };
     await choose('Body', 'Headers');
     await window.tabTo(composer.pane.getByRole('button', { name: 'Add a header' }));
@@ -269,6 +271,7 @@ test('every part of the composer is reached and used by keyboard', async ({ app 
     await keyboard.type('yes');
     await window.tabTo(composer.pane.getByRole('radio', { name: /^Headers/ }));
     await keyboard.press('ArrowRight');
+    await expect(composer.pane.getByRole('radio', { name: /^Options/ })).toBeFocused();
     await keyboard.press('Space');
     await window.tabTo(composer.pane.getByRole('textbox', { name: 'Timeout' }));
     await keyboard.type('5000');

@@ -48,6 +48,9 @@ describe('before a message is sent to server-everything', () => {
     });
     const after = await engine.call('composer/context', { sessionId: id });
     expect(after.nextId).toBe(nextId + 1);
+    // What is sent meanwhile takes other ids.
+    await engine.callTool(id, 'echo', { message: 'hi' });
+    expect(await check(id, request(after.nextId, 'ping'))).toEqual([]);
   });
 
   test('an id used before is named with its row', async () => {

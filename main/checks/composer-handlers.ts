@@ -13,7 +13,7 @@ interface ComposedSession {
   readonly agreement: Agreement | null;
   readonly trace: { readonly index: { readonly columns: RowColumns } };
   readonly manual: {
-    readonly context: Result<'composer/context'>;
+    messageContext(): Result<'composer/context'>;
     /** Null on stdio. */
     headersOf(unit: string): Redacted<HeaderLines | null>;
   };
@@ -26,7 +26,7 @@ export function composerHandlers(
   session: (sessionId: string) => ComposedSession,
 ): Pick<Handlers, ComposerCommand> {
   return {
-    'composer/context': ({ sessionId }) => session(sessionId).manual.context,
+    'composer/context': ({ sessionId }) => session(sessionId).manual.messageContext(),
     'composer/schemas': ({ revision }) => (isKnownRevision(revision) ? schemasOf(revision) : {}),
     'composer/check': ({ sessionId, bytes, revision }) => {
       const { agreement, trace, manual } = session(sessionId);

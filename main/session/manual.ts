@@ -107,11 +107,11 @@ export class Manual {
     this.#peer.notify(CANCELLED, { requestId, reason: `timed out after ${timeout} ms` }, 'automatic');
   }
 
-  /** An id that no request has used, and the members that the era adds to `_meta` as JSON text. */
-  get context(): Redacted<{ nextId: number; meta: string | null }> {
+  /** An id that no other request gets, and the members that the era adds to `_meta` as JSON text. */
+  messageContext(): Redacted<{ nextId: number; meta: string | null }> {
     const meta = this.#behavior.metaFor('');
     return this.#state.redacted({
-      nextId: this.#peer.nextId,
+      nextId: this.#peer.reserveId(),
       meta: meta === null ? null : JSON.stringify(meta),
     });
   }

@@ -25,7 +25,7 @@ export const composerArea = defineArea({
     'composer/context': {
       params: ofSession,
       result: z.object({
-        /** An id that no request of this session has used, not even one that the user made up. */
+        /** An id that no request of this session has used or gets later, unless the user makes it up. */
         nextId: z.number().int(),
         /** Members of `_meta` that the era demands in every request, as JSON text; null for none. */
         meta: z.string().nullable(),

@@ -211,9 +211,9 @@ export class Peer {
     return { left: finite(idle), atMost: finite(atMost), isPaused };
   }
 
-  /** The id of the next request. */
-  get nextId(): number {
-    return this.#lastId + 1;
+  /** An id for a request of the user, which no other request gets. */
+  reserveId(): number {
+    return ++this.#lastId;
   }
 
   /** Reserves an id that the user sent manually, so that it is not used twice. */

@@ -312,6 +312,15 @@ test('axe finds nothing in the composer', only.web, async ({ app }) => {
     await composer.write('{"jsonrpc":"2.0","id":1,"method":"nope"}');
     await expect(composer.warnings).toContainText('No revision of MCP has the method');
     expect(await findings(window.page, PANE), 'warnings and outcomes').toEqual([]);
+    await composer.raw();
+    await composer.write(String.raw`{"a":"\xff"}`);
+    await expect(composer.pane.getByRole('note')).toContainText('9 bytes');
+    expect(await findings(window.page, PANE), 'raw bytes').toEqual([]);
+    await composer.send.click();
+    await expect(
+      composer.outcomes.getByRole('listitem').filter({ hasText: 'raw bytes' }).first(),
+    ).toBeVisible();
+    expect(await findings(window.page, PANE), 'outcome of raw bytes').toEqual([]);
     await composer.pane.getByRole('radio', { name: 'Headers' }).click();
     await composer.pane.getByRole('button', { name: 'Add a header' }).click();
     expect(await findings(window.page, PANE), 'headers').toEqual([]);

@@ -90,6 +90,7 @@ test.describe('with the keyboard alone', () => {
       await keyboard.press('ControlOrMeta+K');
       await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused();
       await keyboard.type(title);
+      await expect(page.getByRole('option', { selected: true })).toContainText(title);
       await keyboard.press('Enter');
     };
     const list = new RecordedList(page);

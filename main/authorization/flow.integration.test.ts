@@ -34,6 +34,12 @@ async function serve(options: ProtectedServerOptions = {}): Promise<ProtectedSer
   return server;
 }
 
+/** The requests for metadata that the servers received, and the revision that each names. */
+const discoveryOf = (server: ProtectedServer) =>
+  server.log
+    .filter(({ request }) => request.url.startsWith('/.well-known/'))
+    .map(({ party, request }) => [party, request.url, request.header('mcp-protocol-version') ?? null]);
+
 const connect = (server: ProtectedServer, settings: Partial<AuthorizationSettings> = {}) =>
   engine.connectUrl(server.url, {
     http: { authorization: { ...defaultAuthorization, ...settings } },
@@ -334,5 +340,26 @@ describe('a stepped flow', () => {
     expect(first?.every(({ state }) => state === 'done')).toBe(true);
     expect(namesOf(second ?? [])).toEqual(['authorization-request', 'callback', 'token', 'use-token']);
     expect(second?.[0]?.after).toBe(request?.after);
+  });
+});
+
+describe('metadata is looked for', () => {
+  test('at the path, then at the root, with the revision in each request', async () => {
+    const server = await serve({ resourceMetadataAt: ['root'], namesMetadata: false });
+    await connect(server);
+    expect(discoveryOf(server)).toEqual([
+      ['mcp-server', '/.well-known/oauth-protected-resource/mcp', '2026-07-28'],
+      ['mcp-server', '/.well-known/oauth-protected-resource', '2026-07-28'],
+      ['authorization-server', '/.well-known/oauth-authorization-server', '2026-07-28'],
+    ]);
+  });
+
+  test('of an issuer with a path, in the order of the specification', async () => {
+    const server = await serve({ authorization: { issuerPath: '/tenant' } });
+    await connect(server);
+    expect(discoveryOf(server).map(([, url]) => url)).toEqual([
+      '/.well-known/oauth-protected-resource/mcp',
+      '/.well-known/oauth-authorization-server/tenant',
+    ]);
   });
 });

@@ -277,11 +277,13 @@ export async function sendMessages(
 
 async function sendOne(sessionId: string, { message, bytes, composed }: ReadyMessage): Promise<SentUnit> {
   const timeout = Number(message.timeout);
+  // A row without a name is not filled in yet.
+  const headers = message.headers.filter(({ name }) => name.trim() !== '');
   const { row } = await call('sessions/send', {
     sessionId,
     bytes,
     headers: null,
-    ...(message.headers.length > 0 && { headerChanges: [...message.headers] }),
+    ...(headers.length > 0 && { headerChanges: headers }),
     composed,
     timeout: message.timeout.trim() === '' || !Number.isFinite(timeout) ? null : timeout,
   });

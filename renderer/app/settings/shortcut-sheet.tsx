@@ -73,7 +73,8 @@ function Shortcuts({
       if (press.key === 'Escape' || press.key === 'Tab') return;
       press.preventDefault();
       press.stopPropagation();
-      if (keys === null) return;
+      // A key that is still held from the click on Change.
+      if (keys === null || press.repeat) return;
       const by = currentCommands().find(({ id, shortcut }) => shortcut === keys && id !== command.id);
       onRecord(null);
       if (by === undefined) reportFault(setShortcut(command.id, keys));

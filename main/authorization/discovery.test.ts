@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { canonicalUrl } from './authorization-request.ts';
+import { resourceCandidates, serverCandidates } from './discovery.ts';
+
+test.each([
+  // The examples of MCP 2025-06-18, authorization, canonical server URI.
+  ['https://mcp.example.com/mcp', 'https://mcp.example.com/mcp'],
+  ['https://mcp.example.com', 'https://mcp.example.com'],
+  ['https://mcp.example.com:8443', 'https://mcp.example.com:8443'],
+  ['https://mcp.example.com/server/mcp', 'https://mcp.example.com/server/mcp'],
+  ['HTTPS://MCP.Example.com/Mcp', 'https://mcp.example.com/Mcp'],
+  ['https://mcp.example.com/', 'https://mcp.example.com'],
+  ['https://mcp.example.com/mcp?tenant=1#part', 'https://mcp.example.com/mcp?tenant=1'],
+])('the canonical URL of %s', (url, canonical) => {
+  expect(canonicalUrl(new URL(url))).toBe(canonical);
+});
+
+const urlsOf = (candidates: readonly { readonly url: string }[]) => candidates.map(({ url }) => url);
+
+test('resource metadata is where the challenge says, and nowhere else', () => {
+  const named = 'https://mcp.example.com/metadata';
+  expect(urlsOf(resourceCandidates(new URL('https://mcp.example.com/mcp'), named))).toEqual([named]);
+});
+
+test('without a challenge, resource metadata is at the path or at the root', () => {
+  expect(urlsOf(resourceCandidates(new URL('https://mcp.example.com/a/mcp'), null))).toEqual([
+    'https://mcp.example.com/.well-known/oauth-protected-resource/a/mcp',
+    'https://mcp.example.com/.well-known/oauth-protected-resource',
+  ]);
+  expect(urlsOf(resourceCandidates(new URL('https://mcp.example.com'), null))).toEqual([
+    'https://mcp.example.com/.well-known/oauth-protected-resource',
+  ]);
+});
+
+test('an issuer with a path has three URLs for metadata, one without has two', () => {
+  expect(urlsOf(serverCandidates('https://login.example.com/tenant', true))).toEqual([
+    'https://login.example.com/.well-known/oauth-authorization-server/tenant',
+    'https://login.example.com/.well-known/openid-configuration/tenant',
+    'https://login.example.com/tenant/.well-known/openid-configuration',
+  ]);
+  expect(urlsOf(serverCandidates('https://login.example.com', true))).toEqual([
+    'https://login.example.com/.well-known/oauth-authorization-server',
+    'https://login.example.com/.well-known/openid-configuration',
+  ]);
+  expect(urlsOf(serverCandidates('https://login.example.com/tenant', false))).toHaveLength(1);
+});

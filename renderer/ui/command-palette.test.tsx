@@ -1,4 +1,4 @@
-import { cleanup, render, screen } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
@@ -73,4 +73,14 @@ test('Enter alone runs nothing', async () => {
   load();
   await screen.findAllByRole('option');
   expect(run).not.toHaveBeenCalled();
+});
+
+test('a command that was chosen runs, though the palette is opened again at once', async () => {
+  const { run, load } = await openPalette();
+  load();
+  const option = await screen.findByRole('option', { name: 'Ping' });
+  fireEvent.click(option);
+  fireEvent.click(screen.getByRole('button', { name: 'Commands…', hidden: true }));
+  expect(run.mock.calls).toEqual([['Ping']]);
+  expect(await screen.findByRole('dialog', { name: 'Commands' })).toBeDefined();
 });

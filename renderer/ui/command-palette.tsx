@@ -34,9 +34,17 @@ export function CommandPalette({
   const floatingPlace = useFloatingPlace();
   // Runs before an effect of the list moves the focus.
   useLayoutEffect(() => {
-    if (!open) return;
+    if (open) focusedBefore.current = document.activeElement;
+  }, [open]);
+  // Not when the closed list hands the focus back: the user may have opened the next one by then.
+  useEffect(() => {
+    if (open) return;
+    const entry = chosen.current;
+    const before = focusedBefore.current;
     chosen.current = null;
-    focusedBefore.current = document.activeElement;
+    focusedBefore.current = null;
+    if (before instanceof HTMLElement) before.focus();
+    entry?.run();
   }, [open]);
   return (
     <Popover.Root open={open} onOpenChange={onOpenChange}>
@@ -48,11 +56,7 @@ export function CommandPalette({
           sideOffset={-27}
           collisionPadding={8}
           className="z-50 w-[520px] max-w-[calc(100vw-16px)] overflow-hidden rounded-ui border border-line-strong bg-panel shadow-float outline-none"
-          onCloseAutoFocus={(close) => {
-            close.preventDefault();
-            if (focusedBefore.current instanceof HTMLElement) focusedBefore.current.focus();
-            chosen.current?.run();
-          }}
+          onCloseAutoFocus={(close) => close.preventDefault()}
         >
           <ListWhenLoaded
             entries={entries()}

@@ -90,7 +90,8 @@ test.describe('with the keyboard alone', () => {
       await keyboard.press('ControlOrMeta+K');
       await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused();
       await keyboard.type(title);
-      await expect(page.getByRole('option', { selected: true })).toContainText(title);
+      const chosen = page.getByRole('dialog', { name: 'Commands' }).getByRole('option', { selected: true });
+      await expect(chosen).toContainText(title);
       await keyboard.press('Enter');
     };
     const list = new RecordedList(page);

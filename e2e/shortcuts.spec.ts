@@ -306,7 +306,7 @@ test('every shortcut of the command table does what its command says', async ({ 
           note(commands);
           keys = commands.find((one) => one.title === title)?.keys ?? undefined;
           expect(keys, `keys of "${title}" in the palette`).toBeDefined();
-        }).toPass({ timeout: 10_000 });
+        }).toPass({ timeout: 30_000 });
         // Electron opens the dialog of the system, which only its user can close.
         if (title === 'Open trace…' && app.host === 'electron') return;
         await window.page.keyboard.press(pressed(keys ?? ''));

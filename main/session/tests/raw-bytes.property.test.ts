@@ -69,13 +69,22 @@ async function sendAll(sessionId: string): Promise<void> {
 const readerOf = (path: string): string => `
   import { appendFileSync } from 'node:fs';
   let begun = false;
+  let held = Buffer.alloc(0);
   process.stdin.on('data', (bytes) => {
     if (begun) return appendFileSync(${JSON.stringify(path)}, bytes);
-    const text = bytes.toString();
-    if (text.includes('notifications/initialized')) { begun = true; return; }
-    const { id, params } = JSON.parse(text.split('\\n')[0]);
-    const result = { protocolVersion: params.protocolVersion, capabilities: {}, serverInfo: { name: 'reader', version: '1' } };
-    process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
+    held = Buffer.concat([held, bytes]);
+    for (let end = held.indexOf(10); end !== -1; end = held.indexOf(10)) {
+      const line = held.subarray(0, end).toString();
+      held = held.subarray(end + 1);
+      if (line.includes('notifications/initialized')) {
+        begun = true;
+        // One read may bring more than the line.
+        return appendFileSync(${JSON.stringify(path)}, held);
+      }
+      const { id, params } = JSON.parse(line);
+      const result = { protocolVersion: params.protocolVersion, capabilities: {}, serverInfo: { name: 'reader', version: '1' } };
+      process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
+    }
   });
 `;
 

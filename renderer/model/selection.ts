@@ -133,7 +133,9 @@ export const showAwaitedTools = (): void =>
 export function takesToolFocus(): boolean {
   const { focusesTools } = useSelection.getState();
   if (focusesTools) useSelection.setState({ focusesTools: false });
-  return focusesTools && (document.activeElement?.matches('body, button') ?? true);
+  // A dialog or menu that the user has opened meanwhile would close.
+  const isFree = document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') === null;
+  return focusesTools && isFree && (document.activeElement?.matches('body, button') ?? true);
 }
 
 /** Shows the authorization that a server being connected waits for; its tools are still awaited. */

@@ -61,7 +61,10 @@ test.describe('what was opened last', () => {
     await expect(window.pane('Tests').getByRole('listitem', { name: /^Echoes/ })).toBeVisible();
     await window.page.getByRole('button', { name: 'Disconnect' }).click();
     await window.expectPhase('closed');
-    await list.region.locator('[data-trace]').click();
+    const row = list.region.locator('[data-trace]');
+    // Until it is known to have ended, its row leads to the session.
+    await expect(row).not.toContainText('live');
+    await row.click();
     await expect(window.status).toContainText('recorded');
 
     const again = new Window(await app.restart());

@@ -167,21 +167,22 @@ async function listed(
   }
   const tools = new ToolsPane(window);
   await tools.choose(tool);
-  texts.tool = await tools.pane.getByRole('listbox', { name: 'Tools' }).innerText();
+  texts.tool = (await tools.pane.getByRole('listbox', { name: 'Tools' }).textContent()) ?? '';
   texts.tools = await tools.pane.getByText(/^\d+ of [\d,]+$/).innerText();
   const resources = new ResourcesPane(window);
   await resources.show();
   if (resource === null) await expect(resources.pane).toContainText('offers no resources');
   else {
     await expect(resources.tree).toContainText(resource);
-    texts.resources = await resources.tree.innerText();
+    // What is not painted yet has no inner text.
+    texts.resources = (await resources.tree.textContent()) ?? '';
   }
   const prompts = new PromptsPane(window);
   await prompts.show();
   if (prompt === null) await expect(prompts.pane).toContainText('offers no prompts');
   else {
     await expect(prompts.list).toContainText(prompt);
-    texts.prompts = await prompts.list.getByRole('option').allInnerTexts();
+    texts.prompts = await prompts.list.getByRole('option').allTextContents();
   }
   return texts;
 }

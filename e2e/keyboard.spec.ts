@@ -127,6 +127,7 @@ test.describe('with the keyboard alone', () => {
     await expect(retention).toBeHidden();
 
     await command('Close trace');
+    await expect(window.status).not.toContainText('recorded');
     await command('Disconnect');
     await window.expectPhase('closed');
     const row = list.rows('server-everything|everything|node');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from './app.ts';
 import { findings } from './axe.ts';
 import { everything, typed } from './servers.ts';
+import { only } from './hosts/only.ts';
 import { Window } from './window.ts';
 
 const SECRET = 'sesame-opens-it';
@@ -74,11 +75,8 @@ test('servers of another client are imported, approved at their first start, and
   await expect(exporting).toBeHidden();
 });
 
-test('the log of another client is read by keyboard, without its secrets', async ({ app }) => {
-  test.skip(
-    app.host !== 'web' || process.platform !== 'linux',
-    'the folder of the log is set by the environment',
-  );
+test('the log of another client is read by keyboard, without its secrets', only.web, async ({ app }) => {
+  test.skip(process.platform !== 'linux', 'the folder of the log is set by the environment');
   const { XDG_CONFIG_HOME: before } = process.env;
   const configHome = join(app.home, 'config');
   const logs = join(configHome, 'Claude', 'logs');

@@ -66,26 +66,35 @@ export class AppPage {
     return (shownAt ?? Number.NaN) - (actedAt ?? Number.NaN) - (await this.lastDuration()) / 1000;
   }
 
-  /** Types into the search field of the tools; gives for each key the milliseconds until the frame after it was drawn. */
-  async searchTools(text: string): Promise<number[]> {
+  /**
+   * Types into the search field of the tools and clears it again; gives for each key, and for the clearing, the milliseconds
+   * until the frame after it was drawn.
+   */
+  async searchTools(text: string): Promise<{ readonly keys: number[]; readonly cleared: number }> {
     const field = this.#page.getByRole('searchbox', { name: 'Find a tool' });
     await field.fill('');
-    const times = await field.evaluateHandle((input) => {
-      const taken: number[] = [];
-      input.addEventListener('keydown', ({ timeStamp }) =>
-        requestAnimationFrame(() => setTimeout(() => taken.push(performance.now() - timeStamp))),
-      );
-      return taken;
+    const probe = await field.evaluateHandle((input) => {
+      const times: number[] = [];
+      const listener = ({ timeStamp }: Event) =>
+        requestAnimationFrame(() => setTimeout(() => times.push(performance.now() - timeStamp)));
+      input.addEventListener('keydown', listener);
+      return { times, end: () => input.removeEventListener('keydown', listener) };
     });
     await field.pressSequentially(text, { delay: BETWEEN_KEYS });
+    await field.press('Control+a');
+    await field.press('Delete');
+    // Control, A and Delete are keys too.
+    const count = text.length + 3;
     await this.#page.waitForFunction(
-      ({ taken, length }) => taken.length === length,
-      { taken: times, length: text.length },
+      ({ measured, keys }) => measured.times.length === keys,
+      { measured: probe, keys: count },
       { timeout: SOON },
     );
-    // All tools are shown again.
-    await field.fill('');
-    return times.jsonValue();
+    const times = await probe.evaluate((measured) => {
+      measured.end();
+      return measured.times;
+    });
+    return { keys: times.slice(0, text.length), cleared: times.at(-1) ?? Number.NaN };
   }
 
   /**

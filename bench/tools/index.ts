@@ -19,14 +19,18 @@ export async function toolsTable(host: Host, rounds: number): Promise<Table> {
     await page.showTools();
     const lists: number[] = [];
     const keys: number[] = [];
+    const clearings: number[] = [];
     for (let round = 0; round < rounds; round++) {
       // The server adds one each time, so the page can tell the new list from the old one.
       lists.push(await page.reloadTools(TOOLS + 1 + round));
-      keys.push(...(await page.searchTools(SEARCH)));
+      const search = await page.searchTools(SEARCH);
+      keys.push(...search.keys);
+      clearings.push(search.cleared);
     }
     const [firstCompletion = Number.NaN, ...completions] = await page.completeTools(rounds + 1);
     const longestCompletion = Math.max(...completions);
     const [list, key, longestKey] = [median(lists), median(keys), Math.max(...keys)];
+    const clearing = median(clearings);
     return {
       title: `${TOOLS.toLocaleString('en-US')} tools; rounds: ${rounds}`,
       lines: [
@@ -44,6 +48,12 @@ export async function toolsTable(host: Host, rounds: number): Promise<Table> {
           under(key, KEY_GOAL, milliseconds),
         ),
         ownLine('  the longest', longestKey, milliseconds, under(longestKey, KEY_GOAL, milliseconds)),
+        ownLine(
+          '  from clearing it to all tools on screen, median',
+          clearing,
+          milliseconds,
+          under(clearing, KEY_GOAL, milliseconds),
+        ),
         ownLine(
           'from the key to the tools that the composer offers, the first time',
           firstCompletion,

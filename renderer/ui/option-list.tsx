@@ -41,6 +41,7 @@ export function moveSelection<T>(
 export function OptionList<T>({
   label,
   options,
+  matches = options,
   idOf,
   nameOf,
   selected,
@@ -53,6 +54,11 @@ export function OptionList<T>({
 }: {
   readonly label: string;
   readonly options: readonly T[];
+  /**
+   * The options that a search leaves; all by default. The others stay in the document, hidden, so that a wider search shows a
+   * thousand of them at once.
+   */
+  readonly matches?: readonly T[];
   /** Stable id without spaces; it becomes part of an element's id. */
   readonly idOf: (option: T) => string;
   /** The accessible name, if it differs from the text. */
@@ -71,20 +77,21 @@ export function OptionList<T>({
 }) {
   const listId = useId();
   const elementId = (option: T) => `${listId}-${idOf(option)}`;
+  const matching = matches === options ? null : new Set(matches);
   return (
     <div
       ref={ref}
       role="listbox"
       aria-label={label}
       aria-activedescendant={
-        selected !== null && options.includes(selected) ? elementId(selected) : undefined
+        selected !== null && matches.includes(selected) ? elementId(selected) : undefined
       }
       tabIndex={0}
       onKeyDown={(press) => {
         if (press.key === 'Enter' && onEnter !== undefined) {
           press.preventDefault();
           onEnter();
-        } else moveSelection(press, options, selected, onSelect);
+        } else moveSelection(press, matches, selected, onSelect);
       }}
       className="min-h-0 flex-1 overflow-y-auto outline-offset-[-2px]"
     >
@@ -96,6 +103,7 @@ export function OptionList<T>({
             nameOf={nameOf}
             option={option}
             isSelected={option === selected}
+            isHidden={matching !== null && !matching.has(option)}
             folds={folds}
             onSelect={onSelect}
             draw={children}
@@ -129,16 +137,17 @@ interface LineProps<T> {
   readonly nameOf: ((option: T) => string) | undefined;
   readonly option: T;
   readonly isSelected: boolean;
+  readonly isHidden: boolean;
   readonly folds: boolean;
   readonly onSelect: (option: T) => void;
   readonly draw: (option: T) => ReactNode;
 }
 
-function AnyLine<T>({ id, nameOf, option, isSelected, folds, onSelect, draw }: LineProps<T>) {
+function AnyLine<T>({ id, nameOf, option, isSelected, isHidden, folds, onSelect, draw }: LineProps<T>) {
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (isSelected) element.current?.scrollIntoView({ block: 'nearest' });
-  }, [isSelected]);
+    if (isSelected && !isHidden) element.current?.scrollIntoView({ block: 'nearest' });
+  }, [isSelected, isHidden]);
   return (
     // The keys of an option are those of its list.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
@@ -146,6 +155,7 @@ function AnyLine<T>({ id, nameOf, option, isSelected, folds, onSelect, draw }: L
       ref={element}
       id={id}
       role="option"
+      hidden={isHidden}
       aria-selected={isSelected}
       aria-label={nameOf?.(option)}
       tabIndex={-1}
@@ -158,10 +168,16 @@ function AnyLine<T>({ id, nameOf, option, isSelected, folds, onSelect, draw }: L
         isSelected ? 'border-accent bg-hover' : 'border-transparent hover:bg-hover/60',
       )}
     >
-      {draw(option)}
+      <Content option={option} draw={draw} />
     </div>
   );
 }
+
+const AnyContent = <T,>({ option, draw }: Pick<LineProps<T>, 'option' | 'draw'>) => <>{draw(option)}</>;
+
+/** Is not drawn again when its line is selected or hidden. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `memo` forgets that the component is generic
+const Content = memo(AnyContent) as typeof AnyContent;
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `memo` forgets that the component is generic
 const Line = memo(AnyLine) as typeof AnyLine;

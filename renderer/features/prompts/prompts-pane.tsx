@@ -127,7 +127,8 @@ function PromptList({
       />
       <OptionList
         label="Prompts"
-        options={shown}
+        options={lines}
+        matches={shown}
         idOf={idOf}
         nameOf={nameOf}
         selected={selected}

@@ -73,7 +73,8 @@ export const ToolList = memo(function ToolList({
       />
       <OptionList
         label="Tools"
-        options={shown}
+        options={lines}
+        matches={shown}
         idOf={idOf}
         nameOf={nameOf}
         selected={selected}

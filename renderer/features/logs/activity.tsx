@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { call, on } from '#bridge';
 import { DirectionArrow } from '#ui/direction-arrow.tsx';
 import { type Clock, timeOfDay, wallTime } from '#model/trace-clock.ts';
@@ -32,12 +32,13 @@ export function Activity({
   const version = useGrowth(sessionId);
   const { latest, fault } = useQuery(`${sessionId} ${version}`, () => call('logs/activity', { sessionId }));
   const [reason, setReason] = useState('');
+  const section = useRef<HTMLElement>(null);
   if (fault !== null) return <FaultCard fault={fault} className="m-3" />;
   if (latest === null || clock === null)
     return <div role="group" aria-busy aria-label="The activity is loading" />;
   return (
     <div className="h-full overflow-y-auto px-3.5 py-2">
-      <section aria-label="Running requests">
+      <section ref={section} aria-label="Running requests" tabIndex={-1} className="outline-none">
         <div className="mb-1 flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1">
           <h3 className="caption flex-1">Running requests</h3>
           {latest.running.some(({ row }) => isCancellable(row)) && isOpen(session) && (
@@ -53,7 +54,7 @@ export function Activity({
             </div>
           )}
         </div>
-        <Running session={session} activity={latest} clock={clock} reason={reason} />
+        <Running session={session} activity={latest} clock={clock} reason={reason} nextFocus={section} />
       </section>
       <section aria-label="List changes" className="mt-4">
         <h3 className="caption mb-1">List changes</h3>
@@ -92,11 +93,14 @@ function Running({
   activity: { running, runningCount },
   clock,
   reason,
+  nextFocus,
 }: {
   readonly session: SessionStatus;
   readonly activity: ActivityView;
   readonly clock: Clock;
   readonly reason: string;
+  /** Gets the focus of a line that is gone. */
+  readonly nextFocus: RefObject<HTMLElement | null>;
 }) {
   const now = useNow(1000, running.length > 0 && isOpen(session));
   if (running.length === 0) return <p className="text-mute">No request waits for a response.</p>;
@@ -125,6 +129,7 @@ function Running({
               request={request}
               age={now - wallTime(clock, request.row.at)}
               reason={reason}
+              nextFocus={nextFocus}
             />
           ))}
         </tbody>
@@ -144,21 +149,31 @@ function RunningLine({
   request: { row, progress },
   age,
   reason,
+  nextFocus,
 }: {
   readonly session: SessionStatus;
   readonly request: RunningRequest;
   /** Milliseconds. */
   readonly age: number;
   readonly reason: string;
+  readonly nextFocus: RefObject<HTMLElement | null>;
 }) {
   const { id: sessionId } = session;
+  const line = useRef<HTMLTableRowElement>(null);
+  // The cleanup of a layout effect runs while the line is still in the document.
+  useLayoutEffect(() => {
+    const element = line.current;
+    return () => {
+      if (element?.contains(document.activeElement)) queueMicrotask(() => nextFocus.current?.focus());
+    };
+  }, [nextFocus]);
   const name = visibleLine(`${row.method ?? ''} ${row.summary}`.trim());
   const timeLeft = useTimeLeft(sessionId, row.direction === 'out' && isOpen(session) ? row.row : null);
   const { run, isRunning, fault } = useAction(async () => {
     await call('calls/cancel-request', { sessionId, row: row.row, ...(reason !== '' && { reason }) });
   });
   return (
-    <tr className="border-b border-line align-baseline leading-6 hover:bg-hover">
+    <tr ref={line} className="border-b border-line align-baseline leading-6 hover:bg-hover">
       <td>
         <RowLink row={row.row} onOpen={() => selectTraceRow(sessionId, row.row)} />
       </td>
@@ -184,9 +199,10 @@ function RunningLine({
         {!isOpen(session) ? null : isCancellable(row) ? (
           <Button
             size="small"
-            disabled={isRunning}
+            // Not disabled, which would take its focus away.
+            aria-disabled={isRunning}
             aria-label={isRunning ? `Cancelling ${name}` : `Cancel ${name}`}
-            onClick={() => void run()}
+            onClick={() => void (isRunning || run())}
           >
             {isRunning ? 'Cancelling…' : 'Cancel'}
           </Button>

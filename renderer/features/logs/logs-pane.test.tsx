@@ -258,6 +258,7 @@ test('running requests have their progress and are cancelled with a reason; list
   await act(async () => finish());
   grow([aRow({ row: 9 })]);
   await screen.findByText('No request waits for a response.');
+  await waitFor(() => expect(document.activeElement).toBe(running));
 });
 
 test('a list that cannot be read says why, and is filtered again', async () => {

@@ -158,6 +158,7 @@ const SelectedTool = memo(function SelectedTool({
   const shown = useToolsState((state) => state.shown[key]) ?? null;
   const parallelRun = useToolsState((state) => state.parallelRuns[key]) ?? null;
   const running = calls.filter(isRunning);
+  const [hasClosedComparison, setClosedComparison] = useState(false);
 
   const args = useMemo(() => sendable(draft.text), [draft.text]);
   const options = useMemo(() => readOptions(draft.options, isHttp), [draft.options, isHttp]);
@@ -248,7 +249,10 @@ const SelectedTool = memo(function SelectedTool({
         <CompareCalls
           key={shown.calls.join()}
           calls={compared}
-          onClose={() => show(key, { kind: 'call', call: shown.back })}
+          onClose={() => {
+            setClosedComparison(true);
+            show(key, { kind: 'call', call: shown.back });
+          }}
         />
       </Suspense>
     );
@@ -268,6 +272,7 @@ const SelectedTool = memo(function SelectedTool({
           shown={shown}
           parallelRun={parallelRun}
           fault={fault}
+          takesFocus={hasClosedComparison}
           onShow={(what) => show(key, what)}
           onRunAgain={run && ((one) => void run(one))}
           onCancel={(one) => void cancelCall(one)}

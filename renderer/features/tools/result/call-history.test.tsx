@@ -75,7 +75,7 @@ test('two calls are compared: their figures, and their results as lines of text'
   await user.click(comparison.getByRole('radio', { name: 'Raw' }));
   expect(await comparison.findByText(/"content"/)).toBeTruthy();
   await user.keyboard('{Escape}');
-  expect(result().getByRole('button', { name: 'Call 3, show another' })).toBeTruthy();
+  expect(document.activeElement).toBe(result().getByRole('button', { name: 'Call 3, show another' }));
 });
 
 test('blocks that are no text and structured content are compared as JSON, digit by digit', async () => {

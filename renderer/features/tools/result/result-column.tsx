@@ -1,5 +1,5 @@
 import { ChevronDown, Play } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { goToEntry } from '#model/inbox.ts';
 import { saveCall, useCanTest } from '#model/tests-pane.ts';
 import { goToTask } from '#model/tasks.ts';
@@ -37,6 +37,8 @@ interface ResultColumnProps {
   /** The last parallel run of the tool; null if there was none. */
   readonly parallelRun: ParallelRun | null;
   readonly fault: Fault | null;
+  /** Whether a comparison was closed just now: the menu that it came from gets the focus. */
+  readonly takesFocus: boolean;
   readonly onShow: (what: Shown) => void;
   /** Null if the tool cannot run. */
   readonly onRunAgain: ((run: { readonly text: string; readonly count: number }) => void) | null;
@@ -78,7 +80,8 @@ export function ResultColumn(props: ResultColumnProps) {
 
 /** One call with its result. */
 function CallResult(props: Omit<ResultColumnProps, 'shown'> & { readonly shown: Call }) {
-  const { sessionId, calls, shown, parallelRun, fault, onShow, onRunAgain, onCancel, onLoad } = props;
+  const { sessionId, calls, shown, parallelRun, fault, onShow, takesFocus, onRunAgain, onCancel, onLoad } =
+    props;
   const isEarlier = shown.sessionId !== sessionId;
   const view = useToolsState(({ resultView }) => resultView);
   const canTest = useCanTest();
@@ -110,7 +113,13 @@ function CallResult(props: Omit<ResultColumnProps, 'shown'> & { readonly shown: 
               {`All ${parallelRun.count} calls`}
             </Button>
           )}
-          <HistoryMenu current={sessionId} calls={calls} shown={shown} onShow={onShow} />
+          <HistoryMenu
+            current={sessionId}
+            calls={calls}
+            shown={shown}
+            takesFocus={takesFocus}
+            onShow={onShow}
+          />
         </span>
       </div>
       {fault !== null && <FaultCard fault={fault} className="mt-2" />}
@@ -210,14 +219,20 @@ function HistoryMenu({
   current,
   calls,
   shown,
+  takesFocus,
   onShow,
 }: {
   readonly current: string | null;
   readonly calls: readonly Call[];
   readonly shown: Call;
+  readonly takesFocus: boolean;
   readonly onShow: (what: Shown) => void;
 }) {
   const [isOpen, setOpen] = useState(false);
+  const trigger = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (takesFocus) trigger.current?.focus();
+  }, [takesFocus]);
   const choose = (what: Shown) => {
     setOpen(false);
     onShow(what);
@@ -231,6 +246,7 @@ function HistoryMenu({
       className="w-[460px] max-w-[90vw]"
       trigger={
         <Button
+          ref={trigger}
           size="small"
           variant="quiet"
           aria-label={`Call ${shown.requestId ?? 'that was not sent'}, show another`}

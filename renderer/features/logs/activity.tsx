@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { call, on } from '#bridge';
 import { DirectionArrow } from '#ui/direction-arrow.tsx';
 import { type Clock, timeOfDay, wallTime } from '#model/trace-clock.ts';
@@ -33,6 +33,7 @@ export function Activity({
   const { latest, fault } = useQuery(`${sessionId} ${version}`, () => call('logs/activity', { sessionId }));
   const [reason, setReason] = useState('');
   const section = useRef<HTMLElement>(null);
+  const focusSection = useCallback(() => section.current?.focus(), []);
   if (fault !== null) return <FaultCard fault={fault} className="m-3" />;
   if (latest === null || clock === null)
     return <div role="group" aria-busy aria-label="The activity is loading" />;
@@ -54,7 +55,13 @@ export function Activity({
             </div>
           )}
         </div>
-        <Running session={session} activity={latest} clock={clock} reason={reason} nextFocus={section} />
+        <Running
+          session={session}
+          activity={latest}
+          clock={clock}
+          reason={reason}
+          onFocusLost={focusSection}
+        />
       </section>
       <section aria-label="List changes" className="mt-4">
         <h3 className="caption mb-1">List changes</h3>
@@ -93,14 +100,14 @@ function Running({
   activity: { running, runningCount },
   clock,
   reason,
-  nextFocus,
+  onFocusLost,
 }: {
   readonly session: SessionStatus;
   readonly activity: ActivityView;
   readonly clock: Clock;
   readonly reason: string;
-  /** Gets the focus of a line that is gone. */
-  readonly nextFocus: RefObject<HTMLElement | null>;
+  /** A line that had the focus is gone. Must be stable. */
+  readonly onFocusLost: () => void;
 }) {
   const now = useNow(1000, running.length > 0 && isOpen(session));
   if (running.length === 0) return <p className="text-mute">No request waits for a response.</p>;
@@ -129,7 +136,7 @@ function Running({
               request={request}
               age={now - wallTime(clock, request.row.at)}
               reason={reason}
-              nextFocus={nextFocus}
+              onFocusLost={onFocusLost}
             />
           ))}
         </tbody>
@@ -149,14 +156,14 @@ function RunningLine({
   request: { row, progress },
   age,
   reason,
-  nextFocus,
+  onFocusLost,
 }: {
   readonly session: SessionStatus;
   readonly request: RunningRequest;
   /** Milliseconds. */
   readonly age: number;
   readonly reason: string;
-  readonly nextFocus: RefObject<HTMLElement | null>;
+  readonly onFocusLost: () => void;
 }) {
   const { id: sessionId } = session;
   const line = useRef<HTMLTableRowElement>(null);
@@ -164,9 +171,9 @@ function RunningLine({
   useLayoutEffect(() => {
     const element = line.current;
     return () => {
-      if (element?.contains(document.activeElement)) queueMicrotask(() => nextFocus.current?.focus());
+      if (element?.contains(document.activeElement)) queueMicrotask(onFocusLost);
     };
-  }, [nextFocus]);
+  }, [onFocusLost]);
   const name = visibleLine(`${row.method ?? ''} ${row.summary}`.trim());
   const timeLeft = useTimeLeft(sessionId, row.direction === 'out' && isOpen(session) ? row.row : null);
   const { run, isRunning, fault } = useAction(async () => {

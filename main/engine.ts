@@ -26,6 +26,7 @@ import type { Server } from '#shared/contract/servers.ts';
 import { defaultSettings } from '#shared/contract/settings.ts';
 import { negativeInputsHandlers } from '#testing/negative-inputs/handlers.ts';
 import { savedCallsHandlers } from '#testing/saved-calls/handlers.ts';
+import { replayHandlers } from '#replay/handlers.ts';
 import { redactText } from '#trace/export/redact/redact-text.ts';
 import { traceHandlers } from '#trace/handlers.ts';
 import { beginLibrary } from './trace/library/handlers.ts';
@@ -187,6 +188,12 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       : null,
     keepsSecrets: platform.secrets.isPersistent,
   });
+  const ofSessions = sessionHandlers(
+    sessions,
+    () => currentSettings,
+    (sessionId) => traces.opened.recordedOf(sessionId),
+  );
+  const ofTraces = traceHandlers((sessionId) => traces.handlersOf(sessionId));
   const handlers: Handlers = {
     'app/info': info,
     'app/diagnostics': ({ notes }) => ({
@@ -194,11 +201,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     }),
     ...serversHandlers(servers, approvals, configurations, new ClientLogs(configurations, redactText)),
     ...rootsHandlers(roots, () => servers.list()),
-    ...sessionHandlers(
-      sessions,
-      () => currentSettings,
-      (sessionId) => traces.opened.recordedOf(sessionId),
-    ),
+    ...ofSessions,
     ...composerHandlers((sessionId) => sessions.get(sessionId)),
     ...authorizationHandlers({
       authorizations,
@@ -219,7 +222,15 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       replaceFile: writeFileAtomically,
     }),
     ...negativeInputsHandlers(testing),
-    ...traceHandlers((sessionId) => traces.handlersOf(sessionId)),
+    ...ofTraces,
+    ...replayHandlers({
+      readCalls: ofTraces['trace/calls'],
+      session: (sessionId) =>
+        traces.opened.recordedOf(sessionId)?.['traces/session']({ sessionId }) ??
+        sessions.get(sessionId).view(),
+      lists: ofSessions,
+      validate: (schema, value) => validator.validateText(schema, value),
+    }),
     ...settingsHandlers(settings),
     ...library.handlers,
     ...openedHandlers(traces.opened),

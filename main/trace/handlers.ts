@@ -7,6 +7,7 @@ import { noSuchRow, type ReadableTrace } from './readable-trace.ts';
 import { chosenRows, type TraceFeed } from './trace-feed.ts';
 import { statisticsOf } from './statistics.ts';
 import { TrafficCounter } from './traffic.ts';
+import { readCalls } from './view/call-reader.ts';
 import { readDetail, relativesOf } from './view/detail-reader.ts';
 import { readRows } from './view/row-reader.ts';
 import { readBytes } from './view/unit-bytes.ts';
@@ -42,6 +43,7 @@ export function forwardingHandlers(
     'trace/detail': to('trace/detail'),
     'trace/relatives': to('trace/relatives'),
     'trace/bytes': to('trace/bytes'),
+    'trace/calls': to('trace/calls'),
     'trace/seek': to('trace/seek'),
     'trace/vocabulary': to('trace/vocabulary'),
     'trace/statistics': to('trace/statistics'),
@@ -112,6 +114,7 @@ export function handlersOf(feed: TraceFeed, now: (() => number) | null = null): 
       const { total, rows } = relativesOf(index.columns, row, by, { from, count });
       return { total, rows: await readRows(trace, rows) };
     },
+    'trace/calls': ({ from, count }) => readCalls(trace, from, count),
     'trace/bytes': async ({ row, from, count }) => {
       checkRow(trace, row);
       const { bytes, total } = await readBytes(trace, row, from, count);

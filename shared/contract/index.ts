@@ -5,6 +5,7 @@ import { authorizationArea } from './authorization.ts';
 import { callsArea } from './calls.ts';
 import { catalogArea } from './catalog.ts';
 import { checksArea } from './checks.ts';
+import { comparisonArea } from './comparison.ts';
 import { composerArea } from './composer.ts';
 import { faultSchema } from './fault.ts';
 import { exportsArea } from './exports.ts';
@@ -33,6 +34,7 @@ export const commands = {
   ...catalogArea.commands,
   ...callsArea.commands,
   ...checksArea.commands,
+  ...comparisonArea.commands,
   ...composerArea.commands,
   ...exportsArea.commands,
   ...inboxArea.commands,
@@ -57,6 +59,7 @@ export const events = {
   ...catalogArea.events,
   ...callsArea.events,
   ...checksArea.events,
+  ...comparisonArea.events,
   ...composerArea.events,
   ...exportsArea.events,
   ...inboxArea.events,

@@ -194,6 +194,32 @@ export const rowDetailSchema = z.object({
 });
 export type RowDetail = z.infer<typeof rowDetailSchema>;
 
+/** A request of a trace with its response, as texts. */
+export const tracedCallSchema = z.object({
+  row,
+  responseRow: row.nullable(),
+  method: z.string(),
+  /** `in`: a request of the server. */
+  direction: z.enum(['in', 'out']),
+  /** The tool, prompt or URI; null if the method has none. */
+  target: z.string().nullable(),
+  /** Its `params` without `_meta`, as written; null without any. */
+  params: z.string().nullable(),
+  /** `tool-error`: a result with `isError`. `none`: no response. */
+  outcome: z.enum(['ok', 'tool-error', 'error', 'none']),
+  /** The `result` or the `error` of the response, as written; null without a response, or if it is too large. */
+  response: z.string().nullable(),
+  /** Whether the response is too large to be read. */
+  isTooLarge: z.boolean(),
+  /** Microseconds; null without a response. */
+  duration: z.number().nullable(),
+});
+export type TracedCall = z.infer<typeof tracedCallSchema>;
+
+/** Limit of calls in one response, and bytes of one response to a call. */
+export const MAX_TRACED_CALLS = 1000;
+export const MAX_TRACED_RESPONSE = 16 * 1024 * 1024;
+
 export const traceArea = defineArea({
   commands: {
     /** How many rows there are, and how their times relate to the time of day. */
@@ -273,6 +299,17 @@ export const traceArea = defineArea({
         count: z.number().int().positive().max(MAX_CHILDREN),
       }),
       result: z.object({ total: z.number().int(), rows: z.array(traceRowSchema) }),
+    },
+    /**
+     * Requests with their responses from a row on, in both directions; without the handshake, pings, lists and what the app
+     * sent by itself. `next` is the row to go on from, null at the end.
+     */
+    'trace/calls': {
+      params: ofSession.extend({
+        from: row,
+        count: z.number().int().positive().max(MAX_TRACED_CALLS),
+      }),
+      result: z.object({ calls: z.array(tracedCallSchema), next: row.nullable() }),
     },
     /** Bytes of a unit as base64, for the hex view and for text beyond the limit of a detail. */
     'trace/bytes': {

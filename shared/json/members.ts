@@ -34,6 +34,13 @@ export function memberTexts(text: string): Map<string, string> {
   return texts;
 }
 
+/** An object's text without one of its members; the same text if it has no such member. */
+export function withoutMember(text: string, key: string): string {
+  const members = memberTexts(text);
+  if (!members.delete(key)) return text;
+  return `{${[...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
+}
+
 /**
  * The texts of the elements of an array; empty if the text is not an array.
  *

@@ -50,6 +50,7 @@ const exitCodesOfFaults: Readonly<Record<string, ExitCode>> = {
   'bad-test-file': exitCodes.usage,
   'test-file-not-read': exitCodes.unavailable,
   'bad-filter': exitCodes.usage,
+  'bad-path': exitCodes.usage,
   'bad-pattern': exitCodes.usage,
   'pattern-too-slow': exitCodes.usage,
   'no-exchanges': exitCodes.usage,

@@ -7,6 +7,7 @@ import { authCommand } from './auth.ts';
 import { callCommand } from './call.ts';
 import type { CliCommand } from './command.ts';
 import { endWithNpm, type ExitCode, exitCodeLines, exitCodes, UsageError } from './exit.ts';
+import { diffCommand } from './diff.ts';
 import { doctorCommand } from './doctor.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
@@ -26,6 +27,7 @@ const commandTable: readonly CliCommand[] = [
   testCommand,
   recordCommand,
   exportCommand,
+  diffCommand,
   doctorCommand,
   authCommand,
   importCommand,

@@ -57,6 +57,17 @@ export class OpenedFile {
     }
   }
 
+  /** Opens a further file, which is closed with this one. @throws FaultError or Interrupted */
+  async openAnother(path: string): Promise<{ readonly file: OpenedFile; readonly opened: OpenedTrace }> {
+    const file = new OpenedFile(this.#engine, this.#interruption);
+    return { file, opened: await file.#open(path) };
+  }
+
+  /** Names this trace in commands about several. */
+  get sessionId(): string {
+    return this.#sessionId;
+  }
+
   /** Runs a command of the contract about this trace. @throws FaultError or Interrupted */
   async request<N extends CommandName>(name: N, params: Omit<Params<N>, 'sessionId'>): Promise<Result<N>> {
     let outcome: { value: Result<N> } | { error: unknown } | undefined;

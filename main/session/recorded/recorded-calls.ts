@@ -2,7 +2,7 @@ import { outcomeFault, type Outcome } from '#session/rpc/request.ts';
 import type { CallValidator } from '#session/calls/calls.ts';
 import type { Call } from '#shared/contract/calls.ts';
 import { FaultError } from '#shared/contract/fault.ts';
-import { memberText, memberTexts } from '#shared/json/members.ts';
+import { memberText, withoutMember } from '#shared/json/members.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { messageTextOf } from '#trace/units/read-unit.ts';
 import type { RecordedRequests } from './recorded-requests.ts';
@@ -80,8 +80,9 @@ export class RecordedCalls {
     const method = columns.method(row) ?? '';
     const { params, text } = await requests.params(row);
     const tool = method === 'tools/call' && isObject(params) ? String(params.name) : null;
-    const args =
-      tool === null ? withoutMeta(memberText(text, ['params'])) : memberText(text, ['params', 'arguments']);
+    const written = memberText(text, tool === null ? ['params'] : ['params', 'arguments']);
+    // The `_meta` of the params is the session's, not the user's.
+    const args = written === null || tool !== null ? written : withoutMember(written, '_meta');
     const first = await requests.outcome(row);
     const taskId = first.type === 'result' ? taskIdOf(first.result) : null;
     const outcome = taskId === null ? first : ((await this.#options.taskOutcome(taskId)) ?? first);
@@ -152,12 +153,4 @@ function stateOf(outcome: Outcome): Call['state'] {
     default:
       return 'lost';
   }
-}
-
-/** The params of a request as the user wrote them: `_meta` is the session's. */
-function withoutMeta(params: string | null): string | null {
-  if (params === null) return null;
-  const members = memberTexts(params);
-  if (!members.delete('_meta')) return params;
-  return `{${[...members].map(([key, text]) => `${JSON.stringify(key)}:${text}`).join(',')}}`;
 }

@@ -1,0 +1,130 @@
+import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Cli } from '#fixtures/cli/cli.ts';
+import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
+import type { Comparison } from '#shared/contract/comparison.ts';
+
+/** A server in two builds. What it answers to a tool, by the name of the tool. */
+function build(tools: string, results: string): string[] {
+  const { command, args } = scriptedServer(`
+    'tools/list': (request) => answer(request, { tools: ${tools} }),
+    'tools/call': (request) => answer(request, (${results})[request.params.name]),
+  `);
+  return [command, ...args];
+}
+
+const money = '{ type: "object", properties: { tax: { type: "number" } }, required: ["tax"] }';
+const currency = (values: string) =>
+  `{ type: "object", properties: { currency: { type: "string", enum: [${values}] } } }`;
+
+const before = build(
+  `[{ name: 'invoice', inputSchema: ${currency('"EUR", "CHF"')}, outputSchema: ${money} }, { name: 'now', inputSchema: { type: 'object' } }]`,
+  `{
+    invoice: { content: [], structuredContent: { tax: 19 } },
+    now: { content: [{ type: 'text', text: 'It is ' + new Date().toISOString() }] },
+  }`,
+);
+const after = build(
+  `[{ name: 'invoice', inputSchema: ${currency('"EUR"')}, outputSchema: ${money} }, { name: 'now', inputSchema: { type: 'object' } }]`,
+  `{
+    invoice: { content: [], structuredContent: {} },
+    now: { content: [{ type: 'text', text: 'It is ' + new Date().toISOString() }] },
+  }`,
+);
+
+let folder: string;
+let cli: Cli;
+const path = (name: string): string => join(folder, name);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sightglass-diff-'));
+  await writeFile(
+    path('calls.mcptest.yaml'),
+    `version: 1
+steps:
+  - { name: one, call: invoice, arguments: { currency: CHF } }
+  - { name: two, call: invoice, arguments: { currency: EUR } }
+  - { name: three, call: now }
+`,
+  );
+  for (const [name, server] of Object.entries({ before, after, again: before })) {
+    const recording = await Cli.open();
+    await recording.run(['test', path('calls.mcptest.yaml'), '--allow-writes'], server);
+    const traces = join(recording.folder, 'traces');
+    const [file = ''] = (await readdir(traces)).filter((one) => one.endsWith('.mcptrace'));
+    await copyFile(join(traces, file), path(`${name}.mcptrace`));
+    await recording.close();
+  }
+  cli = await Cli.open();
+}, 60_000);
+afterAll(async () => {
+  await cli.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const diff = (left: string, right: string, ...options: string[]) =>
+  cli.runBare(['diff', path(`${left}.mcptrace`), path(`${right}.mcptrace`), ...options]);
+
+describe('sightglass diff', () => {
+  test('of two recordings of one build names only noise', async () => {
+    const { exitCode, stdout, stderr } = await diff('before', 'again');
+    expect(stderr).toBe('');
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('ignored: $.content[0].text (time)');
+    expect(stdout).toMatch(/latency of 3 calls: median \S+ \S+ -> /);
+    expect(stdout).toContain('3 calls: 1 noise, 2 same; 0 catalog changes');
+  });
+
+  test('names what another build breaks, and the calls that prove it', async () => {
+    const { exitCode, stdout } = await diff('before', 'after');
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain(
+      'breaking   tool invoice: Argument currency allows fewer values (enum: no longer "CHF") (1 of 2 recorded calls would break)',
+    );
+    expect(stdout).toMatch(/breaking {3}tools\/call invoice #\d+ -> #\d+: .*tax/);
+    expect(stdout).toContain('$.structuredContent.tax: 19 -> nothing');
+    expect(stdout).toContain('3 calls: 2 breaking, 1 noise; 1 catalog change');
+  });
+
+  test('as JSON has the whole comparison', async () => {
+    const { exitCode, stdout } = await diff('after', 'before', '--json');
+    expect(exitCode).toBe(1);
+    const { calls, catalog, counts } = JSON.parse(stdout) as Comparison;
+    expect(counts).toMatchObject({ behavior: 2, noise: 1, same: 0 });
+    expect(catalog).toMatchObject([
+      { rule: 'input-enum-widened', class: 'behavior', calls: { count: 2, broken: 0 } },
+    ]);
+    expect(calls[0]?.differences).toEqual([
+      { path: '$.structuredContent.tax', kind: 'added', recorded: null, other: '19' },
+    ]);
+  });
+
+  test('fails only on what --fail-on names', async () => {
+    expect((await diff('after', 'before', '--fail-on', 'breaking')).exitCode).toBe(0);
+    expect((await diff('after', 'before', '--fail-on', 'behavior')).exitCode).toBe(1);
+    expect((await diff('before', 'after', '--fail-on', 'breaking')).exitCode).toBe(1);
+  });
+
+  test('ignores paths, and compares only the catalog', async () => {
+    const ignoring = await diff('after', 'before', '--ignore', '$.structuredContent.tax');
+    expect(ignoring.stdout).toContain('3 calls: 3 noise; 1 catalog change');
+    const subset = await diff('after', 'before', '--compare', 'subset:$.structuredContent');
+    expect(subset.stdout).toContain('3 calls: 3 noise; 1 catalog change');
+    const catalog = await diff('before', 'after', '--catalog');
+    expect(catalog.stdout).toContain('0 calls; 1 catalog change');
+    expect(catalog.exitCode).toBe(1);
+  });
+
+  test('says what is wrong with its arguments', async () => {
+    const badPath = await diff('before', 'after', '--ignore', 'tax');
+    expect(badPath.exitCode).toBe(2);
+    expect(badPath.stderr).toContain('tax is not a JSON path.');
+    const badWay = await diff('before', 'after', '--compare', 'nearly:$.a');
+    expect(badWay.exitCode).toBe(2);
+    expect(badWay.stderr).toContain('--compare');
+    const noTrace = await diff('before', 'nothing');
+    expect(noTrace.exitCode).toBe(2);
+  });
+});

@@ -1,0 +1,76 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  type CallClass,
+  callClasses,
+  type CallComparison,
+  type Comparison,
+  type ComparisonRule,
+} from '#shared/contract/comparison.ts';
+import type { TracedCall } from '#shared/contract/trace.ts';
+import type { Validation } from '#shared/contract/calls.ts';
+import { textsByName } from '#shared/list-changes.ts';
+import { memberText } from '#shared/json/members.ts';
+import { alignCalls } from './align-calls.ts';
+import { type Catalog, catalogChanges, uncomparedLists } from './catalog-changes.ts';
+import { compareCall } from './compare-calls.ts';
+import { ValueComparer } from './value-differences.ts';
+
+/** One side of a comparison. */
+export interface ComparedSession {
+  readonly calls: readonly TracedCall[];
+  readonly catalog: Catalog;
+}
+
+/** Calls that are compared before other work gets its turn. */
+const CALLS_PER_TURN = 200;
+
+/** Compares two sessions. @param recorded the one to measure the other by */
+export async function compareSessions(
+  recorded: ComparedSession,
+  other: ComparedSession,
+  rules: readonly ComparisonRule[],
+  validate: (schema: string, value: string) => Validation,
+): Promise<Comparison> {
+  const tools = textsByName(recorded.catalog.lists.tool ?? []);
+  const options = {
+    values: new ValueComparer(rules),
+    outputSchemaOf: (tool: string) => memberText(tools.get(tool) ?? '', ['outputSchema']),
+    validate,
+  };
+  const calls: CallComparison[] = [];
+  const counts = Object.fromEntries(callClasses.map((name) => [name, 0])) as Record<CallClass, number>;
+  for (const pair of alignCalls(recorded.calls, other.calls)) {
+    const compared = compareCall(pair, options);
+    calls.push(compared);
+    counts[compared.class]++;
+    if (calls.length % CALLS_PER_TURN === 0) await nextTurn();
+  }
+  return {
+    calls,
+    counts,
+    catalog: catalogChanges(recorded.catalog, other.catalog, recorded.calls, validate),
+    uncomparedLists: uncomparedLists(recorded.catalog, other.catalog),
+    latency: latencyOf(calls),
+  };
+}
+
+function latencyOf(calls: readonly CallComparison[]): Comparison['latency'] {
+  const pairs = calls.flatMap(({ recorded, other }) =>
+    recorded?.duration != null && other?.duration != null
+      ? [[recorded.duration, other.duration] as const]
+      : [],
+  );
+  if (pairs.length === 0) return null;
+  return {
+    recorded: percentilesOf(pairs.map(([duration]) => duration)),
+    other: percentilesOf(pairs.map(([, duration]) => duration)),
+    calls: pairs.length,
+  };
+}
+
+function percentilesOf(durations: readonly number[]) {
+  const sorted = [...durations].sort((a, b) => a - b);
+  const at = (share: number): number =>
+    sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0;
+  return { p50: at(0.5), p95: at(0.95), max: sorted.at(-1) ?? 0 };
+}

@@ -1,0 +1,48 @@
+import type { NoiseKind } from '#shared/contract/comparison.ts';
+import type { PathStep } from './path-pattern.ts';
+
+/** What differs between two runs of the same call without meaning anything. Found by form, and listed, never silent. */
+
+const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi;
+/** ISO 8601 with a time of day, and the dates of HTTP and of JavaScript's `Date`. */
+const dateTime =
+  /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (?:\d\d? [A-Z][a-z]{2}|[A-Z][a-z]{2} \d\d?),? \d{4} \d\d:\d\d:\d\d(?: ?(?:GMT|UTC)(?:[+-]\d{4})?(?: \([^)]*\))?)?/g;
+/** What the recorder and exports write in place of a secret; its hash is another at each start of the app. */
+const secret = /\[secret [^\]]{1,200}, \d+ characters, [0-9a-f]{8}\]/g;
+/** A whole string of random characters, such as a ULID, a nano id or a hash: with digits and letters, and long. */
+const randomText = /^(?=.*\d)(?=.*[a-z])[\w-]{16,}$/i;
+
+const idName = /(?:^|[a-z_-])(?:id|uuid|etag|nonce|token)$|^(?:id|uuid|etag|nonce)$/i;
+const timeName =
+  /(?:^|[a-z_-])(?:at|on|time|date|timestamp|expires|updated|created|modified)$|time|date|stamp/i;
+const cursorName = /cursor$/i;
+
+/**
+ * Why two different strings or numbers at a path count as noise; null if they do not.
+ *
+ * @param one JSON text of a value that is neither an object nor an array
+ */
+export function noiseOf(path: readonly PathStep[], one: string, other: string): NoiseKind | null {
+  const name = path.findLast((step) => typeof step === 'string') ?? '';
+  const [left, right]: unknown[] = [JSON.parse(one), JSON.parse(other)];
+  if (typeof left === 'string' && typeof right === 'string') {
+    if (cursorName.test(name)) return 'cursor';
+    if (left.replaceAll(secret, '') === right.replaceAll(secret, '')) return 'secret';
+    if (left.replaceAll(dateTime, '') === right.replaceAll(dateTime, '')) return 'time';
+    if (withoutIds(left) === withoutIds(right)) return 'id';
+    if (withoutIds(left.replaceAll(dateTime, '')) === withoutIds(right.replaceAll(dateTime, '')))
+      return 'time';
+    if (idName.test(name) && randomText.test(left) && randomText.test(right)) return 'id';
+  }
+  if (typeof left === 'number' && typeof right === 'number' && timeName.test(name)) {
+    if (isEpoch(left) && isEpoch(right)) return 'time';
+  }
+  if (path.includes('_meta') && typeof left === typeof right) return 'meta';
+  return null;
+}
+
+const withoutIds = (text: string): string => text.replaceAll(uuid, '');
+
+/** Seconds or milliseconds since the Unix epoch, from 2001 to 2100. */
+const isEpoch = (value: number): boolean =>
+  (value > 1e9 && value < 4.2e9) || (value > 1e12 && value < 4.2e12);

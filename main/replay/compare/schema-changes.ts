@@ -1,0 +1,331 @@
+import { isSameJson } from '#shared/json/same-json.ts';
+import { pointerPath } from '#shared/json/pointer.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
+
+/**
+ * What changed at one place of a schema. `narrowed`: fewer values are valid. `widened`: more are. `undecided`: it changed, and
+ * which of them it is cannot be told.
+ */
+export interface SchemaChange {
+  readonly kind: 'narrowed' | 'widened' | 'undecided' | 'described';
+  /** The keyword that changed, `property` for a property that came or went, or `required` for one of its names. */
+  readonly keyword: string;
+  readonly path: readonly (string | number)[];
+  /** The name of the property; null for other keywords. */
+  readonly property: string | null;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+type Schema = Readonly<Record<string, unknown>> | boolean;
+type Path = readonly (string | number)[];
+
+/** Keywords that say nothing about which values are valid. */
+const descriptions = ['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly'];
+
+/** Lower limits, which narrow as they grow, and upper ones. */
+const lowerLimits = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties', 'minContains'];
+const upperLimits = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties', 'maxContains'];
+
+/** Keywords that narrow when they come, widen when they go, and cannot be decided when they change. */
+const constraints = [
+  'pattern',
+  'format',
+  'multipleOf',
+  'not',
+  'oneOf',
+  'if',
+  'then',
+  'else',
+  'contains',
+  'propertyNames',
+  'patternProperties',
+  'dependentRequired',
+  'dependentSchemas',
+  'dependencies',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  'contentEncoding',
+  'contentMediaType',
+  '$dynamicRef',
+  '$recursiveRef',
+];
+
+/** Levels of nested schemas that are compared; below that a change cannot be decided. */
+const DEEPEST = 32;
+
+/** Every change between two JSON Schemas (draft-07 and 2020-12). Local references are followed, remote ones never. */
+export function schemaChanges(before: unknown, after: unknown): SchemaChange[] {
+  const walk = new SchemaWalk(before, after);
+  walk.compare(before, after, []);
+  return walk.changes;
+}
+
+class SchemaWalk {
+  readonly changes: SchemaChange[] = [];
+  readonly #roots: readonly [unknown, unknown];
+  /** Pairs of references that are being compared, against recursive schemas. */
+  readonly #entered = new Set<string>();
+
+  constructor(before: unknown, after: unknown) {
+    this.#roots = [before, after];
+  }
+
+  compare(before: unknown, after: unknown, path: Path): void {
+    const refs = [refOf(before), refOf(after)].join(' ');
+    if (refs !== ' ' && this.#entered.has(refs)) return;
+    const isRef = refs !== ' ';
+    if (isRef) this.#entered.add(refs);
+    const old = this.#resolved(before, 0);
+    const now = this.#resolved(after, 1);
+    if (old === null || now === null) {
+      if (!isSame(before, after)) this.#add('undecided', '$ref', path, before, after);
+    } else if (path.length > DEEPEST) {
+      if (!isSame(old, now)) this.#add('undecided', 'schema', path, old, now);
+    } else this.#compareResolved(old, now, path);
+    if (isRef) this.#entered.delete(refs);
+  }
+
+  #compareResolved(before: Schema, after: Schema, path: Path): void {
+    const [old, now] = [objectOf(before), objectOf(after)];
+    if (before === false || after === false) {
+      if (before !== after)
+        this.#add(after === false ? 'narrowed' : 'widened', 'schema', path, before, after);
+      return;
+    }
+    for (const keyword of descriptions) {
+      if (!isSame(old[keyword], now[keyword])) {
+        this.#add('described', keyword, path, old[keyword], now[keyword]);
+      }
+    }
+    this.#types(old, now, path);
+    this.#values(old, now, path);
+    this.#limits(old, now, path);
+    for (const keyword of constraints) this.#constraint(keyword, old, now, path);
+    this.#alternatives(old, now, path);
+    this.#allOf(old, now, path);
+    this.#properties(old, now, path);
+    this.#items(old, now, path);
+  }
+
+  #types(old: Members, now: Members, path: Path): void {
+    const [was, is] = [typesOf(old), typesOf(now)];
+    const isNarrowed = [...was].some((type) => !covers(is, type));
+    const isWidened = [...is].some((type) => !covers(was, type));
+    if (!isNarrowed && !isWidened) return;
+    // Another type is both, so whoever relied on the old one is hurt in either direction.
+    if (isNarrowed) this.#add('narrowed', 'type', path, old.type, now.type);
+    if (isWidened) this.#add('widened', 'type', path, old.type, now.type);
+  }
+
+  #values(old: Members, now: Members, path: Path): void {
+    const [was, is] = [valuesOf(old), valuesOf(now)];
+    const keyword = old.const === undefined && now.const === undefined ? 'enum' : 'const';
+    if (was === null && is === null) return;
+    if (was === null) this.#add('narrowed', keyword, path, undefined, is);
+    else if (is === null) this.#add('widened', keyword, path, was, undefined);
+    else {
+      const has = (list: readonly unknown[], value: unknown) => list.some((one) => isSame(one, value));
+      if (was.some((value) => !has(is, value))) this.#add('narrowed', keyword, path, was, is);
+      if (is.some((value) => !has(was, value))) this.#add('widened', keyword, path, was, is);
+    }
+  }
+
+  #limits(old: Members, now: Members, path: Path): void {
+    for (const [keywords, sign] of [
+      [lowerLimits, 1],
+      [upperLimits, -1],
+    ] as const) {
+      for (const keyword of keywords) {
+        const [was, is] = [old[keyword], now[keyword]];
+        if (isSame(was, is)) continue;
+        if (was === undefined) this.#add('narrowed', keyword, path, was, is);
+        else if (is === undefined) this.#add('widened', keyword, path, was, is);
+        else if (typeof was !== 'number' || typeof is !== 'number') {
+          this.#add('undecided', keyword, path, was, is);
+        } else this.#add((is - was) * sign > 0 ? 'narrowed' : 'widened', keyword, path, was, is);
+      }
+    }
+    if (old.uniqueItems !== now.uniqueItems && (old.uniqueItems === true || now.uniqueItems === true)) {
+      const kind = now.uniqueItems === true ? 'narrowed' : 'widened';
+      this.#add(kind, 'uniqueItems', path, old.uniqueItems, now.uniqueItems);
+    }
+  }
+
+  #constraint(keyword: string, old: Members, now: Members, path: Path): void {
+    const [was, is] = [old[keyword], now[keyword]];
+    if (isSame(was, is)) return;
+    if (was === undefined) this.#add('narrowed', keyword, path, was, is);
+    else if (is === undefined) this.#add('widened', keyword, path, was, is);
+    else this.#add('undecided', keyword, path, was, is);
+  }
+
+  /** `anyOf` as a set: what is only on one side narrows or widens. A changed alternative cannot be decided. */
+  #alternatives(old: Members, now: Members, path: Path): void {
+    const [was, is] = [old.anyOf, now.anyOf];
+    if (isSame(was, is)) return;
+    if (!Array.isArray(was) || !Array.isArray(is)) {
+      this.#constraint('anyOf', old, now, path);
+      return;
+    }
+    const gone = was.filter((one) => !is.some((other) => isSame(one, other)));
+    const come = is.filter((one) => !was.some((other) => isSame(one, other)));
+    if (gone.length > 0 && come.length > 0) this.#add('undecided', 'anyOf', path, was, is);
+    else if (gone.length > 0) this.#add('narrowed', 'anyOf', path, was, is);
+    else if (come.length > 0) this.#add('widened', 'anyOf', path, was, is);
+  }
+
+  /** `allOf` as a set, the other way around: every further schema narrows. */
+  #allOf(old: Members, now: Members, path: Path): void {
+    const was = Array.isArray(old.allOf) ? old.allOf : [];
+    const is = Array.isArray(now.allOf) ? now.allOf : [];
+    const gone = was.filter((one) => !is.some((other) => isSame(one, other)));
+    const come = is.filter((one) => !was.some((other) => isSame(one, other)));
+    if (gone.length > 0 && come.length > 0) this.#add('undecided', 'allOf', path, was, is);
+    else if (gone.length > 0) this.#add('widened', 'allOf', path, was, is);
+    else if (come.length > 0) this.#add('narrowed', 'allOf', path, was, is);
+  }
+
+  #properties(old: Members, now: Members, path: Path): void {
+    const [was, is] = [objectOf(old.properties), objectOf(now.properties)];
+    const [required, nowRequired] = [namesOf(old.required), namesOf(now.required)];
+    for (const [name, schema] of Object.entries(was)) {
+      const inner = [...path, 'properties', name];
+      if (Object.hasOwn(is, name)) this.compare(schema, is[name], inner);
+      else this.#property('removed', name, required.includes(name), schema, inner);
+    }
+    for (const [name, schema] of Object.entries(is)) {
+      if (!Object.hasOwn(was, name)) {
+        this.#property('added', name, nowRequired.includes(name), schema, [...path, 'properties', name]);
+      }
+    }
+    for (const name of new Set([...required, ...nowRequired])) {
+      if (required.includes(name) === nowRequired.includes(name)) continue;
+      // A required property that came or went is one change, told above.
+      if (Object.hasOwn(was, name) !== Object.hasOwn(is, name)) continue;
+      const kind = nowRequired.includes(name) ? 'narrowed' : 'widened';
+      this.changes.push({
+        kind,
+        keyword: 'required',
+        path: [...path, 'required'],
+        property: name,
+        before: required.includes(name),
+        after: nowRequired.includes(name),
+      });
+    }
+    this.#additional('additionalProperties', old, now, path);
+  }
+
+  #property(
+    change: 'removed' | 'added',
+    name: string,
+    isRequired: boolean,
+    schema: unknown,
+    path: Path,
+  ): void {
+    const isRemoved = change === 'removed';
+    this.changes.push({
+      kind: isRequired === isRemoved ? 'widened' : 'narrowed',
+      keyword: isRemoved ? 'property-removed' : isRequired ? 'property-required' : 'property-added',
+      path,
+      property: name,
+      before: isRemoved ? schema : undefined,
+      after: isRemoved ? undefined : schema,
+    });
+  }
+
+  #items(old: Members, now: Members, path: Path): void {
+    const [was, is] = [tupleOf(old), tupleOf(now)];
+    const both = Math.min(was.items.length, is.items.length);
+    for (let index = 0; index < both; index++) {
+      this.compare(was.items[index], is.items[index], [...path, was.keyword, index]);
+    }
+    if (was.items.length !== is.items.length) {
+      this.#add('undecided', is.keyword, path, was.items, is.items);
+      return;
+    }
+    this.#rest('items', was.rest, is.rest, path);
+  }
+
+  #additional(keyword: string, old: Members, now: Members, path: Path): void {
+    this.#rest(keyword, old[keyword], now[keyword], path);
+  }
+
+  /** A schema for what is not named, which is `true` if it is missing. */
+  #rest(keyword: string, was: unknown, is: unknown, path: Path): void {
+    const [old, now] = [was ?? true, is ?? true];
+    if (isSame(old, now)) return;
+    if (now === false) this.#add('narrowed', keyword, path, was, is);
+    else if (old === false) this.#add('widened', keyword, path, was, is);
+    else if (isEmpty(old)) this.#add('narrowed', keyword, path, was, is);
+    else if (isEmpty(now)) this.#add('widened', keyword, path, was, is);
+    else this.compare(old, now, [...path, keyword]);
+  }
+
+  #add(kind: SchemaChange['kind'], keyword: string, path: Path, before: unknown, after: unknown): void {
+    this.changes.push({ kind, keyword, path: [...path, keyword], property: null, before, after });
+  }
+
+  /** The schema that a local reference leads to; null if there is no such schema, or the reference is remote. */
+  #resolved(schema: unknown, side: 0 | 1): Schema | null {
+    let found: unknown = schema ?? true;
+    for (let steps = 0; steps < DEEPEST; steps++) {
+      const ref = refOf(found);
+      if (ref === '') return isObject(found) || typeof found === 'boolean' ? found : null;
+      if (!ref.startsWith('#') || (ref.length > 1 && ref[1] !== '/')) return null;
+      let target: unknown = this.#roots[side];
+      for (const step of pointerPath(decodeURIComponent(ref.slice(1)))) {
+        target = isObject(target) || Array.isArray(target) ? Reflect.get(target, step) : undefined;
+      }
+      if (target === undefined) return null;
+      found = target;
+    }
+    return null;
+  }
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const objectOf = (schema: unknown): Members => (isObject(schema) ? schema : {});
+
+const refOf = (schema: unknown): string =>
+  isObject(schema) && typeof schema.$ref === 'string' ? schema.$ref : '';
+
+const namesOf = (names: unknown): string[] =>
+  Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
+
+const isEmpty = (schema: unknown): boolean =>
+  schema === true || (isObject(schema) && Object.keys(schema).length === 0);
+
+function isSame(one: unknown, other: unknown): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return isSameJson(JSON.stringify(one), JSON.stringify(other));
+}
+
+const everyType = ['null', 'boolean', 'object', 'array', 'number', 'string'];
+
+/** The types that are valid, with what `nullable` of OpenAPI adds. */
+function typesOf(schema: Members): ReadonlySet<string> {
+  const given = Array.isArray(schema.type) ? schema.type.map(String) : [schema.type];
+  const types = given.filter((type) => typeof type === 'string');
+  if (types.length === 0) return new Set(everyType);
+  return new Set(schema.nullable === true ? [...types, 'null'] : types);
+}
+
+const covers = (types: ReadonlySet<string>, type: string): boolean =>
+  types.has(type) || (type === 'integer' && types.has('number'));
+
+/** The values of `enum` or `const`; null if any value of the types is valid. */
+function valuesOf(schema: Members): readonly unknown[] | null {
+  if (schema.const !== undefined) return [schema.const];
+  return Array.isArray(schema.enum) ? schema.enum : null;
+}
+
+/** The schemas of the first elements, and the one of all others (`prefixItems` and `items`, in draft-07 one keyword). */
+function tupleOf(schema: Members): { keyword: string; items: readonly unknown[]; rest: unknown } {
+  if (Array.isArray(schema.items)) {
+    return { keyword: 'items', items: schema.items, rest: schema.additionalItems };
+  }
+  const items = Array.isArray(schema.prefixItems) ? schema.prefixItems : [];
+  return { keyword: 'prefixItems', items, rest: schema.items };
+}

@@ -1,0 +1,223 @@
+import type { ComparisonRule, IgnoredPath, ValueDifference } from '#shared/contract/comparison.ts';
+import { truncate } from '#shared/format.ts';
+import { elementTexts, memberTexts } from '#shared/json/members.ts';
+import { isSameJson } from '#shared/json/same-json.ts';
+import { isNestedDeeper } from '#shared/json/tokens.ts';
+import { noiseOf } from './noise.ts';
+import { matchesPath, parsePattern, type PathPattern, type PathStep, pathText } from './path-pattern.ts';
+
+/** What differs between two JSON texts, and what was ignored. */
+export interface ValueComparison {
+  readonly differences: readonly ValueDifference[];
+  readonly ignored: readonly IgnoredPath[];
+}
+
+/** A rule whose path was parsed. */
+interface ReadyRule {
+  readonly pattern: PathPattern;
+  readonly rule: ComparisonRule;
+}
+
+/** Limit of differences and of ignored paths that are listed. */
+const MAX_LISTED = 200;
+/** Nesting levels that are walked; deeper values are compared as a whole. */
+const DEEPEST = 200;
+/** Characters of a value that are shown. */
+const MAX_SHOWN = 300;
+
+/**
+ * Compares JSON values by structure. Numbers are compared digit by digit, members in any order. A string that holds a JSON
+ * object or array is compared as JSON, its path going on inside it.
+ */
+export class ValueComparer {
+  readonly #rules: readonly ReadyRule[];
+
+  /** @param rules of two rules for one path the last decides; those whose path cannot be parsed are ignored */
+  constructor(rules: readonly ComparisonRule[]) {
+    this.#rules = rules.flatMap((rule) => {
+      const pattern = parsePattern(rule.path);
+      return pattern === null ? [] : [{ pattern, rule }];
+    });
+  }
+
+  /** @param recorded JSON text of the expected value @param at where both are, such as `['result']` */
+  compare(recorded: string, other: string, at: readonly PathStep[] = []): ValueComparison {
+    const walk = new Walk(this.#rules);
+    if (isNestedDeeper(recorded, DEEPEST) || isNestedDeeper(other, DEEPEST)) {
+      if (!isSameJson(recorded, other)) walk.differ(at, 'changed', recorded, other);
+    } else walk.compare([...at], recorded.trim(), other.trim());
+    return { differences: walk.differences, ignored: walk.ignored };
+  }
+}
+
+/** One walk through two values. */
+class Walk {
+  readonly differences: ValueDifference[] = [];
+  readonly ignored: IgnoredPath[] = [];
+  readonly #rules: readonly ReadyRule[];
+
+  constructor(rules: readonly ReadyRule[]) {
+    this.#rules = rules;
+  }
+
+  compare(path: PathStep[], recorded: string, other: string): void {
+    if (recorded === other) return;
+    const rule = this.#ruleOf(path);
+    if (rule !== null && rule.compare !== 'unordered' && rule.compare !== 'exact') {
+      this.#byRule(path, rule, recorded, other);
+      return;
+    }
+    const [kind, otherKind] = [kindOf(recorded), kindOf(other)];
+    if (kind !== otherKind) this.differ(path, 'type', recorded, other);
+    else if (kind === 'object') this.#members(path, recorded, other);
+    else if (kind === 'array') this.#elements(path, recorded, other, rule?.compare === 'unordered');
+    else this.#leaf(path, recorded, other, rule?.compare === 'exact');
+  }
+
+  differ(
+    path: readonly PathStep[],
+    kind: ValueDifference['kind'],
+    recorded: string | null,
+    other: string | null,
+  ): void {
+    if (this.differences.length >= MAX_LISTED) return;
+    this.differences.push({
+      path: pathText(path),
+      kind,
+      recorded: recorded === null ? null : truncate(recorded, MAX_SHOWN),
+      other: other === null ? null : truncate(other, MAX_SHOWN),
+    });
+  }
+
+  #ignore(path: readonly PathStep[], why: IgnoredPath['why']): void {
+    if (this.ignored.length < MAX_LISTED) this.ignored.push({ path: pathText(path), why });
+  }
+
+  #byRule(path: PathStep[], rule: ComparisonRule, recorded: string, other: string): void {
+    const isMet = meets(rule, recorded, other);
+    if (isMet) this.#ignore(path, 'rule');
+    else this.differ(path, kindOf(recorded) === kindOf(other) ? 'changed' : 'type', recorded, other);
+  }
+
+  #members(path: PathStep[], recorded: string, other: string): void {
+    const [left, right] = [memberTexts(recorded), memberTexts(other)];
+    for (const [key, text] of left) {
+      const counterpart = right.get(key);
+      const inner = [...path, key];
+      if (counterpart !== undefined) this.compare(inner, text, counterpart);
+      else if (this.#isIgnored(inner)) this.#ignore(inner, 'rule');
+      else this.differ(inner, 'removed', text, null);
+    }
+    for (const [key, text] of right) {
+      const inner = [...path, key];
+      if (left.has(key)) continue;
+      if (this.#isIgnored(inner) || this.#ruleOf(path)?.subset === true) this.#ignore(inner, 'rule');
+      else this.differ(inner, 'added', null, text);
+    }
+  }
+
+  #elements(path: PathStep[], recorded: string, other: string, isUnordered: boolean): void {
+    const [left, right] = [elementTexts(recorded), elementTexts(other)];
+    const moved = movedElements(left, right);
+    if (moved > 0) {
+      if (isUnordered) this.#ignore(path, 'rule');
+      else this.differ(path, 'order', recorded, other);
+      return;
+    }
+    for (const [index, text] of left.entries()) {
+      const counterpart = right[index];
+      if (counterpart === undefined) this.differ([...path, index], 'removed', text, null);
+      else this.compare([...path, index], text, counterpart);
+    }
+    for (const [index, text] of right.entries()) {
+      if (index >= left.length) this.differ([...path, index], 'added', null, text);
+    }
+  }
+
+  #leaf(path: PathStep[], recorded: string, other: string, isExact: boolean): void {
+    if (isSameJson(recorded, other)) return;
+    const [inner, otherInner] = [innerJson(recorded), innerJson(other)];
+    if (inner !== null && otherInner !== null) {
+      this.compare(path, inner, otherInner);
+      return;
+    }
+    const noise = isExact ? null : noiseOf(path, recorded, other);
+    if (noise === null) this.differ(path, 'changed', recorded, other);
+    else this.#ignore(path, noise);
+  }
+
+  #isIgnored(path: readonly PathStep[]): boolean {
+    return this.#ruleOf(path)?.compare === 'ignore';
+  }
+
+  #ruleOf(path: readonly PathStep[]): ComparisonRule | null {
+    return this.#rules.findLast(({ pattern }) => matchesPath(pattern, path))?.rule ?? null;
+  }
+}
+
+function meets(rule: ComparisonRule, recorded: string, other: string): boolean {
+  switch (rule.compare) {
+    case 'ignore':
+      return true;
+    case 'type':
+      return kindOf(recorded) === kindOf(other);
+    case 'regex': {
+      const value: unknown = JSON.parse(other);
+      return new RegExp(rule.pattern ?? '', 'u').test(typeof value === 'string' ? value : other);
+    }
+    case 'tolerance': {
+      const [left, right] = [Number(recorded), Number(other)];
+      return Math.abs(left - right) <= (rule.tolerance ?? 0);
+    }
+    case 'exact':
+    case 'unordered':
+      return isSameJson(recorded, other);
+  }
+}
+
+type Kind = 'object' | 'array' | 'string' | 'boolean' | 'null' | 'number';
+
+function kindOf(text: string): Kind {
+  switch (text.charAt(0)) {
+    case '{':
+      return 'object';
+    case '[':
+      return 'array';
+    case '"':
+      return 'string';
+    case 't':
+    case 'f':
+      return 'boolean';
+    case 'n':
+      return 'null';
+    default:
+      return 'number';
+  }
+}
+
+/** The JSON object or array that a string holds, such as the text of a content block; null if it holds none. */
+function innerJson(text: string): string | null {
+  if (!/^"\s*(?:\\[nrt]\s*)*[{[]/.test(text)) return null;
+  const inner: unknown = JSON.parse(text);
+  if (typeof inner !== 'string' || isNestedDeeper(inner, DEEPEST)) return null;
+  try {
+    JSON.parse(inner);
+    return inner.trim();
+  } catch {
+    // It only begins like JSON.
+    return null;
+  }
+}
+
+/** How many elements stand elsewhere, if both arrays hold the same ones; otherwise 0. */
+function movedElements(left: readonly string[], right: readonly string[]): number {
+  if (left.length !== right.length) return 0;
+  const counts = new Map<string, number>();
+  for (const text of left) counts.set(text, (counts.get(text) ?? 0) + 1);
+  for (const text of right) {
+    const count = counts.get(text) ?? 0;
+    if (count === 0) return 0;
+    counts.set(text, count - 1);
+  }
+  return left.filter((text, index) => text !== right[index]).length;
+}

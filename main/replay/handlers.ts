@@ -1,0 +1,86 @@
+import { type CatalogEntry, entryName } from '#shared/contract/catalog.ts';
+import { MAX_TRACED_CALLS, type TracedCall } from '#shared/contract/trace.ts';
+import type { Validation } from '#shared/contract/calls.ts';
+import { FaultError } from '#shared/contract/fault.ts';
+import type { Handlers, Params, Result } from '#shared/contract/index.ts';
+import type { SessionView } from '#shared/contract/sessions.ts';
+import { type Catalog, type ListedKind } from './compare/catalog-changes.ts';
+import { type ComparedSession, compareSessions } from './compare/compare-sessions.ts';
+import { parsePattern } from './compare/path-pattern.ts';
+
+interface ReplayOptions {
+  /** The requests of a session or an opened trace. */
+  readonly readCalls: (
+    params: Params<'trace/calls'>,
+  ) => Promise<Result<'trace/calls'>> | Result<'trace/calls'>;
+  /** A session that runs, ran in this run of the app, or was recorded. @throws FaultError if there is none */
+  readonly session: (sessionId: string) => Promise<SessionView> | SessionView;
+  readonly lists: Pick<
+    Handlers,
+    'catalog/tools' | 'catalog/resources' | 'catalog/templates' | 'catalog/prompts'
+  >;
+  readonly validate: (schema: string, value: string) => Validation;
+}
+
+/** Compares sessions and traces. */
+export function replayHandlers(options: ReplayOptions): Pick<Handlers, 'comparison/compare'> {
+  return {
+    'comparison/compare': async ({ recorded, other, rules }) => {
+      const bad = rules.find(({ path }) => parsePattern(path) === null);
+      if (bad !== undefined) throw new FaultError(badPath(bad.path));
+      const [left, right] = await Promise.all([readSide(recorded, options), readSide(other, options)]);
+      // Everything compared was read from the trace, or redacted by the list it is from.
+      return compareSessions(left, right, rules, options.validate);
+    },
+  };
+}
+
+async function readSide(sessionId: string, options: ReplayOptions): Promise<ComparedSession> {
+  const session = await options.session(sessionId);
+  const calls: TracedCall[] = [];
+  for (let from: number | null = 0; from !== null; ) {
+    const page: Result<'trace/calls'> = await options.readCalls({ sessionId, from, count: MAX_TRACED_CALLS });
+    calls.push(...page.calls);
+    from = page.next;
+  }
+  return { calls, catalog: await readCatalog(sessionId, session, options.lists) };
+}
+
+async function readCatalog(
+  sessionId: string,
+  { agreement }: SessionView,
+  lists: ReplayOptions['lists'],
+): Promise<Catalog> {
+  const wholeOf = async <
+    L extends {
+      readonly state: string;
+      readonly nextCursor: string | null;
+      readonly entries: readonly CatalogEntry[];
+    },
+  >(
+    list: Promise<L> | L,
+  ): Promise<readonly CatalogEntry[] | null> => {
+    const { state, nextCursor, entries } = await list;
+    if (state === 'not-declared') return [];
+    return state === 'ready' && nextCursor === null
+      ? entries.filter((entry) => entryName(entry) !== null)
+      : null;
+  };
+  const read: Record<ListedKind, readonly CatalogEntry[] | null> = {
+    tool: await wholeOf(lists['catalog/tools']({ sessionId })),
+    resource: await wholeOf(lists['catalog/resources']({ sessionId })),
+    template: await wholeOf(lists['catalog/templates']({ sessionId })),
+    prompt: await wholeOf(lists['catalog/prompts']({ sessionId })),
+  };
+  return {
+    revision: agreement?.revision ?? null,
+    capabilities: agreement?.serverCapabilities ?? {},
+    lists: read,
+  };
+}
+
+const badPath = (path: string) => ({
+  code: 'bad-path',
+  what: `${path} is not a JSON path.`,
+  next: 'Write it like $.structuredContent.items[*].id, or $..id for every id.',
+});

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { defineArea } from './area.ts';
+import { tracedCallSchema } from './trace.ts';
+
+/** How the values at a path are compared. Without a rule, known noise is ignored and all else must be equal. */
+export const comparisonRuleSchema = z.object({
+  /** A JSON path (RFC 9535) of names, indexes, `*` and `..`, into the `result` or the `error` of a response. */
+  path: z.string(),
+  /**
+   * `exact`: equal, noise too. `type`: of the same type. `regex`: the other one matches `pattern`. `tolerance`: numbers that
+   * differ by at most `tolerance`. `unordered`: an array with the same elements. `ignore`: not compared.
+   */
+  compare: z.enum(['exact', 'type', 'regex', 'tolerance', 'unordered', 'ignore']),
+  pattern: z.string().optional(),
+  tolerance: z.number().nonnegative().optional(),
+  /** Further members of the object at the path are allowed. */
+  subset: z.boolean().optional(),
+});
+export type ComparisonRule = z.infer<typeof comparisonRuleSchema>;
+
+/** What is ignored without a rule. `secret`: replaced in both traces. `meta`: a value inside `_meta`. */
+export const noiseKinds = ['id', 'time', 'cursor', 'secret', 'meta'] as const;
+export type NoiseKind = (typeof noiseKinds)[number];
+
+export const valueDifferenceSchema = z.object({
+  /** A JSON path. */
+  path: z.string(),
+  /** `order`: the same elements in another order. `type`: of another JSON type. */
+  kind: z.enum(['removed', 'added', 'changed', 'type', 'order']),
+  /** JSON text, truncated; null if the value is only on the other side. Untrusted. */
+  recorded: z.string().nullable(),
+  other: z.string().nullable(),
+});
+export type ValueDifference = z.infer<typeof valueDifferenceSchema>;
+
+export const ignoredPathSchema = z.object({ path: z.string(), why: z.enum([...noiseKinds, 'rule']) });
+export type IgnoredPath = z.infer<typeof ignoredPathSchema>;
+
+/**
+ * How two responses to a call differ, the worst first. `breaking`: the response lost what the recorded output schema promises.
+ * `flipped`: a result became an error, or an error a result. `missing`, `extra`: only one side has the call. `unclear`: a
+ * response is missing or too large to compare. `noise`: only what is ignored differs.
+ */
+export const callClasses = [
+  'breaking',
+  'flipped',
+  'missing',
+  'extra',
+  'behavior',
+  'unclear',
+  'noise',
+  'same',
+] as const;
+export type CallClass = (typeof callClasses)[number];
+
+/** A request of one side, with its response. */
+export const comparedCallSchema = tracedCallSchema.pick({
+  row: true,
+  responseRow: true,
+  outcome: true,
+  duration: true,
+});
+export type ComparedCall = z.infer<typeof comparedCallSchema>;
+
+export const callComparisonSchema = z.object({
+  class: z.enum(callClasses),
+  method: z.string(),
+  /** The tool, prompt or URI; null if the method has none. */
+  target: z.string().nullable(),
+  /** `in`: a request of the server. */
+  direction: z.enum(['in', 'out']),
+  recorded: comparedCallSchema.nullable(),
+  other: comparedCallSchema.nullable(),
+  differences: z.array(valueDifferenceSchema),
+  ignored: z.array(ignoredPathSchema),
+  /** What differs, in a few words; empty if nothing does. */
+  summary: z.string(),
+});
+export type CallComparison = z.infer<typeof callComparisonSchema>;
+
+/** `unknown` counts as breaking: what a change of a schema means could not be decided. */
+export const changeClasses = ['breaking', 'unknown', 'behavior', 'compatible'] as const;
+export type ChangeClass = (typeof changeClasses)[number];
+
+/** A change of what the server declares or lists. */
+export const catalogChangeSchema = z.object({
+  /** Stable name, such as `argument-required`. */
+  rule: z.string(),
+  class: z.enum(changeClasses),
+  of: z.enum(['tool', 'resource', 'template', 'prompt', 'server']),
+  /** Name or URI of the entry; for the server, of the capability. */
+  name: z.string(),
+  /** Where in the entry (RFC 6901); empty for the whole. */
+  pointer: z.string(),
+  /** One sentence. May quote untrusted text. */
+  text: z.string(),
+  /** JSON texts, truncated; null where there is nothing. */
+  before: z.string().nullable(),
+  after: z.string().nullable(),
+  /** Recorded calls of the entry, and those of them that the change breaks. */
+  calls: z.object({
+    count: z.number().int(),
+    broken: z.number().int(),
+    /** Rows of the broken ones, the first 100. */
+    rows: z.array(z.number().int()),
+  }),
+});
+export type CatalogChange = z.infer<typeof catalogChangeSchema>;
+
+const percentilesSchema = z.object({ p50: z.number(), p95: z.number(), max: z.number() });
+
+export const comparisonSchema = z.object({
+  calls: z.array(callComparisonSchema),
+  /** How many calls are of each class. */
+  counts: z.record(z.enum(callClasses), z.number().int()),
+  catalog: z.array(catalogChangeSchema),
+  /** Lists that one side did not read, so that they were not compared. */
+  uncomparedLists: z.array(z.string()),
+  /** Microseconds from request to response of the calls that both sides have; null without any. */
+  latency: z
+    .object({ recorded: percentilesSchema, other: percentilesSchema, calls: z.number().int() })
+    .nullable(),
+});
+export type Comparison = z.infer<typeof comparisonSchema>;
+
+export const comparisonArea = defineArea({
+  commands: {
+    /** Compares two sessions or opened traces: the calls in the order of the first, and what both servers list. */
+    'comparison/compare': {
+      params: z.object({
+        recorded: z.string(),
+        other: z.string(),
+        rules: z.array(comparisonRuleSchema).max(1000),
+      }),
+      result: comparisonSchema,
+    },
+  },
+  events: {},
+});

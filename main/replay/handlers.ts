@@ -4,7 +4,8 @@ import type { Validation } from '#shared/contract/calls.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { Handlers, Params, Result } from '#shared/contract/index.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
-import { type Catalog, type ListedKind } from './compare/catalog-changes.ts';
+import type { Catalog } from './compare/catalog-changes.ts';
+import type { ListedKind } from './compare/entry-changes.ts';
 import { type ComparedSession, compareSessions } from './compare/compare-sessions.ts';
 import { parsePattern } from './compare/path-pattern.ts';
 

@@ -53,6 +53,22 @@ export const callClasses = [
 ] as const;
 export type CallClass = (typeof callClasses)[number];
 
+/** How many calls are of each class. */
+export function countClasses(calls: readonly { readonly class: CallClass }[]): Record<CallClass, number> {
+  const counts = {
+    breaking: 0,
+    flipped: 0,
+    missing: 0,
+    extra: 0,
+    behavior: 0,
+    unclear: 0,
+    noise: 0,
+    same: 0,
+  };
+  for (const call of calls) counts[call.class]++;
+  return counts;
+}
+
 /** A request of one side, with its response. */
 export const comparedCallSchema = tracedCallSchema.pick({
   row: true,

@@ -6,6 +6,7 @@ import {
   type CatalogChange,
   type Comparison,
   type ComparisonRule,
+  countClasses,
 } from '#shared/contract/comparison.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { formatDuration, formatQuantity } from '#shared/format.ts';
@@ -96,7 +97,7 @@ Examples: sightglass diff before.mcptrace after.mcptrace
 function rulesOf({ ignore, compare }: Options): ComparisonRule[] {
   return [
     ...compare.map((text): ComparisonRule => {
-      const [how = '', path = ''] = [text.slice(0, text.indexOf(':$')), text.slice(text.indexOf('$'))];
+      const [how, path] = [text.slice(0, text.indexOf(':$')), text.slice(text.indexOf('$'))];
       if (how === 'subset') return { path, compare: 'exact', subset: true };
       const kind = ruleKinds.find((one) => one === how);
       if (kind !== undefined) return { path, compare: kind };
@@ -109,7 +110,7 @@ function rulesOf({ ignore, compare }: Options): ComparisonRule[] {
 const withoutCalls = (comparison: Comparison): Comparison => ({
   ...comparison,
   calls: [],
-  counts: Object.fromEntries(callClasses.map((name) => [name, 0])) as Comparison['counts'],
+  counts: countClasses([]),
   latency: null,
 });
 
@@ -140,14 +141,14 @@ function textOf({ calls, counts, catalog, uncomparedLists, latency }: Comparison
     ...differing.flatMap(callLines),
   ];
   const counted = callClasses.filter((name) => counts[name] > 0).map((name) => `${counts[name]} ${name}`);
+  const changeCount = formatQuantity(catalog.length, 'catalog change');
   const ignored = new Set(calls.flatMap((call) => call.ignored.map(({ path, why }) => `${path} (${why})`)));
   return [
     ...lines,
     ...(lines.length > 0 ? [''] : []),
     ...(ignored.size > 0 ? [`ignored: ${[...ignored].slice(0, MAX_IGNORED).join(', ')}`] : []),
     ...(latency === null ? [] : [latencyLine(latency)]),
-    `${formatQuantity(calls.length, 'call')}${counted.length > 0 ? `: ${counted.join(', ')}` : ''}; ` +
-      `${formatQuantity(catalog.length, 'catalog change')}`,
+    `${[formatQuantity(calls.length, 'call'), ...(counted.length > 0 ? [counted.join(', ')] : [])].join(': ')}; ${changeCount}`,
   ].join('\n');
 }
 

@@ -48,11 +48,8 @@ function inOrder(
   let next = 0;
   for (const call of recorded) {
     const partner = partners.get(call) ?? null;
-    for (
-      let one = extra[next];
-      partner !== null && one !== undefined && one.row < partner.row;
-      one = extra[++next]
-    ) {
+    const before = partner?.row ?? Number.NEGATIVE_INFINITY;
+    for (let one = extra[next]; one !== undefined && one.row < before; one = extra[++next]) {
       pairs.push({ recorded: null, other: one });
     }
     pairs.push({ recorded: call, other: partner });

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { CatalogEntry } from '#shared/contract/catalog.ts';
 import type { TracedCall } from '#shared/contract/trace.ts';
 import { SchemaValidator } from '#session/validator.ts';
-import { type Catalog, catalogChanges, type ListedKind, uncomparedLists } from './catalog-changes.ts';
+import { type Catalog, catalogChanges, uncomparedLists } from './catalog-changes.ts';
+import type { ListedKind } from './entry-changes.ts';
 
 type Members = Record<string, unknown>;
 

@@ -1,10 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
-  type CallClass,
-  callClasses,
   type CallComparison,
   type Comparison,
   type ComparisonRule,
+  countClasses,
 } from '#shared/contract/comparison.ts';
 import type { TracedCall } from '#shared/contract/trace.ts';
 import type { Validation } from '#shared/contract/calls.ts';
@@ -38,16 +37,13 @@ export async function compareSessions(
     validate,
   };
   const calls: CallComparison[] = [];
-  const counts = Object.fromEntries(callClasses.map((name) => [name, 0])) as Record<CallClass, number>;
   for (const pair of alignCalls(recorded.calls, other.calls)) {
-    const compared = compareCall(pair, options);
-    calls.push(compared);
-    counts[compared.class]++;
+    calls.push(compareCall(pair, options));
     if (calls.length % CALLS_PER_TURN === 0) await nextTurn();
   }
   return {
     calls,
-    counts,
+    counts: countClasses(calls),
     catalog: catalogChanges(recorded.catalog, other.catalog, recorded.calls, validate),
     uncomparedLists: uncomparedLists(recorded.catalog, other.catalog),
     latency: latencyOf(calls),

@@ -4,9 +4,9 @@ import type { PathStep } from './path-pattern.ts';
 /** What differs between two runs of the same call without meaning anything. Found by form, and listed, never silent. */
 
 const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi;
-/** ISO 8601 with a time of day, and the dates of HTTP and of JavaScript's `Date`. */
+/** ISO 8601 with a time of day, the dates of HTTP and of JavaScript's `Date`, and a time of day alone. */
 const dateTime =
-  /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (?:\d\d? [A-Z][a-z]{2}|[A-Z][a-z]{2} \d\d?),? \d{4} \d\d:\d\d:\d\d(?: ?(?:GMT|UTC)(?:[+-]\d{4})?(?: \([^)]*\))?)?/g;
+  /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (?:\d\d? [A-Z][a-z]{2}|[A-Z][a-z]{2} \d\d?),? \d{4} \d\d:\d\d:\d\d(?: ?(?:GMT|UTC)(?:[+-]\d{4})?(?: \([^)]*\))?)?|\b\d\d?:\d\d:\d\d(?:\.\d+)?(?: ?[AP]M)?\b/g;
 /** What the recorder and exports write in place of a secret; its hash is another at each start of the app. */
 const secret = /\[secret [^\]]{1,200}, \d+ characters, [0-9a-f]{8}\]/g;
 /** A whole string of random characters, such as a ULID, a nano id or a hash: with digits and letters, and long. */

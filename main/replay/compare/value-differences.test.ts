@@ -69,6 +69,7 @@ describe('noise', () => {
     ['time', { at: '2026-01-01T10:00:00Z' }, { at: '2026-02-03T11:12:13.5+01:00' }],
     ['time', { text: 'done at 2026-01-01 10:00:00' }, { text: 'done at 2026-01-01 10:00:07' }],
     ['time', { date: 'Thu, 01 Jan 2026 10:00:00 GMT' }, { date: 'Fri, 02 Jan 2026 10:00:00 GMT' }],
+    ['time', { text: 'created at 2:07:31 PM' }, { text: 'created at 11:07:35 PM' }],
     ['time', { createdAt: 1_767_225_600_000 }, { createdAt: 1_767_225_700_123 }],
     ['time', { updated: 1_767_225_600 }, { updated: 1_767_225_700 }],
     [

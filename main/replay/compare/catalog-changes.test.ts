@@ -44,7 +44,7 @@ const changes = (before: Catalog, after: Catalog, calls: readonly TracedCall[] =
   catalogChanges(before, after, calls, (schema, value) => validator.validateText(schema, value));
 
 /** The changes as `class rule`, sorted. */
-const told = (before: Catalog, after: Catalog): string[] =>
+const rulesOf = (before: Catalog, after: Catalog): string[] =>
   changes(before, after)
     .map((change) => `${change.class} ${change.rule}`)
     .sort();
@@ -528,15 +528,15 @@ const corpus: [name: string, before: Members, after: Members, forward: string[],
 
 describe('a change of a tool', () => {
   test.each(corpus)('%s', (_, before, after, forward, backward) => {
-    expect(told(oneTool(before), oneTool(after))).toEqual(forward);
-    expect(told(oneTool(after), oneTool(before))).toEqual(backward);
+    expect(rulesOf(oneTool(before), oneTool(after))).toEqual(forward);
+    expect(rulesOf(oneTool(after), oneTool(before))).toEqual(backward);
   });
 
   test('the corpus has sixty, and each definition equals itself', () => {
     expect(corpus.length).toBeGreaterThanOrEqual(60);
     for (const [, before, after] of corpus) {
-      expect(told(oneTool(before), oneTool(structuredClone(before)))).toEqual([]);
-      expect(told(oneTool(after), oneTool(structuredClone(after)))).toEqual([]);
+      expect(rulesOf(oneTool(before), oneTool(structuredClone(before)))).toEqual([]);
+      expect(rulesOf(oneTool(after), oneTool(structuredClone(after)))).toEqual([]);
     }
   });
 });
@@ -549,17 +549,17 @@ describe('lists', () => {
       catalog({ tool: [other] }),
       catalog({ tool: [other, { ...tool({}), name: 'zzz' }] }),
     ];
-    expect(told(less, more)).toEqual(['compatible tool-added']);
-    expect(told(more, less)).toEqual(['breaking tool-removed']);
+    expect(rulesOf(less, more)).toEqual(['compatible tool-added']);
+    expect(rulesOf(more, less)).toEqual(['breaking tool-removed']);
   });
 
   test('definitions that take much more of a context are named', () => {
     const described = (length: number) => catalog({ tool: [{ ...other, description: 'x'.repeat(length) }] });
-    expect(told(described(3000), described(4500))).toEqual([
+    expect(rulesOf(described(3000), described(4500))).toEqual([
       'behavior catalog-grew',
       'behavior description-changed',
     ]);
-    expect(told(described(3000), described(3400))).toEqual(['behavior description-changed']);
+    expect(rulesOf(described(3000), described(3400))).toEqual(['behavior description-changed']);
   });
 
   test('a renamed tool is recognized by its name, or by its schema', () => {
@@ -582,45 +582,45 @@ describe('lists', () => {
 
   test('a new tool whose name is like another one is named', () => {
     const after = catalog({ tool: [other, { ...other, name: 'list_customer' }] });
-    expect(told(catalog({ tool: [other] }), after)).toEqual(['behavior tool-resembles']);
+    expect(rulesOf(catalog({ tool: [other] }), after)).toEqual(['behavior tool-resembles']);
   });
 
   test('resources, templates and prompts come and go', () => {
     const one = { uri: 'a://1', name: 'one' };
-    expect(told(catalog({ resource: [one] }), catalog({}))).toEqual(['breaking resource-removed']);
-    expect(told(catalog({}), catalog({ resource: [one] }))).toEqual(['compatible resource-added']);
+    expect(rulesOf(catalog({ resource: [one] }), catalog({}))).toEqual(['breaking resource-removed']);
+    expect(rulesOf(catalog({}), catalog({ resource: [one] }))).toEqual(['compatible resource-added']);
     const typed = catalog({ resource: [{ ...one, mimeType: 'text/plain' }] });
-    expect(told(catalog({ resource: [one] }), typed)).toEqual(['behavior mime-type-changed']);
+    expect(rulesOf(catalog({ resource: [one] }), typed)).toEqual(['behavior mime-type-changed']);
     const template = { uriTemplate: 'a://{id}', name: 'any' };
-    expect(told(catalog({ template: [template] }), catalog({}))).toEqual(['breaking template-removed']);
-    expect(told(catalog({ prompt: [prompt()] }), catalog({}))).toEqual(['breaking prompt-removed']);
+    expect(rulesOf(catalog({ template: [template] }), catalog({}))).toEqual(['breaking template-removed']);
+    expect(rulesOf(catalog({ prompt: [prompt()] }), catalog({}))).toEqual(['breaking prompt-removed']);
   });
 
   test('arguments of a prompt', () => {
     const onePrompt = (...args: Members[]) => catalog({ prompt: [prompt(...args)] });
     const [optional, required] = [{ name: 'who' }, { name: 'who', required: true }];
-    expect(told(onePrompt(), onePrompt(optional))).toEqual(['behavior argument-added']);
-    expect(told(onePrompt(optional), onePrompt())).toEqual(['breaking argument-removed']);
-    expect(told(onePrompt(), onePrompt(required))).toEqual(['breaking argument-required']);
-    expect(told(onePrompt(optional), onePrompt(required))).toEqual(['breaking argument-required']);
-    expect(told(onePrompt(required), onePrompt(optional))).toEqual(['compatible argument-optional']);
-    expect(told(onePrompt(optional), onePrompt({ ...optional, description: 'x' }))).toEqual([
+    expect(rulesOf(onePrompt(), onePrompt(optional))).toEqual(['behavior argument-added']);
+    expect(rulesOf(onePrompt(optional), onePrompt())).toEqual(['breaking argument-removed']);
+    expect(rulesOf(onePrompt(), onePrompt(required))).toEqual(['breaking argument-required']);
+    expect(rulesOf(onePrompt(optional), onePrompt(required))).toEqual(['breaking argument-required']);
+    expect(rulesOf(onePrompt(required), onePrompt(optional))).toEqual(['compatible argument-optional']);
+    expect(rulesOf(onePrompt(optional), onePrompt({ ...optional, description: 'x' }))).toEqual([
       'behavior argument-described',
     ]);
   });
 
   test('capabilities and the revision', () => {
     const logging = catalog({}, { capabilities: { tools: {}, logging: {} } });
-    expect(told(logging, catalog({}))).toEqual(['breaking capability-removed']);
-    expect(told(catalog({}), logging)).toEqual(['compatible capability-added']);
+    expect(rulesOf(logging, catalog({}))).toEqual(['breaking capability-removed']);
+    expect(rulesOf(catalog({}), logging)).toEqual(['compatible capability-added']);
     const old = catalog({}, { revision: '2025-06-18' });
-    expect(told(catalog({}), old)).toEqual(['breaking revision-dropped']);
-    expect(told(old, catalog({}))).toEqual(['behavior revision-raised']);
+    expect(rulesOf(catalog({}), old)).toEqual(['breaking revision-dropped']);
+    expect(rulesOf(old, catalog({}))).toEqual(['behavior revision-raised']);
   });
 
   test('a list that one side did not read is not compared, and named', () => {
     const [read, unread] = [catalog({ tool: [tool({})] }), catalog({ tool: null })];
-    expect(told(read, unread)).toEqual([]);
+    expect(rulesOf(read, unread)).toEqual([]);
     expect(uncomparedLists(read, unread)).toEqual(['tool']);
     expect(uncomparedLists(read, read)).toEqual([]);
   });

@@ -179,7 +179,7 @@ function promptChanges(name: string, before: string, after: string): Change[] {
 /** A change of an input schema: who sends is hurt when fewer values are valid. */
 function inputChange(name: string, change: SchemaChange, all: readonly SchemaChange[]): Change {
   const what = placeOf(change, 'argument');
-  const told = (rule: string, changeClass: ChangeClass, text: string): Change => ({
+  const report = (rule: string, changeClass: ChangeClass, text: string): Change => ({
     rule,
     class: changeClass,
     of: 'tool',
@@ -196,37 +196,37 @@ function inputChange(name: string, change: SchemaChange, all: readonly SchemaCha
       );
       const renamed = similarWord(change.property ?? '', added);
       return renamed === null
-        ? told('argument-removed', 'breaking', `${what} removed`)
-        : told('argument-renamed', 'breaking', `${what} removed, probably renamed to ${renamed}`);
+        ? report('argument-removed', 'breaking', `${what} removed`)
+        : report('argument-renamed', 'breaking', `${what} removed, probably renamed to ${renamed}`);
     }
     case 'property-required':
-      return told('argument-required', 'breaking', `Required ${uncapitalized(what)} added`);
+      return report('argument-required', 'breaking', `Required ${uncapitalized(what)} added`);
     case 'property-added':
-      return told('argument-added', 'behavior', `Optional ${uncapitalized(what)} added`);
+      return report('argument-added', 'behavior', `Optional ${uncapitalized(what)} added`);
     case 'required':
       return change.kind === 'narrowed'
-        ? told('argument-required', 'breaking', `${what} is now required`)
-        : told('argument-optional', 'compatible', `${what} is now optional`);
+        ? report('argument-required', 'breaking', `${what} is now required`)
+        : report('argument-optional', 'compatible', `${what} is now optional`);
     default:
   }
   const values = valuesText(change);
   switch (change.kind) {
     case 'described':
-      return told(`argument-${change.keyword}-changed`, 'behavior', `${what}: ${change.keyword} changed`);
+      return report(`argument-${change.keyword}-changed`, 'behavior', `${what}: ${change.keyword} changed`);
     case 'undecided':
-      return told(
+      return report(
         'input-undecided',
         'unknown',
         `${what}: ${change.keyword} changed; what that means cannot be decided`,
       );
     case 'narrowed':
-      return told(
+      return report(
         `input-${change.keyword}-narrowed`,
         'breaking',
         `${what} allows fewer values (${change.keyword}${values})`,
       );
     case 'widened':
-      return told(
+      return report(
         `input-${change.keyword}-widened`,
         change.keyword === 'enum' ? 'behavior' : 'compatible',
         `${what} allows more values (${change.keyword}${values})`,
@@ -237,7 +237,7 @@ function inputChange(name: string, change: SchemaChange, all: readonly SchemaCha
 /** A change of an output schema: who receives is hurt when more values are valid. */
 function outputChange(name: string, change: SchemaChange): Change {
   const what = placeOf(change, 'field');
-  const told = (rule: string, changeClass: ChangeClass, text: string): Change => ({
+  const report = (rule: string, changeClass: ChangeClass, text: string): Change => ({
     rule,
     class: changeClass,
     of: 'tool',
@@ -249,38 +249,38 @@ function outputChange(name: string, change: SchemaChange): Change {
   });
   switch (change.keyword) {
     case 'property-removed':
-      return told('output-field-removed', 'breaking', `${what} removed from the output`);
+      return report('output-field-removed', 'breaking', `${what} removed from the output`);
     case 'property-required':
     case 'property-added':
-      return told('output-field-added', 'compatible', `${what} added to the output`);
+      return report('output-field-added', 'compatible', `${what} added to the output`);
     case 'required':
       return change.kind === 'narrowed'
-        ? told('output-field-required', 'compatible', `${what} of the output is now always there`)
-        : told('output-field-optional', 'breaking', `${what} of the output may now be missing`);
+        ? report('output-field-required', 'compatible', `${what} of the output is now always there`)
+        : report('output-field-optional', 'breaking', `${what} of the output may now be missing`);
     default:
   }
   const values = valuesText(change);
   switch (change.kind) {
     case 'described':
-      return told(
+      return report(
         `output-${change.keyword}-changed`,
         'behavior',
         `${what} of the output: ${change.keyword} changed`,
       );
     case 'undecided':
-      return told(
+      return report(
         'output-undecided',
         'unknown',
         `${what} of the output: ${change.keyword} changed; what that means cannot be decided`,
       );
     case 'narrowed':
-      return told(
+      return report(
         `output-${change.keyword}-narrowed`,
         'compatible',
         `${what} of the output has fewer values (${change.keyword}${values})`,
       );
     case 'widened':
-      return told(
+      return report(
         `output-${change.keyword}-widened`,
         'breaking',
         `${what} of the output has more values (${change.keyword}${values})`,

@@ -201,7 +201,7 @@ class SchemaWalk {
     }
     for (const name of new Set([...required, ...nowRequired])) {
       if (required.includes(name) === nowRequired.includes(name)) continue;
-      // A required property that came or went is one change, told above.
+      // A required property that came or went is one change, reported above.
       if (Object.hasOwn(was, name) !== Object.hasOwn(is, name)) continue;
       const kind = nowRequired.includes(name) ? 'narrowed' : 'widened';
       this.changes.push({

@@ -7,7 +7,7 @@ const compare = (recorded: unknown, other: unknown, ...rules: ComparisonRule[]) 
   new ValueComparer(rules).compare(JSON.stringify(recorded), JSON.stringify(other));
 
 /** The differences as `path kind`, and what was ignored as `path why`. */
-function told(recorded: unknown, other: unknown, ...rules: ComparisonRule[]) {
+function compared(recorded: unknown, other: unknown, ...rules: ComparisonRule[]) {
   const { differences, ignored } = compare(recorded, other, ...rules);
   return {
     differences: differences.map(({ path, kind }) => `${path} ${kind}`),
@@ -30,11 +30,11 @@ describe('two values', () => {
     [{ a: [{ b: 'x' }] }, { a: [{ b: 'y' }] }, '$.a[0].b changed'],
     ['text', 'other', '$ changed'],
   ])('%j and %j: %s', (recorded, other, difference) => {
-    expect(told(recorded, other)).toEqual({ differences: [difference], ignored: [] });
+    expect(compared(recorded, other)).toEqual({ differences: [difference], ignored: [] });
   });
 
   test('are equal in any order of their members', () => {
-    expect(told({ a: 1, b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: 1 })).toEqual(nothing);
+    expect(compared({ a: 1, b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: 1 })).toEqual(nothing);
   });
 
   test('are compared digit by digit, beyond what a number can hold', () => {
@@ -47,11 +47,11 @@ describe('two values', () => {
 
   test('inside a string that holds JSON are compared as JSON', () => {
     const block = (value: unknown) => ({ content: [{ type: 'text', text: JSON.stringify(value, null, 2) }] });
-    expect(told(block({ a: 1, b: [2] }), block({ b: [2], a: 1 }))).toEqual(nothing);
-    expect(told(block({ a: { b: 1 } }), block({ a: { b: 2 } })).differences).toEqual([
+    expect(compared(block({ a: 1, b: [2] }), block({ b: [2], a: 1 }))).toEqual(nothing);
+    expect(compared(block({ a: { b: 1 } }), block({ a: { b: 2 } })).differences).toEqual([
       '$.content[0].text.a.b changed',
     ]);
-    expect(told({ text: '{no json' }, { text: '{no json either' }).differences).toEqual(['$.text changed']);
+    expect(compared({ text: '{no json' }, { text: '{no json either' }).differences).toEqual(['$.text changed']);
   });
 
   test('nested too deeply are compared as a whole', () => {
@@ -107,11 +107,11 @@ describe('noise', () => {
 describe('rules', () => {
   test('ignore what differs, what is gone and what is new', () => {
     const rule: ComparisonRule = { path: '$..build', compare: 'ignore' };
-    expect(told({ build: 1, a: { build: 2 } }, { a: { build: 3 } }, rule)).toEqual({
+    expect(compared({ build: 1, a: { build: 2 } }, { a: { build: 3 } }, rule)).toEqual({
       differences: [],
       ignored: ['$.build rule', '$.a.build rule'],
     });
-    expect(told({}, { build: 1 }, rule)).toEqual({ differences: [], ignored: ['$.build rule'] });
+    expect(compared({}, { build: 1 }, rule)).toEqual({ differences: [], ignored: ['$.build rule'] });
   });
 
   test.each<[ComparisonRule, unknown, unknown, boolean]>([
@@ -133,7 +133,7 @@ describe('rules', () => {
   test('of two for one path the last decides', () => {
     const ignored: ComparisonRule = { path: '$..a', compare: 'ignore' };
     const exact: ComparisonRule = { path: '$.a', compare: 'exact' };
-    expect(told({ a: 1, b: { a: 1 } }, { a: 2, b: { a: 2 } }, ignored, exact)).toEqual({
+    expect(compared({ a: 1, b: { a: 1 } }, { a: 2, b: { a: 2 } }, ignored, exact)).toEqual({
       differences: ['$.a changed'],
       ignored: ['$.b.a rule'],
     });
@@ -156,7 +156,7 @@ const plainJson = fc.letrec<{ value: unknown }>((tie) => ({
 test('a value equals itself, and a changed leaf is the only difference', () => {
   fc.assert(
     fc.property(plainJson, fc.nat(), (value, seed) => {
-      expect(told(value, structuredClone(value))).toEqual(nothing);
+      expect(compared(value, structuredClone(value))).toEqual(nothing);
       const leaves = leavesOf(value);
       const leaf = leaves[seed % Math.max(1, leaves.length)];
       if (leaf === undefined) return;

@@ -113,7 +113,7 @@ class SchemaWalk {
     const isNarrowed = [...was].some((type) => !covers(is, type));
     const isWidened = [...is].some((type) => !covers(was, type));
     if (!isNarrowed && !isWidened) return;
-    // Another type is both, so whoever relied on the old one is hurt in either direction.
+    // Another type does both: it rejects values that were valid, and allows values that were not.
     if (isNarrowed) this.#add('narrowed', 'type', path, old.type, now.type);
     if (isWidened) this.#add('widened', 'type', path, old.type, now.type);
   }

@@ -11,6 +11,9 @@ const resultFile = folder ? join(folder, 'results.json') : resultFiles[host];
 
 const tagged = ({ tag }: { readonly tag: string }): RegExp => new RegExp(`${tag}\\b`);
 
+/** `npm run soak` runs them on Electron too. */
+const notOnElectron = process.env.E2E_ALL === '1' ? [only.web] : [only.web, only.page];
+
 // The same specs on both hosts, but for what is tagged as of one alone. Timeouts are for a machine of two cores that does other things too.
 export default defineConfig<HostOption>({
   testDir: 'e2e',
@@ -26,6 +29,6 @@ export default defineConfig<HostOption>({
   use: { actionTimeout: 30_000 },
   projects: [
     { name: 'web', use: { host: 'web' }, grepInvert: tagged(only.electron) },
-    { name: 'electron', use: { host: 'electron' }, grepInvert: tagged(only.web) },
+    { name: 'electron', use: { host: 'electron' }, grepInvert: notOnElectron.map(tagged) },
   ],
 });

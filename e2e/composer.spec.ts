@@ -103,58 +103,62 @@ async function sentBytes(window: Window, composer: ComposerPane, text: string): 
 }
 
 test.describe('the composer completes', () => {
-  test('a method, the arguments of a tool and their values, prompts and resources', async ({ app }) => {
-    const window = new Window(await app.open());
-    await window.connectTo('everything', typed(everything));
-    const composer = new ComposerPane(window);
-    await composer.show();
-    const { keyboard } = window.page;
-    const at = async (text: string) => {
-      const [before = '', after = ''] = text.split('|');
-      await composer.write(before + after);
-      for (let step = 0; step < after.length; step++) await keyboard.press('ArrowLeft');
-      await keyboard.press('Control+Space');
-    };
-    const offers = (...labels: readonly string[]) =>
-      Promise.all(
-        labels.map((label) =>
-          expect(composer.suggestions.getByRole('option', { name: new RegExp(`^${label}`) })).toBeVisible(),
-        ),
+  test(
+    'a method, the arguments of a tool and their values, prompts and resources',
+    only.page,
+    async ({ app }) => {
+      const window = new Window(await app.open());
+      await window.connectTo('everything', typed(everything));
+      const composer = new ComposerPane(window);
+      await composer.show();
+      const { keyboard } = window.page;
+      const at = async (text: string) => {
+        const [before = '', after = ''] = text.split('|');
+        await composer.write(before + after);
+        for (let step = 0; step < after.length; step++) await keyboard.press('ArrowLeft');
+        await keyboard.press('Control+Space');
+      };
+      const offers = (...labels: readonly string[]) =>
+        Promise.all(
+          labels.map((label) =>
+            expect(composer.suggestions.getByRole('option', { name: new RegExp(`^${label}`) })).toBeVisible(),
+          ),
+        );
+
+      await at(`{"jsonrpc":"2.0","id":1,"method":"re|"}`);
+      await offers('resources/list', 'resources/read');
+      await at(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{|}}`);
+      await offers('name', 'arguments', '_meta');
+      await at(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get-|"}}`);
+      await offers('get-sum', 'get-structured-content');
+      await at(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get-sum","arguments":{|}}}`);
+      await offers('a', 'b');
+      const structured = `{"jsonrpc":"2.0","id":901,"method":"tools/call","params":{"name":"get-structured-content","arguments":{"location":"|"}}}`;
+      await at(structured);
+      await offers('New York', 'Chicago', 'Los Angeles');
+      await keyboard.press('ArrowDown');
+      await keyboard.press('Enter');
+      await expect(composer.pane.getByRole('code')).toContainText(
+        /"location":"(New York|Chicago|Los Angeles)"/,
       );
+      await expect(composer.warnings).toBeHidden();
 
-    await at(`{"jsonrpc":"2.0","id":1,"method":"re|"}`);
-    await offers('resources/list', 'resources/read');
-    await at(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{|}}`);
-    await offers('name', 'arguments', '_meta');
-    await at(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get-|"}}`);
-    await offers('get-sum', 'get-structured-content');
-    await at(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get-sum","arguments":{|}}}`);
-    await offers('a', 'b');
-    const structured = `{"jsonrpc":"2.0","id":901,"method":"tools/call","params":{"name":"get-structured-content","arguments":{"location":"|"}}}`;
-    await at(structured);
-    await offers('New York', 'Chicago', 'Los Angeles');
-    await keyboard.press('ArrowDown');
-    await keyboard.press('Enter');
-    await expect(composer.pane.getByRole('code')).toContainText(
-      /"location":"(New York|Chicago|Los Angeles)"/,
-    );
-    await expect(composer.warnings).toBeHidden();
+      await at(`{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"|"}}`);
+      await offers('simple-prompt', 'completable-prompt');
+      await at(
+        `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"completable-prompt","arguments":{|}}}`,
+      );
+      await offers('department', 'name');
+      await at(
+        `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"completable-prompt","arguments":{"department":"E|"}}}`,
+      );
+      await offers('Engineering');
+      await at(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"|"}}`);
+      await offers('demo://resource/static/document/architecture.md');
+    },
+  );
 
-    await at(`{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"|"}}`);
-    await offers('simple-prompt', 'completable-prompt');
-    await at(
-      `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"completable-prompt","arguments":{|}}}`,
-    );
-    await offers('department', 'name');
-    await at(
-      `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"completable-prompt","arguments":{"department":"E|"}}}`,
-    );
-    await offers('Engineering');
-    await at(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"|"}}`);
-    await offers('demo://resource/static/document/architecture.md');
-  });
-
-  test('marks what the input schema forbids where it stands', async ({ app }) => {
+  test('marks what the input schema forbids where it stands', only.page, async ({ app }) => {
     const window = new Window(await app.open());
     await window.connectTo('everything', typed(everything));
     const composer = new ComposerPane(window);
@@ -237,7 +241,7 @@ test.describe('a message is sent again', () => {
   });
 });
 
-test('every part of the composer is reached and used by keyboard', async ({ app }) => {
+test('every part of the composer is reached and used by keyboard', only.page, async ({ app }) => {
   const server = await startEverything('streamableHttp');
   try {
     const window = new Window(await app.open());
@@ -370,37 +374,41 @@ for (const transport of ['stdio', 'modern'] as const) {
   });
 }
 
-test('a composed response to a request of the server closes its entry in the Inbox', async ({ app }) => {
-  const window = new Window(await app.open());
-  await window.connectTo('everything', typed(everything));
-  const composer = new ComposerPane(window);
-  const inbox = new InboxPane(window);
-  await composer.show();
-  await composer.template('trigger-sampling-request');
-  await composer.write(
-    '{"jsonrpc":"2.0","id":950,"method":"tools/call","params":{"name":"trigger-sampling-request","arguments":{"prompt":"What is a sightglass?"}}}',
-  );
-  await composer.send.click();
-  await expect(inbox.tab).toHaveText('Inbox1');
-  await window.trace.rows('sampling/createMessage').click();
-  await window.trace.detail.getByRole('tab', { name: 'Raw' }).click();
-  const request = await window.trace.detail.getByRole('tabpanel').innerText();
-  const id = /"id":\s*(\d+)/.exec(request)?.[1] ?? 'none';
-  await composer.write(
-    `{"jsonrpc":"2.0","id":${id},"result":{"role":"assistant","content":{"type":"text","text":"a window in a pipe"},"model":"me"}}`,
-  );
-  await expect(composer.warnings).toBeHidden();
-  await composer.send.click();
-  await expect(inbox.tab).toHaveText('Inbox');
-  const call = composer.outcomes.getByRole('listitem').filter({ hasText: 'tools/call' }).first();
-  await expect(call).toContainText('ok');
-  await call.getByRole('button', { name: /tools\/call/ }).click();
-  await expect(composer.response).toContainText('a window in a pipe');
-  await inbox.show();
-  await expect(inbox.answer).toContainText('You answered, in row');
-});
+test(
+  'a composed response to a request of the server closes its entry in the Inbox',
+  only.page,
+  async ({ app }) => {
+    const window = new Window(await app.open());
+    await window.connectTo('everything', typed(everything));
+    const composer = new ComposerPane(window);
+    const inbox = new InboxPane(window);
+    await composer.show();
+    await composer.template('trigger-sampling-request');
+    await composer.write(
+      '{"jsonrpc":"2.0","id":950,"method":"tools/call","params":{"name":"trigger-sampling-request","arguments":{"prompt":"What is a sightglass?"}}}',
+    );
+    await composer.send.click();
+    await expect(inbox.tab).toHaveText('Inbox1');
+    await window.trace.rows('sampling/createMessage').click();
+    await window.trace.detail.getByRole('tab', { name: 'Raw' }).click();
+    const request = await window.trace.detail.getByRole('tabpanel').innerText();
+    const id = /"id":\s*(\d+)/.exec(request)?.[1] ?? 'none';
+    await composer.write(
+      `{"jsonrpc":"2.0","id":${id},"result":{"role":"assistant","content":{"type":"text","text":"a window in a pipe"},"model":"me"}}`,
+    );
+    await expect(composer.warnings).toBeHidden();
+    await composer.send.click();
+    await expect(inbox.tab).toHaveText('Inbox');
+    const call = composer.outcomes.getByRole('listitem').filter({ hasText: 'tools/call' }).first();
+    await expect(call).toContainText('ok');
+    await call.getByRole('button', { name: /tools\/call/ }).click();
+    await expect(composer.response).toContainText('a window in a pipe');
+    await inbox.show();
+    await expect(inbox.answer).toContainText('You answered, in row');
+  },
+);
 
-test('one message goes without a header, and with a timeout of its own', async ({ app }) => {
+test('one message goes without a header, and with a timeout of its own', only.page, async ({ app }) => {
   const server = await startEverything('streamableHttp');
   try {
     const window = new Window(await app.open());

@@ -1,4 +1,5 @@
 import { expect, test } from './app.ts';
+import { only } from './hosts/only.ts';
 import { everything, misbehaving, typed } from './servers.ts';
 import { Window } from './window.ts';
 
@@ -26,7 +27,7 @@ test.describe('connecting', () => {
     await expect(window.trace.rows('initialize').first()).toBeVisible();
   });
 
-  test('shows who the server is and what both sides announced', async ({ app }) => {
+  test('shows who the server is and what both sides announced', only.page, async ({ app }) => {
     const window = new Window(await app.open());
     await window.connectTo('everything', typed(everything));
     await window.show('Overview');

@@ -1,4 +1,5 @@
 import { expect, test } from './app.ts';
+import { only } from './hosts/only.ts';
 import { misbehaving, typed } from './servers.ts';
 import { Window } from './window.ts';
 
@@ -14,7 +15,7 @@ test.describe('a server that does not start', () => {
     await expect(alert.getByRole('button', { name: /connect/i })).toBeVisible();
   });
 
-  test('that ends before it answers shows its exit code and its last words', async ({ app }) => {
+  test('that ends before it answers shows its exit code and its last words', only.page, async ({ app }) => {
     const window = new Window(await app.open());
     await window.addServer('broken', typed(misbehaving('exit-before-initialize')));
     await window.approve();
@@ -37,7 +38,7 @@ test.describe('a server that does not start', () => {
     await expect(steps.getByText('Permissions')).toBeVisible();
   });
 
-  test('that speaks a revision nobody knows is left, with the reason', async ({ app }) => {
+  test('that speaks a revision nobody knows is left, with the reason', only.page, async ({ app }) => {
     const window = new Window(await app.open());
     await window.addServer('newer', typed(misbehaving('unknown-version')));
     await window.approve();

@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright/test';
 import { expect } from './app.ts';
+import { only } from './hosts/only.ts';
 import { addUrl, connectToUrl, test } from './http-servers.ts';
 import { ToolsPane } from './tools-pane.ts';
 import { Window } from './window.ts';
@@ -61,7 +62,7 @@ test.describe('an HTTP exchange', () => {
     await expect(part(window, 'Carried').getByRole('listitem')).toHaveCount(2);
   });
 
-  test('is a key away from what it carried', async ({ app, servers }) => {
+  test('is a key away from what it carried', only.page, async ({ app, servers }) => {
     const server = await servers.streamable({ answers: 'sse' });
     const window = new Window(await app.open());
     await connectToUrl(window, 'scripted', server.url);
@@ -85,7 +86,7 @@ test.describe('an HTTP exchange', () => {
     await expect(window.trace.detail.getByRole('tabpanel')).toContainText(/data: ?\{"jsonrpc"/);
   });
 
-  test('is shown while it is open, and as it ends', async ({ app, servers }) => {
+  test('is shown while it is open, and as it ends', only.page, async ({ app, servers }) => {
     const server = await servers.streamable();
     const window = new Window(await app.open());
     await connectToUrl(window, 'scripted', server.url);
@@ -107,7 +108,7 @@ test.describe('an HTTP exchange', () => {
     await expect(window.trace.detail.getByRole('note')).toContainText('Sightglass aborted the exchange.');
   });
 
-  test('that fails says at which step', async ({ app, servers }) => {
+  test('that fails says at which step', only.page, async ({ app, servers }) => {
     const server = await servers.streamable();
     await server.close();
     const window = new Window(await app.open());
@@ -119,7 +120,7 @@ test.describe('an HTTP exchange', () => {
     await expect(part(window, 'Response')).toContainText('None.');
   });
 
-  test('with a page instead of a message shows the page as text', async ({ app, servers }) => {
+  test('with a page instead of a message shows the page as text', only.page, async ({ app, servers }) => {
     const server = await servers.streamable({
       intercept: (exchange) => {
         exchange.reply(502, { 'Content-Type': 'text/html' }, '<h1 id="theirs">Bad gateway</h1>');

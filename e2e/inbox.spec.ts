@@ -40,7 +40,7 @@ test.describe('what a server asks', () => {
     await expect(tools.result).toContainText('a window in a pipe');
   });
 
-  test('is declined, and the row of the answer shows what was sent', async ({ app }) => {
+  test('is declined, and the row of the answer shows what was sent', only.page, async ({ app }) => {
     const window = new Window(await app.open());
     await window.connectTo('everything', typed(everything));
     const tools = new ToolsPane(window);
@@ -56,7 +56,7 @@ test.describe('what a server asks', () => {
     await expect(tools.result).toContainText('declined');
   });
 
-  test('several at once are answered one after the other, from the keyboard', async ({ app }) => {
+  test('several at once are answered one after the other, from the keyboard', only.page, async ({ app }) => {
     const window = new Window(await app.open());
     await window.connectTo('nested', typed(nested));
     const tools = new ToolsPane(window);
@@ -77,7 +77,7 @@ test.describe('what a server asks', () => {
     await expect(tools.result).not.toContainText('running');
   });
 
-  test('a question that the server takes back waits no more', async ({ app }) => {
+  test('a question that the server takes back waits no more', only.page, async ({ app }) => {
     const window = new Window(await app.open());
     await window.connectTo('nested', typed(nested));
     const tools = new ToolsPane(window);
@@ -88,7 +88,7 @@ test.describe('what a server asks', () => {
     await expect(inbox.answer).toContainText('withdrew the question');
   });
 
-  test('input for a call of the modern era is sent with the next try of it', async ({ app }) => {
+  test('input for a call of the modern era is sent with the next try of it', only.page, async ({ app }) => {
     const window = new Window(await app.open());
     await window.page.getByRole('button', { name: 'Try the demo server' }).click();
     await window.expectPhase('ready');
@@ -107,7 +107,7 @@ test.describe('what a server asks', () => {
     await expect(tools.result).toContainText('Main');
   });
 
-  test('is answered by a rule of the settings', async ({ app }) => {
+  test('is answered by a rule of the settings', only.page, async ({ app }) => {
     const window = new Window(await app.open());
     await window.servers.getByRole('button', { name: 'Add server' }).click();
     const form = window.page.getByRole('form', { name: 'Add a server' });
@@ -138,35 +138,39 @@ test.describe('what a server asks', () => {
     await expect(inbox.answer.getByRole('listitem')).toHaveText(/file:\/\/\/here.*There is no such folder/);
   });
 
-  test('a root says what is there, and the server is notified from the keyboard', async ({ app }) => {
-    const folder = join(app.home, 'work');
-    await mkdir(folder);
-    const window = new Window(await app.open());
-    await window.connectTo('nested', typed(nested));
-    await window.show('Overview');
-    const roots = window.pane('Overview').getByRole('region', { name: 'Roots' });
-    await expect(roots).toContainText('None.');
-    await roots.getByRole('button', { name: 'Change…' }).click();
-    const profile = window.page.getByRole('region', { name: 'Client profile' });
-    await profile.getByRole('button', { name: 'Add a root' }).press('Enter');
-    await profile.getByRole('textbox', { name: 'URI of root 1' }).fill(pathToFileURL(folder).href);
-    await expect(profile.getByRole('listitem').filter({ hasText: 'exists' })).toHaveCount(1);
-    await window.page.getByRole('button', { name: /^Save (Ctrl|⌘)/ }).click();
-    await expect(window.trace.rows('notifications/roots/list_changed')).toHaveCount(1);
+  test(
+    'a root says what is there, and the server is notified from the keyboard',
+    only.page,
+    async ({ app }) => {
+      const folder = join(app.home, 'work');
+      await mkdir(folder);
+      const window = new Window(await app.open());
+      await window.connectTo('nested', typed(nested));
+      await window.show('Overview');
+      const roots = window.pane('Overview').getByRole('region', { name: 'Roots' });
+      await expect(roots).toContainText('None.');
+      await roots.getByRole('button', { name: 'Change…' }).click();
+      const profile = window.page.getByRole('region', { name: 'Client profile' });
+      await profile.getByRole('button', { name: 'Add a root' }).press('Enter');
+      await profile.getByRole('textbox', { name: 'URI of root 1' }).fill(pathToFileURL(folder).href);
+      await expect(profile.getByRole('listitem').filter({ hasText: 'exists' })).toHaveCount(1);
+      await window.page.getByRole('button', { name: /^Save (Ctrl|⌘)/ }).click();
+      await expect(window.trace.rows('notifications/roots/list_changed')).toHaveCount(1);
 
-    await expect(roots.getByRole('listitem')).toContainText('exists');
-    await rmdir(folder);
-    await expect(roots.getByRole('listitem')).toContainText('There is no such folder on this machine.');
-    await mkdir(folder);
-    await expect(roots.getByRole('listitem')).toContainText('exists');
-    if (app.host === 'web') expect(await findings(window.page, PANE)).toEqual([]);
+      await expect(roots.getByRole('listitem')).toContainText('exists');
+      await rmdir(folder);
+      await expect(roots.getByRole('listitem')).toContainText('There is no such folder on this machine.');
+      await mkdir(folder);
+      await expect(roots.getByRole('listitem')).toContainText('exists');
+      if (app.host === 'web') expect(await findings(window.page, PANE)).toEqual([]);
 
-    const notify = roots.getByRole('button', { name: 'Notify server' });
-    await window.tabTo(notify);
-    await window.page.keyboard.press('Enter');
-    await expect(roots.getByRole('status')).toContainText('sent in row');
-    await expect(window.trace.rows('notifications/roots/list_changed')).toHaveCount(2);
-  });
+      const notify = roots.getByRole('button', { name: 'Notify server' });
+      await window.tabTo(notify);
+      await window.page.keyboard.press('Enter');
+      await expect(roots.getByRole('status')).toContainText('sent in row');
+      await expect(window.trace.rows('notifications/roots/list_changed')).toHaveCount(2);
+    },
+  );
 });
 
 test('axe finds nothing in the Inbox and the profile, dark and light', only.web, async ({ app }) => {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect } from 'playwright/test';
 import { type App, test } from './app.ts';
 import { findings } from './axe.ts';
+import { only } from './hosts/only.ts';
 import { RecordedList } from './recorded-list.ts';
 import { everything, typed } from './servers.ts';
 import { ToolsPane } from './tools-pane.ts';
@@ -39,7 +40,7 @@ test.describe('with the keyboard alone', () => {
     await expect(tools.result).toContainText('by hand');
   });
 
-  test('the trace is filtered, walked and read', async ({ app }) => {
+  test('the trace is filtered, walked and read', only.page, async ({ app }) => {
     const window = await connect(app);
     const { keyboard } = window.page;
     await keyboard.press('ControlOrMeta+F');
@@ -64,7 +65,7 @@ test.describe('with the keyboard alone', () => {
     await expect(window.trace.detail).toBeHidden();
   });
 
-  test('the palette lists every command with its keys and runs one', async ({ app }) => {
+  test('the palette lists every command with its keys and runs one', only.page, async ({ app }) => {
     const window = await connect(app);
     const { keyboard } = window.page;
     await keyboard.press('ControlOrMeta+K');

@@ -113,25 +113,27 @@ test('server-everything logs once a level is set, and a message leads to its row
   );
 });
 
-test('messages are filtered by level, logger and text, and a saved trace shows them as they were', async ({
-  app,
-}) => {
-  const window = new Window(await app.open(command, ...args));
-  await window.expectPhase('ready');
-  const logs = new LogsPane(window);
-  await logs.show();
-  await logs.serverLevel.selectOption('debug');
-  await logs.expectCount(MESSAGES);
-  await window.page.getByRole('button', { name: 'Disconnect' }).click();
-  await window.expectPhase('closed');
-  const live = await shown(window);
-  const again = new Window(await app.restart());
-  await new RecordedList(again.page).region.locator('[data-trace]').click();
-  await expect(again.status).toContainText('recorded');
-  expect(await shown(again)).toEqual(live);
-  await expect(new LogsPane(again).pane).toContainText('Server sends from');
-  await expect(new LogsPane(again).pane).toContainText('debug');
-});
+test(
+  'messages are filtered by level, logger and text, and a saved trace shows them as they were',
+  only.page,
+  async ({ app }) => {
+    const window = new Window(await app.open(command, ...args));
+    await window.expectPhase('ready');
+    const logs = new LogsPane(window);
+    await logs.show();
+    await logs.serverLevel.selectOption('debug');
+    await logs.expectCount(MESSAGES);
+    await window.page.getByRole('button', { name: 'Disconnect' }).click();
+    await window.expectPhase('closed');
+    const live = await shown(window);
+    const again = new Window(await app.restart());
+    await new RecordedList(again.page).region.locator('[data-trace]').click();
+    await expect(again.status).toContainText('recorded');
+    expect(await shown(again)).toEqual(live);
+    await expect(new LogsPane(again).pane).toContainText('Server sends from');
+    await expect(new LogsPane(again).pane).toContainText('debug');
+  },
+);
 
 test('with the keyboard alone: set a level, follow, filter, read a message and export', async ({ app }) => {
   const window = new Window(await app.open(command, ...args));
@@ -178,7 +180,7 @@ test('with the keyboard alone: set a level, follow, filter, read a message and e
   await expect(form).toContainText('3 records');
 });
 
-test('a running call shows its progress and is cancelled with a reason', async ({ app }) => {
+test('a running call shows its progress and is cancelled with a reason', only.page, async ({ app }) => {
   const window = new Window(await app.open());
   await window.page.getByRole('button', { name: 'Try the demo server' }).click();
   await window.expectPhase('ready');

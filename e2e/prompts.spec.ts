@@ -1,4 +1,5 @@
 import { expect, test } from './app.ts';
+import { only } from './hosts/only.ts';
 import { PromptsPane } from './prompts-pane.ts';
 import { Window } from './window.ts';
 
@@ -31,17 +32,21 @@ test.describe('the prompts of the demo server', () => {
     await expect(prompts.messages).toContainText('# Welcome');
   });
 
-  test('are requested without a required argument on demand, and the error is shown', async ({ app }) => {
-    const window = new Window(await app.open());
-    await window.page.getByRole('button', { name: 'Try the demo server' }).click();
-    await window.expectPhase('ready');
-    const prompts = new PromptsPane(window);
-    await prompts.choose('Compare two cities');
-    await prompts.pane.getByRole('button', { name: 'Get anyway' }).click();
-    await expect(prompts.messages.getByRole('region', { name: 'Protocol error' })).toContainText('-32602');
-  });
+  test(
+    'are requested without a required argument on demand, and the error is shown',
+    only.page,
+    async ({ app }) => {
+      const window = new Window(await app.open());
+      await window.page.getByRole('button', { name: 'Try the demo server' }).click();
+      await window.expectPhase('ready');
+      const prompts = new PromptsPane(window);
+      await prompts.choose('Compare two cities');
+      await prompts.pane.getByRole('button', { name: 'Get anyway' }).click();
+      await expect(prompts.messages.getByRole('region', { name: 'Protocol error' })).toContainText('-32602');
+    },
+  );
 
-  test('are requested with the keyboard alone', async ({ app }) => {
+  test('are requested with the keyboard alone', only.page, async ({ app }) => {
     const window = new Window(await app.open());
     await window.page.getByRole('button', { name: 'Try the demo server' }).click();
     await window.expectPhase('ready');

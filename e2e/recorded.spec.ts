@@ -112,24 +112,28 @@ test.describe('recorded traces', () => {
     await window.trace.expectCount(rows + 1);
   });
 
-  test('what the filter shows of a running session is exported as bare messages', async ({ app }) => {
-    const window = new Window(await app.open(...everything));
-    await window.expectPhase('ready');
-    const list = new RecordedList(window.page);
-    await expect(list.region.locator('[data-trace]')).toContainText('live');
-    await window.trace.filter('method:initialize');
-    const rows = await window.trace.count();
-    await list.command('Export trace…');
-    const form = window.page.getByRole('form', { name: 'Export' });
-    await form.getByRole('radio', { name: /filtered rows/ }).click();
-    await form.getByRole('radio', { name: /JSON Lines/ }).click();
-    await expect(form.getByRole('region', { name: 'Preview' })).toContainText(`${rows} messages`);
-    const path = join(app.home, 'some.jsonl');
-    await form.getByRole('textbox', { name: 'File' }).fill(path);
-    await window.page.keyboard.press('ControlOrMeta+Enter');
-    await expect(form.getByRole('status', { name: 'Exported' })).toContainText(path);
-    const lines = (await readFile(path, 'utf8')).trim().split('\n');
-    expect(lines).toHaveLength(rows);
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ method: 'initialize' });
-  });
+  test(
+    'what the filter shows of a running session is exported as bare messages',
+    only.page,
+    async ({ app }) => {
+      const window = new Window(await app.open(...everything));
+      await window.expectPhase('ready');
+      const list = new RecordedList(window.page);
+      await expect(list.region.locator('[data-trace]')).toContainText('live');
+      await window.trace.filter('method:initialize');
+      const rows = await window.trace.count();
+      await list.command('Export trace…');
+      const form = window.page.getByRole('form', { name: 'Export' });
+      await form.getByRole('radio', { name: /filtered rows/ }).click();
+      await form.getByRole('radio', { name: /JSON Lines/ }).click();
+      await expect(form.getByRole('region', { name: 'Preview' })).toContainText(`${rows} messages`);
+      const path = join(app.home, 'some.jsonl');
+      await form.getByRole('textbox', { name: 'File' }).fill(path);
+      await window.page.keyboard.press('ControlOrMeta+Enter');
+      await expect(form.getByRole('status', { name: 'Exported' })).toContainText(path);
+      const lines = (await readFile(path, 'utf8')).trim().split('\n');
+      expect(lines).toHaveLength(rows);
+      expect(JSON.parse(lines[0] ?? '')).toMatchObject({ method: 'initialize' });
+    },
+  );
 });

@@ -59,7 +59,7 @@ test.describe('the resources of the demo server', () => {
     expect(bytes.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
   });
 
-  test('are read again on each update while subscribed, with what changed', async ({ app }) => {
+  test('are read again on each update while subscribed, with what changed', only.page, async ({ app }) => {
     const { resources } = await openDemo(app);
     await resources.read('Clock');
     await expect(resources.contents).toContainText('secondsUp');
@@ -77,7 +77,7 @@ test.describe('the resources of the demo server', () => {
     await expect(resources.pane.getByRole('region', { name: 'Subscription' })).toHaveCount(0);
   });
 
-  test('are reached by a template whose variables complete each other', async ({ app }) => {
+  test('are reached by a template whose variables complete each other', only.page, async ({ app }) => {
     const { resources } = await openDemo(app);
     await resources.show();
     await resources.template('demo://city/{country}/{city}').click();
@@ -96,7 +96,7 @@ test.describe('the resources of the demo server', () => {
     await expect(resources.pane.getByRole('region', { name: 'Error' })).toContainText(/-32\d{3}/);
   });
 
-  test('are where a resource link of a tool leads', async ({ app }) => {
+  test('are where a resource link of a tool leads', only.page, async ({ app }) => {
     const { window, resources } = await openDemo(app);
     const tools = new ToolsPane(window);
     await tools.call('link_resource');
@@ -109,7 +109,7 @@ test.describe('the resources of the demo server', () => {
     await expect(resources.contents).not.toBeEmpty();
   });
 
-  test('are found and read with the keyboard alone', async ({ app }) => {
+  test('are found and read with the keyboard alone', only.page, async ({ app }) => {
     const { window, resources } = await openDemo(app);
     const { keyboard } = window.page;
     await keyboard.press('ControlOrMeta+3');

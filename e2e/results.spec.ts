@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright/test';
 import { expect, test } from './app.ts';
+import { only } from './hosts/only.ts';
 import { everything, misbehaving } from './servers.ts';
 import { ToolsPane } from './tools-pane.ts';
 import { Window } from './window.ts';
@@ -36,7 +37,7 @@ test.describe('the result of a call', () => {
     await expect(tools.result).toContainText('matches the output schema');
   });
 
-  test('tells an error of the tool from an error of the protocol', async ({ app }) => {
+  test('tells an error of the tool from an error of the protocol', only.page, async ({ app }) => {
     const window = new Window(await app.open());
     await window.page.getByRole('button', { name: 'Try the demo server' }).click();
     await window.expectPhase('ready');
@@ -49,19 +50,23 @@ test.describe('the result of a call', () => {
     await expect(tools.result.getByRole('region', { name: 'Protocol error' })).toContainText(/-32\d{3}/);
   });
 
-  test('sends what the schema forbids on request, and shows the response of the server', async ({ app }) => {
-    const window = new Window(await app.open(...everything));
-    await window.expectPhase('ready');
-    const tools = new ToolsPane(window);
-    await tools.choose('echo');
-    await tools.pane.getByRole('radio', { name: 'JSON' }).click();
-    await tools.writeJson('Arguments as JSON', '{"other": 1}');
-    await expect(tools.pane.getByText('By the schema, message is required')).toBeVisible();
-    await tools.pane.getByRole('button', { name: 'Run anyway' }).click();
-    await expect(tools.result.getByRole('status').first()).toHaveText(/tool error|protocol error/);
-  });
+  test(
+    'sends what the schema forbids on request, and shows the response of the server',
+    only.page,
+    async ({ app }) => {
+      const window = new Window(await app.open(...everything));
+      await window.expectPhase('ready');
+      const tools = new ToolsPane(window);
+      await tools.choose('echo');
+      await tools.pane.getByRole('radio', { name: 'JSON' }).click();
+      await tools.writeJson('Arguments as JSON', '{"other": 1}');
+      await expect(tools.pane.getByText('By the schema, message is required')).toBeVisible();
+      await tools.pane.getByRole('button', { name: 'Run anyway' }).click();
+      await expect(tools.result.getByRole('status').first()).toHaveText(/tool error|protocol error/);
+    },
+  );
 
-  test('of arguments written as JSON: numbers arrive as they were written', async ({ app }) => {
+  test('of arguments written as JSON: numbers arrive as they were written', only.page, async ({ app }) => {
     const window = new Window(await app.open(...everything));
     await window.expectPhase('ready');
     const tools = new ToolsPane(window);
@@ -116,7 +121,7 @@ test.describe('the result of a call', () => {
     await expect(window.trace.rows('tools/call', '→')).toHaveCount(13);
   });
 
-  test('a malformed tool hides no other and says what is wrong with it', async ({ app }) => {
+  test('a malformed tool hides no other and says what is wrong with it', only.page, async ({ app }) => {
     const window = new Window(await app.open(...misbehaving('malformed-tools')));
     await window.expectPhase('ready');
     await window.show('Tools');
@@ -127,7 +132,7 @@ test.describe('the result of a call', () => {
     await expect(window.pane('Tools')).toContainText(/inputSchema/);
   });
 
-  test('many pages of tools are one list', async ({ app }) => {
+  test('many pages of tools are one list', only.page, async ({ app }) => {
     const window = new Window(await app.open(...misbehaving('paged-tools:3:4')));
     await window.expectPhase('ready');
     await window.show('Tools');

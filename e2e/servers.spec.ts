@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
 import { expect, test } from './app.ts';
+import { only } from './hosts/only.ts';
 import { misbehaving, typed } from './servers.ts';
 import { Window } from './window.ts';
 
@@ -27,25 +28,29 @@ test.describe('the list of servers', () => {
     await expect(again.page.locator('body')).not.toContainText('sesame');
   });
 
-  test('changes a server, and asks again when its command line is another one', async ({ app }) => {
-    const window = new Window(await app.open());
-    await window.connectTo('first name', typed(misbehaving()));
+  test(
+    'changes a server, and asks again when its command line is another one',
+    only.page,
+    async ({ app }) => {
+      const window = new Window(await app.open());
+      await window.connectTo('first name', typed(misbehaving()));
 
-    await window.page.keyboard.press('Alt+E');
-    const form = window.page.getByRole('form', { name: 'Settings of first name' });
-    await form.getByLabel('Name', { exact: true }).fill('second name');
-    await form.getByRole('button', { name: /^Save (Ctrl|⌘)/ }).click();
-    await expect(window.server('second name')).toBeVisible();
-    await expect(window.server('first name')).toBeHidden();
+      await window.page.keyboard.press('Alt+E');
+      const form = window.page.getByRole('form', { name: 'Settings of first name' });
+      await form.getByLabel('Name', { exact: true }).fill('second name');
+      await form.getByRole('button', { name: /^Save (Ctrl|⌘)/ }).click();
+      await expect(window.server('second name')).toBeVisible();
+      await expect(window.server('first name')).toBeHidden();
 
-    await window.page.keyboard.press('Alt+E');
-    await window.page.getByLabel('Command line').fill(typed(misbehaving('noise')));
-    await window.page.getByRole('button', { name: 'Save and connect' }).click();
-    await window.approve();
-    await expect(window.trace.rows('stdout noise')).toHaveCount(1);
-  });
+      await window.page.keyboard.press('Alt+E');
+      await window.page.getByLabel('Command line').fill(typed(misbehaving('noise')));
+      await window.page.getByRole('button', { name: 'Save and connect' }).click();
+      await window.approve();
+      await expect(window.trace.rows('stdout noise')).toHaveCount(1);
+    },
+  );
 
-  test('reconnects to a new process and keeps what the user was looking at', async ({ app }) => {
+  test('reconnects to a new process and keeps what the user was looking at', only.page, async ({ app }) => {
     const window = new Window(await app.open());
     await window.connectTo('again', typed(misbehaving()));
     await window.show('Tools');
@@ -73,7 +78,7 @@ test.describe('the list of servers', () => {
     await expect.poll(() => app.serversRunning('misbehaving')).toEqual([]);
   });
 
-  test('runs several servers side by side', async ({ app }) => {
+  test('runs several servers side by side', only.page, async ({ app }) => {
     const window = new Window(await app.open());
     await window.connectTo('one', typed(misbehaving()));
     const one = await window.serverPid();
@@ -141,30 +146,32 @@ test.describe('servers behind a URL', () => {
     );
   });
 
-  test('are what a server becomes that was a command, without losing what is typed meanwhile', async ({
-    app,
-  }) => {
-    const window = new Window(await app.open());
-    await window.connectTo('moving', typed(misbehaving()));
-    await window.page.keyboard.press('Alt+E');
-    const form = window.page.getByRole('form', { name: 'Settings of moving' });
-    await form.getByRole('radio', { name: 'URL (HTTP)' }).click();
-    await form.getByRole('textbox', { name: 'URL' }).fill(server.url);
-    await form.getByRole('radio', { name: 'Command (stdio)' }).click();
-    await expect(form.getByLabel('Command line')).toHaveValue(/misbehaving/);
-    await form.getByRole('radio', { name: 'URL (HTTP)' }).click();
-    await expect(form.getByRole('textbox', { name: 'URL' })).toHaveValue(server.url);
-    await window.page.keyboard.press('ControlOrMeta+Enter');
-    await expect(window.server('moving')).toContainText('http');
-    await window.expectPhase('ready');
-    await server.receivedMethod('tools/list');
-    await expect.poll(() => app.serversRunning('misbehaving')).toEqual([]);
+  test(
+    'are what a server becomes that was a command, without losing what is typed meanwhile',
+    only.page,
+    async ({ app }) => {
+      const window = new Window(await app.open());
+      await window.connectTo('moving', typed(misbehaving()));
+      await window.page.keyboard.press('Alt+E');
+      const form = window.page.getByRole('form', { name: 'Settings of moving' });
+      await form.getByRole('radio', { name: 'URL (HTTP)' }).click();
+      await form.getByRole('textbox', { name: 'URL' }).fill(server.url);
+      await form.getByRole('radio', { name: 'Command (stdio)' }).click();
+      await expect(form.getByLabel('Command line')).toHaveValue(/misbehaving/);
+      await form.getByRole('radio', { name: 'URL (HTTP)' }).click();
+      await expect(form.getByRole('textbox', { name: 'URL' })).toHaveValue(server.url);
+      await window.page.keyboard.press('ControlOrMeta+Enter');
+      await expect(window.server('moving')).toContainText('http');
+      await window.expectPhase('ready');
+      await server.receivedMethod('tools/list');
+      await expect.poll(() => app.serversRunning('misbehaving')).toEqual([]);
 
-    const again = new Window(await app.restart());
-    await expect(again.server('moving')).toContainText(`${new URL(server.url).host} · http`);
-  });
+      const again = new Window(await app.restart());
+      await expect(again.server('moving')).toContainText(`${new URL(server.url).host} · http`);
+    },
+  );
 
-  test('ask for the revision and the era that were chosen', async ({ app }) => {
+  test('ask for the revision and the era that were chosen', only.page, async ({ app }) => {
     const window = new Window(await app.open());
     await window.servers.getByRole('button', { name: 'Add server' }).click();
     const form = window.page.getByRole('form', { name: 'Add a server' });

@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright/test';
 import { expect } from './app.ts';
+import { only } from './hosts/only.ts';
 import { connectToUrl, test } from './http-servers.ts';
 import { Window } from './window.ts';
 
@@ -66,46 +67,54 @@ test.describe('a bad client', () => {
     expect(lists()[2]?.header('Mcp-Session-Id')).toBeDefined();
   });
 
-  test('sends the _meta and the headers that the user wants in the modern era', async ({ app, servers }) => {
-    const server = await servers.streamable({ era: 'modern' });
-    const window = new Window(await app.open());
-    await connectToUrl(window, 'modern', server.url);
-    await server.receivedMethod('tools/list');
-    const switches = new Switches(window);
-    await switches.open();
-    await expect(switches.row('notifications/initialized')).toContainText('no effect here');
-    await switches.turn('_meta of each request', 'change');
-    await switches
-      .row('_meta of each request')
-      .getByRole('textbox', { name: 'Members' })
-      .fill('{"example.com/odd": [1]}');
-    await switches.section.getByRole('button', { name: 'Apply' }).click();
-    await switches.turn('Mcp-Method, Mcp-Name', 'omit');
-    await expect(switches.chip).toHaveText('bad client: 2 switches');
+  test(
+    'sends the _meta and the headers that the user wants in the modern era',
+    only.page,
+    async ({ app, servers }) => {
+      const server = await servers.streamable({ era: 'modern' });
+      const window = new Window(await app.open());
+      await connectToUrl(window, 'modern', server.url);
+      await server.receivedMethod('tools/list');
+      const switches = new Switches(window);
+      await switches.open();
+      await expect(switches.row('notifications/initialized')).toContainText('no effect here');
+      await switches.turn('_meta of each request', 'change');
+      await switches
+        .row('_meta of each request')
+        .getByRole('textbox', { name: 'Members' })
+        .fill('{"example.com/odd": [1]}');
+      await switches.section.getByRole('button', { name: 'Apply' }).click();
+      await switches.turn('Mcp-Method, Mcp-Name', 'omit');
+      await expect(switches.chip).toHaveText('bad client: 2 switches');
 
-    await refreshTools(window);
-    const odd = await server.received(({ body }) => body.includes('example.com/odd'));
-    expect(odd.messages[0]?.params?._meta).toMatchObject({ 'example.com/odd': [1] });
-    expect(odd.header('Mcp-Method')).toBeUndefined();
-  });
+      await refreshTools(window);
+      const odd = await server.received(({ body }) => body.includes('example.com/odd'));
+      expect(odd.messages[0]?.params?._meta).toMatchObject({ 'example.com/odd': [1] });
+      expect(odd.header('Mcp-Method')).toBeUndefined();
+    },
+  );
 
-  test('withholds notifications/initialized from the next connect on', async ({ app, servers }) => {
-    const server = await servers.streamable();
-    const window = new Window(await app.open());
-    await connectToUrl(window, 'legacy', server.url);
-    await server.receivedMethod('notifications/initialized');
-    const switches = new Switches(window);
-    await switches.open();
-    await switches.turn('notifications/initialized', 'withhold');
-    await expect(switches.chip).toBeVisible();
+  test(
+    'withholds notifications/initialized from the next connect on',
+    only.page,
+    async ({ app, servers }) => {
+      const server = await servers.streamable();
+      const window = new Window(await app.open());
+      await connectToUrl(window, 'legacy', server.url);
+      await server.receivedMethod('notifications/initialized');
+      const switches = new Switches(window);
+      await switches.open();
+      await switches.turn('notifications/initialized', 'withhold');
+      await expect(switches.chip).toBeVisible();
 
-    const before = server.requests.length;
-    await window.page.getByRole('button', { name: 'Reconnect' }).first().click();
-    const methods = () =>
-      server.requests.slice(before).flatMap(({ messages }) => messages.map(({ method }) => method));
-    await expect.poll(methods).toContain('tools/list');
-    expect(methods()).toContain('initialize');
-    expect(methods()).not.toContain('notifications/initialized');
-    await window.expectPhase('ready');
-  });
+      const before = server.requests.length;
+      await window.page.getByRole('button', { name: 'Reconnect' }).first().click();
+      const methods = () =>
+        server.requests.slice(before).flatMap(({ messages }) => messages.map(({ method }) => method));
+      await expect.poll(methods).toContain('tools/list');
+      expect(methods()).toContain('initialize');
+      expect(methods()).not.toContain('notifications/initialized');
+      await window.expectPhase('ready');
+    },
+  );
 });

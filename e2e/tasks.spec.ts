@@ -106,30 +106,32 @@ test.describe('tasks', () => {
 
   // Server-everything keeps its tasks by session, and each start of the app begins another session: the servers of the
   // tests before, which keep theirs beyond it, show that a task is resumed.
-  test('of server-everything over HTTP run to their end, and are unknown to a later session', async ({
-    app,
-  }) => {
-    const server = await startEverything('streamableHttp');
-    try {
-      const window = new Window(await app.open());
-      await connectToUrl(window, 'worker', server.url);
-      const tasks = new TasksPane(window);
-      await tasks.start('simulate-research-query', { topic: 'sight glasses' }, { isAsked: true });
-      await tasks.expectStatus('completed');
-      await expect(tasks.result).toContainText('sight glasses');
-      await tasks.start('simulate-research-query', { topic: 'pipes' }, { isAsked: true });
-      await tasks.expectStatus('working');
+  test(
+    'of server-everything over HTTP run to their end, and are unknown to a later session',
+    only.page,
+    async ({ app }) => {
+      const server = await startEverything('streamableHttp');
+      try {
+        const window = new Window(await app.open());
+        await connectToUrl(window, 'worker', server.url);
+        const tasks = new TasksPane(window);
+        await tasks.start('simulate-research-query', { topic: 'sight glasses' }, { isAsked: true });
+        await tasks.expectStatus('completed');
+        await expect(tasks.result).toContainText('sight glasses');
+        await tasks.start('simulate-research-query', { topic: 'pipes' }, { isAsked: true });
+        await tasks.expectStatus('working');
 
-      const after = new TasksPane(await reconnect(app));
-      await after.show();
-      await after.resumable.getByRole('button', { name: /^Resume simulate-research-query/ }).click();
-      await expect(after.pane).toContainText('The server does not know task');
-    } finally {
-      await server.close();
-    }
-  });
+        const after = new TasksPane(await reconnect(app));
+        await after.show();
+        await after.resumable.getByRole('button', { name: /^Resume simulate-research-query/ }).click();
+        await expect(after.pane).toContainText('The server does not know task');
+      } finally {
+        await server.close();
+      }
+    },
+  );
 
-  test('are started, polled, resumed and cancelled with the keyboard alone', async ({ app }) => {
+  test('are started, polled, resumed and cancelled with the keyboard alone', only.page, async ({ app }) => {
     const { window, tasks, server } = await openOn(app, 'the extension');
     const { keyboard } = window.page;
     const command = async (title: string) => {
@@ -165,7 +167,7 @@ test.describe('tasks', () => {
     }
   });
 
-  test('are shown by a recorded trace as they were', async ({ app }) => {
+  test('are shown by a recorded trace as they were', only.page, async ({ app }) => {
     const { window, tasks, server } = await openOn(app, '2025-11-25');
     const shown = async (pane: TasksPane) => {
       // The engine notes the end of a session a moment after its record.

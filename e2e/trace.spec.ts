@@ -1,5 +1,6 @@
 import { findings } from './axe.ts';
 import { expect, test } from './app.ts';
+import { only } from './hosts/only.ts';
 import { RecordedList } from './recorded-list.ts';
 import { demo, everything } from './servers.ts';
 import { ToolsPane } from './tools-pane.ts';
@@ -42,73 +43,83 @@ test.describe('the trace', () => {
     await expect(trace.rows('tools/call', 'echo')).toContainText('ok');
   });
 
-  test('leads from a request to its answer and back, and sets two rows side by side', async ({ app }) => {
-    const window = new Window(await app.open(...everything));
-    await window.expectPhase('ready');
-    const tools = new ToolsPane(window);
-    for (const message of ['one', 'two']) {
-      await tools.call('echo', { message });
+  test(
+    'leads from a request to its answer and back, and sets two rows side by side',
+    only.page,
+    async ({ app }) => {
+      const window = new Window(await app.open(...everything));
+      await window.expectPhase('ready');
+      const tools = new ToolsPane(window);
+      for (const message of ['one', 'two']) {
+        await tools.call('echo', { message });
+        await tools.expectOutcome('ok');
+      }
+      const { trace } = window;
+      await trace.filter('method:tools/call');
+      await trace.expectCount(4);
+      await trace.rows('tools/call').first().click();
+      await expect(trace.detail).toContainText('"one"');
+      await trace.table.press('Alt+P');
+      await expect(trace.detail).toContainText('Echo: one');
+      await trace.table.press('Alt+P');
+      await expect(trace.rows('tools/call').first()).toHaveAttribute('aria-selected', 'true');
+
+      await trace.rows('response').first().click();
+      await trace
+        .rows('response')
+        .last()
+        .click({ modifiers: ['ControlOrMeta'] });
+      const chosen = trace.region.getByRole('toolbar', { name: 'Selected rows' });
+      await expect(chosen).toContainText('2 rows selected');
+      await chosen.getByRole('button', { name: 'Compare' }).click();
+      const comparison = trace.region.getByRole('region', { name: /compared$/ });
+      await expect(comparison).toContainText('Echo: one');
+      await expect(comparison).toContainText('Echo: two');
+
+      await chosen.getByRole('button', { name: 'Sequence' }).click();
+      const diagram = trace.region.getByRole('region', { name: 'Sequence diagram' });
+      await expect(diagram.getByRole('listitem')).toHaveCount(2);
+      await diagram.getByRole('button', { name: 'Close the diagram' }).click();
+      await expect(trace.table).toBeVisible();
+    },
+  );
+
+  test(
+    'has statistics of what its filter shows, and keeps marks with the file',
+    only.page,
+    async ({ app }) => {
+      const window = new Window(await app.open(...everything));
+      await window.expectPhase('ready');
+      const tools = new ToolsPane(window);
+      await tools.call('echo', { message: 'hello' });
       await tools.expectOutcome('ok');
-    }
-    const { trace } = window;
-    await trace.filter('method:tools/call');
-    await trace.expectCount(4);
-    await trace.rows('tools/call').first().click();
-    await expect(trace.detail).toContainText('"one"');
-    await trace.table.press('Alt+P');
-    await expect(trace.detail).toContainText('Echo: one');
-    await trace.table.press('Alt+P');
-    await expect(trace.rows('tools/call').first()).toHaveAttribute('aria-selected', 'true');
+      const { trace, page } = window;
+      await trace.region.getByRole('radio', { name: 'Statistics' }).click();
+      const statistics = trace.region.getByRole('region', { name: 'Statistics' });
+      const calls = statistics.getByRole('table', { name: 'Calls' });
+      await expect(calls.getByRole('row', { name: /tools\/call echo/ })).toContainText('1');
+      await expect(statistics.getByRole('table', { name: 'Sizes of tool definitions' })).toContainText(
+        'echo',
+      );
+      await calls.getByRole('button', { name: /tools\/call echo/ }).click();
+      await expect(trace.rows('tools/call', 'echo')).toHaveCount(1);
 
-    await trace.rows('response').first().click();
-    await trace
-      .rows('response')
-      .last()
-      .click({ modifiers: ['ControlOrMeta'] });
-    const chosen = trace.region.getByRole('toolbar', { name: 'Selected rows' });
-    await expect(chosen).toContainText('2 rows selected');
-    await chosen.getByRole('button', { name: 'Compare' }).click();
-    const comparison = trace.region.getByRole('region', { name: /compared$/ });
-    await expect(comparison).toContainText('Echo: one');
-    await expect(comparison).toContainText('Echo: two');
+      await trace.rows('tools/call', 'echo').click();
+      await trace.table.press('Alt+M');
+      await trace.filter('is:marked');
+      await trace.expectCount(1);
 
-    await chosen.getByRole('button', { name: 'Sequence' }).click();
-    const diagram = trace.region.getByRole('region', { name: 'Sequence diagram' });
-    await expect(diagram.getByRole('listitem')).toHaveCount(2);
-    await diagram.getByRole('button', { name: 'Close the diagram' }).click();
-    await expect(trace.table).toBeVisible();
-  });
+      await page.getByRole('button', { name: 'Disconnect' }).click();
+      await window.expectPhase('closed');
+      const again = new Window(await app.restart());
+      await new RecordedList(again.page).region.locator('[data-trace]').click();
+      await expect(again.status).toContainText('recorded');
+      await again.trace.filter('is:marked');
+      await expect(again.trace.rows('tools/call', 'echo')).toHaveCount(1);
+    },
+  );
 
-  test('has statistics of what its filter shows, and keeps marks with the file', async ({ app }) => {
-    const window = new Window(await app.open(...everything));
-    await window.expectPhase('ready');
-    const tools = new ToolsPane(window);
-    await tools.call('echo', { message: 'hello' });
-    await tools.expectOutcome('ok');
-    const { trace, page } = window;
-    await trace.region.getByRole('radio', { name: 'Statistics' }).click();
-    const statistics = trace.region.getByRole('region', { name: 'Statistics' });
-    const calls = statistics.getByRole('table', { name: 'Calls' });
-    await expect(calls.getByRole('row', { name: /tools\/call echo/ })).toContainText('1');
-    await expect(statistics.getByRole('table', { name: 'Sizes of tool definitions' })).toContainText('echo');
-    await calls.getByRole('button', { name: /tools\/call echo/ }).click();
-    await expect(trace.rows('tools/call', 'echo')).toHaveCount(1);
-
-    await trace.rows('tools/call', 'echo').click();
-    await trace.table.press('Alt+M');
-    await trace.filter('is:marked');
-    await trace.expectCount(1);
-
-    await page.getByRole('button', { name: 'Disconnect' }).click();
-    await window.expectPhase('closed');
-    const again = new Window(await app.restart());
-    await new RecordedList(again.page).region.locator('[data-trace]').click();
-    await expect(again.status).toContainText('recorded');
-    await again.trace.filter('is:marked');
-    await expect(again.trace.rows('tools/call', 'echo')).toHaveCount(1);
-  });
-
-  test('groups the errors that repeat, and leads to their rows', async ({ app }) => {
+  test('groups the errors that repeat, and leads to their rows', only.page, async ({ app }) => {
     const window = new Window(await app.open(...demo));
     await window.expectPhase('ready');
     const tools = new ToolsPane(window);

@@ -1,5 +1,8 @@
-// What takes too long for every run, for a night: many sessions, long random streams, and properties with a new seed.
+// What takes too long for every run, for a night: many sessions, long random streams, properties with a new seed, and on
+// Electron the specs that otherwise run on the web host only.
 // `TEST_SEED=N npm run soak` repeats a run.
+import { build } from './check.ts';
+import { e2e } from './e2e.ts';
 import { projectRoot, runStep, type Step } from './step.ts';
 import { newSeed } from '#fixtures/fuzz/random.ts';
 
@@ -15,3 +18,5 @@ const steps: readonly Step[] = [
 for (const step of steps) {
   if (!(await runStep(step))) process.exitCode = 1;
 }
+process.env.E2E_ALL = '1';
+if (!(await runStep(build)) || (await e2e([], [], 'labelled')).length > 0) process.exitCode = 1;

@@ -31,7 +31,7 @@ export default defineConfig({
           name: 'node',
           environment: 'node',
           include: ['{main,shared,fixtures,scripts,bench}/**/*.test.ts'],
-          // Modules of the engine keep no state of their own. The page's stores do, so its tests are isolated.
+          // Modules of the engine keep no state of their own.
           isolate: false,
           ...waiting,
         },
@@ -42,7 +42,9 @@ export default defineConfig({
           name: 'renderer',
           environment: 'happy-dom',
           include: ['renderer/**/*.test.{ts,tsx}'],
-          setupFiles: ['fixtures/wait-timeout.ts'],
+          // Its setup loads the modules again for each file, and cleans the window that they share.
+          isolate: false,
+          setupFiles: ['fixtures/page/fresh-page.ts', 'fixtures/wait-timeout.ts'],
           provide: { waitTimeout },
           ...waiting,
         },

@@ -180,7 +180,7 @@ test('with the keyboard alone: set a level, follow, filter, read a message and e
   await expect(form).toContainText('3 records');
 });
 
-test('a running call shows its progress and is cancelled with a reason', only.page, async ({ app }) => {
+test('a running call shows its progress and is cancelled with a reason', async ({ app }) => {
   const window = new Window(await app.open());
   await window.page.getByRole('button', { name: 'Try the demo server' }).click();
   await window.expectPhase('ready');

@@ -51,7 +51,9 @@ describe('two values', () => {
     expect(compared(block({ a: { b: 1 } }), block({ a: { b: 2 } })).differences).toEqual([
       '$.content[0].text.a.b changed',
     ]);
-    expect(compared({ text: '{no json' }, { text: '{no json either' }).differences).toEqual(['$.text changed']);
+    expect(compared({ text: '{no json' }, { text: '{no json either' }).differences).toEqual([
+      '$.text changed',
+    ]);
   });
 
   test('nested too deeply are compared as a whole', () => {

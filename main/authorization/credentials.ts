@@ -5,9 +5,9 @@ import {
   storedCredentialsSchema,
   type TokenGeneration,
   tokenGenerationSchema,
+  type TokenSignature,
 } from '#shared/contract/authorization.ts';
 import { FaultError } from '#shared/contract/fault.ts';
-import type { Signature } from './jwt.ts';
 import { addGeneration, fingerprintOf, type TokenSet, tokenSetSchema } from './tokens.ts';
 
 /** Keeps secret values by name. */
@@ -67,7 +67,7 @@ export type Credentials = z.infer<typeof credentialsSchema>;
 /** Tokens as they arrived, and what is known about them. */
 export interface ReceivedTokens {
   readonly tokens: TokenSet;
-  readonly signature: Signature;
+  readonly signature: TokenSignature;
   /** Row of the response in the trace of this session. */
   readonly row: number | null;
   readonly dpopThumbprint: string | null;
@@ -181,14 +181,19 @@ export class CredentialStore {
     );
   }
 
-  /** Notes what came of verifying an access token. */
-  async saveSignature(id: string, accessToken: string, signature: Signature): Promise<void> {
-    const fingerprint = fingerprintOf(accessToken);
+  /** Notes what came of verifying an access token or ID token. */
+  async saveSignature(id: string, token: string, signature: TokenSignature): Promise<void> {
+    const fingerprint = fingerprintOf(token);
     await this.#change(id, (before) => ({
       ...before,
-      generations: before.generations.map((one) =>
-        one.accessFingerprint === fingerprint ? { ...one, signature } : one,
-      ),
+      generations: before.generations.map((one) => {
+        const { idToken } = one;
+        return {
+          ...one,
+          ...(one.accessFingerprint === fingerprint && { signature }),
+          ...(idToken?.fingerprint === fingerprint && { idToken: { ...idToken, signature } }),
+        };
+      }),
     }));
   }
 

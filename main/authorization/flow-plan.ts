@@ -5,12 +5,14 @@ import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './fl
 import { planRegistration } from './registration.ts';
 import { planAssertion } from './enterprise.ts';
 import { planChallengeRequest, planUse } from './server-request.ts';
+import { hasSignatures, planVerification } from './signature.ts';
 import { planToken } from './token-request.ts';
+import type { TokenSet } from './tokens.ts';
 
 /** The next step after what is known; null when there is a token. */
 export async function nextStep(env: FlowEnvironment, context: FlowContext): Promise<PlannedStep | null> {
   const { tokens } = context;
-  if (tokens !== null) return env.asksServer && !context.isTokenUsed ? planUse(env, context, tokens) : null;
+  if (tokens !== null) return env.asksServer ? planAfterToken(env, context, tokens) : null;
   if (context.demand === null) return planChallengeRequest(env, context);
   const discovery = planDiscovery(env, context);
   if (discovery !== null) return discovery;
@@ -21,6 +23,17 @@ export async function nextStep(env: FlowEnvironment, context: FlowContext): Prom
   }
   if (env.settings.grant === 'enterprise' && context.assertion === null) return planAssertion(env, context);
   return planToken(env, context);
+}
+
+/** A flow that no request waits for verifies signatures, then sends a request with the token. */
+async function planAfterToken(
+  env: FlowEnvironment,
+  context: FlowContext,
+  tokens: TokenSet,
+): Promise<PlannedStep | null> {
+  if (context.isTokenUsed) return null;
+  if (context.isSignatureChecked || !hasSignatures(tokens)) return planUse(env, context, tokens);
+  return planVerification(env, context, tokens);
 }
 
 /** Whether the client was registered for another redirect URI than the one that this flow can listen at. */

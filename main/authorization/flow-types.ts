@@ -4,6 +4,7 @@ import type {
   AuthorizationSettings,
   AuthorizationStep,
   StepName,
+  TokenSignature,
 } from '#shared/contract/authorization.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
@@ -70,6 +71,8 @@ export interface FlowContext {
   readonly tokens: TokenSet | null;
   /** Whether the flow has sent a request with the token. */
   readonly isTokenUsed: boolean;
+  /** Whether the signatures of the tokens were verified, or cannot be. */
+  readonly isSignatureChecked: boolean;
   /** Whether a nonce of DPoP was demanded for the token request. */
   readonly nonceTries: number;
 }
@@ -106,7 +109,10 @@ export interface FlowEnvironment {
   readonly nextCallback: (signal: AbortSignal) => Promise<string>;
   /** Opens a URL in the system's browser; null if this host cannot. */
   readonly openBrowser: ((url: string) => Promise<void>) | null;
-  /** Whether the flow itself sends the requests to the MCP server, because no request of a session waits. */
+  /**
+   * Whether the flow itself sends the requests to the MCP server, because no request of a session waits. Such a flow also verifies
+   * signatures.
+   */
   readonly asksServer: boolean;
   /** Whether the user sees the flow, and can open its URL or paste the callback. */
   readonly isWatched: boolean;
@@ -114,6 +120,8 @@ export interface FlowEnvironment {
   readonly knownClient: (issuer: string) => RegisteredClient | null;
   readonly keepClient: (client: RegisteredClient) => void;
   readonly keepTokens: (tokens: TokenSet, context: FlowContext, row: number | null) => Promise<void>;
+  /** Notes what came of verifying an access token or ID token that was kept. */
+  readonly keepSignature: (token: string, signature: TokenSignature) => Promise<void>;
   readonly prover: (issuer: string) => Promise<DpopProver>;
 }
 
@@ -144,7 +152,9 @@ type Act =
       readonly kind: 'exchange';
       conclude(response: RawResponse): Conclusion | Promise<Conclusion>;
       /** If there was no response. */
-      failed?(fault: Fault): Conclusion;
+      failed?(fault: Fault): Conclusion | Promise<Conclusion>;
+      /** If the user has to allow the request first, and it is not needed; without it the flow fails. */
+      withheld?(fault: Fault): Conclusion | Promise<Conclusion>;
     }
   | { readonly kind: 'browser'; conclude(url: URL): Conclusion | Promise<Conclusion> }
   | { readonly kind: 'callback'; conclude(url: string): Conclusion | Promise<Conclusion> }
@@ -180,6 +190,7 @@ export const emptyContext: FlowContext = {
   assertion: null,
   tokens: null,
   isTokenUsed: false,
+  isSignatureChecked: false,
   nonceTries: 0,
 };
 

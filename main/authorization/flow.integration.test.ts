@@ -220,6 +220,7 @@ describe('a stepped flow', () => {
     ['with scopes', { challengeScope: 'mcp:basic' }, {}],
     ['with metadata at the root', { resourceMetadataAt: ['root'], namesMetadata: false }, {}],
     ['with DPoP', {}, { dpop: true }],
+    ['with a JWT and an ID token', { authorization: { tokens: 'jwt' } }, { scopes: 'openid' }],
     ['of another resource', { resourceMetadata: { resource: 'https://example.com/mcp' } }, {}],
     ['without authorization servers', { resourceMetadata: { authorization_servers: [] } }, {}],
   ])('has the transcript of the automatic one: %s', async (_, options, settings) => {

@@ -434,7 +434,10 @@ export class Flow {
         const { serverUrl } = this.#options.environment;
         // In the stepped mode the user has seen the URL.
         const fault = this.#mode === 'automatic' ? whyNeedsConsent(raw.url, serverUrl) : null;
-        if (fault !== null) throw new FaultError(fault);
+        if (fault !== null) {
+          if (act.withheld !== undefined) return act.withheld(fault);
+          throw new FaultError(fault);
+        }
         const wrong = findWrongValue(node.shown.wrongValue ?? '')?.change;
         if (wrong?.kind === 'late') await delay(wrong.milliseconds, undefined, { signal });
         if (wrong?.kind === 'twice') await this.#options.environment.send(raw);
@@ -464,8 +467,8 @@ export class Flow {
       if (!(error instanceof FaultError)) throw error;
       const { fault } = error;
       const { findings } = checkNoResponse(fault, { row: null });
-      const failed = act.failed?.(fault) ?? { context: this.#context, outcome: fault.what, fault };
-      return { ...failed, findings };
+      const failed = (await act.failed?.(fault)) ?? { context: this.#context, outcome: fault.what, fault };
+      return { ...failed, findings: [...findings, ...(failed.findings ?? [])] };
     }
     // A step that was taken back stores nothing.
     if (signal?.aborted === true) return { context: this.#context, outcome: '' };

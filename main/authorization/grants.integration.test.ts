@@ -19,7 +19,7 @@ import {
   revocationRequest,
   tokenExchangeRequest,
 } from './grants.ts';
-import { fetchIssuerKeys, verifySignature } from './jwt.ts';
+import { readIssuerKeys, verifySignature } from './jwt.ts';
 import { readTokenResponse, type TokenSet } from './tokens.ts';
 
 const opened: AuthorizationServer[] = [];
@@ -103,8 +103,10 @@ test('a token is verified with the keys of its issuer, and not with those of ano
     open({ tokens: 'jwt' }),
   ]);
   const { accessToken } = await firstTokens(server);
-  const verify = async ({ issuer }: AuthorizationServer) =>
-    (await verifySignature(accessToken, await fetchIssuerKeys(`${issuer}/jwks`, send))).state;
+  const verify = async ({ issuer }: AuthorizationServer) => {
+    const request = { method: 'GET', url: new URL(`${issuer}/jwks`), headers: [], body: null };
+    return (await verifySignature(accessToken, readIssuerKeys(await send(request), issuer))).state;
+  };
   expect(await verify(server)).toBe('verified');
   expect(await verify(other)).not.toBe('verified');
 });

@@ -2,6 +2,7 @@ import type { Handlers } from '#shared/contract/index.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import type { StoredCredentials } from '#shared/contract/authorization.ts';
 import type { Authorizations } from './authorizations.ts';
+import type { CredentialsAction } from './session-authorization.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 
 type AuthorizationHandlers = Pick<Handlers, Extract<keyof Handlers, `authorization/${string}`>>;
@@ -26,7 +27,7 @@ export function authorizationHandlers({
     if (credentials !== null) await authorizations.reload(credentials.serverId);
   };
   const about =
-    (what: 'refresh' | 'revoke' | 'introspect') =>
+    (what: CredentialsAction) =>
     async ({ credentialsId, sessionId }: { readonly credentialsId: string; readonly sessionId: string }) => {
       const credentials = await store.get(credentialsId);
       if (credentials === null) throw new FaultError(noSuchCredentials);
@@ -94,6 +95,7 @@ export function authorizationHandlers({
     'authorization/refresh': about('refresh'),
     'authorization/revoke': about('revoke'),
     'authorization/introspect': about('introspect'),
+    'authorization/verify': about('verify'),
     'authorization/expire': async ({ credentialsId }) => {
       await store.expire(credentialsId, Date.now());
       await reload(credentialsId);

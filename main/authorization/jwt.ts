@@ -7,10 +7,9 @@ import {
   type JWTHeaderParameters,
 } from 'jose';
 import { z } from 'zod';
-import type { TokenGeneration } from '#shared/contract/authorization.ts';
-import { FaultError } from '#shared/contract/fault.ts';
+import type { TokenSignature } from '#shared/contract/authorization.ts';
 import { isLoopback } from './checks/urls.ts';
-import type { RawRequest, RawResponse, SendRequest } from './exchange.ts';
+import type { RawResponse } from './exchange.ts';
 
 /** What a JWT says. Nothing of it has been verified. */
 export interface DecodedJwt {
@@ -52,78 +51,72 @@ function objectOf(text: string | null): Record<string, unknown> | null {
   }
 }
 
-export type Signature = TokenGeneration['signature'];
-
 /** The keys of an issuer, or why there are none. */
 export type IssuerKeys =
-  | { readonly jwksUri: string; readonly keys: JSONWebKeySet }
+  | { readonly issuer: string; readonly keys: JSONWebKeySet }
   | { readonly missing: string };
 
 const keysSchema = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
 
-/** Fetches the keys that the metadata of an issuer names. */
-export async function fetchIssuerKeys(jwksUri: string | null, send: SendRequest): Promise<IssuerKeys> {
+/** Where the keys of an issuer are: HTTPS, or on this machine. Otherwise why they are not requested. */
+export function keysLocation(jwksUri: string | null): URL | { readonly missing: string } {
   if (jwksUri === null) return { missing: 'The metadata of the issuer has no jwks_uri.' };
-  const url = keysUrl(jwksUri);
-  if (url === null) return { missing: 'The jwks_uri of the issuer is not an HTTPS URL.' };
-  try {
-    return readIssuerKeys(await send(keysRequest(url)));
-  } catch (error) {
-    if (error instanceof FaultError)
-      return { missing: `The keys of the issuer could not be fetched: ${error.fault.what}` };
-    throw error;
-  }
-}
-
-/** The URL of the keys; null unless it is HTTPS, or on this machine. */
-export function keysUrl(jwksUri: string): URL | null {
   const url = URL.canParse(jwksUri) ? new URL(jwksUri) : null;
-  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url)) ? url : null;
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url))) return url;
+  return { missing: 'The jwks_uri of the issuer is not an HTTPS URL.' };
 }
 
-export const keysRequest = (url: URL): RawRequest => ({
-  method: 'GET',
-  url,
-  headers: [['Accept', 'application/json']],
-  body: null,
-});
-
-export function readIssuerKeys({ url, status, body }: RawResponse): IssuerKeys {
-  if (status !== 200) return { missing: `The keys of the issuer could not be fetched: HTTP ${status}.` };
+/** The keys in the response of the `jwks_uri` of an issuer. */
+export function readIssuerKeys({ status, body }: RawResponse, issuer: string): IssuerKeys {
+  if (status !== 200) {
+    const redirect = status >= 300 && status < 400 ? ' A redirect is not followed.' : '';
+    return { missing: `The keys of the issuer could not be fetched: HTTP ${status}.${redirect}` };
+  }
   const keys = keysSchema.safeParse(objectOf(body.toString()));
   return keys.success
-    ? { jwksUri: url.href, keys: keys.data }
+    ? { issuer, keys: keys.data }
     : { missing: 'The jwks_uri of the issuer returned no key set.' };
 }
 
 /** Algorithms that sign with a private key. One with a shared secret proves nothing to us. */
 const asymmetric = /^(?:(?:RS|PS|ES)(?:256|384|512)|EdDSA|Ed25519)$/;
 
-/** Verifies the signature of a token. Its claims remain what the server says. */
-export async function verifySignature(token: string, keys: IssuerKeys): Promise<Signature> {
+/** Whether a public key can verify a token. */
+export function isVerifiable(token: string): boolean {
+  const alg = decodeJwt(token)?.header['alg'];
+  return typeof alg === 'string' && asymmetric.test(alg);
+}
+
+/** What is known of a signature without keys. @param why why there are none, if keys could verify it */
+export function signatureWithoutKeys(token: string, why: string): TokenSignature {
   const jwt = decodeJwt(token);
   if (jwt === null) return { state: 'none', detail: 'The token is not a JWT.' };
-  const { alg, kid } = jwt.header;
-  if (alg === 'none') return { state: 'none', detail: 'The token is not signed: its alg is none.' };
-  if (typeof alg !== 'string' || !asymmetric.test(alg))
-    return unverified('Its alg is not one that a public key verifies.');
-  if ('missing' in keys) return unverified(keys.missing);
-  const keyName = typeof kid === 'string' ? `the key ${kid}` : 'a key';
+  if (jwt.header['alg'] === 'none')
+    return { state: 'none', detail: 'The token is not signed: its alg is none.' };
+  return unverified(isVerifiable(token) ? why : 'Its alg is not one that a public key verifies.');
+}
+
+/** Verifies the signature of a token. Its claims remain what the server says. */
+export async function verifySignature(token: string, keys: IssuerKeys): Promise<TokenSignature> {
+  const { alg, kid } = decodeJwt(token)?.header ?? {};
+  if ('missing' in keys) return signatureWithoutKeys(token, keys.missing);
+  if (typeof alg !== 'string' || !isVerifiable(token)) return signatureWithoutKeys(token, '');
+  const keyName = typeof kid === 'string' ? `the key ${kid.slice(0, 200)}` : 'a key';
   try {
-    for (const key of await matchingKeys({ ...jwt.header, alg }, keys.keys)) {
+    for (const key of await matchingKeys({ ...(typeof kid === 'string' && { kid }), alg }, keys.keys)) {
       if (await isSignedWith(token, key))
-        return { state: 'verified', detail: `Signed with ${keyName} of ${keys.jwksUri} (${alg}).` };
+        return { state: 'verified', detail: `Signed with ${keyName} of ${keys.issuer} (${alg}).` };
     }
-    return { state: 'wrong', detail: `Not signed with ${keyName} of ${keys.jwksUri} (${alg}).` };
+    return { state: 'wrong', detail: `Not signed with ${keyName} of ${keys.issuer} (${alg}).` };
   } catch (error) {
     if (error instanceof errors.JWKSNoMatchingKey)
-      return unverified(`The issuer does not have ${keyName} for ${alg}.`);
+      return unverified(`${keys.issuer} does not have ${keyName} for ${alg}.`);
     if (error instanceof errors.JOSEError) return unverified(error.message);
     return unverified('The key of the issuer cannot be used.');
   }
 }
 
-const unverified = (detail: string): Signature => ({ state: 'unverified', detail });
+const unverified = (detail: string): TokenSignature => ({ state: 'unverified', detail });
 
 async function matchingKeys(header: JWTHeaderParameters, keys: JSONWebKeySet): Promise<CryptoKey[]> {
   try {

@@ -76,6 +76,25 @@ describe('oidc-provider', () => {
     expect(await engine.callTool(session.id, 'echo', { message: 'hi' })).toMatchObject({ state: 'ok' });
   });
 
+  test('a JWT is verified with the keys of the issuer', async () => {
+    const { url } = await open({ tokens: 'jwt' });
+    const { engine, session, flows } = await connect(url);
+    const credentials = async () => {
+      const [only] = await engine.call('authorization/credentials', { serverId: session.serverId });
+      if (only === undefined) throw new Error('nothing is stored');
+      return only;
+    };
+    const { id: credentialsId, issuer } = await credentials();
+    const { id } = await engine.call('authorization/verify', { credentialsId, sessionId: session.id });
+    await engine.until(
+      async () => (await flows()).find((one) => one.id === id && one.state === 'done') ?? null,
+    );
+    const { state, detail } = (await credentials()).generations.at(-1)?.signature ?? {};
+    expect(state).toBe('verified');
+    expect(detail).toMatch(/^Signed with the key \S+ of http:\/\/\S+ \([A-Z]+[0-9]*\)\.$/i);
+    expect(detail).toContain(issuer);
+  });
+
   test('a tool that needs more scope is called after a step-up', async () => {
     const { url } = await open();
     const { engine, session, flows } = await connect(url);

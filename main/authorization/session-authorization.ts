@@ -3,6 +3,7 @@ import type {
   AuthorizationFlow,
   AuthorizationSettings,
   AuthorizationStep,
+  TokenSignature,
 } from '#shared/contract/authorization.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
@@ -24,12 +25,14 @@ import {
   type RegisteredClient,
 } from './flow-types.ts';
 import { declaredExtensions, type TokenKind } from './grants.ts';
+import { signatureWithoutKeys } from './jwt.ts';
 import { listOf, textOf } from './metadata.ts';
 import { rulesOf } from './revision-rules.ts';
 import { stillRejected } from './server-request.ts';
 import { planToken } from './token-request.ts';
 import { contextOf, planIntrospection, planRevocation } from './token-status.ts';
-import { isExpiring, type TokenSet } from './tokens.ts';
+import { planVerification } from './signature.ts';
+import { isExpiring, KEYS_NOT_REQUESTED, type TokenSet } from './tokens.ts';
 
 /** A response of the MCP server, with what its request was authorized by. */
 export interface DemandingResponse {
@@ -68,6 +71,9 @@ const MAX_ATTEMPTS = 3;
 
 /** Milliseconds between two events about a flow. */
 const NOTICE_EVERY = 50;
+
+/** What can be done with stored credentials, in a flow of its own. */
+export type CredentialsAction = 'refresh' | 'revoke' | 'introspect' | 'verify';
 
 /** What authorizes requests now. */
 interface InUse {
@@ -225,7 +231,7 @@ export class SessionAuthorization {
   }
 
   /** Begins a flow of its own about stored credentials. */
-  beginAbout(credentials: Credentials, what: 'refresh' | 'revoke' | 'introspect'): Flow {
+  beginAbout(credentials: Credentials, what: CredentialsAction): Flow {
     const { settings, store } = this.#options;
     const context = contextOf(credentials, emptyContext);
     const mode = settings.mode === 'stepped' ? 'stepped' : 'automatic';
@@ -233,6 +239,8 @@ export class SessionAuthorization {
     const kind: TokenKind =
       what === 'revoke' && tokens?.refreshToken != null ? 'refresh_token' : 'access_token';
     const token = (kind === 'refresh_token' ? tokens?.refreshToken : tokens?.accessToken) ?? '';
+    const keepSignature = (signed: string, signature: TokenSignature) =>
+      store.saveSignature(id, signed, signature);
     const plan = async (now: FlowContext, env: FlowEnvironment): Promise<PlannedStep | null> => {
       if (now.isTokenUsed || now.tokens !== null) return null;
       const question = { credentials, token, kind };
@@ -247,6 +255,9 @@ export class SessionAuthorization {
           });
         case 'introspect':
           return planIntrospection(env, now, question);
+        case 'verify':
+          if (tokens === null) throw new FaultError(nothingToVerify);
+          return now.isSignatureChecked ? null : planVerification({ ...env, keepSignature }, now, tokens);
       }
     };
     this.#markAll(tokens);
@@ -370,6 +381,10 @@ export class SessionAuthorization {
       knownClient: (issuer) => this.#clients.get(issuer) ?? null,
       keepClient: (client) => void this.#clients.set(client.issuer, client),
       keepTokens: (tokens, after, row) => this.#keepTokens(tokens, after, row),
+      keepSignature: async (token, signature) => {
+        const id = this.#inUse?.credentialsId;
+        if (id !== undefined) await options.store.saveSignature(id, token, signature);
+      },
       prover: (issuer) => options.provers.proverFor(options.serverId, issuer),
     };
     const recorded = new Map<number, AuthorizationStep>();
@@ -457,7 +472,7 @@ export class SessionAuthorization {
     // The new tokens are stored before they are used: the old refresh token may be worthless by now.
     await store.saveTokens(saved.id, {
       tokens,
-      signature: { state: 'unverified', detail: 'The keys of the issuer were not requested.' },
+      signature: signatureWithoutKeys(tokens.accessToken, KEYS_NOT_REQUESTED),
       row,
       dpopThumbprint: prover?.thumbprint ?? null,
     });
@@ -596,6 +611,12 @@ const tooOften: Fault = {
   what: 'The server still refuses the request after three authorizations, so it was given up.',
   why: 'It demands a scope that the authorization server does not grant, or does not look at the new token.',
   next: 'Compare the scopes of the token with those of the last challenge.',
+};
+
+const nothingToVerify: Fault = {
+  code: 'nothing-to-verify',
+  what: 'There is no token.',
+  next: 'Authorize first.',
 };
 
 const nothingToRefresh: Fault = {

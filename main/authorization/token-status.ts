@@ -18,6 +18,7 @@ export function contextOf(credentials: Credentials, before: FlowContext): FlowCo
     serverMetadata: {
       issuer,
       token_endpoint: endpoints.token,
+      ...(endpoints.jwks !== null && { jwks_uri: endpoints.jwks }),
       ...(endpoints.authMethods !== null && { token_endpoint_auth_methods_supported: endpoints.authMethods }),
     },
     client: {

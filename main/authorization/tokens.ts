@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { TokenGeneration } from '#shared/contract/authorization.ts';
-import { decodeJwt, type Signature } from './jwt.ts';
+import type { TokenGeneration, TokenSignature } from '#shared/contract/authorization.ts';
+import { decodeJwt, signatureWithoutKeys } from './jwt.ts';
 
 /** Recognizes equal secrets without showing them: the first 6 hex digits of the SHA-256. */
 export const fingerprintOf = (secret: string): string =>
@@ -72,7 +72,7 @@ export function isExpiring({ receivedAt, expiresAt }: TokenSet, now: number): bo
 export function addGeneration(
   generations: readonly TokenGeneration[],
   tokens: TokenSet,
-  { signature, row }: { readonly signature: Signature; readonly row: number | null },
+  { signature, row }: { readonly signature: TokenSignature; readonly row: number | null },
 ): TokenGeneration[] {
   return [
     ...generations.map((one) => (one.state === 'in-use' ? { ...one, state: 'replaced' as const } : one)),
@@ -88,6 +88,26 @@ export function addGeneration(
       state: 'in-use',
       claims: decodeJwt(tokens.accessToken)?.claimsText ?? null,
       signature,
+      idToken: tokens.idToken === null ? null : idTokenOf(tokens.idToken, generations),
     },
   ];
 }
+
+/** A refresh that returns no ID token leaves the earlier one, with what is known of its signature. */
+function idTokenOf(
+  idToken: string,
+  generations: readonly TokenGeneration[],
+): NonNullable<TokenGeneration['idToken']> {
+  const fingerprint = fingerprintOf(idToken);
+  const before = generations.findLast((one) => one.idToken?.fingerprint === fingerprint)?.idToken;
+  return (
+    before ?? {
+      fingerprint,
+      claims: decodeJwt(idToken)?.claimsText ?? null,
+      signature: signatureWithoutKeys(idToken, KEYS_NOT_REQUESTED),
+    }
+  );
+}
+
+/** Why a signature is not verified before anyone asked for the keys. */
+export const KEYS_NOT_REQUESTED = 'The keys of the issuer were not requested.';

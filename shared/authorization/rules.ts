@@ -518,6 +518,21 @@ export const authorizationRules = {
     text: 'The token is of another issuer than the authorization server.',
   },
   'token-expired': { severity: 'error', source: 'RFC 7519 4.1.4', text: 'The token has expired already.' },
+  'keys-unavailable': {
+    severity: 'warning',
+    source: 'RFC 8414 2',
+    text: 'The keys of the issuer cannot be read, so nobody can verify the signature of the token with them.',
+  },
+  'token-key-missing': {
+    severity: 'warning',
+    source: 'RFC 9068 4',
+    text: 'The issuer does not have the key that the token names.',
+  },
+  'token-signature-wrong': {
+    severity: 'error',
+    source: 'RFC 9068 4',
+    text: 'The token is not signed with the key of the issuer.',
+  },
   'token-not-signed': { severity: 'error', source: 'RFC 9068 2.1', text: 'The token is not signed.' },
 
   // Refresh

@@ -23,6 +23,8 @@ export const stepNames = [
   'sign-in',
   'assertion',
   'token',
+  /** The keys of the issuer, with which the tokens are verified (RFC 7517). */
+  'verify-signature',
   /** The request to the MCP server, with the token. */
   'use-token',
   /** An authorization with more scopes, after a 403. */
@@ -248,6 +250,13 @@ export const flowSchema = z.object({
 });
 export type AuthorizationFlow = z.infer<typeof flowSchema>;
 
+/** Whether a signature was verified with a key of the issuer; `unverified` with the reason. */
+const signatureSchema = z.object({
+  state: z.enum(['verified', 'wrong', 'unverified', 'none']),
+  detail: z.string(),
+});
+export type TokenSignature = z.infer<typeof signatureSchema>;
+
 /** An access token, and the refresh token that came with it, without either. */
 export const tokenGenerationSchema = z.object({
   /** Counts from 1. */
@@ -264,8 +273,12 @@ export const tokenGenerationSchema = z.object({
   state: z.enum(['in-use', 'replaced', 'revoked', 'expired']),
   /** The claims of a JWT, as JSON; null for an opaque token. Untrusted. */
   claims: z.string().nullable(),
-  /** Whether the signature was verified with a key of the issuer; `unverified` with the reason. */
-  signature: z.object({ state: z.enum(['verified', 'wrong', 'unverified', 'none']), detail: z.string() }),
+  signature: signatureSchema,
+  /** The ID token that came with it, or with an earlier one; null without. */
+  idToken: z
+    .object({ fingerprint: z.string(), claims: z.string().nullable(), signature: signatureSchema })
+    .nullable()
+    .default(null),
 });
 export type TokenGeneration = z.infer<typeof tokenGenerationSchema>;
 
@@ -341,6 +354,8 @@ export const authorizationArea = defineArea({
       params: ofCredentials.extend({ sessionId: z.string() }),
       result: flowSchema,
     },
+    /** Verifies the signatures of the tokens with the keys of the issuer. */
+    'authorization/verify': { params: ofCredentials.extend({ sessionId: z.string() }), result: flowSchema },
     /** Treats the access token as expired. */
     'authorization/expire': { params: ofCredentials, result: z.null() },
     /** Uses tokens of the user in place of the stored ones. */

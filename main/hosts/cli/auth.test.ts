@@ -108,6 +108,31 @@ test('as JSON, a flow that fails has its fault and its steps', async () => {
   expect(outcome.fault).not.toBeNull();
 });
 
+test('as JSON, the signature of a JWT is verified with the keys of its issuer', async () => {
+  const server = await protectedServer({ authorization: { tokens: 'jwt' } });
+  const run = auth(server, '--json');
+  await authorizeInBrowser(run);
+  const { exitCode, stdout } = await run.ended;
+  expect(exitCode).toBe(0);
+  const { flows, credentials } = JSON.parse(stdout) as {
+    flows: { steps: { name: string; outcome: string }[] }[];
+    credentials: { generations: { signature: { state: string; detail: string } }[] }[];
+  };
+  expect(flows.at(-1)?.steps).toMatchObject([
+    {
+      name: 'verify-signature',
+      outcome: expect.stringMatching(/^Access token: signature verified\. Signed/),
+    },
+  ]);
+  expect(credentials).toMatchObject([
+    {
+      generations: [
+        { signature: { state: 'verified', detail: expect.stringContaining(server.authorization.issuer) } },
+      ],
+    },
+  ]);
+});
+
 test('a token without a user: client credentials of a variable', async () => {
   const server = await protectedServer({
     authorization: {

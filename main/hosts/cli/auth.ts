@@ -109,6 +109,7 @@ async function authorize(invocation: Invocation, options: Options): Promise<Exit
     try {
       if (!json) watcher.start();
       await session.ready();
+      await verifySignatures(session, target);
     } catch (error) {
       if (!json || !(error instanceof FaultError)) throw error;
       return await printOutcome(session, error);
@@ -140,6 +141,28 @@ function withAuthorization(target: NamedServer, options: Options): NamedServer {
     throw new UsageError('how to authorize at a saved server is in its settings, in the window');
   return target;
 }
+
+/** Verifies the tokens of the session with the keys of their issuer, unless that was done before. */
+async function verifySignatures(session: HeadlessSession, target: NamedServer): Promise<void> {
+  const serverId = target.kind === 'http' ? target.url : (await session.view()).serverId;
+  for (const { id, generations } of await session.request('authorization/credentials', { serverId })) {
+    const token = generations.at(-1);
+    const signatures = [
+      ...(token === undefined || token.claims === null ? [] : [token.signature]),
+      ...(token?.idToken?.claims == null ? [] : [token.idToken.signature]),
+    ];
+    if (token?.state !== 'in-use' || signatures.every(({ state }) => state !== 'unverified')) continue;
+    await untilOver(session, await session.request('authorization/verify', { credentialsId: id }));
+  }
+}
+
+/** Waits for the end of a flow. */
+const untilOver = (session: HeadlessSession, { id }: AuthorizationFlow): Promise<AuthorizationFlow> =>
+  session.until(async () => {
+    const flow = (await session.request('authorization/flows', {})).find((one) => one.id === id);
+    const isOver = flow?.state === 'done' || flow?.state === 'failed' || flow?.state === 'cancelled';
+    return isOver ? flow : null;
+  });
 
 /** Whether credentials are saved for the URL of a server. Those of saved servers are found when connecting. */
 async function isStored(target: NamedServer): Promise<boolean> {

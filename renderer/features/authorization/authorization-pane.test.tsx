@@ -414,11 +414,16 @@ describe('tokens', () => {
         'authorization/refresh': () => aFlow([aStep(1, 'refresh')], { id: 'r', sessionId, state: 'done' }),
         'authorization/expire': () => null,
         'authorization/replace': () => null,
+        'authorization/verify': () =>
+          aFlow([aStep(1, 'verify-signature')], { id: 'v', sessionId, state: 'done' }),
       },
     });
     await user.click(screen.getByRole('tab', { name: 'Token' }));
     const card = await screen.findByRole('region', { name: 'Access token' });
-    expect(card.textContent).toContain('verified · RS256, key 7c1e');
+    expect(card.textContent).toContain('verified · Signed with the key 7c1e of https://');
+    const idToken = screen.getByRole('region', { name: 'ID token' });
+    expect(idToken.textContent).toContain('wrong · Not signed with the key 7c1e of https://');
+    expect(within(idToken).getByRole('img', { name: 'not the client' })).toBeDefined();
     expect(within(card).getByRole('img', { name: 'not the issuer' })).toBeDefined();
     expect(within(card).getByRole('img', { name: 'is the resource' })).toBeDefined();
     const rotation = screen.getByRole('table', { name: 'Rotation' });
@@ -441,6 +446,9 @@ describe('tokens', () => {
     ]);
     await user.click(screen.getByRole('button', { name: 'Refresh' }));
     expect(engine.asked('authorization/refresh')).toEqual([{ credentialsId: 'c1', sessionId }]);
+    await user.click(screen.getByRole('tab', { name: 'Token' }));
+    await user.click(await screen.findByRole('button', { name: 'Verify signature' }));
+    expect(engine.asked('authorization/verify')).toEqual([{ credentialsId: 'c1', sessionId }]);
   });
 
   test('an unverified claim never looks verified', async () => {

@@ -16,6 +16,7 @@ export const stepLabels: Readonly<Record<StepName, string>> = {
   'sign-in': 'Sign-in',
   assertion: 'Assertion',
   token: 'Token exchange',
+  'verify-signature': 'Verify signature',
   'use-token': 'Use token',
   'step-up': 'Step-up',
   refresh: 'Refresh',

@@ -4,7 +4,7 @@ import { call } from '#bridge';
 import { addFlow } from '#model/authorization.ts';
 import { selectTraceRow } from '#model/selection.ts';
 import { useAction } from '#model/use-query.ts';
-import type { StoredCredentials, TokenGeneration } from '#shared/contract/authorization.ts';
+import type { StoredCredentials, TokenGeneration, TokenSignature } from '#shared/contract/authorization.ts';
 import { formatUptime } from '#shared/format.ts';
 import { memberTexts } from '#shared/json/members.ts';
 import { Button } from '#ui/button.tsx';
@@ -58,6 +58,7 @@ export function TokenTab({
         </div>
       )}
       <TokenCard credentials={shown} token={token} />
+      {token.idToken !== null && <IdTokenCard credentials={shown} idToken={token.idToken} />}
       <Generations sessionId={isRecorded ? null : sessionId} credentials={shown} />
       {!isRecorded && sessionId !== null && (
         <TokenActions key={shown.id} sessionId={sessionId} credentials={shown} />
@@ -123,25 +124,68 @@ function TokenCard({
         <Claim name="scope" mark={null}>
           {scopeText ?? 'not stated'}
         </Claim>
-        <div className="col-span-3 grid min-h-5 grid-cols-subgrid items-baseline">
-          <dt className="text-sm text-faint">signature</dt>
-          <dd className={cx('col-span-2 text-sm', signatureTones[signature.state])}>
-            {signatureLabels[signature.state]}
-            {signature.detail !== '' && <> · {visibleLine(signature.detail)}</>}
-          </dd>
-        </div>
+        <Signature signature={signature} />
       </dl>
-      {claims !== null && (
-        <details className="mt-1">
-          <summary className="w-fit text-sm text-mute hover:text-text">All claims</summary>
-          <div className="mt-1 rounded-ui border border-line bg-raise px-2.5 py-2">
-            <JsonText raw={claims} />
-          </div>
-        </details>
-      )}
+      {claims !== null && <AllClaims claims={claims} />}
     </section>
   );
 }
+
+/** Who signed in, as the authorization server says it (OpenID Connect Core 2). */
+function IdTokenCard({
+  credentials: { issuer, clientId },
+  idToken: { claims, signature },
+}: {
+  readonly credentials: StoredCredentials;
+  readonly idToken: NonNullable<TokenGeneration['idToken']>;
+}) {
+  const read = readClaims(claims);
+  return (
+    <section aria-label="ID token" className="px-3.5 pt-2">
+      <p className="font-semibold">ID token</p>
+      <dl className="mt-1 grid grid-cols-[58px_minmax(0,1fr)_auto] gap-x-1">
+        {read !== null && (
+          <>
+            <Claim name="iss" mark={read.text('iss') === issuer ? null : 'differs'}>
+              {read.text('iss') ?? 'none'}
+            </Claim>
+            <Claim
+              name="aud"
+              mark={read.audiences.includes(clientId) ? null : 'differs'}
+              differs="not the client"
+            >
+              {read.audiences.length === 0 ? 'none' : read.audiences.join(' ')}
+            </Claim>
+            <Claim name="sub" mark={null}>
+              {read.text('sub') ?? 'none'}
+            </Claim>
+          </>
+        )}
+        <Signature signature={signature} />
+      </dl>
+      {claims !== null && <AllClaims claims={claims} />}
+    </section>
+  );
+}
+
+const AllClaims = ({ claims }: { readonly claims: string }) => (
+  <details className="mt-1">
+    <summary className="w-fit text-sm text-mute hover:text-text">All claims</summary>
+    <div className="mt-1 rounded-ui border border-line bg-raise px-2.5 py-2">
+      <JsonText raw={claims} />
+    </div>
+  </details>
+);
+
+const Signature = ({ signature: { state, detail } }: { readonly signature: TokenSignature }) => (
+  <div className="col-span-3 grid min-h-5 grid-cols-subgrid items-baseline">
+    <dt className="text-sm text-faint">signature</dt>
+    <dd className={cx('col-span-2 text-sm [overflow-wrap:anywhere]', signatureTones[state])}>
+      {signatureLabels[state]}
+      {detail !== '' && <> · {visibleLine(detail)}</>}
+    </dd>
+  </div>
+);
 
 const stateText: Readonly<Record<TokenGeneration['state'], string>> = {
   'in-use': 'in use',
@@ -150,14 +194,14 @@ const stateText: Readonly<Record<TokenGeneration['state'], string>> = {
   expired: 'expired',
 };
 
-const signatureLabels: Readonly<Record<TokenGeneration['signature']['state'], string>> = {
+const signatureLabels: Readonly<Record<TokenSignature['state'], string>> = {
   verified: 'verified',
   wrong: 'wrong',
   unverified: 'not verified',
   none: 'none',
 };
 
-const signatureTones: Readonly<Record<TokenGeneration['signature']['state'], string>> = {
+const signatureTones: Readonly<Record<TokenSignature['state'], string>> = {
   verified: 'text-in',
   wrong: 'text-err',
   unverified: 'text-warn',
@@ -167,11 +211,14 @@ const signatureTones: Readonly<Record<TokenGeneration['signature']['state'], str
 function Claim({
   name,
   mark,
+  differs = name === 'aud' ? 'not the resource' : 'not the issuer',
   children,
 }: {
   readonly name: string;
   /** Compared with what it must be; null if it is not compared, or is as it must be. */
   readonly mark: 'same' | 'differs' | null;
+  /** What it is instead. */
+  readonly differs?: string;
   readonly children: string;
 }) {
   return (
@@ -181,13 +228,7 @@ function Claim({
         <PlainText inline text={children} />
       </dd>
       <dd className="self-center">
-        {mark === 'differs' && (
-          <OctagonAlert
-            role="img"
-            aria-label={name === 'aud' ? 'not the resource' : 'not the issuer'}
-            className="size-3.5 text-err"
-          />
-        )}
+        {mark === 'differs' && <OctagonAlert role="img" aria-label={differs} className="size-3.5 text-err" />}
         {mark === 'same' && <Check role="img" aria-label="is the resource" className="size-3.5 text-in" />}
       </dd>
     </div>
@@ -277,6 +318,7 @@ function TokenActions({
   const ofSession = { sessionId, credentialsId };
   const act = useAction(async (perform: () => Promise<void>) => perform());
   const run = (perform: () => Promise<void>) => (): void => void act.run(perform);
+  const isJwt = generations.at(-1)?.claims != null || generations.at(-1)?.idToken?.claims != null;
   const hasRefresh = generations.at(-1)?.refreshFingerprint != null;
   const buttons: readonly (readonly [label: string, isOn: boolean, perform: () => Promise<void>])[] = [
     ['Refresh', hasRefresh, async () => addFlow(await call('authorization/refresh', ofSession))],
@@ -289,6 +331,7 @@ function TokenActions({
     ],
     ['Revoke', true, async () => addFlow(await call('authorization/revoke', ofSession))],
     ['Introspect', true, async () => addFlow(await call('authorization/introspect', ofSession))],
+    ['Verify signature', isJwt, async () => addFlow(await call('authorization/verify', ofSession))],
   ];
   return (
     <div className="px-3.5 pt-2 pb-2.5">

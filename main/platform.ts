@@ -134,6 +134,8 @@ export interface SecretStore {
   get(key: string): Promise<string | null>;
   set(key: string, value: string): Promise<void>;
   remove(key: string): Promise<void>;
+  /** Runs the work while no other process does any under this name; absent if no other process has the store. */
+  exclusively?<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
 }
 
 /** The engine as every host sees it: the contract, and nothing else. */

@@ -17,6 +17,8 @@ export interface CredentialStorage {
   get(key: string): Promise<string | null>;
   set(key: string, value: string): Promise<void>;
   remove(key: string): Promise<void>;
+  /** Runs the work while no other process does any under this name; absent if no other process has the storage. */
+  exclusively?<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
 }
 
 /** A client at an authorization server. Has secrets. */
@@ -149,7 +151,7 @@ export class CredentialStore {
   }
 
   /**
-   * Refreshes the tokens, one request at a time for each client: those who ask while it runs get its result. Returns what is stored,
+   * Refreshes the tokens, one request at a time for each client, in other processes too: those who ask while it runs get its result. Returns what is stored,
    * without a request, if the access token that was used is no longer the stored one.
    *
    * @param request resolves to null if it failed, or has stored the tokens
@@ -161,7 +163,11 @@ export class CredentialStore {
   ): Promise<Credentials> {
     const running = this.#refreshes.get(id);
     if (running !== undefined) return running;
-    const refreshed = this.#refresh(id, usedAccessToken, request).finally(() => this.#refreshes.delete(id));
+    const refresh = () => this.#refresh(id, usedAccessToken, request);
+    const { exclusively } = this.#storage;
+    const refreshed = (exclusively === undefined ? refresh() : exclusively(keyOf(id), refresh)).finally(() =>
+      this.#refreshes.delete(id),
+    );
     this.#refreshes.set(id, refreshed);
     return refreshed;
   }

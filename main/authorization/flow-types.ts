@@ -153,6 +153,8 @@ type Act =
       conclude(response: RawResponse): Conclusion | Promise<Conclusion>;
       /** If there was no response. */
       failed?(fault: Fault): Conclusion | Promise<Conclusion>;
+      /** Sends it in turn with other flows, or concludes without sending it. @param isDeliberate whether the user sends it */
+      inTurn?(send: () => Promise<Conclusion>, isDeliberate: boolean): Promise<Conclusion>;
       /** If the user has to allow the request first, and it is not needed; without it the flow fails. */
       withheld?(fault: Fault): Conclusion | Promise<Conclusion>;
     }

@@ -441,7 +441,8 @@ export class Flow {
         const wrong = findWrongValue(node.shown.wrongValue ?? '')?.change;
         if (wrong?.kind === 'late') await delay(wrong.milliseconds, undefined, { signal });
         if (wrong?.kind === 'twice') await this.#options.environment.send(raw);
-        return this.#exchange(node, act, raw, signal);
+        const exchange = () => this.#exchange(node, act, raw, signal);
+        return act.inTurn === undefined ? exchange() : act.inTurn(exchange, this.#mode === 'stepped');
       }
       case 'browser': {
         if (raw === null) throw new Error('the browser needs a request');

@@ -18,6 +18,7 @@ import type { SendRequest } from './exchange.ts';
 import { Flow, type FlowEnd } from './flow.ts';
 import {
   type AuthorizationSecrets,
+  type Conclusion,
   emptyContext,
   type FlowContext,
   type FlowEnvironment,
@@ -122,7 +123,7 @@ export class SessionAuthorization {
 
   /** Loads the tokens that are stored for this URL of the server. */
   async restore(): Promise<void> {
-    const { store, serverId, serverUrl, provers, settings } = this.#options;
+    const { store, serverId, serverUrl, settings } = this.#options;
     if (settings.mode === 'off') return;
     const stored = (await store.ofServer(serverId)).filter((one) => one.serverUrl === serverUrl.href);
     for (const one of stored) {
@@ -139,13 +140,19 @@ export class SessionAuthorization {
     }
     const newest = stored.findLast(({ tokens }) => tokens !== null);
     if (newest === undefined || newest.tokens === null) return;
-    const isBound = newest.dpopThumbprint !== null;
-    const prover = isBound ? await provers.proverFor(serverId, newest.issuer) : null;
+    await this.#useStored(newest, newest.tokens);
+  }
+
+  async #useStored({ id, issuer, dpopThumbprint }: Credentials, tokens: TokenSet): Promise<void> {
+    const { serverId, provers } = this.#options;
+    const prover = dpopThumbprint === null ? null : await provers.proverFor(serverId, issuer);
     // The key was lost with the last run, and the tokens with it.
-    if (prover !== null && prover.thumbprint !== newest.dpopThumbprint) return;
-    const usable = { tokens: newest.tokens, prover, credentialsId: newest.id, issuer: newest.issuer };
-    if (isExpiring(newest.tokens, Date.now())) this.#expired = usable;
-    else this.#inUse = usable;
+    if (prover !== null && prover.thumbprint !== dpopThumbprint) return;
+    this.#markAll(tokens);
+    const usable = { tokens, prover, credentialsId: id, issuer };
+    const isUnusable = isExpiring(tokens, Date.now());
+    this.#inUse = isUnusable ? null : usable;
+    this.#expired = isUnusable ? usable : null;
   }
 
   headers(request: { readonly method: string; readonly url: URL }): HeaderLines {
@@ -247,7 +254,7 @@ export class SessionAuthorization {
       switch (what) {
         case 'refresh':
           if (tokens?.refreshToken == null) throw new FaultError(nothingToRefresh);
-          return planToken(env, now, tokens);
+          return this.#inTurn(await planToken(env, now, tokens), id, tokens, now);
         case 'revoke':
           return planRevocation(env, now, question, async () => {
             await store.revoked(id, kind, Date.now());
@@ -323,11 +330,52 @@ export class SessionAuthorization {
     const mode = settings.mode === 'stepped' ? 'stepped' : 'automatic';
     const running = this.#start(context, {
       mode,
-      plan: async (now, env) => (now.tokens === null ? planToken(env, now, inUse.tokens) : null),
+      plan: async (now, env) =>
+        now.tokens === null
+          ? this.#inTurn(await planToken(env, now, inUse.tokens), inUse.credentialsId, inUse.tokens, now)
+          : null,
     });
     const end = await this.#afterwards(running, await running.flow.ended);
     // A refresh token that the server no longer accepts: a new authorization is needed.
     return end.state === 'failed' && !end.fault.code.startsWith('http-') ? null : end;
+  }
+
+  /**
+   * The refresh, sent by one session at a time: a rotated refresh token that is sent twice ends the whole authorization (RFC 9700
+   * section 4.14). If another session was first, its tokens are used and nothing is sent.
+   */
+  #inTurn(step: PlannedStep, id: string, used: TokenSet, context: FlowContext): PlannedStep {
+    const { act } = step;
+    if (act.kind !== 'exchange') return step;
+    const { store } = this.#options;
+    const inTurn = async (send: () => Promise<Conclusion>, isDeliberate: boolean): Promise<Conclusion> => {
+      for (;;) {
+        let own: Conclusion | null = null;
+        // A request that the user sends tests the server, such as whether it accepts an old refresh token.
+        const expected = isDeliberate ? (await store.get(id))?.tokens?.accessToken : used.accessToken;
+        const refreshed = await store
+          .refresh(id, expected ?? used.accessToken, async () => {
+            own = await send();
+            if (own.fault != null) throw new FaultError(own.fault);
+            return null;
+          })
+          .catch((error: unknown) => {
+            if (own === null) throw error;
+            return null;
+          });
+        if (own !== null) return own;
+        const tokens = refreshed?.tokens ?? null;
+        if (refreshed === null || tokens === null) throw new FaultError(nothingToRefresh);
+        // The server has demanded a nonce of the other session, which is about to send it.
+        if (tokens.accessToken === used.accessToken) continue;
+        await this.#useStored(refreshed, tokens);
+        return {
+          context: { ...context, tokens },
+          outcome: 'Another session has refreshed the tokens. They are used here, and nothing was sent.',
+        };
+      }
+    };
+    return { ...step, act: { ...act, inTurn } };
   }
 
   async #afterwards({ flow, closeListener }: RunningFlow, end: FlowEnd): Promise<FlowEnd> {

@@ -1,7 +1,8 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { CredentialStore } from '#authorization/credentials.ts';
 import { type Cipher, secretsFile } from './secrets-file.ts';
@@ -126,4 +127,25 @@ test('stored credentials survive a restart except rows of the trace, and no part
   await after.forget(id);
   expect(await readFile(path, 'utf8')).not.toContain(id);
   expect(await before.list(null)).toEqual([]);
+});
+
+test('work under one name runs in one app at a time, also after an app that ended in between', async () => {
+  const path = await emptyPath();
+  const [one, other] = [1, 2].map(() => secretsFile(path, cipherWith(randomBytes(32))));
+  let running = 0;
+  const work = async () => {
+    expect(++running).toBe(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    running--;
+    return 'done';
+  };
+  const lock = (store = one) => store?.exclusively?.('tokens', work);
+  expect(await Promise.all([lock(), lock(other), lock(), lock(other)])).toEqual(Array(4).fill('done'));
+  await expect(one?.exclusively?.('tokens', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await readdir(dirname(path))).toEqual([]);
+  // A process that has ended holds it.
+  const id = createHash('sha256').update('tokens').digest('hex').slice(0, 16);
+  const { pid } = spawnSync(process.execPath, ['-e', '']);
+  await writeFile(`${path}.${id}.lock`, String(pid));
+  expect(await lock()).toBe('done');
 });

@@ -1,3 +1,7 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { JsonFile } from '#config/json-file.ts';
 import type { SecretStore } from '#engine/platform.ts';
@@ -40,5 +44,56 @@ export function secretsFile(path: string, cipher: Cipher): SecretStore {
     },
     set,
     remove: (key) => change((values) => values.delete(key)),
+    exclusively: (name, work) => {
+      const id = createHash('sha256').update(name).digest('hex').slice(0, 16);
+      return withLockFile(`${path}.${id}.lock`, work);
+    },
   };
 }
+
+/** Milliseconds between two attempts to get a lock. */
+const RETRY_LOCK_EVERY = 50;
+
+/** Milliseconds after which a lock counts as left behind, whoever holds it: longer than any exchange. */
+const LOCK_LIFETIME = 60_000;
+
+/** Runs the work while the file exists, which holds the ID of our process. A lock of a process that has ended is removed. */
+async function withLockFile<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  while (!(await takeLock(path))) await delay(RETRY_LOCK_EVERY);
+  try {
+    return await work();
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+async function takeLock(path: string): Promise<boolean> {
+  try {
+    await writeFile(path, String(process.pid), { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (!isSystemError(error) || error.code !== 'EEXIST') throw error;
+  }
+  const [holder, taken] = await Promise.all([
+    readFile(path, 'utf8').catch(() => null),
+    stat(path).catch(() => null),
+  ]);
+  // Released since, so the next attempt may succeed.
+  if (holder === null || taken === null) return false;
+  const isLeft = Date.now() - taken.mtimeMs > LOCK_LIFETIME || (holder !== '' && !isRunning(Number(holder)));
+  if (isLeft) await rm(path, { force: true });
+  return false;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Another user's process must not be signalled, but it runs.
+    return isSystemError(error) && error.code === 'EPERM';
+  }
+}
+
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error;

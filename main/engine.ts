@@ -141,7 +141,11 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     if (named.kind === 'saved') return openSaved(named);
     const { id } = servers.addForThisRun(withDefaults(named));
     serversChanged(await servers.list());
-    await sessions.open(id, { tracePath: named.tracePath, mustConfirm: named.confirm });
+    await sessions.open(id, {
+      tracePath: named.tracePath,
+      mustConfirm: named.confirm,
+      onlyAuthorizes: named.onlyAuthorizes,
+    });
     return id;
   }
 
@@ -153,6 +157,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     const opening = sessions.open(server.id, {
       tracePath: named.tracePath,
       revision: named.revision,
+      onlyAuthorizes: named.onlyAuthorizes,
       settings: {
         ...(named.era !== undefined && { era: named.era }),
         ...(named.timeout !== undefined && { timeouts: timeoutsOf(named.timeout) }),

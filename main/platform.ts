@@ -73,6 +73,8 @@ const anyServer = {
     .exactOptional(),
   /** The user did not write the command line: `confirmLaunch` must allow it. */
   confirm: z.boolean().exactOptional(),
+  /** Only to authorize at it, or to manage its tokens: nothing is sent to the server itself. */
+  onlyAuthorizes: z.boolean().exactOptional(),
   /** Where to write the trace of this session; by default a file of its own in the data folder. */
   tracePath: z.string().exactOptional(),
 };

@@ -11,6 +11,7 @@ import type { HeaderLines } from '#shared/trace/record.ts';
 import type { ClientAuthMethod } from './client-authentication.ts';
 import type { DpopProver } from './dpop.ts';
 import type { RawResponse, SendRequest } from './exchange.ts';
+import type { TokenKind } from './grants.ts';
 import type { RevisionRules } from './revision-rules.ts';
 import type { PreparedRequest } from './step-request.ts';
 import type { TokenSet } from './tokens.ts';
@@ -73,8 +74,16 @@ export interface FlowContext {
   readonly isTokenUsed: boolean;
   /** Whether the signatures of the tokens were verified, or cannot be. */
   readonly isSignatureChecked: boolean;
+  /** The tokens whose revocation was requested; null once revoked, else what the server said. */
+  readonly revocations: Readonly<Partial<Record<TokenKind, RevocationRefusal | null>>>;
   /** Whether a nonce of DPoP was demanded for the token request. */
   readonly nonceTries: number;
+}
+
+/** Why a token was not revoked: the OAuth error, and the text of the server. */
+export interface RevocationRefusal {
+  readonly error: string | null;
+  readonly quote: string;
 }
 
 /** An authorization request that was given to the browser. */
@@ -193,6 +202,7 @@ export const emptyContext: FlowContext = {
   tokens: null,
   isTokenUsed: false,
   isSignatureChecked: false,
+  revocations: {},
   nonceTries: 0,
 };
 

@@ -25,7 +25,7 @@ import {
   type PlannedStep,
   type RegisteredClient,
 } from './flow-types.ts';
-import { declaredExtensions, type TokenKind } from './grants.ts';
+import { declaredExtensions } from './grants.ts';
 import { signatureWithoutKeys } from './jwt.ts';
 import { listOf, textOf } from './metadata.ts';
 import { rulesOf } from './revision-rules.ts';
@@ -243,25 +243,28 @@ export class SessionAuthorization {
     const context = contextOf(credentials, emptyContext);
     const mode = settings.mode === 'stepped' ? 'stepped' : 'automatic';
     const { id, tokens } = credentials;
-    const kind: TokenKind =
-      what === 'revoke' && tokens?.refreshToken != null ? 'refresh_token' : 'access_token';
-    const token = (kind === 'refresh_token' ? tokens?.refreshToken : tokens?.accessToken) ?? '';
     const keepSignature = (signed: string, signature: TokenSignature) =>
       store.saveSignature(id, signed, signature);
     const plan = async (now: FlowContext, env: FlowEnvironment): Promise<PlannedStep | null> => {
-      if (now.isTokenUsed || now.tokens !== null) return null;
-      const question = { credentials, token, kind };
+      if (now.tokens !== null) return null;
       switch (what) {
         case 'refresh':
           if (tokens?.refreshToken == null) throw new FaultError(nothingToRefresh);
           return this.#inTurn(await planToken(env, now, tokens), id, tokens, now);
         case 'revoke':
-          return planRevocation(env, now, question, async () => {
+          if (tokens === null) throw new FaultError(nothingToRevoke);
+          return planRevocation(env, now, credentials, async (kind) => {
             await store.revoked(id, kind, Date.now());
             if (this.#inUse?.credentialsId === id) this.#inUse = null;
           });
         case 'introspect':
-          return planIntrospection(env, now, question);
+          return now.isTokenUsed
+            ? null
+            : planIntrospection(env, now, {
+                credentials,
+                token: tokens?.accessToken ?? '',
+                kind: 'access_token',
+              });
         case 'verify':
           if (tokens === null) throw new FaultError(nothingToVerify);
           return now.isSignatureChecked ? null : planVerification({ ...env, keepSignature }, now, tokens);
@@ -659,6 +662,11 @@ const tooOften: Fault = {
   what: 'The server still refuses the request after three authorizations, so it was given up.',
   why: 'It demands a scope that the authorization server does not grant, or does not look at the new token.',
   next: 'Compare the scopes of the token with those of the last challenge.',
+};
+
+const nothingToRevoke: Fault = {
+  code: 'nothing-to-revoke',
+  what: 'There is no token. It was revoked before, or none was issued.',
 };
 
 const nothingToVerify: Fault = {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { jsonAnswer, type Override } from '#fixtures/authorization/answer.ts';
 import { browse } from '#fixtures/authorization/browser.ts';
 import { ProtectedServer, type ProtectedServerOptions } from '#fixtures/authorization/protected-server.ts';
 import { closeAfterEachTest } from '#fixtures/close-after.ts';
@@ -85,17 +86,49 @@ test('an introspection says whether the token is active', async () => {
   ]);
 });
 
-test('a revocation of the refresh token ends the access token too, and the next request authorizes again', async () => {
-  const { act, echo, server } = await connect();
+test('a revocation revokes the refresh token, then the access token, and the next request authorizes again', async () => {
+  const { act, echo, server, stored } = await connect();
+  const values = server.authorization.tokens.all.map(({ kind, value }) => [kind, value]);
   const flow = await act('authorization/revoke');
-  expect(flow.steps.map(({ name, label, state }) => [name, label, state])).toEqual([
-    ['revoke', 'refresh token', 'done'],
+  expect(flow).toMatchObject({ state: 'done', fault: null });
+  expect(flow.steps.map(({ name, label, outcome }) => [name, label, outcome])).toEqual([
+    ['revoke', 'refresh token', 'The refresh token is revoked.'],
+    ['revoke', 'access token', 'The access token is revoked.'],
+  ]);
+  const forms = server.authorization
+    .requestsTo('revoke')
+    .map(({ body }) => new URLSearchParams(body.toString()));
+  expect(forms.map((form) => [form.get('token_type_hint'), form.get('token')])).toEqual([
+    ['refresh_token', values.find(([kind]) => kind === 'refresh')?.[1]],
+    ['access_token', values.find(([kind]) => kind === 'access')?.[1]],
   ]);
   expect(server.authorization.tokens.all.every(({ isRevoked }) => isRevoked)).toBe(true);
+  expect((await stored()).generations.map(({ state }) => state)).toEqual(['revoked']);
   expect(await echo()).toBe('ok');
   expect(server.authorization.tokens.all.some(({ isRevoked }) => !isRevoked)).toBe(true);
   expect(server.leaks).toEqual([]);
 });
+
+test.each(['refresh_token', 'access_token'])(
+  'a server that does not revoke the %s is asked about the other too, and the flow says which is left',
+  async (kind) => {
+    const { act, server } = await connect();
+    const revocation: Override = (answer, { body }) =>
+      new URLSearchParams(body.toString()).get('token_type_hint') === kind
+        ? jsonAnswer({ error: 'unsupported_token_type' }, { status: 400 })
+        : answer;
+    server.authorization.options = { ...server.authorization.options, overrides: { revocation } };
+    const { state, fault, steps } = await act('authorization/revoke');
+    expect(fault).toMatchObject({
+      code: 'revocation-refused',
+      what: `The authorization server did not revoke the ${kind.replace('_', ' ')}.`,
+      quote: 'unsupported_token_type',
+    });
+    expect(state).toBe('failed');
+    expect(steps.map(({ label }) => label)).toEqual(['refresh token', 'access token']);
+    expect(steps.flatMap(({ findings }) => findings.map(({ rule }) => rule))).toEqual(['revocation-failed']);
+  },
+);
 
 test('an expired token is refreshed by the next request', async () => {
   const { engine, stored, echo, flows, paths } = await connect();

@@ -2,10 +2,11 @@ import type { Fault } from '#shared/contract/fault.ts';
 import { checkIntrospection, checkRevocation } from './checks/token-status.ts';
 import type { Credentials } from './credentials.ts';
 import { authenticated } from './token-request.ts';
-import type { FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
+import type { FlowContext, FlowEnvironment, PlannedStep, RevocationRefusal } from './flow-types.ts';
 import { introspectionRequest, revocationRequest, type TokenKind } from './grants.ts';
 import { oauthError } from './registration.ts';
 import { prepareForm } from './step-request.ts';
+import type { TokenSet } from './tokens.ts';
 
 /** What is known from stored credentials, without discovery. */
 export function contextOf(credentials: Credentials, before: FlowContext): FlowContext {
@@ -38,41 +39,91 @@ interface TokenQuestion {
   readonly kind: TokenKind;
 }
 
-/** Revokes a token. @param onRevoked called once the server has */
+/**
+ * Revokes the tokens one after the other, the refresh token first: a server need not end the access token with it (RFC 7009 section 2.1).
+ * Null once both were requested.
+ *
+ * @param onRevoked called once the server has revoked one
+ */
 export async function planRevocation(
   env: FlowEnvironment,
   context: FlowContext,
-  { credentials, token, kind }: TokenQuestion,
-  onRevoked: () => Promise<void>,
-): Promise<PlannedStep> {
-  const endpoint = credentials.endpoints.revocation;
-  if (endpoint === null) return unavailable(context, 'revoke', noEndpoint('revocation_endpoint'));
-  const made = await authenticated(env, context, revocationRequest(new URL(endpoint), token, kind));
+  credentials: Credentials,
+  onRevoked: (kind: TokenKind) => Promise<void>,
+): Promise<PlannedStep | null> {
+  const { tokens, endpoints } = credentials;
+  const all = [
+    ...(tokens?.refreshToken == null ? [] : [['refresh_token', tokens.refreshToken] as const]),
+    ...(tokens === null ? [] : [['access_token', tokens.accessToken] as const]),
+  ];
+  const [next, ...others] = all.filter(([kind]) => context.revocations[kind] === undefined);
+  if (next === undefined) return null;
+  const [kind, token] = next;
+  if (endpoints.revocation === null) return unavailable(context, 'revoke', noEndpoint('revocation_endpoint'));
+  const made = await authenticated(
+    env,
+    context,
+    revocationRequest(new URL(endpoints.revocation), token, kind),
+  );
   return {
     name: 'revoke',
-    label: kind === 'refresh_token' ? 'refresh token' : 'access token',
+    label: tokenNames[kind],
     parties: ['client', 'authorization-server'],
     request: prepareForm(made.request),
     decidedBy: made.decidedBy,
     alternatives: made.alternatives,
-    skipped: null,
+    skipped: others.length === 0 ? null : withRevocation(context, kind, { error: null, quote: 'skipped' }),
     act: {
       kind: 'exchange',
       conclude: async (response) => {
         const { value, findings } = checkRevocation(response);
-        const { quote } = oauthError(response);
-        if (value === null) {
-          return {
-            context,
-            outcome: 'The token was not revoked.',
-            findings,
-            fault: refused('revocation', quote),
-          };
-        }
-        await onRevoked();
-        return { context: { ...context, isTokenUsed: true }, outcome: 'The token is revoked.', findings };
+        const isRevoked = value !== null;
+        if (isRevoked) await onRevoked(kind);
+        const after = withRevocation(context, kind, isRevoked ? null : oauthError(response));
+        const left = all.flatMap(([one]) => {
+          const refusal = after.revocations[one];
+          return refusal == null ? [] : [{ kind: one, ...refusal }];
+        });
+        const outcome = `The ${tokenNames[kind]} is ${isRevoked ? '' : 'not '}revoked.`;
+        // The other token is revoked even if this one cannot be.
+        if (others.length > 0 || left.length === 0) return { context: after, outcome, findings };
+        return { context, outcome, findings, fault: notRevoked(left, tokens) };
       },
     },
+  };
+}
+
+const tokenNames: Readonly<Record<TokenKind, string>> = {
+  access_token: 'access token',
+  refresh_token: 'refresh token',
+};
+
+const withRevocation = (
+  context: FlowContext,
+  kind: TokenKind,
+  refusal: RevocationRefusal | null,
+): FlowContext => ({
+  ...context,
+  revocations: { ...context.revocations, [kind]: refusal },
+  isTokenUsed: true,
+});
+
+function notRevoked(
+  left: readonly ({ readonly kind: TokenKind } & RevocationRefusal)[],
+  tokens: TokenSet | null,
+): Fault {
+  const expiresAt = tokens?.expiresAt ?? null;
+  return {
+    code: 'revocation-refused',
+    what: `The authorization server did not revoke the ${left.map(({ kind }) => tokenNames[kind]).join(' and the ')}.`,
+    ...(left.some(({ error }) => error === 'unsupported_token_type') && {
+      why: 'It does not revoke tokens of this type (RFC 7009 section 2.2.1), such as JWTs that the server only verifies.',
+    }),
+    next:
+      left.some(({ kind }) => kind === 'access_token') && expiresAt !== null
+        ? `The access token can be used until ${new Date(expiresAt).toISOString()}.`
+        : 'Revoke them in the pages of the authorization server, if it has any.',
+    quote: left.map(({ quote }) => quote).join('\n'),
   };
 }
 

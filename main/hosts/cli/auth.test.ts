@@ -95,6 +95,37 @@ test('what was saved is used by other commands, listed without secrets, and forg
   expect(await readFile(file, 'utf8')).not.toContain(Buffer.from(token).toString('base64'));
 });
 
+test('saved tokens are revoked, and what is not revoked is said', async () => {
+  const server = await protectedServer();
+  const run = auth(server, '--save');
+  await authorizeInBrowser(run);
+  expect((await run.ended).exitCode).toBe(0);
+  const { stdout: list } = await cli.runBare(['auth', 'list', '--json']);
+  const [{ id = '' } = {}] = JSON.parse(list) as { id?: string }[];
+  const { options } = server.authorization;
+  server.authorization.options = { ...options, overrides: { revocation: { status: 503, body: 'Busy' } } };
+  const uses = server.app.requests.length;
+  const busy = await cli.runBare(['auth', 'revoke', id]);
+  expect(busy.exitCode).toBe(1);
+  expect(busy.stderr).toContain('did not revoke the refresh token and the access token');
+  server.authorization.options = options;
+  const revoked = await cli.runBare(['auth', 'revoke', id, '--json']);
+  expect(revoked.exitCode).toBe(0);
+  const { ok, flows } = JSON.parse(revoked.stdout) as {
+    ok: boolean;
+    flows: { steps: { outcome: string }[] }[];
+  };
+  expect([ok, flows.flatMap(({ steps }) => steps.map(({ outcome }) => outcome))]).toEqual([
+    true,
+    ['The refresh token is revoked.', 'The access token is revoked.'],
+  ]);
+  expect(server.authorization.tokens.all.every(({ isRevoked }) => isRevoked)).toBe(true);
+  expect(server.app.requests).toHaveLength(uses);
+  for (const { value } of server.authorization.tokens.all) expect(revoked.stdout).not.toContain(value);
+  const again = await cli.runBare(['auth', 'revoke', id]);
+  expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('There is no token.')]);
+});
+
 test('as JSON, a flow that fails has its fault and its steps', async () => {
   const server = await protectedServer({ resourceMetadata: { authorization_servers: [] } });
   const { exitCode, stdout } = await auth(server, '--json').ended;
@@ -184,9 +215,11 @@ test('stepped, each request is shown before it is sent, and can be left', async 
 test('wrong usage is said', async () => {
   const url = ['--url', 'http://127.0.0.1:9/mcp'];
   for (const [args, complaint] of [
-    [['auth', 'lits'], 'auth has "list" and "forget"'],
+    [['auth', 'lits'], 'auth has "list", "revoke" and "forget"'],
     [['auth', '--step', ...url], '--step asks on the terminal, and there is none'],
     [['auth', 'forget'], '"auth list" prints them'],
+    [['auth', 'revoke'], '"auth list" prints them'],
+    [['auth', 'revoke', 'x'], 'no credentials have the id "x"'],
     [['auth', 'forget', 'x'], 'no credentials have the id "x"'],
     [['auth', '--', 'node'], 'auth is for servers behind a URL'],
   ] as const) {

@@ -38,7 +38,7 @@ type Options = z.infer<typeof optionsSchema>;
 /** Authorizes at a server, and manages the credentials that were saved. */
 export const authCommand: CliCommand = {
   usage: 'auth [what] [id]',
-  summary: 'authorize at a server (OAuth), or list and forget saved credentials',
+  summary: 'authorize at a server (OAuth), or list, revoke and forget saved credentials',
   options: [
     ['--step', 'stop before each request: show it, and ask what to do'],
     ['--no-browser', 'print the URL for the browser, and open nothing'],
@@ -58,15 +58,17 @@ export const authCommand: CliCommand = {
     ...sessionOptions.filter(([flags]) => !flags.startsWith('--log-level')),
   ],
   notes: `Connects, and runs the authorization flow that the server demands: its steps are printed, with what is wrong in the
-responses. "auth list" lists the saved credentials, "auth forget ID" forgets one. Other commands use what was saved.
+responses. "auth list" lists the saved credentials. "auth revoke ID" revokes their tokens at the authorization server, "auth forget ID" only
+removes them here. Other commands use what was saved.
 ${targetNotes}
 
 Examples: sightglass auth --url https://example.com/mcp --save
           sightglass auth --step --revision 2025-06-18 --url http://127.0.0.1:3000/mcp
-          sightglass auth list`,
+          sightglass auth list
+          sightglass auth revoke ID --json`,
   ends: {
     0: 'authorized, or the server demands nothing',
-    1: 'the flow fails',
+    1: 'the flow fails, or a token is not revoked',
     3: 'no connection, or something is missing',
   },
   async run(invocation) {
@@ -79,8 +81,10 @@ Examples: sightglass auth --url https://example.com/mcp --save
         return list(options);
       case 'forget':
         return forget(typeof id === 'string' ? id : null);
+      case 'revoke':
+        return revoke(typeof id === 'string' ? id : null, options);
       default:
-        throw new UsageError(`auth has "list" and "forget"; it is ${quoted(String(what))}`);
+        throw new UsageError(`auth has "list", "revoke" and "forget"; it is ${quoted(String(what))}`);
     }
   },
 };
@@ -206,6 +210,40 @@ async function forget(id: string | null): Promise<ExitCode> {
   }
   await print(`Forgotten. The file is ${credentialsFile()}`);
   return exitCodes.fine;
+}
+
+/** Revokes the tokens of saved credentials. Nothing is sent to the MCP server, which may not even run any more. */
+async function revoke(id: string | null, { json }: Options): Promise<ExitCode> {
+  if (id === null) throw new UsageError('"auth revoke" wants the id of credentials; "auth list" prints them');
+  const target = await targetOf(id);
+  return withSession({ target, json, platform: { credentials: savedCredentials() } }, async (session) => {
+    await session.until(async () => ((await session.view()).phase === 'connecting' ? null : true));
+    const watcher = new FlowWatcher(session, false);
+    if (!json) watcher.start();
+    const begun = await session.request('authorization/revoke', { credentialsId: id });
+    const { state, fault } = await untilOver(session, begun);
+    await watcher.close();
+    if (json) await printOutcome(session, fault === null ? null : new FaultError(fault));
+    else if (fault !== null) say(faultText(fault));
+    return state === 'done' ? exitCodes.fine : exitCodes.findings;
+  });
+}
+
+/** The server of saved credentials: one that is saved too, or was named by its URL. @throws UsageError */
+async function targetOf(credentialsId: string): Promise<NamedServer> {
+  const engine = await createEngine(cliPlatform());
+  try {
+    const all = await request(engine, 'authorization/credentials', { serverId: null });
+    const found = all.find((one) => one.id === credentialsId);
+    if (found === undefined) throw new UsageError(`no credentials have the id ${quoted(credentialsId)}`);
+    const servers = await request(engine, 'servers/list', {});
+    const name = servers.find((one) => one.id === found.serverId)?.name;
+    if (name !== undefined) return { kind: 'saved', name, onlyAuthorizes: true };
+    if (URL.canParse(found.serverId)) return { kind: 'http', url: found.serverId, onlyAuthorizes: true };
+    throw new UsageError('the server of these credentials is no longer saved; "auth forget" removes them');
+  } finally {
+    await engine.close();
+  }
 }
 
 function credentialsLines({

@@ -131,8 +131,11 @@ export async function planAuthorizationRequest(
       conclude: (sent) => {
         // What the user edited counts.
         const edited = (name: string) => sent.searchParams.get(name);
+        const challenge = edited('code_challenge');
+        // With plain, and without a method, the challenge is the verifier (RFC 7636 section 4.3).
+        const isPlain = challenge !== null && (edited('code_challenge_method') ?? 'plain') === 'plain';
         const request: SentAuthorization = {
-          verifier,
+          verifier: isPlain ? challenge : verifier,
           state: edited('state') ?? '',
           redirectUri: edited('redirect_uri') ?? redirectUri,
           scope: edited('scope'),

@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject, randomUUID } from 'node:crypto';
-import { type JWTPayload, SignJWT } from 'jose';
+import { generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { z } from 'zod';
 import type { clientAuthMethods } from '#shared/contract/authorization.ts';
 import { FaultError, messageOf } from '#shared/contract/fault.ts';
@@ -113,6 +113,8 @@ export interface Authentication {
   readonly signingAlgorithms?: readonly string[];
   /** Claims that replace ours in a client assertion, to test the server. */
   readonly claims?: JWTPayload;
+  /** Signs a client assertion with a key that the server does not know, to test it. */
+  readonly hasOtherKey?: boolean;
 }
 
 /**
@@ -177,8 +179,10 @@ async function clientAssertion({
   issuer,
   signingAlgorithms = [],
   claims = {},
+  hasOtherKey = false,
 }: Authentication): Promise<string> {
   const { key, keyId, algorithm } = readPrivateKey(privateKey ?? '', signingAlgorithms);
+  const signingKey = hasOtherKey ? (await generateKeyPair(algorithm)).privateKey : key;
   const now = Math.floor(Date.now() / 1000);
   const payload: JWTPayload = {
     iss: clientId,
@@ -191,7 +195,7 @@ async function clientAssertion({
   };
   return new SignJWT(payload)
     .setProtectedHeader({ alg: algorithm, ...(keyId !== undefined && { kid: keyId }) })
-    .sign(key);
+    .sign(signingKey);
 }
 
 const jwkSchema = z.record(z.string(), z.unknown());

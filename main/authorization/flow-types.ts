@@ -75,13 +75,13 @@ export interface FlowContext {
   /** Whether the signatures of the tokens were verified, or cannot be. */
   readonly isSignatureChecked: boolean;
   /** The tokens whose revocation was requested; null once revoked, else what the server said. */
-  readonly revocations: Readonly<Partial<Record<TokenKind, RevocationRefusal | null>>>;
+  readonly revocations: Readonly<Partial<Record<TokenKind, RevocationError | null>>>;
   /** Whether a nonce of DPoP was demanded for the token request. */
   readonly nonceTries: number;
 }
 
 /** Why a token was not revoked: the OAuth error, and the text of the server. */
-export interface RevocationRefusal {
+export interface RevocationError {
   readonly error: string | null;
   readonly quote: string;
 }
@@ -171,12 +171,21 @@ type Act =
   | { readonly kind: 'callback'; conclude(url: string): Conclusion | Promise<Conclusion> }
   | { readonly kind: 'choice'; readonly options: readonly string[]; conclude(option: string): Conclusion };
 
+/** Which JWT of a request is signed with other claims, or with a key that the server does not know. */
+export interface SignedAgain {
+  readonly jwt: 'client-assertion' | 'dpop-proof';
+  readonly claims: Readonly<Record<string, unknown>>;
+  readonly hasOtherKey: boolean;
+}
+
 /** The next step of a flow, before it is taken. */
 export interface PlannedStep {
   readonly name: StepName;
   readonly label: string;
   readonly parties: readonly AuthorizationParty[];
   readonly request: PreparedRequest | null;
+  /** The request with other claims or another key in a JWT that we sign, to test the server. */
+  readonly signedAgain?: (change: SignedAgain) => Promise<PreparedRequest>;
   readonly decidedBy: AuthorizationStep['decidedBy'];
   readonly alternatives: AuthorizationStep['alternatives'];
   readonly act: Act;

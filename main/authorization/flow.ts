@@ -6,7 +6,7 @@ import {
   type StepRequest,
 } from '#shared/contract/authorization.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
-import { findWrongValue } from '#shared/authorization/wrong-values.ts';
+import { findWrongValue, type WrongValue } from '#shared/authorization/wrong-values.ts';
 import { type Fault, FaultError, faultOf } from '#shared/contract/fault.ts';
 import { withResolvers } from '#transports/async.ts';
 import { planScan } from './discovery.ts';
@@ -16,7 +16,7 @@ import { challengeStep, nextStep } from './flow-plan.ts';
 import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
 import { findingsOfStep } from './demand-findings.ts';
 import { whyNeedsConsent } from './private-address.ts';
-import { materialize } from './step-request.ts';
+import { materialize, withSecrets } from './step-request.ts';
 
 export interface FlowOptions {
   readonly id: string;
@@ -44,7 +44,7 @@ export type FlowEnd =
 /** A step as it is shown, with what is needed to take it. */
 interface Node {
   shown: AuthorizationStep;
-  readonly plan: PlannedStep;
+  plan: PlannedStep;
   /** What was known before it. */
   readonly before: FlowContext;
 }
@@ -140,10 +140,41 @@ export class Flow {
    */
   send(request: StepRequest | null, wrongValue: string | null): void {
     const node = this.#mustBeStopped();
-    const change = wrongValue === null ? null : (findWrongValue(wrongValue)?.change ?? null);
-    if (change !== null) this.#change(node, { wrongValue });
+    const wrong = wrongValue === null ? null : findWrongValue(wrongValue);
+    if (wrong !== null) this.#change(node, { wrongValue });
     const made = request ?? node.shown.request;
-    void this.#run(node, change?.kind === 'request' && made !== null ? change.apply(made) : request);
+    if (made === null || wrong === null) return void this.#run(node, request);
+    const { change } = wrong;
+    if (change.kind === 'request') return void this.#run(node, change.apply(made));
+    if (change.kind !== 'claims' && change.kind !== 'secret') return void this.#run(node, request);
+    this.#state = 'running';
+    void this.#sendOtherSecrets(node, made, wrong);
+  }
+
+  /** Sends a wrong value that is in a secret, which the page does not know. */
+  async #sendOtherSecrets(node: Node, made: StepRequest, { change, parameter }: WrongValue): Promise<void> {
+    const { signal } = this.#stop;
+    const { plan } = node;
+    const before = plan.request?.secrets ?? new Map<string, string>();
+    let secrets = before;
+    try {
+      if (change.kind === 'claims' && plan.signedAgain !== undefined) {
+        const { jwt, claims, hasOtherKey = false } = change;
+        const now = Math.floor(Date.now() / 1000);
+        ({ secrets } = await plan.signedAgain({ jwt, claims: claims(now), hasOtherKey }));
+      }
+      if (change.kind === 'secret') {
+        const key = `body:${parameter ?? ''}`;
+        secrets = new Map([...before, [key, change.change(before.get(key) ?? '')]]);
+      }
+    } catch (error) {
+      if (!signal.aborted) this.#fail(faultOf('signed a request of the authorization', error));
+      return;
+    }
+    if (signal.aborted) return;
+    const request = withSecrets(made, secrets);
+    node.plan = { ...plan, request };
+    await this.#run(node, request.shown);
   }
 
   /** Runs to the end without stopping. */

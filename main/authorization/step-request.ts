@@ -106,6 +106,21 @@ export function prepareForm(
   });
 }
 
+/** The request that the user made, with other secrets: of the same names, they are sent in place of its own. */
+export function withSecrets(shown: StepRequest, secrets: PreparedRequest['secrets']): PreparedRequest {
+  const changed = (part: Part): AuthorizationParameter[] =>
+    shown[part].map((one) => {
+      const secret = secrets.get(`${part}:${one.name}`);
+      const fingerprint = secret === undefined ? null : fingerprintOf(secret);
+      const isSame = one.value !== null || fingerprint === one.fingerprint;
+      return isSame ? one : { ...one, fingerprint, note: 'wrong value' };
+    });
+  return {
+    shown: { ...shown, query: changed('query'), headers: changed('headers'), body: changed('body') },
+    secrets,
+  };
+}
+
 /** The parameters of the query of a URL. */
 export const queryFields = (url: URL): Field[] =>
   [...url.searchParams].map(([name, value]) => ({ name, value }));

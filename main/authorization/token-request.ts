@@ -2,7 +2,7 @@ import type { Fault } from '#shared/contract/fault.ts';
 import { checkRefreshResponse, checkTokenResponse } from './checks/token-response.ts';
 import { type ClientIdentity, authenticateClient, chooseClientAuth } from './client-authentication.ts';
 import type { RawResponse } from './exchange.ts';
-import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
+import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep, SignedAgain } from './flow-types.ts';
 import type { FormRequest } from './form-request.ts';
 import {
   authorizationCodeRequest,
@@ -35,19 +35,29 @@ export async function planToken(
     // In the code grant the scope belongs to the authorization request.
     scope: env.settings.grant === 'authorization-code' || refresh !== null ? null : scope,
   };
-  const { request, decidedBy, alternatives } = await authenticated(
-    env,
-    context,
-    refresh === null
-      ? grantRequest(env, context, target)
-      : refreshRequest(target, refresh.refreshToken ?? ''),
-  );
-  const proven = env.settings.dpop ? await withProof(env, context, request) : request;
+  const signed = async (wrong: SignedAgain | null) => {
+    const made = await authenticated(
+      env,
+      context,
+      refresh === null
+        ? grantRequest(env, context, target)
+        : refreshRequest(target, refresh.refreshToken ?? ''),
+      wrong,
+    );
+    return {
+      ...made,
+      request: env.settings.dpop ? await withProof(env, context, made.request, wrong) : made.request,
+    };
+  };
+  const prepared = (request: FormRequest) =>
+    prepareForm(request, { resource: 'the same as in the authorization request' });
+  const { request, decidedBy, alternatives } = await signed(null);
   return {
     name: refresh === null ? 'token' : 'refresh',
     label: context.nonceTries > 0 ? 'with the nonce of the server' : '',
     parties: ['client', 'authorization-server'],
-    request: prepareForm(proven, { resource: 'the same as in the authorization request' }),
+    request: prepared(request),
+    signedAgain: async (wrong) => prepared((await signed(wrong)).request),
     decidedBy,
     alternatives,
     skipped: null,
@@ -63,7 +73,7 @@ export async function planToken(
           resource: target.resource,
           issuer,
           usesDpop: env.settings.dpop,
-          authenticatesByHeader: proven.headers.some(([name]) => name.toLowerCase() === 'authorization'),
+          authenticatesByHeader: request.headers.some(([name]) => name.toLowerCase() === 'authorization'),
           now: Date.now(),
         };
         const checked =
@@ -111,7 +121,12 @@ function grantRequest(env: FlowEnvironment, context: FlowContext, target: GrantT
 }
 
 /** The request with the authentication of the client at the chosen authorization server. */
-export async function authenticated(env: FlowEnvironment, context: FlowContext, request: FormRequest) {
+export async function authenticated(
+  env: FlowEnvironment,
+  context: FlowContext,
+  request: FormRequest,
+  wrong: SignedAgain | null = null,
+) {
   const { client } = context;
   const identity: ClientIdentity = {
     clientId: client?.clientId ?? '',
@@ -130,6 +145,7 @@ export async function authenticated(env: FlowEnvironment, context: FlowContext, 
     issuer: textOf(context.serverMetadata, 'issuer') ?? context.issuer ?? env.serverUrl.origin,
     signingAlgorithms:
       listOf(context.serverMetadata, 'token_endpoint_auth_signing_alg_values_supported') ?? [],
+    ...(wrong?.jwt === 'client-assertion' && { claims: wrong.claims, hasOtherKey: wrong.hasOtherKey }),
   });
   for (const [name, value] of made.parameters) {
     if (name === 'client_assertion') env.markSecret(name, value);
@@ -148,9 +164,15 @@ async function withProof(
   env: FlowEnvironment,
   context: FlowContext,
   request: FormRequest,
+  wrong: SignedAgain | null,
 ): Promise<FormRequest> {
   const prover = await env.prover(context.issuer ?? env.serverUrl.origin);
-  const proof = prover.proofFor({ method: request.method, url: request.url, accessToken: null });
+  const proof = prover.proofFor({
+    method: request.method,
+    url: request.url,
+    accessToken: null,
+    ...(wrong?.jwt === 'dpop-proof' && { claims: wrong.claims }),
+  });
   return { ...request, headers: [...request.headers, ['DPoP', proof]] };
 }
 

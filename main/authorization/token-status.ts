@@ -2,7 +2,7 @@ import type { Fault } from '#shared/contract/fault.ts';
 import { checkIntrospection, checkRevocation } from './checks/token-status.ts';
 import type { Credentials } from './credentials.ts';
 import { authenticated } from './token-request.ts';
-import type { FlowContext, FlowEnvironment, PlannedStep, RevocationRefusal } from './flow-types.ts';
+import type { FlowContext, FlowEnvironment, PlannedStep, RevocationError } from './flow-types.ts';
 import { introspectionRequest, revocationRequest, type TokenKind } from './grants.ts';
 import { oauthError } from './registration.ts';
 import { prepareForm } from './step-request.ts';
@@ -81,8 +81,8 @@ export async function planRevocation(
         if (isRevoked) await onRevoked(kind);
         const after = withRevocation(context, kind, isRevoked ? null : oauthError(response));
         const left = all.flatMap(([one]) => {
-          const refusal = after.revocations[one];
-          return refusal == null ? [] : [{ kind: one, ...refusal }];
+          const rejection = after.revocations[one];
+          return rejection == null ? [] : [{ kind: one, ...rejection }];
         });
         const outcome = `The ${tokenNames[kind]} is ${isRevoked ? '' : 'not '}revoked.`;
         // The other token is revoked even if this one cannot be.
@@ -101,15 +101,15 @@ const tokenNames: Readonly<Record<TokenKind, string>> = {
 const withRevocation = (
   context: FlowContext,
   kind: TokenKind,
-  refusal: RevocationRefusal | null,
+  rejection: RevocationError | null,
 ): FlowContext => ({
   ...context,
-  revocations: { ...context.revocations, [kind]: refusal },
+  revocations: { ...context.revocations, [kind]: rejection },
   isTokenUsed: true,
 });
 
 function notRevoked(
-  left: readonly ({ readonly kind: TokenKind } & RevocationRefusal)[],
+  left: readonly ({ readonly kind: TokenKind } & RevocationError)[],
   tokens: TokenSet | null,
 ): Fault {
   const expiresAt = tokens?.expiresAt ?? null;

@@ -212,14 +212,23 @@ const claims = wrongValues.flatMap((value) =>
   value.change.kind === 'claims' ? [[value.name, value, value.change] as const] : [],
 );
 
-test.each(claims)('%s is rejected', async (_, value, { jwt, claims: claimsAt }) => {
+test.each(claims)('%s is rejected', async (_, value, { jwt, claims: claimsAt, hasOtherKey }) => {
   const wrong = claimsAt(Math.floor(Date.now() / 1000));
   const of = (name: typeof jwt) => (jwt === name ? wrong : {});
-  const response = await requestAsService(of('client-assertion'), of('dpop-proof'));
+  const response = await requestAsService(of('client-assertion'), of('dpop-proof'), hasOtherKey);
   expect(response.status).toBeGreaterThanOrEqual(400);
   // oidc-provider says that an assertion of two clients is no valid request.
   const expected = value.name === 'assertion-subject' ? 'invalid_request' : value.expected;
   expect(bodyOf(response).error).toBe(expected);
+});
+
+test('a client assertion is rejected when its jti is sent twice', async () => {
+  const request = await serviceRequest({}, {});
+  expect((await send(request)).status).toBe(200);
+  expect(findWrongValue('assertion-reused')?.change).toEqual({ kind: 'twice' });
+  // A proof may come only once too, so the second request has another one.
+  const { headers } = await serviceRequest({}, {});
+  expect(bodyOf(await send({ ...request, headers })).error).toBe('invalid_client');
 });
 
 test('correct claims are accepted', async () => {
@@ -227,7 +236,15 @@ test('correct claims are accepted', async () => {
 });
 
 /** Asks for a token with an assertion of the client and a DPoP proof, some of their claims replaced. */
-async function requestAsService(assertionClaims: object, proofClaims: object): Promise<RawResponse> {
+async function requestAsService(
+  assertionClaims: object,
+  proofClaims: object,
+  hasOtherKey = false,
+): Promise<RawResponse> {
+  return send(await serviceRequest(assertionClaims, proofClaims, hasOtherKey));
+}
+
+async function serviceRequest(assertionClaims: object, proofClaims: object, hasOtherKey = false) {
   const target = { tokenEndpoint: new URL(`${issuer}/token`), resource: server.url, scope: 'files:read' };
   const request: FormRequest = await authenticateClient(clientCredentialsRequest(target), {
     method: 'private_key_jwt',
@@ -238,9 +255,10 @@ async function requestAsService(assertionClaims: object, proofClaims: object): P
     },
     issuer,
     claims: { ...assertionClaims },
+    hasOtherKey,
   });
   const prover = await DpopProver.create();
   const { method, url } = request;
   const proof = prover.proofFor({ method, url, accessToken: null, claims: { ...proofClaims } });
-  return send(formRequestToSend({ ...request, headers: [...request.headers, ['DPoP', proof]] }));
+  return formRequestToSend({ ...request, headers: [...request.headers, ['DPoP', proof]] });
 }

@@ -54,7 +54,7 @@ export function secretsFile(path: string, cipher: Cipher): SecretStore {
 /** Milliseconds between two attempts to get a lock. */
 const RETRY_LOCK_EVERY = 50;
 
-/** Milliseconds after which a lock counts as left behind, whoever holds it: longer than any exchange. */
+/** Milliseconds after which a lock counts as left behind, even by a running process: longer than any exchange. */
 const LOCK_LIFETIME = 60_000;
 
 /** Runs the work while the file exists, which holds the ID of our process. A lock of a process that has ended is removed. */

@@ -120,6 +120,8 @@ test('the menu of a step has what its request can have', () => {
     wrongValuesFor(step, request).map(({ name }) => name);
   expect(namesFor('authorization-request', authorization)).toEqual([
     'challenge-missing',
+    'challenge-plain',
+    'challenge-method-missing',
     'challenge-wrong',
     'state-wrong',
     'state-missing',

@@ -6,14 +6,18 @@ export type WrongChange =
   | { readonly kind: 'request'; apply(request: StepRequest): StepRequest }
   /** The request is sent twice; the second response counts. */
   | { readonly kind: 'twice' }
-  /** The request is sent this many milliseconds after the callback. */
+  /** The request is sent this many milliseconds later. */
   | { readonly kind: 'late'; readonly milliseconds: number }
   /** Claims of a JWT in the request are replaced before it is signed. `now` is in seconds since the Unix epoch. */
   | {
       readonly kind: 'claims';
       readonly jwt: 'client-assertion' | 'dpop-proof';
       claims(now: number): Readonly<Record<string, unknown>>;
-    };
+      /** Signed with a key that the server does not know. */
+      readonly hasOtherKey?: true;
+    }
+  /** The secret of the parameter, such as an assertion that another party signed, is changed. */
+  | { readonly kind: 'secret'; change(value: string): string };
 
 /** A value that a correct authorization server rejects, to test it. */
 export interface WrongValue {
@@ -60,6 +64,28 @@ export const wrongValues: readonly WrongValue[] = [
     expected: 'invalid_request',
     source: 'OAuth 2.1 7.5.1',
     change: inRequest((request) => without(without(request, 'code_challenge'), 'code_challenge_method')),
+  },
+  {
+    name: 'challenge-plain',
+    label: 'PKCE plain',
+    detail: 'the challenge is the verifier, for everyone to read',
+    steps: requestSteps,
+    parameter: 'code_challenge_method',
+    rejectedBy: 'authorization-server',
+    expected: 'invalid_request',
+    source: 'RFC 9700 2.1.1',
+    change: inRequest((request) => withValue(request, 'code_challenge_method', 'plain')),
+  },
+  {
+    name: 'challenge-method-missing',
+    label: 'No PKCE method',
+    detail: 'which means plain',
+    steps: requestSteps,
+    parameter: 'code_challenge_method',
+    rejectedBy: 'authorization-server',
+    expected: 'invalid_request',
+    source: 'RFC 7636 4.3',
+    change: inRequest((request) => without(request, 'code_challenge_method')),
   },
   {
     name: 'challenge-wrong',
@@ -223,7 +249,63 @@ export const wrongValues: readonly WrongValue[] = [
     issuer: { label: 'iss of another client', claims: () => ({ iss: 'another-client' }) },
     subject: { label: 'sub of another client', claims: () => ({ sub: 'another-client' }) },
     'without-id': { label: 'no jti', claims: () => ({ jti: undefined }) },
+    'other-key': { label: 'signed with another key', claims: () => ({}), hasOtherKey: true },
   }),
+  {
+    name: 'assertion-reused',
+    label: 'Client assertion: jti sent twice',
+    detail: 'the second request must fail',
+    steps: tokenSteps,
+    parameter: 'client_assertion',
+    rejectedBy: 'authorization-server',
+    expected: 'invalid_client',
+    source: 'RFC 7523 3',
+    change: { kind: 'twice' },
+  },
+  {
+    name: 'audience-other',
+    label: 'Assertion for another server',
+    detail: 'the authorization server must not accept it',
+    steps: ['assertion'],
+    parameter: 'audience',
+    rejectedBy: 'authorization-server',
+    expected: 'invalid_target, or invalid_grant at the token request',
+    source: 'RFC 7523 3',
+    change: inRequest((request) => withValue(request, 'audience', 'https://other.example')),
+  },
+  {
+    name: 'grant-signature',
+    label: 'Assertion: changed signature',
+    detail: 'one character of it',
+    steps: ['token'],
+    parameter: 'assertion',
+    rejectedBy: 'authorization-server',
+    expected: 'invalid_grant',
+    source: 'RFC 7523 3',
+    change: { kind: 'secret', change: withOtherSignature },
+  },
+  {
+    name: 'grant-unsigned',
+    label: 'Assertion: not signed',
+    detail: 'alg is none',
+    steps: ['token'],
+    parameter: 'assertion',
+    rejectedBy: 'authorization-server',
+    expected: 'invalid_grant',
+    source: 'RFC 8725 3.1',
+    change: { kind: 'secret', change: unsigned },
+  },
+  {
+    name: 'grant-expired',
+    label: 'Assertion: expired',
+    detail: 'sent after ten minutes',
+    steps: ['token'],
+    parameter: 'assertion',
+    rejectedBy: 'authorization-server',
+    expected: 'invalid_grant',
+    source: 'RFC 7523 3',
+    change: { kind: 'late', milliseconds: AFTER_EXPIRY },
+  },
   ...claimsOf('dpop-proof', 'DPoP', 'RFC 9449 4.3', 'invalid_dpop_proof', {
     url: { label: 'htu of another URL', claims: () => ({ htu: 'https://other.example/token' }) },
     method: { label: 'htm of another method', claims: () => ({ htm: 'GET' }) },
@@ -235,6 +317,18 @@ export const wrongValues: readonly WrongValue[] = [
 interface WrongClaims {
   readonly label: string;
   claims(now: number): Readonly<Record<string, unknown>>;
+  readonly hasOtherKey?: true;
+}
+
+/** A JWT with the first character of its signature changed; the last one may have unused bits. */
+function withOtherSignature(jwt: string): string {
+  const at = jwt.lastIndexOf('.') + 1;
+  return `${jwt.slice(0, at)}${jwt[at] === 'A' ? 'B' : 'A'}${jwt.slice(at + 1)}`;
+}
+
+/** The claims of a JWT under the header `{"alg":"none"}`. */
+function unsigned(jwt: string): string {
+  return `eyJhbGciOiJub25lIn0.${jwt.split('.')[1] ?? ''}.`;
 }
 
 function claimsOf(
@@ -245,7 +339,7 @@ function claimsOf(
   rows: Readonly<Record<string, WrongClaims>>,
 ): WrongValue[] {
   const [what, prefix] = jwt === 'dpop-proof' ? ['DPoP proof', 'proof'] : ['Client assertion', 'assertion'];
-  return Object.entries(rows).map(([name, { label, claims }]) => ({
+  return Object.entries(rows).map(([name, { label, ...change }]) => ({
     name: `${prefix}-${name}`,
     label: `${what}: ${label}`,
     detail: label,
@@ -254,7 +348,7 @@ function claimsOf(
     rejectedBy: 'authorization-server',
     expected,
     source,
-    change: { kind: 'claims', jwt, claims },
+    change: { kind: 'claims', jwt, ...change },
   }));
 }
 

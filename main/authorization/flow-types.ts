@@ -118,6 +118,8 @@ export interface FlowEnvironment {
   readonly nextCallback: (signal: AbortSignal) => Promise<string>;
   /** Opens a URL in the system's browser; null if this host cannot. */
   readonly openBrowser: ((url: string) => Promise<void>) | null;
+  /** Limit of milliseconds for the redirect of the browser in the automatic mode. */
+  readonly browserLimit: number;
   /**
    * Whether the flow itself sends the requests to the MCP server, because no request of a session waits. Such a flow also verifies
    * signatures.

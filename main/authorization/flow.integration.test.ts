@@ -164,6 +164,38 @@ describe('a session with a protected server', () => {
     );
   });
 
+  test('sends the token with every GET and DELETE too', async () => {
+    const server = await serve({ era: 'legacy' });
+    const session = await connect(server);
+    await engine.callTool(session.id, 'echo', { text: 'hi' });
+    await engine.call('sessions/close', { sessionId: session.id });
+    const sent = server.log.filter(({ party, request }) => party === 'mcp-server' && request.url === '/mcp');
+    const isAuthorized = sent.map(
+      ({ request }) => request.header('authorization')?.startsWith('Bearer at-') === true,
+    );
+    // Without a token, only the request that was demanded one.
+    expect(isAuthorized.indexOf(true)).toBeGreaterThan(0);
+    expect(isAuthorized.slice(isAuthorized.indexOf(true))).not.toContain(false);
+    const methods = sent.slice(isAuthorized.indexOf(true)).map(({ request }) => request.method);
+    expect(new Set(methods)).toEqual(new Set(['POST', 'GET', 'DELETE']));
+  });
+
+  test('waits when the browser ends on an error page, until the user cancels', async () => {
+    await engine.close();
+    engine = await EngineFixture.open({ openInBrowser: async (url) => void (await fetch(url)) });
+    const refused = { status: 400, body: 'The client is unknown' };
+    const server = await serve({ authorization: { overrides: { authorization: refused } } });
+    const connecting = connect(server);
+    const { id: flowId, steps } = await engine.until(async () => {
+      const [session] = await engine.call('sessions/list', {});
+      const [flow] = session === undefined ? [] : await flowsOf(session.id);
+      return flow?.state === 'waiting' ? flow : null;
+    });
+    expect(steps.at(-1)).toMatchObject({ name: 'callback', state: 'waiting' });
+    await engine.call('authorization/cancel', { flowId });
+    expect(await connecting).toMatchObject({ phase: 'failed', fault: { code: 'authorization-cancelled' } });
+  });
+
   test('leaves no secret in its trace', async () => {
     const server = await serve();
     const session = await connect(server);

@@ -511,7 +511,7 @@ export class Flow {
   }
 
   async #waitForCallback(node: Node, signal: AbortSignal): Promise<string> {
-    const { openBrowser, nextCallback, isWatched } = this.#options.environment;
+    const { openBrowser, nextCallback, isWatched, browserLimit } = this.#options.environment;
     const url = node.before.request?.url ?? '';
     if (openBrowser === null && !isWatched) throw new FaultError(needsBrowser);
     const pasted = withResolvers<string>();
@@ -522,10 +522,24 @@ export class Flow {
     const redirected = nextCallback(signal);
     // In the stepped mode the user opens it.
     const opened = this.#mode === 'automatic' && openBrowser !== null ? openBrowser(url) : null;
+    const isOver = new AbortController();
+    const limit =
+      this.#mode === 'automatic'
+        ? delay(browserLimit, undefined, { signal: isOver.signal, ref: false }).then(() => {
+            throw new FaultError(neverRedirected(url));
+          })
+        : null;
+    limit?.catch(() => undefined);
     try {
       const failed = opened?.then(() => new Promise<never>(() => undefined)) ?? [];
-      return await Promise.race([pasted.promise, redirected, ...[failed].flat()]);
+      return await Promise.race([
+        pasted.promise,
+        redirected,
+        ...[failed].flat(),
+        ...(limit === null ? [] : [limit]),
+      ]);
     } finally {
+      isOver.abort();
       this.#takeCallback = null;
       this.#state = 'running';
     }
@@ -598,6 +612,13 @@ const noSuchStep: Fault = { code: 'no-such-step', what: 'The flow has no such st
 const notWaiting = (what: string): Fault => ({
   code: 'flow-not-waiting',
   what: `The flow does not wait for ${what}.`,
+});
+
+const neverRedirected = (url: string): Fault => ({
+  code: 'authorization-timeout',
+  what: 'The browser was not redirected back in time, so the authorization was given up.',
+  why: `Nobody signed in, or ${URL.canParse(url) ? new URL(url).host : 'the authorization server'} showed an error page instead of a redirect, as it must for a redirect URI or client that it does not know (RFC 6749 section 4.1.2.1).`,
+  next: 'Read the page in the browser. Correct the redirect URI or the client in the settings of the server, then authorize again.',
 });
 
 const needsBrowser: Fault = {

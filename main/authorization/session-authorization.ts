@@ -70,6 +70,9 @@ export interface SessionAuthorizationOptions {
 /** Limit of authorizations for one request (MCP 2025-11-25 authorization, step-up). */
 const MAX_ATTEMPTS = 3;
 
+/** Milliseconds that an automatic flow waits for its browser: an error page of the authorization server sends nobody back. */
+const BROWSER_LIMIT = 10 * 60_000;
+
 /** Milliseconds between two events about a flow. */
 const NOTICE_EVERY = 50;
 
@@ -427,6 +430,7 @@ export class SessionAuthorization {
         return opened.next(signal);
       },
       openBrowser: options.openBrowser,
+      browserLimit: BROWSER_LIMIT,
       isWatched: options.isWatched,
       asksServer: how.asksServer ?? false,
       knownClient: (issuer) => this.#clients.get(issuer) ?? null,

@@ -31,7 +31,9 @@ export function BrowserStep({ flow, url }: { readonly flow: AuthorizationFlow; r
       className="mx-3 mb-2 rounded-ui border border-line border-l-2 border-l-warn bg-panel px-3 py-2"
     >
       <p className="text-sm">
-        Sign in and consent in your browser. The flow goes on when it is redirected back.
+        Sign in and consent in your browser. The flow waits until it is redirected back. If the browser shows
+        an error instead, the authorization server rejected the request: cancel the flow, and check the
+        redirect URI and the client.
       </p>
       {isWeb && <AddressText address={{ ...address, after: '/…' }} className="mt-1" />}
       {address.state === 'read' &&

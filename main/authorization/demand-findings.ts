@@ -1,9 +1,10 @@
 import type { AuthorizationFinding } from '#shared/contract/authorization.ts';
 import { isKnownRevision, newestModernRevision, type Revision } from '#shared/protocol/revisions.ts';
 import { checkChallenge, type DemandingResponse } from './checks/challenge.ts';
-import { Findings } from './checks/findings.ts';
+import { Findings, shown } from './checks/findings.ts';
 import { checkForbidden } from './checks/forbidden.ts';
 import { checkMetadataFound } from './checks/server-metadata.ts';
+import { decodeJwt } from './jwt.ts';
 import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
 
 /** A step that has ended. */
@@ -59,6 +60,27 @@ export const rejectionFindings = (
     ? checkChallenge(response, { revision: revisionFor(revision), hadToken: true, hadFreshToken: true })
         .findings
     : [];
+
+/**
+ * What an accepted request with a token says about the server: it must take no token that was issued for another audience (MCP security
+ * best practices, token passthrough). An opaque token says nothing.
+ */
+export function acceptanceFindings(
+  { status, row }: { readonly status: number; readonly row: number | null },
+  accessToken: string,
+  resource: string,
+): readonly AuthorizationFinding[] {
+  const audience = decodeJwt(accessToken)?.claims['aud'];
+  const audiences: unknown[] = Array.isArray(audience) ? audience : [audience];
+  const found = new Findings({ row });
+  if (status < 400 && audience !== undefined && !audiences.includes(resource))
+    found.add('token-passthrough-suspected', {
+      text: `The server accepts a token for ${audiences.map(shown).join(', ')}, so it may accept or pass on tokens of others.`,
+      expected: resource,
+      received: shown(audience),
+    });
+  return found.all;
+}
 
 /** What is wrong with the 403 after which the session does not authorize again. */
 export const limitFindings = (

@@ -1,7 +1,8 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import { eraOf } from '#shared/protocol/revisions.ts';
 import { challengesOf, oauthChallenge } from './challenge.ts';
-import { rejectionFindings } from './demand-findings.ts';
+import { resourceOf } from './authorization-request.ts';
+import { acceptanceFindings, rejectionFindings } from './demand-findings.ts';
 import { authorizationHeaders } from './dpop.ts';
 import type { RawResponse } from './exchange.ts';
 import type { FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
@@ -109,7 +110,15 @@ export async function planUse(
               findings: rejectionFindings({ url, status, headers, row }, env.rules.revision),
               fault: stillRejected,
             }
-          : { context: after, outcome: `The server answered with HTTP status ${status}.` },
+          : {
+              context: after,
+              outcome: `The server answered with HTTP status ${status}.`,
+              findings: acceptanceFindings(
+                { status, row },
+                tokens.accessToken,
+                resourceOf(env, context).value,
+              ),
+            },
     },
   };
 }

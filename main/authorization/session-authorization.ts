@@ -12,7 +12,7 @@ import { Throttle } from '#transports/async.ts';
 import { CallbackListener } from './callback-listener.ts';
 import { challengesOf, oauthChallenge } from './challenge.ts';
 import type { Credentials, CredentialStore } from './credentials.ts';
-import { limitFindings, rejectionFindings } from './demand-findings.ts';
+import { acceptanceFindings, limitFindings, rejectionFindings } from './demand-findings.ts';
 import { authorizationHeaders, demandsNonce, type DpopProver, type DpopProvers } from './dpop.ts';
 import type { SendRequest } from './exchange.ts';
 import { Flow, type FlowEnd } from './flow.ts';
@@ -183,6 +183,13 @@ export class SessionAuthorization {
       isFailed: isRejected,
       findings: [
         ...rejectionFindings({ url: response.request.url, status, headers, row }, this.#options.revision()),
+        ...acceptanceFindings(
+          { status, row },
+          this.#inUse?.tokens.accessToken ?? '',
+          this.#lastContext?.request?.resource ??
+            textOf(this.#lastContext?.resourceMetadata, 'resource') ??
+            this.#options.serverUrl.href,
+        ),
       ],
     });
     this.#unused = null;

@@ -220,3 +220,15 @@ test('an opaque token has no signature, and no key is requested for it', async (
   expect((await token()).signature.state).toBe('none');
   expect(keyRequests()).toEqual([]);
 });
+
+test.each([
+  ['another audience', 'https://other.example/mcp', ['token-passthrough-suspected']],
+  ['its own audience', undefined, []],
+])('a server that accepts a token for %s', async (_, audience, rules) => {
+  const { engine, session } = await connect({
+    authorization: { ...(audience !== undefined && { audience }) },
+  });
+  const [flow] = await engine.call('authorization/flows', { sessionId: session.id });
+  const use = flow?.steps.find(({ name }) => name === 'use-token');
+  expect(use?.findings.map(({ rule }) => rule)).toEqual(rules);
+});

@@ -587,6 +587,12 @@ export const authorizationRules = {
     text: 'The introspection response differs from what is known about the token.',
   },
 
+  'token-passthrough-suspected': {
+    severity: 'warning',
+    source: SECURITY_GUIDE,
+    text: 'The server accepts a token that was issued for another audience, so it may accept or pass on tokens of others.',
+  },
+
   // The client and its metadata document
   'issuer-changed': {
     severity: 'error',

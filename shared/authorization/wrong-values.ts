@@ -78,7 +78,7 @@ export const wrongValues: readonly WrongValue[] = [
   },
   {
     name: 'challenge-method-missing',
-    label: 'No PKCE method',
+    label: 'PKCE without a method',
     detail: 'which means plain',
     steps: requestSteps,
     parameter: 'code_challenge_method',

@@ -21,6 +21,7 @@ interface Exchange {
   readonly body: Buffer | null;
   readonly maxBody: number;
   readonly timeout: number;
+  readonly refusesPrivate: boolean;
 }
 
 /** What a session hands over, as `AuthorizerLink` of the session has it. */
@@ -87,8 +88,9 @@ export class Authorizations {
       userAgent,
       store: this.store,
       provers: this.#provers,
-      send: async (request) => {
-        const sent = { ...request, maxBody: MAX_RESPONSE, timeout: EXCHANGE_LIMIT };
+      send: async (request, isConfirmed) => {
+        const limits = { maxBody: MAX_RESPONSE, timeout: EXCHANGE_LIMIT };
+        const sent = { ...request, ...limits, refusesPrivate: !isConfirmed };
         return { url: request.url, ...(await link.exchange(sent)) };
       },
       markSecret: (kind, value) => trace.markSecret(kind, value),

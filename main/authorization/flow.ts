@@ -15,7 +15,6 @@ import { checkNoResponse } from './checks/findings.ts';
 import { challengeStep, nextStep } from './flow-plan.ts';
 import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
 import { findingsOfStep } from './demand-findings.ts';
-import { whyNeedsConsent } from './private-address.ts';
 import { materialize } from './step-request.ts';
 
 export interface FlowOptions {
@@ -431,14 +430,12 @@ export class Flow {
         return act.conclude();
       case 'exchange': {
         if (raw === null) throw new Error('an exchange has a request');
-        const { serverUrl } = this.#options.environment;
         // In the stepped mode the user has seen the URL.
-        const fault = this.#mode === 'automatic' ? whyNeedsConsent(raw.url, serverUrl) : null;
-        if (fault !== null) throw new FaultError(fault);
+        const isConfirmed = this.#mode === 'stepped';
         const wrong = findWrongValue(node.shown.wrongValue ?? '')?.change;
         if (wrong?.kind === 'late') await delay(wrong.milliseconds, undefined, { signal });
-        if (wrong?.kind === 'twice') await this.#options.environment.send(raw);
-        return this.#exchange(node, act, raw, signal);
+        if (wrong?.kind === 'twice') await this.#options.environment.send(raw, isConfirmed);
+        return this.#exchange(node, act, raw, { signal, isConfirmed });
       }
       case 'browser': {
         if (raw === null) throw new Error('the browser needs a request');
@@ -455,13 +452,17 @@ export class Flow {
     node: Node,
     act: Extract<PlannedStep['act'], { kind: 'exchange' }>,
     request: RawRequest,
-    signal: AbortSignal | null = null,
+    {
+      signal = null,
+      isConfirmed = false,
+    }: { readonly signal?: AbortSignal | null; readonly isConfirmed?: boolean } = {},
   ): Promise<Conclusion> {
     let response: RawResponse;
     try {
-      response = await this.#options.environment.send(request);
+      response = await this.#options.environment.send(request, isConfirmed);
     } catch (error) {
-      if (!(error instanceof FaultError)) throw error;
+      // A flow must not go on by itself where a public server leads to a private address.
+      if (!(error instanceof FaultError) || error.fault.code === 'private-address') throw error;
       const { fault } = error;
       const { findings } = checkNoResponse(fault, { row: null });
       const failed = act.failed?.(fault) ?? { context: this.#context, outcome: fault.what, fault };

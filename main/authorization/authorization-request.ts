@@ -1,5 +1,6 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import { isLoopback } from '#transports/http-proxy.ts';
+import { meaningOfError } from './checks/authorization-errors.ts';
 import { checkCallback } from './checks/callback.ts';
 import { challengesOf, oauthChallenge } from './challenge.ts';
 import type {
@@ -259,12 +260,9 @@ const wrongIssuer = (received: string, expected: string | null): Fault => ({
 
 const refused = (error: string, parameters: URLSearchParams): Fault => ({
   code: 'authorization-refused',
-  what: `The authorization server answered with the error ${error.slice(0, 100)}.`,
+  what: `${error.slice(0, 100)}: the authorization server ${meaningOfError(error).says}`,
   quote: (parameters.get('error_description') ?? '').slice(0, 500),
-  next:
-    error === 'access_denied'
-      ? 'The user, or the server, declined. Authorize again to try once more.'
-      : 'Look at the authorization request, and at the log of the authorization server.',
+  next: meaningOfError(error).next,
 });
 
 const noCode: Fault = {

@@ -36,7 +36,7 @@ function planDiscovery(env: FlowEnvironment, context: FlowContext): PlannedStep 
   if (rules.usesResourceMetadata && context.resourceMetadata === undefined) {
     const step = planResourceMetadata(env, context);
     if (step !== null) return step;
-    if (isRevisionKnown) return stopWithoutMetadata(context);
+    if (isRevisionKnown && rules.mustHaveResourceMetadata) return stopWithoutMetadata(context);
   }
   const choice = planChoice(env, context);
   if (choice !== null) return choice;

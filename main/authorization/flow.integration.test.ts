@@ -179,6 +179,27 @@ describe('a session with a protected server', () => {
     for (const secret of secrets) expect(text).not.toContain(secret);
   });
 
+  test('says what a refusal of the authorization server means, and what to do', async () => {
+    const session = await connect(await serve({ authorization: { consent: 'denied' } }));
+    expect(session.fault).toMatchObject({
+      what: 'access_denied: the authorization server did not grant access: the user declined, or a policy of the server did.',
+      next: expect.stringContaining('consent'),
+    });
+  });
+
+  test('accepts plain http on this machine, with a warning', async () => {
+    const session = await connect(await serve());
+    const [flow] = await flowsOf(session.id);
+    const found = flow?.steps.find(({ name }) => name === 'server-metadata')?.findings;
+    expect(found).toMatchObject([
+      {
+        rule: 'endpoint-http-on-loopback',
+        severity: 'warning',
+        received: expect.stringMatching(/^authorization_endpoint: http:\/\/127\.0\.0\.1:\d+\/authorize$/m),
+      },
+    ]);
+  });
+
   test('without a browser stops before it, and says so', async () => {
     await engine.close();
     engine = await EngineFixture.open();

@@ -394,7 +394,8 @@ export class Flow {
     this.#browserUrl = null;
     const { context, outcome, fault = null, findings = [], decidedBy, alternatives } = conclusion;
     const { environment } = this.#options;
-    const found = findingsOfStep({ plan: node.plan, environment, before: node.before, conclusion });
+    const { plan, before, shown } = node;
+    const found = findingsOfStep({ plan, environment, before, conclusion, row: shown.row });
     this.#context = context;
     this.#change(node, {
       state: fault === null ? 'done' : 'failed',

@@ -67,7 +67,7 @@ export async function fetchIssuerKeys(jwksUri: string | null, send: SendRequest)
   const url = keysUrl(jwksUri);
   if (url === null) return { missing: 'The jwks_uri of the issuer is not an HTTPS URL.' };
   try {
-    return readIssuerKeys(await send(keysRequest(url)));
+    return readIssuerKeys(await send(keysRequest(url), false));
   } catch (error) {
     if (error instanceof FaultError)
       return { missing: `The keys of the issuer could not be fetched: ${error.fault.what}` };

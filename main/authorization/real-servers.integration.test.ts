@@ -72,7 +72,7 @@ describe('oidc-provider', () => {
       'authorization-request',
       'token',
     ]);
-    expect(rulesOf(flow)).toEqual([]);
+    expect(rulesOf(flow)).toEqual(['endpoint-http-on-loopback']);
     expect(await engine.callTool(session.id, 'echo', { message: 'hi' })).toMatchObject({ state: 'ok' });
   });
 

@@ -41,6 +41,7 @@ export interface SessionLink {
     readonly duration: number;
     readonly row: number;
   }>;
+  readonly onState: () => void;
 }
 
 /** A server, as far as authorization depends on it. */
@@ -97,6 +98,7 @@ export class Authorizations {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the trace has replaced the secrets
       redacted: <T>(value: T) => trace.redacted(value) as Redacted<T>,
       record: (what, flow, steps) => trace.authorization(what, flow, steps),
+      onState: link.onState,
       onChange: (flow) => emit('authorization/changed', flow),
       openBrowser,
       isWatched,

@@ -1,5 +1,5 @@
 import { planAuthorizationRequest, planCallback } from './authorization-request.ts';
-import { challengesOf, oauthChallenge } from './challenge.ts';
+import { challengesOf, oauthChallenge } from '#shared/authorization/challenge.ts';
 import { noMetadata, planChoice, planResourceMetadata, planServerMetadata } from './discovery.ts';
 import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
 import { planRegistration } from './registration.ts';
@@ -93,6 +93,7 @@ export function challengeStep(context: FlowContext): PlannedStep {
     label: '',
     parties: ['mcp-server', 'client'],
     request: null,
+    received: context.demand,
     decidedBy: { text: 'The server demands authorization.', source: 'RFC 6750 3' },
     alternatives: [],
     skipped: null,

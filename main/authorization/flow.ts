@@ -13,7 +13,7 @@ import { planScan } from './discovery.ts';
 import type { RawRequest, RawResponse } from './exchange.ts';
 import { checkNoResponse } from './checks/findings.ts';
 import { challengeStep, nextStep } from './flow-plan.ts';
-import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
+import type { Conclusion, Demand, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
 import { findingsOfStep } from './demand-findings.ts';
 import { materialize } from './step-request.ts';
 
@@ -66,6 +66,8 @@ export class Flow {
   #branch = 0;
   #branches = 1;
   #fault: Fault | null = null;
+  /** Whether `#context` has what is needed to go on in spite of the fault. */
+  #canOverride = false;
   #issuers: readonly string[] = [];
   #browserUrl: string | null = null;
   /** Ends what runs or waits. */
@@ -108,6 +110,7 @@ export class Flow {
       issuers: [...this.#issuers],
       browserUrl: this.#browserUrl,
       fault: this.#fault,
+      canOverride: this.#canOverride,
     });
   }
 
@@ -172,6 +175,17 @@ export class Flow {
     if (skipped === null) throw new FaultError(cannotSkip);
     this.#change(node, { state: 'skipped', outcome: 'Skipped.' });
     this.#context = skipped;
+    void this.#goOn(null);
+  }
+
+  /** Goes on in spite of the fault of the last step, which keeps its state and says so. */
+  override(): void {
+    const node = this.#current;
+    if (!this.#canOverride || node === null) throw new FaultError(cannotOverride);
+    this.#fault = null;
+    this.#canOverride = false;
+    const outcome = `${node.shown.outcome} You went on in spite of it.`;
+    this.#change(node, { isOverridden: true, outcome });
     void this.#goOn(null);
   }
 
@@ -244,16 +258,19 @@ export class Flow {
 
   /** Adds a step that the session took, such as the request with the token. */
   note(
-    step: Pick<AuthorizationStep, 'name' | 'parties' | 'outcome' | 'row' | 'findings'> & {
-      isFailed: boolean;
+    step: Pick<AuthorizationStep, 'name' | 'parties' | 'outcome' | 'findings'> & {
+      readonly isFailed: boolean;
+      /** What the server answered. */
+      readonly received: Demand;
     },
   ): void {
-    const { isFailed, ...noted } = step;
+    const { isFailed, received, ...noted } = step;
     const plan: PlannedStep = {
       name: noted.name,
       label: '',
       parties: noted.parties,
       request: null,
+      received,
       decidedBy: null,
       alternatives: [],
       skipped: null,
@@ -291,6 +308,7 @@ export class Flow {
     this.#issuers = [];
     this.#browserUrl = null;
     this.#fault = null;
+    this.#canOverride = false;
   }
 
   /** Stops before the same step once more. Random values are new. */
@@ -355,8 +373,8 @@ export class Flow {
         state: 'planned',
         parties: [...plan.parties],
         request: plan.request?.shown ?? null,
-        response: null,
-        row: null,
+        response: responseOf(plan.received),
+        row: plan.received?.row ?? null,
         startedAt: null,
         duration: null,
         outcome: '',
@@ -365,6 +383,7 @@ export class Flow {
         findings: [],
         wrongValue: null,
         isWrongAccepted: null,
+        isOverridden: false,
       },
     };
     this.#nodes.push(node);
@@ -406,6 +425,8 @@ export class Flow {
       ...(alternatives !== undefined && { alternatives }),
     });
     this.#assessWrongValues(node);
+    // Only where the user takes each step; an automatic flow has ended.
+    this.#canOverride = fault !== null && conclusion.canOverride === true && this.#mode === 'stepped';
     if (fault !== null) this.#fail(fault);
     return fault === null;
   }
@@ -540,6 +561,16 @@ export class Flow {
   }
 }
 
+/** A response whose body only the trace has. */
+const responseOf = (received: Demand | null | undefined): AuthorizationStep['response'] =>
+  received == null
+    ? null
+    : {
+        status: received.status,
+        headers: received.headers.map(([name, value]) => [name, value]),
+        body: null,
+      };
+
 const isFinal = (state: AuthorizationStep['state']): boolean =>
   state === 'done' || state === 'failed' || state === 'skipped' || state === 'taken-back';
 
@@ -558,6 +589,12 @@ const cannotSkip: Fault = {
   code: 'step-needed',
   what: 'The flow cannot go on without this step.',
   next: 'Send it, or enter what it would give in the settings of the server.',
+};
+
+const cannotOverride: Fault = {
+  code: 'fault-not-overridable',
+  what: 'The flow cannot go on in spite of this.',
+  next: 'Take a step back, or begin a new flow.',
 };
 
 const noSuchStep: Fault = { code: 'no-such-step', what: 'The flow has no such step.' };

@@ -100,6 +100,7 @@ describe('a public server that names a host with a private address', () => {
         sessionId: 's',
         trace: { markSecret: () => undefined, redacted: (value) => value, authorization: () => undefined },
         revision: () => null,
+        onState: () => undefined,
         exchange: async (request) => ({ ...(await exchangeAside(under.client, sink, request)), row: 1 }),
       },
     );

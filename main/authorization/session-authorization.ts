@@ -6,10 +6,11 @@ import type {
 } from '#shared/contract/authorization.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
+import type { AuthorizationState } from '#shared/contract/sessions.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
-import { Throttle } from '#transports/async.ts';
+import { MAX_TIMER, Throttle } from '#transports/async.ts';
 import { CallbackListener } from './callback-listener.ts';
-import { challengesOf, oauthChallenge } from './challenge.ts';
+import { challengesOf, oauthChallenge } from '#shared/authorization/challenge.ts';
 import type { Credentials, CredentialStore } from './credentials.ts';
 import { limitFindings, rejectionFindings } from './demand-findings.ts';
 import { authorizationHeaders, demandsNonce, type DpopProver, type DpopProvers } from './dpop.ts';
@@ -58,6 +59,8 @@ export interface SessionAuthorizationOptions {
   readonly redacted: <T>(value: T) => Redacted<T>;
   /** Records in the trace that steps have ended. */
   readonly record: (what: string, flow: AuthorizationFlow, steps: readonly AuthorizationStep[]) => void;
+  /** `state` has changed. */
+  readonly onState: () => void;
   readonly onChange: (flow: Redacted<AuthorizationFlow>) => void;
   readonly openBrowser: ((url: string) => Promise<void>) | null;
   readonly isWatched: boolean;
@@ -91,6 +94,10 @@ export class SessionAuthorization {
   #running: Promise<FlowEnd> | null = null;
   /** The flow whose token has not been used so far. */
   #unused: Flow | null = null;
+  /** The server has answered with 401 since the last token. */
+  #isDemanded = false;
+  /** Reports that the token in use has expired. */
+  #expiry: NodeJS.Timeout | undefined;
 
   constructor(options: SessionAuthorizationOptions) {
     this.#options = options;
@@ -103,6 +110,29 @@ export class SessionAuthorization {
   /** The extensions that the settings need, for the capabilities of the client. */
   get extensions(): Readonly<Record<string, object>> {
     return declaredExtensions(this.#options.settings);
+  }
+
+  get state(): AuthorizationState {
+    if (this.#inUse === null)
+      return this.#expired !== null ? 'expired' : this.#isDemanded ? 'required' : 'none';
+    const { expiresAt } = this.#inUse.tokens;
+    if (expiresAt !== null && expiresAt <= Date.now()) return 'expired';
+    return this.#isDemanded ? 'required' : 'authorized';
+  }
+
+  #stateChanged(): void {
+    clearTimeout(this.#expiry);
+    const expiresAt = this.#inUse?.tokens.expiresAt ?? null;
+    const left = expiresAt === null ? 0 : expiresAt - Date.now();
+    if (left > 0)
+      this.#expiry = setTimeout(() => this.#stateChanged(), Math.min(left + 1, MAX_TIMER)).unref();
+    this.#options.onState();
+  }
+
+  #noteDemand(isDemanded: boolean): void {
+    if (this.#isDemanded === isDemanded) return;
+    this.#isDemanded = isDemanded;
+    this.#options.onState();
   }
 
   get flows(): Redacted<AuthorizationFlow>[] {
@@ -140,6 +170,7 @@ export class SessionAuthorization {
     const usable = { tokens: newest.tokens, prover, credentialsId: newest.id, issuer: newest.issuer };
     if (isExpiring(newest.tokens, Date.now())) this.#expired = usable;
     else this.#inUse = usable;
+    this.#stateChanged();
   }
 
   headers(request: { readonly method: string; readonly url: URL }): HeaderLines {
@@ -154,13 +185,15 @@ export class SessionAuthorization {
   noteResponse(response: DemandingResponse): void {
     const { headers, status, row, authorization } = response;
     this.#inUse?.prover?.readNonce({ ...nonceOf(response), headers });
-    if (this.#unused === null || authorization === null || authorization !== this.#authorizationNow()) return;
+    const isOfNow = authorization === this.#authorizationNow();
+    if (isOfNow && status !== 403 && !isNonceDemand(response)) this.#noteDemand(status === 401);
+    if (this.#unused === null || authorization === null || !isOfNow) return;
     if (isNonceDemand(response)) return;
     const isRejected = status === 401;
     this.#unused.note({
       name: 'use-token',
       parties: ['client', 'mcp-server'],
-      row,
+      received: { status, headers, row },
       outcome: isRejected
         ? 'The server rejected the new token (HTTP status 401).'
         : `The server answered with HTTP status ${status}.`,
@@ -208,7 +241,7 @@ export class SessionAuthorization {
     this.#flows.at(-1)?.flow.note({
       name: 'use-token',
       parties: ['client', 'mcp-server'],
-      row,
+      received: { status, headers, row },
       outcome: `The server still refuses the request after ${authorizations} authorizations.`,
       isFailed: true,
       findings: [...limitFindings({ url: request.url, status, headers, row }, context)],
@@ -244,6 +277,7 @@ export class SessionAuthorization {
           return planRevocation(env, now, question, async () => {
             await store.revoked(id, kind, Date.now());
             if (this.#inUse?.credentialsId === id) this.#inUse = null;
+            this.#stateChanged();
           });
         case 'introspect':
           return planIntrospection(env, now, question);
@@ -258,6 +292,7 @@ export class SessionAuthorization {
     this.#inUse = null;
     this.#expired = null;
     await this.restore();
+    this.#stateChanged();
   }
 
   #startManually(context: FlowContext, how: StartOptions): Flow {
@@ -271,6 +306,7 @@ export class SessionAuthorization {
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#expiry);
     for (const { flow, closeListener } of this.#flows) {
       flow.cancel();
       await closeListener();
@@ -388,6 +424,8 @@ export class SessionAuthorization {
       onChange: () => {
         notice.request();
         this.#record(flow, recorded);
+        // A flow without a session has asked the server itself.
+        if (this.#inUse === null && flow.path[0]?.response?.status === 401) this.#noteDemand(true);
         if (flow.isOver) void closeListener();
       },
     });
@@ -463,6 +501,8 @@ export class SessionAuthorization {
     });
     this.#inUse = { tokens, prover, credentialsId: saved.id, issuer };
     this.#expired = null;
+    this.#isDemanded = false;
+    this.#stateChanged();
   }
 
   #markAll(tokens: TokenSet | null): void {
@@ -572,6 +612,7 @@ const stepUpStep = (context: FlowContext): PlannedStep => {
     label: '',
     parties: ['mcp-server', 'client'],
     request: null,
+    received: context.demand,
     decidedBy: {
       text: 'The scopes requested before, and those of the challenge, are requested together.',
       source: 'MCP 2025-11-25 authorization, step-up',

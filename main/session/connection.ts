@@ -269,6 +269,7 @@ export class Connection {
         ...stream,
         row: this.#options.state.trace.index.exchanges.row(stream.exchange) ?? 0,
       })),
+      authorization: this.#options.authorizer()?.state ?? null,
     };
   }
 

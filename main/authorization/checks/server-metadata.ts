@@ -179,9 +179,9 @@ export function checkPlainEndpoints(
   const plain = Object.entries(metadata).flatMap(([name, value]) => {
     const isEndpoint = name.endsWith('_endpoint') || name === 'jwks_uri';
     const url = isEndpoint && typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
-    return url?.protocol === 'http:' && isLoopback(url) ? [`${name}: ${url.href}`] : [];
+    return url?.protocol === 'http:' && isLoopback(url) ? [name] : [];
   });
-  if (plain.length > 0) found.add('endpoint-http-on-loopback', { received: plain.join('\n') });
+  if (plain.length > 0) found.add('endpoint-http-on-loopback', { received: plain.join(', ') });
   return found.all;
 }
 

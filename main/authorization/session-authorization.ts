@@ -89,7 +89,7 @@ export class SessionAuthorization {
   #inUse: InUse | null = null;
   /** Tokens that must be refreshed before they are used. */
   #expired: InUse | null = null;
-  /** What the last flow learned, for a step-up. */
+  /** What the last flow with an authorization learned, for a step-up. */
   #lastContext: FlowContext | null = null;
   #running: Promise<FlowEnd> | null = null;
   /** The flow whose token has not been used so far. */
@@ -315,25 +315,26 @@ export class SessionAuthorization {
 
   async #begin(response: DemandingResponse, isStepUp: boolean): Promise<FlowEnd> {
     const demand = { status: response.status, headers: response.headers, row: response.row };
-    const last = this.#lastContext;
     const refreshed = isStepUp ? null : await this.#refresh(response, demand);
     if (refreshed !== null) return refreshed;
-    const context: FlowContext =
-      isStepUp && last !== null
-        ? {
-            ...last,
-            demand,
-            tokens: null,
-            request: null,
-            code: null,
-            scopesBefore: scopesOf(last),
-          }
-        : { ...emptyContext, demand };
+    const stepUp = isStepUp ? await this.#stepUpContext(demand) : null;
+    const context: FlowContext = stepUp ?? { ...emptyContext, demand };
     const { settings } = this.#options;
     const mode = settings.mode === 'stepped' ? 'stepped' : 'automatic';
-    const first = isStepUp && last !== null ? stepUpStep(context) : undefined;
+    const first = stepUp === null ? undefined : stepUpStep(stepUp);
     const running = this.#start(context, { mode, ...(first !== undefined && { first }) });
     return this.#afterwards(running, await running.flow.ended);
+  }
+
+  /** What an authorization with more scopes begins with; without a flow in this session, only the scopes. Null without tokens. */
+  async #stepUpContext(demand: FlowContext['demand']): Promise<FlowContext | null> {
+    const last = this.#lastContext;
+    if (last !== null) {
+      return { ...last, demand, tokens: null, request: null, code: null, scopesBefore: scopesOf(last) };
+    }
+    const stored = this.#inUse === null ? null : await this.#options.store.get(this.#inUse.credentialsId);
+    if (stored === null) return null;
+    return { ...emptyContext, demand, scopesBefore: contextOf(stored, emptyContext).scopesBefore };
   }
 
   /** New tokens for the refresh token; null if there is none, or it was not accepted. */
@@ -355,10 +356,11 @@ export class SessionAuthorization {
     return end.state === 'failed' && !end.fault.code.startsWith('http-') ? null : end;
   }
 
-  async #afterwards({ flow, closeListener }: RunningFlow, end: FlowEnd): Promise<FlowEnd> {
+  async #afterwards({ flow, closeListener, isAboutStored }: RunningFlow, end: FlowEnd): Promise<FlowEnd> {
     await closeListener();
     if (end.state === 'done') {
-      this.#lastContext = end.context;
+      // A flow about stored credentials knows only some of the metadata.
+      if (!isAboutStored) this.#lastContext = end.context;
       this.#unused = end.context.isTokenUsed ? null : flow;
     }
     return end;
@@ -429,7 +431,7 @@ export class SessionAuthorization {
         if (flow.isOver) void closeListener();
       },
     });
-    const running: RunningFlow = { flow, closeListener };
+    const running: RunningFlow = { flow, closeListener, isAboutStored: plan !== undefined };
     this.#flows.push(running);
     void flow.begin();
     return running;
@@ -483,7 +485,7 @@ export class SessionAuthorization {
       redirectUri: client?.redirectUri ?? null,
       management: null,
       resource: textOf(context.resourceMetadata, 'resource') ?? resource,
-      requestedScope: context.request?.scope ?? null,
+      requestedScope: scopesOf(context).join(' ') || null,
       endpoints: {
         token: textOf(serverMetadata, 'token_endpoint') ?? `${serverUrl.origin}/token`,
         revocation: textOf(serverMetadata, 'revocation_endpoint'),
@@ -570,6 +572,8 @@ interface StartOptions {
 interface RunningFlow {
   readonly flow: Flow;
   readonly closeListener: () => Promise<void>;
+  /** Whether it only refreshes, revokes or introspects. */
+  readonly isAboutStored: boolean;
 }
 
 function afterFlow(end: FlowEnd): 'retry' | Fault | null {

@@ -96,6 +96,8 @@ interface ProtectedSettings {
   readonly name: string;
   readonly mode?: 'automatic' | 'stepped';
   readonly dpop?: boolean;
+  /** A pre-registered client. */
+  readonly client?: { readonly id: string; readonly secret: string };
   /** The hosted client ID metadata document, and the authority of its certificate. */
   readonly document?: { readonly url: string; readonly caFile: string };
 }
@@ -104,7 +106,7 @@ interface ProtectedSettings {
 export async function addProtected(
   { page, servers }: Window,
   url: string,
-  { name, mode = 'automatic', dpop = false, document }: ProtectedSettings,
+  { name, mode = 'automatic', dpop = false, client, document }: ProtectedSettings,
 ): Promise<void> {
   await servers.getByRole('button', { name: 'Add server' }).click();
   const form = page.getByRole('form', { name: 'Add a server' });
@@ -113,6 +115,10 @@ export async function addProtected(
   await form.getByRole('button', { name: 'Authorization', exact: true }).click();
   await form.getByRole('radio', { name: mode }).click();
   if (dpop) await form.getByRole('checkbox', { name: /DPoP/ }).click();
+  if (client !== undefined) {
+    await form.getByLabel('Client ID', { exact: true }).fill(client.id);
+    await form.getByLabel('Client secret').fill(client.secret);
+  }
   if (document !== undefined) {
     await form.getByLabel('Client ID metadata document').fill(document.url);
     await form.getByRole('button', { name: 'TLS', exact: true }).click();

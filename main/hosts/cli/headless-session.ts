@@ -10,6 +10,7 @@ import {
   type Result,
 } from '#shared/contract/index.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
+import { OpenedFile } from './opened-file.ts';
 import type { PhaseName } from '#shared/trace/record.ts';
 
 /** The user interrupted a wait. */
@@ -60,6 +61,16 @@ export class HeadlessSession {
   /** Runs a command of the contract about this session. @throws FaultError */
   request<N extends CommandName>(name: N, params: Omit<Params<N>, 'sessionId'>): Promise<Result<N>> {
     return request(this.#engine, name, { ...params, sessionId: this.#id });
+  }
+
+  /** Opens a trace file beside the session. @throws FaultError or Interrupted */
+  openFile(path: string): ReturnType<typeof OpenedFile.openIn> {
+    return OpenedFile.openIn(this.#engine, path, this.interruption);
+  }
+
+  /** Names this session in commands about several. */
+  get id(): string {
+    return this.#id;
   }
 
   /** Calls the listener with every such event of the contract until the returned function is called. */

@@ -79,6 +79,7 @@ function callOf(columns: RowColumns, row: number, texts: ReadonlyMap<number, str
     params: params === null ? null : withoutMember(params, '_meta'),
     ...responseOf(message),
     isTooLarge: responseRow !== null && message === undefined,
+    at: columns.at(row),
     duration: responseRow === null ? null : columns.at(responseRow) - columns.at(row),
   };
 }

@@ -10,7 +10,6 @@ import {
   type Result,
 } from '#shared/contract/index.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
-import { OpenedFile } from './opened-file.ts';
 import type { PhaseName } from '#shared/trace/record.ts';
 
 /** The user interrupted a wait. */
@@ -61,11 +60,6 @@ export class HeadlessSession {
   /** Runs a command of the contract about this session. @throws FaultError */
   request<N extends CommandName>(name: N, params: Omit<Params<N>, 'sessionId'>): Promise<Result<N>> {
     return request(this.#engine, name, { ...params, sessionId: this.#id });
-  }
-
-  /** Opens a trace file beside the session. @throws FaultError or Interrupted */
-  openFile(path: string): ReturnType<typeof OpenedFile.openIn> {
-    return OpenedFile.openIn(this.#engine, path, this.interruption);
   }
 
   /** Names this session in commands about several. */

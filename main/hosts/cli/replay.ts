@@ -12,7 +12,7 @@ import {
 } from './comparison-report.ts';
 import { exitCodes } from './exit.ts';
 import type { HeadlessSession } from './headless-session.ts';
-import type { OpenedFile } from './opened-file.ts';
+import { OpenedFile } from './opened-file.ts';
 import { faultText, print, printJson, say } from './output.ts';
 import { readTarget, targetNotes } from './target.ts';
 import { sessionOptions, sessionOptionsSchema, withSession } from './with-session.ts';
@@ -65,8 +65,8 @@ Examples: sightglass replay session.mcptrace -- node server.js
     const client = { ...target.client, rules: [] };
     return withSession(
       { target: { ...target, client }, json: options.json, answersQuestions: false },
-      async (session) => {
-        const { file, opened } = await session.openFile(resolve(path));
+      async (session, engine) => {
+        const { file, opened } = await OpenedFile.openIn(engine, resolve(path), session.interruption);
         for (const fault of opened.faults) say(faultText(fault));
         await session.ready();
         await session.tools();

@@ -36,7 +36,7 @@ interface SessionSettings {
  */
 export async function withSession(
   { target, json, mayAsk = false, answersQuestions = true, platform = {} }: SessionSettings,
-  use: (session: HeadlessSession) => Promise<ExitCode>,
+  use: (session: HeadlessSession, engine: Engine) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const asker = confirmerOf(target);
   const interruption = new AbortController();
@@ -63,7 +63,7 @@ export async function withSession(
       closings.push(async () => questions.close());
       await questions.takeEarlier();
     }
-    return await use(session);
+    return await use(session, engine);
   } catch (error) {
     const view = await session?.view();
     // Ctrl-C at the question of --confirm looks like the answer no.

@@ -38,7 +38,7 @@ export async function compareSessions(
     validate,
   };
   const calls: CallComparison[] = [];
-  for (const pair of alignCalls(recorded.calls, other.calls, replay)) {
+  for (const pair of alignCalls(callsOfRun(recorded.calls, replay), other.calls, replay)) {
     calls.push(compareCall(pair, options));
     if (calls.length % CALLS_PER_TURN === 0) await nextTurn();
   }
@@ -49,6 +49,16 @@ export async function compareSessions(
     uncomparedLists: uncomparedLists(recorded.catalog, other.catalog),
     latency: latencyOf(calls),
   };
+}
+
+/** The recorded calls that a replay was about; without a replay all. What a server asked belongs to the whole recording only. */
+function callsOfRun(calls: readonly TracedCall[], replay: ReplayRun | null): readonly TracedCall[] {
+  if (replay === null) return calls;
+  const rows = new Set(replay.calls.map(({ recordedRow }) => recordedRow));
+  const isWhole = calls.every(
+    ({ direction, method, row }) => direction === 'in' || method.startsWith('tasks/') || rows.has(row),
+  );
+  return calls.filter(({ direction, row }) => (direction === 'in' ? isWhole : rows.has(row)));
 }
 
 function latencyOf(calls: readonly CallComparison[]): Comparison['latency'] {

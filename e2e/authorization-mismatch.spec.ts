@@ -3,7 +3,6 @@ import { test as base, expect } from './app.ts';
 import { AuthorizationPane } from './authorization-pane.ts';
 import { findings, PANE } from './axe.ts';
 import { only } from './hosts/only.ts';
-import { Window } from './window.ts';
 
 const OTHER = 'https://other.example/mcp';
 
@@ -21,9 +20,8 @@ test(
   'metadata of another resource stops a flow; by keyboard the user goes on in spite of it',
   only.web,
   async ({ app, server }) => {
-    const window = new Window(await app.open());
+    const { window, auth } = await AuthorizationPane.open(app);
     const { page } = window;
-    const auth = new AuthorizationPane(window);
     await window.servers.getByRole('button', { name: 'Add server' }).click();
     const form = page.getByRole('form', { name: 'Add a server' });
     await form.getByRole('radio', { name: 'URL (HTTP)' }).click();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as base, expect, type Page, type TestInfo } from 'playwright/test';
 import { ElectronApps } from './hosts/electron.ts';
-import type { AppHost, NativeMenus, RunningApp } from './hosts/host.ts';
+import type { AppHost, Launch, NativeMenus, RunningApp } from './hosts/host.ts';
 import { WebApps } from './hosts/web.ts';
 import { descendantsOf, type ProcessRef, stillRunning } from './processes.ts';
 
@@ -23,6 +23,8 @@ export class App {
   readonly #expected: RegExp[] = [];
   /** Done to a page before it loads for the first time; in the browser alone, where pages are ours. */
   beforeLoad: (page: Page) => Promise<void> = () => Promise.resolve();
+  /** What else the next start gets. */
+  launch: Launch = { env: {}, switches: [] };
 
   constructor(host: HostOption['host'], home: string, apps: AppHost) {
     this.host = host;
@@ -35,6 +37,7 @@ export class App {
     this.#running = await this.#apps.start({
       home: this.home,
       command,
+      launch: this.launch,
       beforeLoad: async (page) => {
         this.watch(page);
         await this.beforeLoad(page);
@@ -95,6 +98,13 @@ export class App {
     const { keptUrls } = this.#now;
     if (keptUrls === undefined) throw new Error('This host opens no URLs');
     return keptUrls();
+  }
+
+  /** Opens a URL that the app gave to the system's browser, in a browser of this machine. */
+  openTab(url: string): Promise<Page> {
+    const { openTab } = this.#now;
+    if (openTab === undefined) throw new Error('This host opens no URLs');
+    return openTab(url);
   }
 
   get menus(): NativeMenus {

@@ -1,11 +1,24 @@
 import { expect, type Locator, type Page } from 'playwright/test';
+import type { App } from './app.ts';
 import { Pane } from './pane.ts';
-import type { Window } from './window.ts';
+import { Window } from './window.ts';
 
 /** The Auth pane: the steps of a flow, the request of one, what came of it. */
 export class AuthorizationPane extends Pane {
-  constructor(window: Window) {
+  readonly #app: App;
+  /** How many URLs for the system's browser have been used. */
+  #used = 0;
+
+  constructor(window: Window, app: App) {
     super(window, 'Auth');
+    this.#app = app;
+  }
+
+  /** Opens the app, with the URLs for the system's browser kept where it opens some. */
+  static async open(app: App): Promise<{ window: Window; auth: AuthorizationPane }> {
+    const window = new Window(await app.open());
+    if (app.host === 'electron') await app.keptUrls();
+    return { window, auth: new AuthorizationPane(window, app) };
   }
 
   get steps(): Locator {
@@ -18,6 +31,16 @@ export class AuthorizationPane extends Pane {
 
   get request(): Locator {
     return this.pane.getByRole('region', { name: 'Step', exact: true });
+  }
+
+  /** The card of the *Token* tab. */
+  get token(): Locator {
+    return this.pane.getByRole('region', { name: 'Access token' });
+  }
+
+  /** The tokens so far, in the *Token* tab, the newest first. */
+  get generations(): Locator {
+    return this.pane.getByRole('table', { name: 'Rotation' }).locator('tbody tr');
   }
 
   get send(): Locator {
@@ -41,13 +64,66 @@ export class AuthorizationPane extends Pane {
     await this.expectSelected(name);
   }
 
-  /** Opens the authorization request as the user does, in a tab of its own, and closes it when the callback is answered. */
-  async openInBrowser(inTab: (tab: Page) => Promise<void> = async () => undefined): Promise<void> {
-    const opened = this.window.page.waitForEvent('popup');
-    await this.pane.getByRole('link', { name: 'Open in browser' }).click();
-    const tab = await opened;
+  /**
+   * Opens the authorization request as the user does, and closes its tab when the callback is answered: by the link of the
+   * pane, or in the system's browser, which gets the URL without a click if the flow is automatic.
+   */
+  async openInBrowser(
+    inTab: (tab: Page) => Promise<void> = async () => undefined,
+    mode: 'automatic' | 'stepped' = 'automatic',
+  ): Promise<void> {
+    const tab = this.#app.host === 'web' ? await this.#popup() : await this.#systemTab(mode);
     await inTab(tab);
     await expect(tab).toHaveURL(/^http:\/\/127\.0\.0\.1:\d+\/callback\?/);
     await tab.close();
   }
+
+  async #popup(): Promise<Page> {
+    const opened = this.window.page.waitForEvent('popup');
+    await this.pane.getByRole('link', { name: 'Open in browser' }).click();
+    return opened;
+  }
+
+  async #systemTab(mode: 'automatic' | 'stepped'): Promise<Page> {
+    if (mode === 'stepped') await this.pane.getByRole('button', { name: 'Open in browser' }).click();
+    await expect.poll(() => this.#app.keptUrls()).toHaveLength(this.#used + 1);
+    const url = (await this.#app.keptUrls())[this.#used++] ?? '';
+    return this.#app.openTab(url);
+  }
+}
+
+interface ProtectedSettings {
+  readonly name: string;
+  readonly mode?: 'automatic' | 'stepped';
+  readonly dpop?: boolean;
+  /** A pre-registered client. */
+  readonly client?: { readonly id: string; readonly secret: string };
+  /** The hosted client ID metadata document, and the authority of its certificate. */
+  readonly document?: { readonly url: string; readonly caFile: string };
+}
+
+/** Adds a server with these settings of its authorization, and connects it. */
+export async function addProtected(
+  { page, servers }: Window,
+  url: string,
+  { name, mode = 'automatic', dpop = false, client, document }: ProtectedSettings,
+): Promise<void> {
+  await servers.getByRole('button', { name: 'Add server' }).click();
+  const form = page.getByRole('form', { name: 'Add a server' });
+  await form.getByRole('radio', { name: 'URL (HTTP)' }).click();
+  await form.getByRole('textbox', { name: 'URL', exact: true }).fill(url);
+  await form.getByRole('button', { name: 'Authorization', exact: true }).click();
+  await form.getByRole('radio', { name: mode }).click();
+  if (dpop) await form.getByRole('checkbox', { name: /DPoP/ }).click();
+  if (client !== undefined) {
+    await form.getByLabel('Client ID', { exact: true }).fill(client.id);
+    await form.getByLabel('Client secret').fill(client.secret);
+  }
+  if (document !== undefined) {
+    await form.getByLabel('Client ID metadata document').fill(document.url);
+    await form.getByRole('button', { name: 'TLS', exact: true }).click();
+    await form.getByLabel('CA file').fill(document.caFile);
+  }
+  await form.getByLabel('Name', { exact: true }).fill(name);
+  await form.getByRole('button', { name: 'Save and connect' }).click();
 }

@@ -1,13 +1,11 @@
-import { browse } from '#fixtures/authorization/browser.ts';
 import { ProtectedServer, type ProtectedServerOptions } from '#fixtures/authorization/protected-server.ts';
 import { test as base, expect } from './app.ts';
-import { AuthorizationPane } from './authorization-pane.ts';
+import { addProtected, AuthorizationPane } from './authorization-pane.ts';
 import { findings, PANE } from './axe.ts';
 import { only } from './hosts/only.ts';
 import { addUrl } from './http-servers.ts';
 import { RecordedList } from './recorded-list.ts';
 import { ToolsPane } from './tools-pane.ts';
-import { Window } from './window.ts';
 
 const test = base.extend<{ protect: (options?: ProtectedServerOptions) => Promise<ProtectedServer> }>({
   protect: async ({ app: _app }, use) => {
@@ -21,26 +19,13 @@ const test = base.extend<{ protect: (options?: ProtectedServerOptions) => Promis
   },
 });
 
-/** Adds a server whose flows stop before each step, and connects it. */
-async function addStepped(window: Window, url: string): Promise<void> {
-  await window.servers.getByRole('button', { name: 'Add server' }).click();
-  const form = window.page.getByRole('form', { name: 'Add a server' });
-  await form.getByRole('radio', { name: 'URL (HTTP)' }).click();
-  await form.getByRole('textbox', { name: 'URL', exact: true }).fill(url);
-  await form.getByRole('button', { name: 'Authorization', exact: true }).click();
-  await form.getByRole('radio', { name: 'stepped' }).click();
-  await form.getByLabel('Name', { exact: true }).fill('protected');
-  await form.getByRole('button', { name: 'Save and connect' }).click();
-}
-
 test.describe('authorization', only.web, () => {
   test('automatic: the pane shows itself, the browser opens by a click, and the tools are listed', async ({
     app,
     protect,
   }) => {
     const server = await protect({ authorization: { consent: 'page' }, challengeScope: 'files:read' });
-    const window = new Window(await app.open());
-    const auth = new AuthorizationPane(window);
+    const { window, auth } = await AuthorizationPane.open(app);
     await addUrl(window, 'protected', server.url);
     await auth.expectSelected(/Callback, waiting/);
     expect(server.authorization.requestsTo('authorize')).toEqual([]);
@@ -58,9 +43,8 @@ test.describe('authorization', only.web, () => {
 
   test('stepped, by keyboard alone: each request is seen before it is sent', async ({ app, protect }) => {
     const server = await protect();
-    const window = new Window(await app.open());
-    const auth = new AuthorizationPane(window);
-    await addStepped(window, server.url);
+    const { window, auth } = await AuthorizationPane.open(app);
+    await addProtected(window, server.url, { name: 'protected', mode: 'stepped' });
     await auth.expectSelected(/Resource metadata, stopped before sending/);
     expect(server.transcript.slice(1)).toEqual([]);
     await expect(auth.request).toContainText('stopped before sending');
@@ -90,9 +74,8 @@ test.describe('authorization', only.web, () => {
     protect,
   }) => {
     const server = await protect();
-    const window = new Window(await app.open());
-    const auth = new AuthorizationPane(window);
-    await addStepped(window, server.url);
+    const { window, auth } = await AuthorizationPane.open(app);
+    await addProtected(window, server.url, { name: 'protected', mode: 'stepped' });
     await auth.sendUpTo(/Authorization, stopped/);
     await auth.request.getByRole('button', { name: 'Add' }).click();
     await auth.request.getByRole('textbox', { name: 'Name of the parameter' }).fill('login_hint');
@@ -127,9 +110,8 @@ test.describe('authorization', only.web, () => {
     protect,
   }) => {
     const server = await protect();
-    const window = new Window(await app.open());
-    const auth = new AuthorizationPane(window);
-    await addStepped(window, server.url);
+    const { window, auth } = await AuthorizationPane.open(app);
+    await addProtected(window, server.url, { name: 'protected', mode: 'stepped' });
     await auth.sendUpTo(/Authorization, stopped/);
     await auth.send.click();
     await auth.openInBrowser();
@@ -166,8 +148,7 @@ test.describe('authorization', only.web, () => {
 
   test('a call that lacks a scope leads to the pane, and is sent again', async ({ app, protect }) => {
     const server = await protect({ challengeScope: 'files:read', toolScopes: { write: 'files:write' } });
-    const window = new Window(await app.open());
-    const auth = new AuthorizationPane(window);
+    const { window, auth } = await AuthorizationPane.open(app);
     await addUrl(window, 'protected', server.url);
     await auth.openInBrowser();
     await window.expectPhase('ready');
@@ -190,8 +171,7 @@ test.describe('authorization', only.web, () => {
 
   test('a recorded session shows its flow, and offers to send nothing', async ({ app, protect }) => {
     const server = await protect();
-    const window = new Window(await app.open());
-    const auth = new AuthorizationPane(window);
+    const { window, auth } = await AuthorizationPane.open(app);
     await addUrl(window, 'protected', server.url);
     await auth.openInBrowser();
     await window.expectPhase('ready');
@@ -216,16 +196,15 @@ test(
   only.electron,
   async ({ app, protect }) => {
     const server = await protect({ authorization: { consent: 'page' } });
-    const window = new Window(await app.open());
-    expect(await app.keptUrls()).toEqual([]);
+    const { window, auth } = await AuthorizationPane.open(app);
     await addUrl(window, 'protected', server.url);
-    await expect.poll(() => app.keptUrls()).toHaveLength(1);
-    const [url = ''] = await app.keptUrls();
-    await browse(url, { button: 'allow' });
+    await auth.openInBrowser(async (tab) => {
+      await tab.getByRole('button', { name: 'Allow' }).click();
+    });
     await window.expectPhase('ready');
     await expect(window.pane('Tools')).toContainText('echo');
     await window.page.keyboard.press('Alt+A');
-    await expect(new AuthorizationPane(window).step(/Token exchange, done/)).toBeVisible();
+    await expect(auth.step(/Token exchange, done/)).toBeVisible();
     expect(server.leaks).toEqual([]);
   },
 );

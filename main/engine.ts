@@ -19,6 +19,7 @@ import { sessionHandlers } from '#session/handlers.ts';
 import { Sessions } from '#session/sessions.ts';
 import { UnfinishedTasks } from '#session/tasks/unfinished-tasks.ts';
 import { FaultError } from '#shared/contract/fault.ts';
+import { inboxEntrySchema } from '#shared/contract/inbox.ts';
 import { SchemaValidator } from '#session/validator.ts';
 import type { Handlers } from '#shared/contract/index.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
@@ -234,7 +235,15 @@ export async function createEngine(platform: Platform): Promise<Engine> {
         traces.opened.recordedOf(sessionId)?.['traces/session']({ sessionId }) ??
         sessions.get(sessionId).view(),
       lists: ofSessions,
-      validate: (schema, value) => validator.validateText(schema, value),
+      validate: testing.validate,
+      readySession: testing.session,
+      questions: (sessionId) => ofSessions['inbox/list']({ sessionId }),
+      onQuestion: (listener) =>
+        events.subscribe(({ event, payload }) => {
+          if (event === 'inbox/changed') listener(inboxEntrySchema.parse(payload));
+        }),
+      answer: (sessionId, entryId, answer) => void ofSessions['inbox/answer']({ sessionId, entryId, answer }),
+      emit,
     }),
     ...settingsHandlers(settings),
     ...library.handlers,

@@ -74,7 +74,7 @@ const parts: Record<string, { readonly file: string; readonly may: readonly Targ
   checks: { file: 'main/checks/probe.ts', may: [...onNode, 'checks', 'trace'] },
   session: { file: 'main/session/probe.ts', may: [...onNode, 'session', 'trace', 'transports'] },
   testing: { file: 'main/testing/probe.ts', may: [...onNode, 'testing'] },
-  replay: { file: 'main/replay/probe.ts', may: [...onNode, 'replay'] },
+  replay: { file: 'main/replay/probe.ts', may: [...onNode, 'replay', 'testing'] },
   authorization: {
     file: 'main/authorization/probe.ts',
     may: [...onNode, 'authorization', 'transports'],

@@ -1,5 +1,6 @@
-import { type ElectronApplication, _electron, type Page } from 'playwright/test';
+import { type BrowserContext, type ElectronApplication, _electron, type Page } from 'playwright/test';
 import { findElectron } from '#scripts/electron-binary.ts';
+import { MachineBrowser } from './browser.ts';
 import {
   type AppHost,
   type NativeItem,
@@ -19,6 +20,9 @@ const SECOND_START_TIME = 60_000;
 
 /** The app in Electron. */
 export class ElectronApps implements AppHost {
+  /** Where URLs for the system's browser are opened. */
+  readonly #browser = new MachineBrowser();
+
   /**
    * Starts the app. About one start in 250 has never loaded its page, with a renderer that waits for a GPU process that
    * hangs in its exit, and that a reload does not free; such a start is reported and made once more.
@@ -32,7 +36,7 @@ export class ElectronApps implements AppHost {
     }
   }
 
-  async #start({ home, command, beforeLoad }: StartSettings, time: number): Promise<RunningApp> {
+  async #start({ home, command, launch, beforeLoad }: StartSettings, time: number): Promise<RunningApp> {
     // Without a binary the package `electron` would fetch one.
     if (!findElectron())
       throw new Error('No Electron binary: npx install-electron, or ELECTRON_OVERRIDE_DIST_PATH');
@@ -40,14 +44,16 @@ export class ElectronApps implements AppHost {
     // No `executablePath`: with one, Playwright leaves out what has the app wait until Playwright listens.
     const app = await _electron.launch({
       // Without a GPU its process tries and exits three times, and once in a while hangs in its exit: the page waits for ever.
-      args: ['--disable-gpu', projectRoot, ...target],
+      args: ['--disable-gpu', ...launch.switches, projectRoot, ...target],
       cwd: projectRoot,
-      env: { ...(process.env as Record<string, string>), SIGHTGLASS_HOME: home },
+      env: { ...(process.env as Record<string, string>), ...launch.env, SIGHTGLASS_HOME: home },
       // Electron does not run as root in its sandbox.
       chromiumSandbox: process.getuid?.() !== 0,
       timeout: time,
     });
     const child = app.process();
+    const browser = this.#browser;
+    let profile: Promise<BrowserContext> | undefined;
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (more) => (output += String(more)));
     const ended = endOf(child);
@@ -87,14 +93,23 @@ export class ElectronApps implements AppHost {
           shell.openExternal = async (url) => void kept.push(url);
           return kept;
         }),
+      async openTab(url) {
+        profile ??= browser.open().then((opened) => opened.newContext());
+        const tab = await (await profile).newPage();
+        await tab.goto(url);
+        return tab;
+      },
       async close() {
+        await (await profile)?.close();
         await app.close();
         await ended;
       },
     };
   }
 
-  async end(): Promise<void> {}
+  async end(): Promise<void> {
+    await this.#browser.close();
+  }
 }
 
 /**

@@ -4,12 +4,19 @@ import type { Page } from 'playwright/test';
 
 export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
+export interface Launch {
+  readonly env: Readonly<Record<string, string>>;
+  readonly switches: readonly string[];
+}
+
 /** How the app is started. */
 export interface StartSettings {
   /** The data folder. */
   readonly home: string;
   /** The server to open, as given on the command line. */
   readonly command: readonly string[];
+  /** Further variables of its environment, and switches of Electron. */
+  readonly launch: Launch;
   /** Called with the page before anything of it can be missed. */
   readonly beforeLoad: (page: Page) => Promise<void>;
 }
@@ -105,6 +112,8 @@ export interface RunningApp {
   readonly menus?: NativeMenus;
   /** Keeps the URLs for the system's browser instead of opening them, where the host opens some; returns those so far. */
   readonly keptUrls?: () => Promise<readonly string[]>;
+  /** Opens a URL in a browser of this machine, which keeps its cookies as long as the app runs. For hosts that open URLs. */
+  readonly openTab?: (url: string) => Promise<Page>;
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
   /** What the process printed so far, for a failed test. */

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { type Browser, chromium } from 'playwright/test';
-import { findBrowser } from '#scripts/browser.ts';
+import { MachineBrowser } from './browser.ts';
 import {
   type AppHost,
   endOf,
@@ -18,16 +17,16 @@ const ADDRESS = /open (http:\/\/127\.0\.0\.1:\d+\/#token=\S+)/;
 
 /** The app behind its loopback page, in a Chromium of this machine. */
 export class WebApps implements AppHost {
-  #browser: Promise<Browser> | undefined;
+  readonly #browser = new MachineBrowser();
 
-  async start({ home, command, beforeLoad }: StartSettings): Promise<RunningApp> {
+  async start({ home, command, launch, beforeLoad }: StartSettings): Promise<RunningApp> {
     const target = command.length > 0 ? ['--', ...command] : [];
     const child = spawn(
       process.execPath,
       [join(projectRoot, 'dist/main/cli.js'), 'open', '--web', ...target],
       {
         cwd: projectRoot,
-        env: { ...process.env, SIGHTGLASS_HOME: home },
+        env: { ...process.env, ...launch.env, SIGHTGLASS_HOME: home },
         stdio: ['ignore', 'pipe', 'pipe'],
       },
     );
@@ -35,7 +34,7 @@ export class WebApps implements AppHost {
     const ended = endOf(child);
     const show = async () => {
       const address = await addressOf(child, printed);
-      const context = await (await this.#openBrowser()).newContext({
+      const context = await (await this.#browser.open()).newContext({
         viewport: { width: 1440, height: 900 },
       });
       const page = await context.newPage();
@@ -61,17 +60,7 @@ export class WebApps implements AppHost {
   }
 
   async end(): Promise<void> {
-    await (await this.#browser)?.close();
-  }
-
-  #openBrowser(): Promise<Browser> {
-    const executablePath = findBrowser();
-    if (!executablePath) throw new Error('No browser found: npm run e2e finds or installs one');
-    return (this.#browser ??= chromium.launch({
-      executablePath,
-      // Chromium does not run as root in its sandbox.
-      chromiumSandbox: process.getuid?.() !== 0,
-    }));
+    await this.#browser.close();
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import { isLoopback } from '#transports/http-proxy.ts';
+import { meaningOfError } from './checks/authorization-errors.ts';
 import { checkCallback } from './checks/callback.ts';
-import { challengesOf, oauthChallenge } from './challenge.ts';
+import { challengesOf, oauthChallenge } from '#shared/authorization/challenge.ts';
 import type {
   Conclusion,
   FlowContext,
@@ -9,6 +10,7 @@ import type {
   PlannedStep,
   SentAuthorization,
 } from './flow-types.ts';
+import { isResourceOf } from './discovery.ts';
 import { listOf, textOf } from './metadata.ts';
 import { challengeOf, createState, createVerifier, isSameSecret } from './pkce.ts';
 import { withFindings } from './step-findings.ts';
@@ -58,9 +60,15 @@ export function resourceOf(
   { resourceMetadata }: FlowContext,
 ): { value: string; note: string } {
   const named = textOf(resourceMetadata, 'resource');
-  if (named !== null) return { value: named, note: 'resource of the metadata, as it is written there' };
+  if (named !== null) {
+    const isOther = !isResourceOf(named, env.serverUrl);
+    const note = isOther ? 'resource of the metadata, which is not this server' : usualNote;
+    return { value: named, note };
+  }
   return { value: canonicalUrl(env.serverUrl), note: 'the URL of the server' };
 }
+
+const usualNote = 'resource of the metadata, as it is written there';
 
 /** Without fragment, and without the slash of an empty path (MCP authorization, canonical server URI). */
 export function canonicalUrl(url: URL): string {
@@ -262,12 +270,9 @@ const wrongIssuer = (received: string, expected: string | null): Fault => ({
 
 const refused = (error: string, parameters: URLSearchParams): Fault => ({
   code: 'authorization-refused',
-  what: `The authorization server answered with the error ${error.slice(0, 100)}.`,
+  what: `${error.slice(0, 100)}: the authorization server ${meaningOfError(error).says}`,
   quote: (parameters.get('error_description') ?? '').slice(0, 500),
-  next:
-    error === 'access_denied'
-      ? 'The user, or the server, declined. Authorize again to try once more.'
-      : 'Look at the authorization request, and at the log of the authorization server.',
+  next: meaningOfError(error).next,
 });
 
 const noCode: Fault = {

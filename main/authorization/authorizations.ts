@@ -21,6 +21,7 @@ interface Exchange {
   readonly body: Buffer | null;
   readonly maxBody: number;
   readonly timeout: number;
+  readonly refusesPrivate: boolean;
 }
 
 /** What a session hands over, as `AuthorizerLink` of the session has it. */
@@ -40,6 +41,7 @@ export interface SessionLink {
     readonly duration: number;
     readonly row: number;
   }>;
+  readonly onState: () => void;
 }
 
 /** A server, as far as authorization depends on it. */
@@ -87,14 +89,16 @@ export class Authorizations {
       userAgent,
       store: this.store,
       provers: this.#provers,
-      send: async (request) => {
-        const sent = { ...request, maxBody: MAX_RESPONSE, timeout: EXCHANGE_LIMIT };
+      send: async (request, isConfirmed) => {
+        const limits = { maxBody: MAX_RESPONSE, timeout: EXCHANGE_LIMIT };
+        const sent = { ...request, ...limits, refusesPrivate: !isConfirmed };
         return { url: request.url, ...(await link.exchange(sent)) };
       },
       markSecret: (kind, value) => trace.markSecret(kind, value),
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the trace has replaced the secrets
       redacted: <T>(value: T) => trace.redacted(value) as Redacted<T>,
       record: (what, flow, steps) => trace.authorization(what, flow, steps),
+      onState: link.onState,
       onChange: (flow) => emit('authorization/changed', flow),
       openBrowser,
       isWatched,

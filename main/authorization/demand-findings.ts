@@ -3,7 +3,7 @@ import { isKnownRevision, newestModernRevision, type Revision } from '#shared/pr
 import { checkChallenge, type DemandingResponse } from './checks/challenge.ts';
 import { Findings, shown } from './checks/findings.ts';
 import { checkForbidden } from './checks/forbidden.ts';
-import { checkMetadataFound } from './checks/server-metadata.ts';
+import { checkMetadataFound, checkPlainEndpoints } from './checks/server-metadata.ts';
 import { decodeJwt } from './jwt.ts';
 import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
 
@@ -13,6 +13,8 @@ interface EndedStep {
   readonly environment: Pick<FlowEnvironment, 'rules' | 'serverUrl'>;
   readonly before: FlowContext;
   readonly conclusion: Conclusion;
+  /** Of its exchange. */
+  readonly row: number | null;
 }
 
 /** What is wrong with what the MCP server demanded, and with what was not found; other steps check their own response. */
@@ -21,6 +23,7 @@ export function findingsOfStep({
   environment,
   before,
   conclusion,
+  row,
 }: EndedStep): readonly AuthorizationFinding[] {
   const revision = revisionFor(environment.rules.revision);
   const { demand } = conclusion.context;
@@ -29,7 +32,10 @@ export function findingsOfStep({
     case 'challenge': {
       if (demand === null) return [];
       const response = { url: environment.serverUrl, ...demand };
-      return checkChallenge(response, { revision, hadToken: false, hadFreshToken: false }).findings;
+      const { findings } = checkChallenge(response, { revision, hadToken: false, hadFreshToken: false });
+      const own = new Findings({ row: demand.row });
+      if (revision === '2024-11-05' && demand.status === 401) own.add('revision-without-authorization');
+      return [...findings, ...own.all];
     }
     case 'step-up': {
       if (demand === null) return [];
@@ -38,8 +44,10 @@ export function findingsOfStep({
         .findings;
     }
     case 'server-metadata': {
+      const { serverMetadata } = conclusion.context;
+      if (!isLocal) return serverMetadata == null ? [] : checkPlainEndpoints(serverMetadata, { row });
       const tried = before.serverTried.map(({ url, why }) => ({ url, outcome: why }));
-      return isLocal && tried.length > 0 ? checkMetadataFound(tried, { revision, row: null }).findings : [];
+      return tried.length > 0 ? checkMetadataFound(tried, { revision, row: null }).findings : [];
     }
     case 'registration': {
       const found = new Findings({ row: null });

@@ -2,7 +2,7 @@ import type { Fault } from '#shared/contract/fault.ts';
 import { isLoopback } from '#transports/http-proxy.ts';
 import { checkResourceMetadata } from './checks/resource-metadata.ts';
 import { checkServerMetadata } from './checks/server-metadata.ts';
-import { challengesOf, oauthChallenge } from './challenge.ts';
+import { challengesOf, oauthChallenge } from '#shared/authorization/challenge.ts';
 import type { RawResponse } from './exchange.ts';
 import type {
   Conclusion,
@@ -139,16 +139,20 @@ function concludeResource(
   const read = readMetadata(response);
   if ('why' in read) return unusable(tried(read.why), read.why);
   const { value } = read;
-  const after = { ...context, resourceMetadata: value };
+  const concluded = concludeIssuers({ ...context, resourceMetadata: value });
   const resource = textOf(value, 'resource');
-  if (resource === null || !isResourceOf(resource, env.serverUrl)) {
-    return {
-      context: after,
-      outcome: 'It is the metadata of another resource.',
-      fault: otherResource(resource, env.serverUrl),
-    };
-  }
-  const issuers = listOf(value, 'authorization_servers') ?? [];
+  if (resource !== null && isResourceOf(resource, env.serverUrl)) return concluded;
+  return {
+    ...concluded,
+    outcome: 'It is the metadata of another resource.',
+    fault: otherResource(resource, env.serverUrl),
+    canOverride: concluded.fault == null,
+  };
+}
+
+/** What the metadata says of authorization servers. */
+function concludeIssuers(after: FlowContext): Conclusion {
+  const issuers = listOf(after.resourceMetadata, 'authorization_servers') ?? [];
   const [only] = issuers;
   if (only === undefined) {
     return { context: after, outcome: 'It names no authorization server.', fault: noServers };
@@ -336,7 +340,7 @@ const otherResource = (named: string | null, serverUrl: URL): Fault => ({
       ? 'The resource metadata does not name its resource.'
       : `The metadata is of the resource ${named}, but you connected to ${serverUrl.href}.`,
   why: 'A token for another resource must not be requested (RFC 9728 section 3.3).',
-  next: 'Correct the member resource of the metadata, or the URL of the server.',
+  next: 'Correct the member resource of the metadata, or the URL of the server. A stepped flow can go on in spite of it, to test.',
 });
 
 const noServers: Fault = {

@@ -30,5 +30,11 @@ export const MAX_RESPONSE = 1 << 20;
 /** Limit of milliseconds for one exchange. */
 export const EXCHANGE_LIMIT = 30_000;
 
-/** Sends one request over the recorded connection. @throws FaultError if there is no response */
-export type SendRequest = (request: RawRequest) => Promise<RawResponse>;
+/**
+ * Sends one request over the recorded connection.
+ *
+ * @param isConfirmed whether the user has seen the request, and sent it: then it may reach this machine or its network,
+ *   although a public server named the URL
+ * @throws FaultError if there is no response
+ */
+export type SendRequest = (request: RawRequest, isConfirmed: boolean) => Promise<RawResponse>;

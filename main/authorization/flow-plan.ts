@@ -1,5 +1,5 @@
 import { planAuthorizationRequest, planCallback } from './authorization-request.ts';
-import { challengesOf, oauthChallenge } from './challenge.ts';
+import { challengesOf, oauthChallenge } from '#shared/authorization/challenge.ts';
 import { noMetadata, planChoice, planResourceMetadata, planServerMetadata } from './discovery.ts';
 import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
 import { planRegistration } from './registration.ts';
@@ -49,7 +49,7 @@ function planDiscovery(env: FlowEnvironment, context: FlowContext): PlannedStep 
   if (rules.usesResourceMetadata && context.resourceMetadata === undefined) {
     const step = planResourceMetadata(env, context);
     if (step !== null) return step;
-    if (isRevisionKnown) return stopWithoutMetadata(context);
+    if (isRevisionKnown && rules.mustHaveResourceMetadata) return stopWithoutMetadata(context);
   }
   const choice = planChoice(env, context);
   if (choice !== null) return choice;
@@ -106,6 +106,7 @@ export function challengeStep(context: FlowContext): PlannedStep {
     label: '',
     parties: ['mcp-server', 'client'],
     request: null,
+    received: context.demand,
     decidedBy: { text: 'The server demands authorization.', source: 'RFC 6750 3' },
     alternatives: [],
     skipped: null,

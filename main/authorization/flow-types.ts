@@ -153,6 +153,8 @@ export interface Conclusion {
   readonly findings?: readonly AuthorizationFinding[];
   /** Why the flow cannot go on; null if it can. */
   readonly fault?: Fault | null;
+  /** Whether `context` has what is needed to go on in spite of the fault, if the user wants to. */
+  readonly canOverride?: boolean;
 }
 
 /** What a step does. */
@@ -188,6 +190,8 @@ export interface PlannedStep {
   readonly request: PreparedRequest | null;
   /** The request with other claims or another key in a JWT that we sign, to test the server. */
   readonly signedAgain?: (change: SignedAgain) => Promise<PreparedRequest>;
+  /** The response that the session had received before, if the step is about one. */
+  readonly received?: Demand | null;
   readonly decidedBy: AuthorizationStep['decidedBy'];
   readonly alternatives: AuthorizationStep['alternatives'];
   readonly act: Act;

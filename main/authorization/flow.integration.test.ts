@@ -146,6 +146,11 @@ describe('a session with a protected server', () => {
     const [flow, ...others] = await flowsOf(session.id);
     expect(others).toEqual([]);
     expect(flow?.state).toBe('done');
+    expect(flow?.steps[0]?.response).toEqual({
+      status: 401,
+      headers: expect.arrayContaining([['WWW-Authenticate', expect.stringMatching(/^Bearer /)]]),
+      body: null,
+    });
     expect(namesOf(flow?.steps ?? [])).toEqual([
       'challenge',
       'resource-metadata',
@@ -209,6 +214,27 @@ describe('a session with a protected server', () => {
     await engine.call('sessions/close', { sessionId: session.id });
     const text = await readFile(path, 'utf8');
     for (const secret of secrets) expect(text).not.toContain(secret);
+  });
+
+  test('says what a refusal of the authorization server means, and what to do', async () => {
+    const session = await connect(await serve({ authorization: { consent: 'denied' } }));
+    expect(session.fault).toMatchObject({
+      what: 'access_denied: the authorization server did not grant access: the user declined, or a policy of the server did.',
+      next: expect.stringContaining('consent'),
+    });
+  });
+
+  test('accepts plain http on this machine, with a warning', async () => {
+    const session = await connect(await serve());
+    const [flow] = await flowsOf(session.id);
+    const found = flow?.steps.find(({ name }) => name === 'server-metadata')?.findings;
+    expect(found).toMatchObject([
+      {
+        rule: 'endpoint-http-on-loopback',
+        severity: 'warning',
+        received: expect.stringContaining('authorization_endpoint, token_endpoint'),
+      },
+    ]);
   });
 
   test('without a browser stops before it, and says so', async () => {
@@ -354,6 +380,55 @@ describe('a stepped flow', () => {
       ['challenge', 'skipped'],
       ['resource-metadata', 'stopped'],
     ]);
+  });
+
+  test('goes on in spite of metadata of another resource if the user wants it, and says so', async () => {
+    const server = await serve({ resourceMetadata: { resource: 'https://example.com/mcp' } });
+    server.authorization.resources.push('https://example.com/mcp');
+    const stopped = await stepThrough(await begin(server, 'stepped'));
+    expect(stopped).toMatchObject({
+      state: 'failed',
+      fault: { code: 'resource-differs' },
+      canOverride: true,
+    });
+    const { id: flowId, sessionId } = stopped;
+    await engine.call('authorization/override', { flowId });
+    const next = await engine.until(async () => {
+      const flow = await settled(sessionId, flowId);
+      return flow.state === 'stopped' ? flow : null;
+    });
+    expect(next).toMatchObject({ fault: null, canOverride: false });
+    const metadata = next.steps.find(({ name }) => name === 'resource-metadata');
+    expect(metadata).toMatchObject({
+      state: 'failed',
+      isOverridden: true,
+      outcome: 'It is the metadata of another resource. You went on in spite of it.',
+    });
+    const ended = await stepThrough(next);
+    const request = ended.steps.find(({ name }) => name === 'authorization-request')?.request;
+    expect(request?.query.find(({ name }) => name === 'resource')).toMatchObject({
+      value: 'https://example.com/mcp',
+      note: 'resource of the metadata, which is not this server',
+    });
+    // The server does not accept a token for the other resource.
+    expect(ended.steps.at(-1)).toMatchObject({
+      name: 'use-token',
+      state: 'failed',
+      response: { status: 401 },
+    });
+  });
+
+  test('cannot go on in spite of anything by itself, nor where nothing is known to go on with', async () => {
+    const other = { resource: 'https://example.com/mcp' };
+    const automatic = await begin(await serve({ resourceMetadata: other }), 'automatic');
+    const without = { ...other, authorization_servers: [] };
+    const stepped = await stepThrough(await begin(await serve({ resourceMetadata: without }), 'stepped'));
+    for (const flow of [automatic, stepped]) {
+      expect(flow).toMatchObject({ state: 'failed', canOverride: false });
+      await expect(engine.call('authorization/override', { flowId: flow.id })).rejects.toThrow(
+        'The flow cannot go on in spite of this.',
+      );
+    }
   });
 
   test('keeps both branches of a fork', async () => {

@@ -13,9 +13,8 @@ import { planScan } from './discovery.ts';
 import type { RawRequest, RawResponse } from './exchange.ts';
 import { checkNoResponse } from './checks/findings.ts';
 import { challengeStep, nextStep } from './flow-plan.ts';
-import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
+import type { Conclusion, Demand, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
 import { findingsOfStep } from './demand-findings.ts';
-import { whyNeedsConsent } from './private-address.ts';
 import { materialize, withSecrets } from './step-request.ts';
 
 export interface FlowOptions {
@@ -67,6 +66,8 @@ export class Flow {
   #branch = 0;
   #branches = 1;
   #fault: Fault | null = null;
+  /** Whether `#context` has what is needed to go on in spite of the fault. */
+  #canOverride = false;
   #issuers: readonly string[] = [];
   #browserUrl: string | null = null;
   /** Ends what runs or waits. */
@@ -109,6 +110,7 @@ export class Flow {
       issuers: [...this.#issuers],
       browserUrl: this.#browserUrl,
       fault: this.#fault,
+      canOverride: this.#canOverride,
     });
   }
 
@@ -207,6 +209,17 @@ export class Flow {
     void this.#goOn(null);
   }
 
+  /** Goes on in spite of the fault of the last step, which keeps its state and says so. */
+  override(): void {
+    const node = this.#current;
+    if (!this.#canOverride || node === null) throw new FaultError(cannotOverride);
+    this.#fault = null;
+    this.#canOverride = false;
+    const outcome = `${node.shown.outcome} You went on in spite of it.`;
+    this.#change(node, { isOverridden: true, outcome });
+    void this.#goOn(null);
+  }
+
   /** Stops before a step again, in a branch of its own. The other steps stay. */
   fork(stepId: number): void {
     const node = this.#nodes[stepId - 1];
@@ -276,16 +289,19 @@ export class Flow {
 
   /** Adds a step that the session took, such as the request with the token. */
   note(
-    step: Pick<AuthorizationStep, 'name' | 'parties' | 'outcome' | 'row' | 'findings'> & {
-      isFailed: boolean;
+    step: Pick<AuthorizationStep, 'name' | 'parties' | 'outcome' | 'findings'> & {
+      readonly isFailed: boolean;
+      /** What the server answered. */
+      readonly received: Demand;
     },
   ): void {
-    const { isFailed, ...noted } = step;
+    const { isFailed, received, ...noted } = step;
     const plan: PlannedStep = {
       name: noted.name,
       label: '',
       parties: noted.parties,
       request: null,
+      received,
       decidedBy: null,
       alternatives: [],
       skipped: null,
@@ -323,6 +339,7 @@ export class Flow {
     this.#issuers = [];
     this.#browserUrl = null;
     this.#fault = null;
+    this.#canOverride = false;
   }
 
   /** Stops before the same step once more. Random values are new. */
@@ -387,8 +404,8 @@ export class Flow {
         state: 'planned',
         parties: [...plan.parties],
         request: plan.request?.shown ?? null,
-        response: null,
-        row: null,
+        response: responseOf(plan.received),
+        row: plan.received?.row ?? null,
         startedAt: null,
         duration: null,
         outcome: '',
@@ -397,6 +414,7 @@ export class Flow {
         findings: [],
         wrongValue: null,
         isWrongAccepted: null,
+        isOverridden: false,
       },
     };
     this.#nodes.push(node);
@@ -426,7 +444,8 @@ export class Flow {
     this.#browserUrl = null;
     const { context, outcome, fault = null, findings = [], decidedBy, alternatives } = conclusion;
     const { environment } = this.#options;
-    const found = findingsOfStep({ plan: node.plan, environment, before: node.before, conclusion });
+    const { plan, before, shown } = node;
+    const found = findingsOfStep({ plan, environment, before, conclusion, row: shown.row });
     this.#context = context;
     this.#change(node, {
       state: fault === null ? 'done' : 'failed',
@@ -437,6 +456,8 @@ export class Flow {
       ...(alternatives !== undefined && { alternatives }),
     });
     this.#assessWrongValues(node);
+    // Only where the user takes each step; an automatic flow has ended.
+    this.#canOverride = fault !== null && conclusion.canOverride === true && this.#mode === 'stepped';
     if (fault !== null) this.#fail(fault);
     return fault === null;
   }
@@ -462,18 +483,13 @@ export class Flow {
         return act.conclude();
       case 'exchange': {
         if (raw === null) throw new Error('an exchange has a request');
-        const { serverUrl } = this.#options.environment;
         // In the stepped mode the user has seen the URL.
-        const fault = this.#mode === 'automatic' ? whyNeedsConsent(raw.url, serverUrl) : null;
-        if (fault !== null) {
-          if (act.withheld !== undefined) return act.withheld(fault);
-          throw new FaultError(fault);
-        }
+        const isConfirmed = this.#mode === 'stepped';
         const wrong = findWrongValue(node.shown.wrongValue ?? '')?.change;
         if (wrong?.kind === 'late') await delay(wrong.milliseconds, undefined, { signal });
-        if (wrong?.kind === 'twice') await this.#options.environment.send(raw);
-        const exchange = () => this.#exchange(node, act, raw, signal);
-        return act.inTurn === undefined ? exchange() : act.inTurn(exchange, this.#mode === 'stepped');
+        if (wrong?.kind === 'twice') await this.#options.environment.send(raw, isConfirmed);
+        const exchange = () => this.#exchange(node, act, raw, { signal, isConfirmed });
+        return act.inTurn === undefined ? exchange() : act.inTurn(exchange, isConfirmed);
       }
       case 'browser': {
         if (raw === null) throw new Error('the browser needs a request');
@@ -490,14 +506,22 @@ export class Flow {
     node: Node,
     act: Extract<PlannedStep['act'], { kind: 'exchange' }>,
     request: RawRequest,
-    signal: AbortSignal | null = null,
+    {
+      signal = null,
+      isConfirmed = false,
+    }: { readonly signal?: AbortSignal | null; readonly isConfirmed?: boolean } = {},
   ): Promise<Conclusion> {
     let response: RawResponse;
     try {
-      response = await this.#options.environment.send(request);
+      response = await this.#options.environment.send(request, isConfirmed);
     } catch (error) {
+      // A flow must not go on by itself where a public server leads to a private address.
       if (!(error instanceof FaultError)) throw error;
       const { fault } = error;
+      if (fault.code === 'private-address') {
+        if (act.withheld === undefined) throw error;
+        return act.withheld(fault);
+      }
       const { findings } = checkNoResponse(fault, { row: null });
       const failed = (await act.failed?.(fault)) ?? { context: this.#context, outcome: fault.what, fault };
       return { ...failed, findings: [...findings, ...(failed.findings ?? [])] };
@@ -587,6 +611,16 @@ export class Flow {
   }
 }
 
+/** A response whose body only the trace has. */
+const responseOf = (received: Demand | null | undefined): AuthorizationStep['response'] =>
+  received == null
+    ? null
+    : {
+        status: received.status,
+        headers: received.headers.map(([name, value]) => [name, value]),
+        body: null,
+      };
+
 const isFinal = (state: AuthorizationStep['state']): boolean =>
   state === 'done' || state === 'failed' || state === 'skipped' || state === 'taken-back';
 
@@ -605,6 +639,12 @@ const cannotSkip: Fault = {
   code: 'step-needed',
   what: 'The flow cannot go on without this step.',
   next: 'Send it, or enter what it would give in the settings of the server.',
+};
+
+const cannotOverride: Fault = {
+  code: 'fault-not-overridable',
+  what: 'The flow cannot go on in spite of this.',
+  next: 'Take a step back, or begin a new flow.',
 };
 
 const noSuchStep: Fault = { code: 'no-such-step', what: 'The flow has no such step.' };

@@ -57,6 +57,10 @@ export function authorizationHandlers({
       flow(params).skip();
       return null;
     },
+    'authorization/override': (params) => {
+      flow(params).override();
+      return null;
+    },
     'authorization/fork': ({ stepId, ...params }) => {
       flow(params).fork(stepId);
       return null;

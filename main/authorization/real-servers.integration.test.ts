@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browse } from '#fixtures/authorization/browser.ts';
+import { hostDocument } from '#fixtures/authorization/hosted-document.ts';
 import { type OidcServerOptions, startOidcServer } from '#fixtures/authorization/oidc-server.ts';
 import { type SdkOauthServer, startSdkOauthServer } from '#fixtures/authorization/sdk-oauth-server.ts';
 import { closeAfterEachTest } from '#fixtures/close-after.ts';
@@ -22,7 +23,11 @@ const callWithoutToken = (url: string): Promise<Response> =>
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
   });
 
-async function connect(url: string, settings: Partial<AuthorizationSettings> = {}) {
+async function connect(
+  url: string,
+  settings: Partial<AuthorizationSettings> = {},
+  caFile: string | null = null,
+) {
   const visited: string[] = [];
   const engine = opened(
     await EngineFixture.open({
@@ -32,7 +37,10 @@ async function connect(url: string, settings: Partial<AuthorizationSettings> = {
     }),
   );
   const session = await engine.connectUrl(url, {
-    http: { ...plainHttpSettings(url), authorization: { ...defaultAuthorization, ...settings } },
+    http: {
+      authorization: { ...defaultAuthorization, ...settings },
+      tls: { ...plainHttpSettings(url).tls, caFile },
+    },
   });
   const flows = () => engine.call('authorization/flows', { sessionId: session.id });
   return { engine, session, visited, flows };
@@ -72,7 +80,7 @@ describe('oidc-provider', () => {
       'authorization-request',
       'token',
     ]);
-    expect(rulesOf(flow)).toEqual([]);
+    expect(rulesOf(flow)).toEqual(['endpoint-http-on-loopback']);
     expect(await engine.callTool(session.id, 'echo', { message: 'hi' })).toMatchObject({ state: 'ok' });
   });
 
@@ -93,6 +101,24 @@ describe('oidc-provider', () => {
     expect(state).toBe('verified');
     expect(detail).toMatch(/^Signed with the key \S+ of http:\/\/\S+ \([A-Z]+[0-9]*\)\.$/i);
     expect(detail).toContain(issuer);
+  });
+
+  test('a client is known by its metadata document over HTTPS, which the provider reads', async () => {
+    const document = opened(await hostDocument());
+    const { url } = opened(await startOidcServer({}, document));
+    const { engine, session, flows } = await connect(
+      url,
+      { metadataDocument: document.url },
+      document.caFile,
+    );
+    expect(await engine.callTool(session.id, 'echo', { message: 'hi' })).toMatchObject({ state: 'ok' });
+    const [flow] = await flows();
+    expect(flow?.steps.filter(({ name }) => /^(?:client-metadata|registration)$/.test(name))).toMatchObject([
+      { name: 'client-metadata', outcome: 'Its client_id is its URL.' },
+      { name: 'registration', outcome: 'The URL of the metadata document is the client ID.' },
+    ]);
+    expect(document.readBy).toEqual([expect.stringMatching(/^sightglass\//), '']);
+    expect(rulesOf(flow)).toEqual([]);
   });
 
   test('a tool that needs more scope is called after a step-up', async () => {

@@ -8,8 +8,10 @@ import {
 /** What a revision demands of a client that authorizes. */
 export interface RevisionRules {
   readonly revision: Revision;
-  /** Whether resource metadata (RFC 9728) is used; before, the origin of the server is the issuer. */
+  /** Whether resource metadata (RFC 9728) is used; else the origin of the server is the issuer. */
   readonly usesResourceMetadata: boolean;
+  /** Whether a flow stops without resource metadata. */
+  readonly mustHaveResourceMetadata: boolean;
   /** Whether metadata of OpenID Connect Discovery is tried, too. */
   readonly triesOpenId: boolean;
   /** Whether `/authorize`, `/token` and `/register` are used without metadata. */
@@ -36,9 +38,11 @@ export function rulesOf(revision: string | null): RevisionRules {
   const is2026 = since('2026-07-28');
   return {
     revision: named,
-    usesResourceMetadata: is2025June,
+    // 2024-11-05 has no authorization, so what the server offers is used.
+    usesResourceMetadata: is2025June || named === '2024-11-05',
+    mustHaveResourceMetadata: is2025June,
     triesOpenId: is2025November,
-    hasDefaultEndpoints: !is2025June,
+    hasDefaultEndpoints: named === '2025-03-26',
     mustAdvertisePkce: is2025November,
     hasMetadataDocuments: is2025November,
     mustMatchIssuer: is2026,

@@ -1,8 +1,8 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { browse } from '#fixtures/authorization/browser.ts';
 import { ProtectedServer, type ProtectedServerOptions } from '#fixtures/authorization/protected-server.ts';
+import { filesIn, secretsOf } from '#fixtures/authorization/secrets-of.ts';
 import { closeAfterEachTest } from '#fixtures/close-after.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { type AuthorizationSettings, defaultAuthorization } from '#shared/contract/authorization.ts';
@@ -100,39 +100,6 @@ test.each(cases)(
     }
   },
 );
-
-/** Every secret that the servers received or gave out, as they know it and as it was written. */
-function secretsOf({ authorization, log }: ProtectedServer): Set<string> {
-  const { tokens, codes, clients } = authorization;
-  const secrets = [
-    ...tokens.all.map(({ value }) => value),
-    ...codes.map(({ value }) => value),
-    ...clients.all.flatMap(({ secret = [] }) => secret),
-  ];
-  for (const { request } of log) {
-    const form = new URLSearchParams(request.body.toString());
-    for (const name of ['code_verifier', 'code', 'refresh_token', 'client_secret', 'client_assertion'])
-      secrets.push(...form.getAll(name));
-    for (const name of ['Authorization', 'DPoP'])
-      secrets.push(...(request.header(name)?.split(' ').slice(-1) ?? []));
-  }
-  const written = secrets.flatMap((secret) => [
-    secret,
-    encodeURIComponent(secret),
-    JSON.stringify(secret).slice(1, -1),
-    Buffer.from(secret).toString('base64').replace(/=+$/, ''),
-  ]);
-  return new Set(written.filter((secret) => secret.length > 8));
-}
-
-async function filesIn(folder: string): Promise<string[]> {
-  const texts: string[] = [];
-  for (const name of await readdir(folder, { recursive: true })) {
-    const path = join(folder, name);
-    if ((await stat(path)).isFile()) texts.push(await readFile(path, 'utf8'));
-  }
-  return texts;
-}
 
 const around = (text: string, secret: string): string => {
   const at = text.indexOf(secret);

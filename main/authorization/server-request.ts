@@ -1,6 +1,6 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import { eraOf } from '#shared/protocol/revisions.ts';
-import { challengesOf, oauthChallenge } from './challenge.ts';
+import { challengesOf, oauthChallenge } from '#shared/authorization/challenge.ts';
 import { resourceOf } from './authorization-request.ts';
 import { acceptanceFindings, rejectionFindings } from './demand-findings.ts';
 import { authorizationHeaders } from './dpop.ts';

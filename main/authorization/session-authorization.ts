@@ -7,10 +7,11 @@ import type {
 } from '#shared/contract/authorization.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
+import type { AuthorizationState } from '#shared/contract/sessions.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
-import { Throttle } from '#transports/async.ts';
+import { MAX_TIMER, Throttle } from '#transports/async.ts';
 import { CallbackListener } from './callback-listener.ts';
-import { challengesOf, oauthChallenge } from './challenge.ts';
+import { challengesOf, oauthChallenge } from '#shared/authorization/challenge.ts';
 import type { Credentials, CredentialStore } from './credentials.ts';
 import { acceptanceFindings, limitFindings, rejectionFindings } from './demand-findings.ts';
 import { authorizationHeaders, demandsNonce, type DpopProver, type DpopProvers } from './dpop.ts';
@@ -62,6 +63,8 @@ export interface SessionAuthorizationOptions {
   readonly redacted: <T>(value: T) => Redacted<T>;
   /** Records in the trace that steps have ended. */
   readonly record: (what: string, flow: AuthorizationFlow, steps: readonly AuthorizationStep[]) => void;
+  /** `state` has changed. */
+  readonly onState: () => void;
   readonly onChange: (flow: Redacted<AuthorizationFlow>) => void;
   readonly openBrowser: ((url: string) => Promise<void>) | null;
   readonly isWatched: boolean;
@@ -96,11 +99,15 @@ export class SessionAuthorization {
   #inUse: InUse | null = null;
   /** Tokens that must be refreshed before they are used. */
   #expired: InUse | null = null;
-  /** What the last flow learned, for a step-up. */
+  /** What the last flow with an authorization learned, for a step-up. */
   #lastContext: FlowContext | null = null;
   #running: Promise<FlowEnd> | null = null;
   /** The flow whose token has not been used so far. */
   #unused: Flow | null = null;
+  /** The server has answered with 401 since the last token. */
+  #isDemanded = false;
+  /** Reports that the token in use has expired. */
+  #expiry: NodeJS.Timeout | undefined;
 
   constructor(options: SessionAuthorizationOptions) {
     this.#options = options;
@@ -113,6 +120,29 @@ export class SessionAuthorization {
   /** The extensions that the settings need, for the capabilities of the client. */
   get extensions(): Readonly<Record<string, object>> {
     return declaredExtensions(this.#options.settings);
+  }
+
+  get state(): AuthorizationState {
+    if (this.#inUse === null)
+      return this.#expired !== null ? 'expired' : this.#isDemanded ? 'required' : 'none';
+    const { expiresAt } = this.#inUse.tokens;
+    if (expiresAt !== null && expiresAt <= Date.now()) return 'expired';
+    return this.#isDemanded ? 'required' : 'authorized';
+  }
+
+  #stateChanged(): void {
+    clearTimeout(this.#expiry);
+    const expiresAt = this.#inUse?.tokens.expiresAt ?? null;
+    const left = expiresAt === null ? 0 : expiresAt - Date.now();
+    if (left > 0)
+      this.#expiry = setTimeout(() => this.#stateChanged(), Math.min(left + 1, MAX_TIMER)).unref();
+    this.#options.onState();
+  }
+
+  #noteDemand(isDemanded: boolean): void {
+    if (this.#isDemanded === isDemanded) return;
+    this.#isDemanded = isDemanded;
+    this.#options.onState();
   }
 
   get flows(): Redacted<AuthorizationFlow>[] {
@@ -156,6 +186,7 @@ export class SessionAuthorization {
     const isUnusable = isExpiring(tokens, Date.now());
     this.#inUse = isUnusable ? null : usable;
     this.#expired = isUnusable ? usable : null;
+    this.#stateChanged();
   }
 
   headers(request: { readonly method: string; readonly url: URL }): HeaderLines {
@@ -170,13 +201,15 @@ export class SessionAuthorization {
   noteResponse(response: DemandingResponse): void {
     const { headers, status, row, authorization } = response;
     this.#inUse?.prover?.readNonce({ ...nonceOf(response), headers });
-    if (this.#unused === null || authorization === null || authorization !== this.#authorizationNow()) return;
+    const isOfNow = authorization === this.#authorizationNow();
+    if (isOfNow && status !== 403 && !isNonceDemand(response)) this.#noteDemand(status === 401);
+    if (this.#unused === null || authorization === null || !isOfNow) return;
     if (isNonceDemand(response)) return;
     const isRejected = status === 401;
     this.#unused.note({
       name: 'use-token',
       parties: ['client', 'mcp-server'],
-      row,
+      received: { status, headers, row },
       outcome: isRejected
         ? 'The server rejected the new token (HTTP status 401).'
         : `The server answered with HTTP status ${status}.`,
@@ -231,7 +264,7 @@ export class SessionAuthorization {
     this.#flows.at(-1)?.flow.note({
       name: 'use-token',
       parties: ['client', 'mcp-server'],
-      row,
+      received: { status, headers, row },
       outcome: `The server still refuses the request after ${authorizations} authorizations.`,
       isFailed: true,
       findings: [...limitFindings({ url: request.url, status, headers, row }, context)],
@@ -266,6 +299,7 @@ export class SessionAuthorization {
           return planRevocation(env, now, credentials, async (kind) => {
             await store.revoked(id, kind, Date.now());
             if (this.#inUse?.credentialsId === id) this.#inUse = null;
+            this.#stateChanged();
           });
         case 'introspect':
           return now.isTokenUsed
@@ -289,6 +323,7 @@ export class SessionAuthorization {
     this.#inUse = null;
     this.#expired = null;
     await this.restore();
+    this.#stateChanged();
   }
 
   #startManually(context: FlowContext, how: StartOptions): Flow {
@@ -302,6 +337,7 @@ export class SessionAuthorization {
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#expiry);
     for (const { flow, closeListener } of this.#flows) {
       flow.cancel();
       await closeListener();
@@ -310,25 +346,26 @@ export class SessionAuthorization {
 
   async #begin(response: DemandingResponse, isStepUp: boolean): Promise<FlowEnd> {
     const demand = { status: response.status, headers: response.headers, row: response.row };
-    const last = this.#lastContext;
     const refreshed = isStepUp ? null : await this.#refresh(response, demand);
     if (refreshed !== null) return refreshed;
-    const context: FlowContext =
-      isStepUp && last !== null
-        ? {
-            ...last,
-            demand,
-            tokens: null,
-            request: null,
-            code: null,
-            scopesBefore: scopesOf(last),
-          }
-        : { ...emptyContext, demand };
+    const stepUp = isStepUp ? await this.#stepUpContext(demand) : null;
+    const context: FlowContext = stepUp ?? { ...emptyContext, demand };
     const { settings } = this.#options;
     const mode = settings.mode === 'stepped' ? 'stepped' : 'automatic';
-    const first = isStepUp && last !== null ? stepUpStep(context) : undefined;
+    const first = stepUp === null ? undefined : stepUpStep(stepUp);
     const running = this.#start(context, { mode, ...(first !== undefined && { first }) });
     return this.#afterwards(running, await running.flow.ended);
+  }
+
+  /** What an authorization with more scopes begins with; without a flow in this session, only the scopes. Null without tokens. */
+  async #stepUpContext(demand: FlowContext['demand']): Promise<FlowContext | null> {
+    const last = this.#lastContext;
+    if (last !== null) {
+      return { ...last, demand, tokens: null, request: null, code: null, scopesBefore: scopesOf(last) };
+    }
+    const stored = this.#inUse === null ? null : await this.#options.store.get(this.#inUse.credentialsId);
+    if (stored === null) return null;
+    return { ...emptyContext, demand, scopesBefore: contextOf(stored, emptyContext).scopesBefore };
   }
 
   /** New tokens for the refresh token; null if there is none, or it was not accepted. */
@@ -391,10 +428,11 @@ export class SessionAuthorization {
     return { ...step, act: { ...act, inTurn } };
   }
 
-  async #afterwards({ flow, closeListener }: RunningFlow, end: FlowEnd): Promise<FlowEnd> {
+  async #afterwards({ flow, closeListener, isAboutStored }: RunningFlow, end: FlowEnd): Promise<FlowEnd> {
     await closeListener();
     if (end.state === 'done') {
-      this.#lastContext = end.context;
+      // A flow about stored credentials knows only some of the metadata.
+      if (!isAboutStored) this.#lastContext = end.context;
       this.#unused = end.context.isTokenUsed ? null : flow;
     }
     return end;
@@ -465,10 +503,12 @@ export class SessionAuthorization {
       onChange: () => {
         notice.request();
         this.#record(flow, recorded);
+        // A flow without a session has asked the server itself.
+        if (this.#inUse === null && flow.path[0]?.response?.status === 401) this.#noteDemand(true);
         if (flow.isOver) void closeListener();
       },
     });
-    const running: RunningFlow = { flow, closeListener };
+    const running: RunningFlow = { flow, closeListener, isAboutStored: plan !== undefined };
     this.#flows.push(running);
     void flow.begin();
     return running;
@@ -522,7 +562,7 @@ export class SessionAuthorization {
       redirectUri: client?.redirectUri ?? null,
       management: null,
       resource: textOf(context.resourceMetadata, 'resource') ?? resource,
-      requestedScope: context.request?.scope ?? null,
+      requestedScope: scopesOf(context).join(' ') || null,
       endpoints: {
         token: textOf(serverMetadata, 'token_endpoint') ?? `${serverUrl.origin}/token`,
         revocation: textOf(serverMetadata, 'revocation_endpoint'),
@@ -540,6 +580,8 @@ export class SessionAuthorization {
     });
     this.#inUse = { tokens, prover, credentialsId: saved.id, issuer };
     this.#expired = null;
+    this.#isDemanded = false;
+    this.#stateChanged();
   }
 
   #markAll(tokens: TokenSet | null): void {
@@ -607,6 +649,8 @@ interface StartOptions {
 interface RunningFlow {
   readonly flow: Flow;
   readonly closeListener: () => Promise<void>;
+  /** Whether it only refreshes, revokes or introspects. */
+  readonly isAboutStored: boolean;
 }
 
 function afterFlow(end: FlowEnd): 'retry' | Fault | null {
@@ -649,6 +693,7 @@ const stepUpStep = (context: FlowContext): PlannedStep => {
     label: '',
     parties: ['mcp-server', 'client'],
     request: null,
+    received: context.demand,
     decidedBy: {
       text: 'The scopes requested before, and those of the challenge, are requested together.',
       source: 'MCP 2025-11-25 authorization, step-up',

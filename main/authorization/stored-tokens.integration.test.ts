@@ -177,3 +177,30 @@ test('a session of a later run uses the stored tokens, and refreshes them once t
   expect(refreshed.phase).toBe('ready');
   expect(paths().slice(before)).toEqual(['POST /token']);
 });
+
+test('tokens are refreshed, introspected and revoked one after the other', async () => {
+  const { act } = await connect();
+  const actions = ['authorization/refresh', 'authorization/introspect', 'authorization/revoke'] as const;
+  for (const action of actions) expect(await act(action)).toMatchObject({ state: 'done', fault: null });
+});
+
+test.each([
+  { title: 'a refresh by hand', isLaterRun: false },
+  { title: 'a restart and a refresh by hand', isLaterRun: true },
+])('after $title a step-up requests the scopes of before, too', async ({ isLaterRun }) => {
+  const { engine, server, sessionId, serverId, act } = await connect({
+    challengeScope: 'files:read',
+    toolScopes: { write: 'files:write' },
+  });
+  let now = { act, sessionId };
+  if (isLaterRun) {
+    await engine.call('sessions/close', { sessionId });
+    const { id } = await engine.reconnect(serverId);
+    now = withStored(engine, server, id, serverId);
+  }
+  expect(await now.act('authorization/refresh')).toMatchObject({ state: 'done' });
+  expect((await engine.callTool(now.sessionId, 'write', {})).state).toBe('ok');
+  const [, stepUp] = server.authorization.requestsTo('authorize');
+  const scope = new URL(stepUp?.url ?? '', server.authorization.origin).searchParams.get('scope');
+  expect(scope?.split(' ').sort()).toEqual(['files:read', 'files:write', 'offline_access']);
+});

@@ -10,7 +10,8 @@ import type { TokenSet } from './tokens.ts';
 
 /** What is known from stored credentials, without discovery. */
 export function contextOf(credentials: Credentials, before: FlowContext): FlowContext {
-  const { endpoints, issuer, registration, resource } = credentials;
+  const { endpoints, issuer, registration, resource, requestedScope } = credentials;
+  const { token, revocation, introspection, jwks, authMethods } = endpoints;
   return {
     ...before,
     demand: { status: 401, headers: [], row: null },
@@ -18,10 +19,13 @@ export function contextOf(credentials: Credentials, before: FlowContext): FlowCo
     issuer,
     serverMetadata: {
       issuer,
-      token_endpoint: endpoints.token,
-      ...(endpoints.jwks !== null && { jwks_uri: endpoints.jwks }),
-      ...(endpoints.authMethods !== null && { token_endpoint_auth_methods_supported: endpoints.authMethods }),
+      token_endpoint: token,
+      ...(revocation !== null && { revocation_endpoint: revocation }),
+      ...(introspection !== null && { introspection_endpoint: introspection }),
+      ...(jwks !== null && { jwks_uri: jwks }),
+      ...(authMethods !== null && { token_endpoint_auth_methods_supported: authMethods }),
     },
+    scopesBefore: requestedScope === null ? [] : requestedScope.split(' '),
     client: {
       issuer,
       kind: registration,

@@ -2,12 +2,15 @@ import { type CatalogEntry, entryName } from '#shared/contract/catalog.ts';
 import { MAX_TRACED_CALLS, type TracedCall } from '#shared/contract/trace.ts';
 import type { Validation } from '#shared/contract/calls.ts';
 import { FaultError } from '#shared/contract/fault.ts';
-import type { Handlers, Params, Result } from '#shared/contract/index.ts';
+import type { InboxAnswer, InboxEntry } from '#shared/contract/inbox.ts';
+import type { Emit, Handlers, Params, Result } from '#shared/contract/index.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import type { Catalog } from './compare/catalog-changes.ts';
 import type { ListedKind } from './compare/entry-changes.ts';
 import { type ComparedSession, compareSessions } from './compare/compare-sessions.ts';
 import { parsePattern } from './compare/path-pattern.ts';
+import type { TestedSession } from '#testing/tested-session.ts';
+import { RecordedAnswers, replayCalls } from './replay-calls.ts';
 
 interface ReplayOptions {
   /** The requests of a session or an opened trace. */
@@ -21,30 +24,84 @@ interface ReplayOptions {
     'catalog/tools' | 'catalog/resources' | 'catalog/templates' | 'catalog/prompts'
   >;
   readonly validate: (schema: string, value: string) => Validation;
+  /** @throws FaultError if the session is not ready */
+  readonly readySession: (sessionId: string) => TestedSession;
+  /** What the server of a session or an opened trace asked of the user. */
+  readonly questions: (sessionId: string) => Promise<readonly InboxEntry[]> | readonly InboxEntry[];
+  /** Calls back when a question comes or changes, until the function it returns is called. */
+  readonly onQuestion: (listener: (entry: InboxEntry) => void) => () => void;
+  readonly answer: (sessionId: string, entryId: string, answer: InboxAnswer) => void;
+  readonly emit: Emit;
 }
 
-/** Compares sessions and traces. */
-export function replayHandlers(options: ReplayOptions): Pick<Handlers, 'comparison/compare'> {
+type ReplayCommand = Extract<keyof Handlers, `${'replay' | 'comparison'}/${string}`>;
+
+/** Replays recordings, and compares sessions and traces. */
+export function replayHandlers(options: ReplayOptions): Pick<Handlers, ReplayCommand> {
+  /** What stops the runs under way, by session. */
+  const runs = new Map<string, AbortController>();
   return {
-    'comparison/compare': async ({ recorded, other, rules }) => {
+    'replay/run': async ({ recorded, sessionId, rows, allowWrites, speed }) => {
+      if (runs.has(sessionId)) throw new FaultError(isReplaying);
+      const session = options.readySession(sessionId);
+      const questions = await options.questions(recorded);
+      const recording = { calls: await readAllCalls(recorded, options), questions };
+      const stop = new AbortController();
+      runs.set(sessionId, stop);
+      const answers = new RecordedAnswers(questions);
+      const end = options.onQuestion((entry) => {
+        if (entry.sessionId !== sessionId) return;
+        const answer = answers.answerTo(entry);
+        if (answer === null) return;
+        try {
+          options.answer(sessionId, entry.id, answer);
+        } catch (error) {
+          if (!(error instanceof FaultError)) throw error;
+          // The recorded answer does not fit this question.
+          options.answer(sessionId, entry.id, { kind: 'decline' });
+        }
+      });
+      try {
+        return await replayCalls(recording, session, answers, {
+          rows,
+          allowWrites,
+          speed,
+          stop: stop.signal,
+          onAdvance: (done, total) => options.emit('replay/advanced', { sessionId, done, total }),
+        });
+      } finally {
+        end();
+        runs.delete(sessionId);
+      }
+    },
+    'replay/stop': ({ sessionId }) => {
+      runs.get(sessionId)?.abort();
+      return null;
+    },
+    'comparison/compare': async ({ recorded, other, rules, replay }) => {
       const bad = rules.find(({ path }) => parsePattern(path) === null);
       if (bad !== undefined) throw new FaultError(badPath(bad.path));
       const [left, right] = await Promise.all([readSide(recorded, options), readSide(other, options)]);
       // Everything compared was read from the trace, or redacted by the list it is from.
-      return compareSessions(left, right, rules, options.validate);
+      return compareSessions(left, right, { rules, replay }, options.validate);
     },
   };
 }
 
 async function readSide(sessionId: string, options: ReplayOptions): Promise<ComparedSession> {
   const session = await options.session(sessionId);
+  const calls = await readAllCalls(sessionId, options);
+  return { calls, catalog: await readCatalog(sessionId, session, options.lists) };
+}
+
+async function readAllCalls(sessionId: string, options: ReplayOptions): Promise<TracedCall[]> {
   const calls: TracedCall[] = [];
   for (let from: number | null = 0; from !== null; ) {
     const page: Result<'trace/calls'> = await options.readCalls({ sessionId, from, count: MAX_TRACED_CALLS });
     calls.push(...page.calls);
     from = page.next;
   }
-  return { calls, catalog: await readCatalog(sessionId, session, options.lists) };
+  return calls;
 }
 
 async function readCatalog(
@@ -79,6 +136,12 @@ async function readCatalog(
     lists: read,
   };
 }
+
+const isReplaying = {
+  code: 'already-replaying',
+  what: 'A recording is being replayed in this session.',
+  next: 'Wait for its end, or stop it.',
+};
 
 const badPath = (path: string) => ({
   code: 'bad-path',

@@ -1,4 +1,5 @@
 import type { Fault } from '#shared/contract/fault.ts';
+import type { AuthorizationState } from '#shared/contract/sessions.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
 import type { Trace } from '#trace/trace.ts';
 import type { AsideRequest, AsideResponse } from '#transports/http-aside.ts';
@@ -27,6 +28,7 @@ export type AuthorizationDecision = 'retry' | Fault | null;
 export interface Authorizer {
   /** Extensions to declare in the capabilities of the client. */
   readonly extensions: Readonly<Record<string, object>>;
+  readonly state: AuthorizationState;
   /** Loads what is stored for the server. */
   restore(): Promise<void>;
   /** The header lines that authorize a request now; new ones for each request. */
@@ -47,6 +49,8 @@ export interface AuthorizerLink {
   readonly revision: () => string | null;
   /** Makes an exchange with any URL, recorded in the trace. @throws FaultError if there is no response */
   readonly exchange: (request: AsideRequest) => Promise<AsideResponse & { readonly row: number }>;
+  /** The state has changed. */
+  readonly onState: () => void;
 }
 
 export type MakeAuthorizer = (link: AuthorizerLink) => Authorizer;

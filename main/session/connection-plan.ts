@@ -84,9 +84,9 @@ async function planHttp(
   const whole = { ...settings, url: address.url };
   const endpointTimeout = server.timeouts.initialize;
   return {
-    makeTransport: ({ sink, headers, onStreams, redacted }) => ({
+    makeTransport: ({ sink, ...link }) => ({
       kind: 'http',
-      transport: new HttpTransport({ settings: whole, headers, endpointTimeout, onStreams, redacted }, sink),
+      transport: new HttpTransport({ settings: whole, endpointTimeout, ...link }, sink),
       // Labels and faults show the URL without its secrets.
       settings,
       headers: lines,

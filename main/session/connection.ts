@@ -23,6 +23,7 @@ interface TransportLink {
   readonly headers: OwnHeaders;
   readonly onStreams: () => void;
   readonly redacted: (text: string) => string;
+  readonly isAuthorizedAfter: (exchange: number, attempts: number) => Promise<boolean>;
 }
 
 /** Responses with status 401 or 403 that are kept for an authorization. */
@@ -104,6 +105,7 @@ export class Connection {
           : deleteHeaders(this.#headerState(method)),
       onStreams: () => options.state.changed(),
       redacted: (text) => options.state.redacted(text),
+      isAuthorizedAfter: (exchange, attempts) => this.#isStreamAuthorizedAfter(exchange, attempts),
     });
     this.transport = this.#configured.transport;
   }
@@ -209,6 +211,19 @@ export class Connection {
     return authorizer.authorize(demand, attempts);
   }
 
+  /** Whether to request a stream again that the server refused. Why not is noted: nobody waits for the stream. */
+  async #isStreamAuthorizedAfter(exchange: number, attempts: number): Promise<boolean> {
+    const { state, authorizer } = this.#options;
+    const demand = this.#demands.get(exchange);
+    if (demand === undefined || !state.isOpen) return false;
+    const decision = (await authorizer()?.authorize(demand, attempts)) ?? null;
+    if (!state.isOpen) return false;
+    if (decision === 'retry') return true;
+    const why = decision?.what ?? `The server answered GET with HTTP status ${demand.status}.`;
+    state.noteEvidence(`No stream for messages of the server. ${why}`, demand.row);
+    return false;
+  }
+
   /** Whether requests may be sent again after an authorization. */
   get canAuthorize(): boolean {
     return this.#options.authorizer() !== null;
@@ -254,6 +269,7 @@ export class Connection {
         ...stream,
         row: this.#options.state.trace.index.exchanges.row(stream.exchange) ?? 0,
       })),
+      authorization: this.#options.authorizer()?.state ?? null,
     };
   }
 

@@ -132,6 +132,7 @@ export class Session {
         trace,
         revision: () => this.#state.agreement?.revision ?? options.revision,
         exchange: (request) => this.#connection.exchangeAside(request),
+        onState: () => state.changed(),
       });
     }
     const peer = new Peer(this.#connection, behavior);

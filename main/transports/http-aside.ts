@@ -13,6 +13,8 @@ export interface AsideRequest {
   readonly maxBody: number;
   /** Milliseconds for the whole exchange. */
   readonly timeout: number;
+  /** Whether it fails if the URL leads to this machine or its network, and the server is elsewhere. */
+  readonly refusesPrivate: boolean;
 }
 
 export interface AsideResponse {
@@ -30,7 +32,7 @@ export interface AsideResponse {
 export async function exchangeAside(
   client: HttpClient,
   sink: WireSink,
-  { method, url, headers, body, maxBody, timeout }: AsideRequest,
+  { method, url, headers, body, maxBody, timeout, refusesPrivate }: AsideRequest,
 ): Promise<AsideResponse> {
   const startedAt = now();
   const pieces: Buffer[] = [];
@@ -42,6 +44,7 @@ export async function exchangeAside(
     body,
     origin: 'automatic',
     isAside: true,
+    refusesPrivate,
     read: (response) => {
       const reader = new WholeBody({
         sink,

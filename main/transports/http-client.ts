@@ -3,13 +3,14 @@ import type { Socket } from 'node:net';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { HttpFailure } from '#shared/trace/record.ts';
 import { WholeBody } from './body-readers.ts';
-import { HttpAgent, type Route } from './http-connect.ts';
+import { HttpAgent, type Lookup, type Route } from './http-connect.ts';
 import { WireExchange } from './http-exchange.ts';
 import { StepError } from './http-step-failure.ts';
 import { explainHttpFailure } from './http-fault-explanations.ts';
 import { FollowedExchange, type FollowedAttempt } from './http-followed.ts';
 import type { Exchange, HttpRequest } from './http-messages.ts';
 import { proxyFor } from './http-proxy.ts';
+import { isPrivateAddress, isPrivateHost } from './private-address.ts';
 import { TlsIdentity, type TlsOptions } from './tls-handshake.ts';
 import type { WireSink } from './transport.ts';
 
@@ -22,6 +23,8 @@ export interface HttpClientOptions {
   readonly proxy: 'environment' | 'none';
   /** The only origin that gets our TLS certificate, and whose accepted certificate counts; every one if left out. */
   readonly origin?: string;
+  /** Finds the addresses of names; that of the system by default. */
+  readonly lookup?: Lookup;
 }
 
 /** Milliseconds for each step of opening a connection; a response may take any time. */
@@ -32,6 +35,9 @@ export class HttpClient {
   readonly #sink: WireSink;
   readonly #proxy: HttpClientOptions['proxy'];
   readonly #origin: string | undefined;
+  readonly #lookup: Lookup | undefined;
+  /** Where connections to the origin went. One to a public address counts, whatever its name leads to later. */
+  #originIs: 'private' | 'public' | null = null;
   readonly #agent: HttpAgent;
   /** For exchanges beside the messages, with other origins. */
   readonly #asideAgent: HttpAgent;
@@ -46,6 +52,7 @@ export class HttpClient {
     this.#sink = sink;
     this.#proxy = options.proxy;
     this.#origin = options.origin;
+    this.#lookup = options.lookup;
     const { ca } = options.tls;
     this.#agent = this.#makeAgent(options.tls);
     this.#asideAgent = this.#makeAgent({ accepted: null, ...(ca !== undefined && { ca }) });
@@ -59,6 +66,12 @@ export class HttpClient {
         this.#sockets.add(socket);
         socket.once('close', () => this.#sockets.delete(socket));
       },
+      onReached: ({ url }, address) => {
+        if (url.origin !== this.#origin) return;
+        const isPublic = this.#originIs === 'public' || !isPrivateAddress(address);
+        this.#originIs = isPublic ? 'public' : 'private';
+      },
+      lookup: this.#lookup,
     });
   }
 
@@ -117,9 +130,11 @@ export class HttpClient {
   }
 
   #run({ request, isFresh, ...attempt }: FollowedAttempt): WireExchange {
-    const route = this.#routeTo(request.url);
     const isElsewhere =
       request.isAside === true && this.#origin !== undefined && request.url.origin !== this.#origin;
+    const found = this.#routeTo(request.url);
+    const refusesPrivate = isElsewhere && request.refusesPrivate === true && !this.#isOriginPrivate();
+    const route = found instanceof StepError ? found : { ...found, refusesPrivate };
     const agent = isElsewhere ? this.#asideAgent : this.#agent;
     if (isFresh && !(route instanceof StepError)) agent.closeIdle(route);
     const exchange = new WireExchange(
@@ -136,6 +151,12 @@ export class HttpClient {
     void exchange.ended.then(() => this.#running.delete(exchange));
     exchange.begin();
     return exchange;
+  }
+
+  /** Whether the server is on this machine or its network, so that it may send us there, too. */
+  #isOriginPrivate(): boolean {
+    if (this.#originIs !== null) return this.#originIs === 'private';
+    return this.#origin !== undefined && isPrivateHost(new URL(this.#origin));
   }
 
   #routeTo(url: URL): Route | StepError {

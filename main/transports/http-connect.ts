@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns';
-import { lookup } from 'node:dns/promises';
+import { lookup as lookupAddresses } from 'node:dns/promises';
 import { Agent, type ClientRequestArgs } from 'node:http';
 import { connect, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -8,6 +8,7 @@ import type { HttpConnectedRecord } from '#shared/trace/record.ts';
 import { withResolvers } from './async.ts';
 import { failureIn, StepError } from './http-step-failure.ts';
 import { openTunnel, type Proxy } from './http-proxy.ts';
+import { isPrivateAddress, isPrivateHost, PRIVATE_ADDRESS } from './private-address.ts';
 import { beginTls, type TlsIdentity } from './tls-handshake.ts';
 import { now } from './transport.ts';
 
@@ -15,7 +16,12 @@ import { now } from './transport.ts';
 export interface Route {
   readonly url: URL;
   readonly proxy: Proxy | null;
+  /** Fails before it connects to this machine or its network. Through a proxy only the text of the URL shows that. */
+  readonly refusesPrivate?: boolean;
 }
+
+/** Finds the addresses of a name. @throws if it has none */
+export type Lookup = (host: string) => Promise<readonly LookupAddress[]>;
 
 /** Options that all connections of a client share. */
 interface ConnectOptions {
@@ -24,6 +30,10 @@ interface ConnectOptions {
   readonly stepLimit: number;
   /** Called with each socket as soon as it exists. */
   readonly onSocket: (socket: Socket) => void;
+  /** Called with the address that a connection without a proxy has reached. */
+  readonly onReached?: (route: Route, address: string) => void;
+  /** That of the system by default. */
+  readonly lookup?: Lookup | undefined;
 }
 
 /** What is recorded about an open connection. */
@@ -69,7 +79,8 @@ class Opening {
   }
 
   async open(): Promise<Connection> {
-    const { url, proxy } = this.#route;
+    const { url, proxy, refusesPrivate = false } = this.#route;
+    if (proxy !== null && refusesPrivate && isPrivateHost(url)) throw isPrivate(url, null);
     const near = await this.#reach(proxy?.url ?? url);
     const through = proxy === null ? near : await this.#passProxy(near, proxy);
     const { socket, facts } =
@@ -91,17 +102,22 @@ class Opening {
   async #reach(url: URL): Promise<Socket> {
     const host = hostOf(url);
     const family = isIP(host);
+    const { lookup = systemLookup } = this.#options;
     const addresses =
-      family === 0
-        ? await this.#step('lookup', () => lookup(host, { all: true }))
-        : [{ address: host, family }];
+      family === 0 ? await this.#step('lookup', () => lookup(host)) : [{ address: host, family }];
+    const { proxy, refusesPrivate = false } = this.#route;
+    // The connection goes to one of these addresses: the name is not looked up again.
+    const found = addresses.find(({ address }) => isPrivateAddress(address));
+    if (refusesPrivate && proxy === null && found !== undefined) throw isPrivate(url, found.address);
     return this.#step('connect', async () => {
       const socket = connectToAny(addresses, host, portOf(url));
       // Each user of the socket handles its errors; between two users nobody does.
       socket.on('error', () => {});
       this.#options.onSocket(socket);
       await this.#until(socket, 'connect');
-      this.#remote = hostAndPort(socket.remoteAddress ?? '', socket.remotePort ?? 0);
+      const { remoteAddress = '', remotePort = 0 } = socket;
+      this.#remote = hostAndPort(remoteAddress, remotePort);
+      if (proxy === null) this.#options.onReached?.(this.#route, remoteAddress);
       return socket;
     });
   }
@@ -204,6 +220,16 @@ function connectToAny(addresses: readonly LookupAddress[], host: string, port: n
   });
 }
 
+const systemLookup: Lookup = (host) => lookupAddresses(host, { all: true });
+
+/** @param address null if the name itself says so */
+const isPrivate = (url: URL, address: string | null): StepError =>
+  new StepError({
+    step: 'lookup',
+    code: PRIVATE_ADDRESS,
+    message: `${url.host} is ${address === null || address === hostOf(url) ? '' : `${address}, `}on this machine or its network`,
+  });
+
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
 const portOf = ({ port, protocol }: URL): number =>
@@ -266,4 +292,5 @@ export class HttpAgent extends Agent {
 }
 
 /** Requests with the same key may share a connection. */
-const keyOf = ({ url, proxy }: Route): string => `${url.origin} ${proxy?.url.href ?? ''}`;
+const keyOf = ({ url, proxy, refusesPrivate = false }: Route): string =>
+  [url.origin, proxy?.url.href ?? '', ...(refusesPrivate ? ['public'] : [])].join(' ');

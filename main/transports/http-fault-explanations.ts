@@ -4,6 +4,7 @@ import { withoutUrlSecrets } from '#shared/url-secrets.ts';
 import { redirectTarget } from './http-followed.ts';
 import type { HttpResponse } from './http-messages.ts';
 import { isLoopback } from './http-proxy.ts';
+import { PRIVATE_ADDRESS } from './private-address.ts';
 
 /** The URL and the proxy of the failed exchange. */
 interface ExchangeTarget {
@@ -18,11 +19,20 @@ type Explain = (failure: HttpFailure, at: ExchangeTarget) => Explanation;
 /** Why an exchange failed, for the user: what happened, the likely cause, what to do. */
 export function explainHttpFailure(failure: HttpFailure, at: ExchangeTarget): Fault {
   const { step, code, message, certificate } = failure;
+  if (code === PRIVATE_ADDRESS) return privateAddress(message, at.url);
   const said = message.trim();
   const line = `${step}: ${said.includes(code) ? said : `${said} (${code})`}`;
   const evidence = [line, ...(certificate ? certificateLines(certificate) : [])];
   return { code: `http-${step}`, ...explanations[step](failure, at), evidence: evidence.join('\n') };
 }
+
+const privateAddress = (message: string, url: URL): Fault => ({
+  code: 'private-address',
+  what: `The server names ${url.host}, which only this machine or its network can reach; nothing was sent there.`,
+  why: 'A public server could use you to reach what it cannot reach itself (MCP security best practices).',
+  next: 'If that is meant, run the flow step by step: then you see each request before you send it.',
+  evidence: message,
+});
 
 const explanations: Readonly<Record<HttpStep, Explain>> = {
   lookup: ({ code }, { url }) => ({

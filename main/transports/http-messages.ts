@@ -18,6 +18,11 @@ export interface HttpRequest {
    * not followed, and our TLS certificate is sent to the origin of the client only.
    */
   readonly isAside?: boolean;
+  /**
+   * Whether an exchange beside the messages fails before it reaches this machine or its network, unless the server of the
+   * client is there as well: a public server could use us to reach what it cannot (MCP security best practices).
+   */
+  readonly refusesPrivate?: boolean;
   /** Receives the bytes of the body; the sink of the transport by default. */
   readonly sink?: ((event: WireEvent) => void) | undefined;
   /** Chooses the reader of the body by the head of the final response. */

@@ -17,6 +17,8 @@ export interface HttpTransportOptions {
   readonly onStreams: () => void;
   /** Replaces secrets in quoted text of the server. */
   readonly redacted: (text: string) => string;
+  /** Authorizes after a stream was refused with status 401 or 403; true to request it again. */
+  readonly isAuthorizedAfter: (exchange: number, attempts: number) => Promise<boolean>;
 }
 
 /** A server behind a URL: Streamable HTTP, or HTTP+SSE after `openSse`. */
@@ -144,9 +146,16 @@ export class HttpTransport implements Transport {
   }
 
   #mechanics(client: HttpClient): StreamableHttpOptions {
-    const { headers } = this.#options;
-    const streams = this.#streams;
-    return { client, url: this.#url, sink: this.#sink, headers, streams, rejections: this.#rejections };
+    const { headers, isAuthorizedAfter } = this.#options;
+    return {
+      client,
+      url: this.#url,
+      sink: this.#sink,
+      headers,
+      streams: this.#streams,
+      rejections: this.#rejections,
+      isAuthorizedAfter,
+    };
   }
 
   #mustBeOpen<T>(part: T | undefined): T {

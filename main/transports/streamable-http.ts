@@ -27,6 +27,8 @@ export interface StreamableHttpOptions {
   readonly headers: OwnHeaders;
   readonly streams: Streams;
   readonly rejections: Rejections;
+  /** Whether to request a stream again that was refused with status 401 or 403 in this exchange. */
+  readonly isAuthorizedAfter: (exchange: number, attempts: number) => Promise<boolean>;
 }
 
 /** Milliseconds to wait for the response to DELETE. */
@@ -230,17 +232,28 @@ export class StreamableHttp {
     if (first === null) return;
     const { stream } = first;
     const reconnects = new Reconnects(stream, Number.POSITIVE_INFINITY);
+    let authorizations = 0;
     for (let attempt: StreamAttempt | null = first; attempt !== null; attempt = this.#get(stream, stop)) {
       const { response } = await attempt.end;
       onAnswered();
       const isRefused = response !== null && !isEventStream(response);
       streams.change(stream, { state: isRefused ? 'refused' : 'closed' });
-      if (isRefused || stop.aborted) return;
+      if (stop.aborted) return;
+      if (isRefused) {
+        if (!(await this.#isAuthorizedAfter(response, authorizations++))) return;
+        continue;
+      }
+      authorizations = 0;
       streams.change(stream, { state: 'waiting' });
       const goesOn = await reconnects.wait(response !== null, stop);
       streams.change(stream, { state: 'closed' });
       if (!goesOn) return;
     }
+  }
+
+  /** Whether the user has authorized us since this response. */
+  async #isAuthorizedAfter({ status, exchange }: HttpResponse, attempts: number): Promise<boolean> {
+    return (status === 401 || status === 403) && this.#options.isAuthorizedAfter(exchange, attempts);
   }
 
   /** Opens a GET stream: a new standing stream, or a known one after its last event. */

@@ -1,6 +1,7 @@
 import { act, cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { showFlow } from '#model/authorization.ts';
 import { connect, useAttempts } from '#model/connection.ts';
 import { selectPane, useSelection } from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
@@ -132,4 +133,18 @@ test('a server that waits for authorization while it is connected shows it', asy
   act(() => emit('authorization/changed', waitingFlow({ sessionId: id })));
   expect(await screen.findByRole('link', { name: 'Open in browser' })).toBeDefined();
   expect(useSelection.getState().awaitsTools).toBe('v1');
+});
+
+test('a flow that waits is shown, though the user looked at another one before', async () => {
+  const id = 's-refreshed';
+  const authorized = { ...session, id, transport: 'streamable-http' } as const;
+  const before = steppedUpFlow({ id: 'f-before', sessionId: id, number: 1 });
+  fakeEngine({ 'authorization/flows': () => [before], 'authorization/credentials': () => [] });
+  useSessions.setState({ sessions: { [id]: authorized } });
+  useSelection.setState({ pane: 'authorization' });
+  render(<Panes server={anHttpServer({ id: 'v1' })} session={statusOf(authorized)} />);
+  await screen.findByRole('tab', { name: 'Auth 3' });
+  act(() => showFlow(before));
+  act(() => emit('authorization/changed', waitingFlow({ id: 'f-next', sessionId: id, number: 2 })));
+  expect(await screen.findByRole('link', { name: 'Open in browser' })).toBeDefined();
 });

@@ -11,7 +11,7 @@ import {
   showResource,
   useSelection,
 } from '#model/selection.ts';
-import { useFlowFindings, useWaitingFlow } from '#model/authorization.ts';
+import { showNewestFlow, useFlowFindings, useWaitingFlow } from '#model/authorization.ts';
 import { useShortcut } from '#model/commands.ts';
 import type { SessionStatus } from '#model/sessions.ts';
 import { useRecordedSession } from '#model/traces.ts';
@@ -137,12 +137,15 @@ export function Panes({
   useEffect(() => {
     if (isAwaited && hasTools) showAwaitedTools();
   }, [isAwaited, hasTools]);
-  const waitingFlow = useWaitingFlow(server.transport.kind === 'http' ? (session?.id ?? null) : null);
+  const authorizing = server.transport.kind === 'http' ? (session?.id ?? null) : null;
+  const waitingFlow = useWaitingFlow(authorizing);
   useEffect(() => {
-    if (waitingFlow === null || useSelection.getState().pane === 'authorization') return;
+    if (waitingFlow === null || authorizing === null) return;
+    showNewestFlow(authorizing);
+    if (useSelection.getState().pane === 'authorization') return;
     if (useSelection.getState().awaitsTools === server.id) showAwaitedAuthorization();
     else toastNote('The authorization waits for you in the Auth pane.');
-  }, [waitingFlow, server.id]);
+  }, [waitingFlow, authorizing, server.id]);
   useEffect(() => {
     if (!isAwaited) return;
     // A press on the tab of the pane on screen selects nothing, but the user wants that pane.

@@ -48,6 +48,7 @@ test('over HTTP it says which transport, where, and how many streams are open', 
       endpoint: null,
       sessionId: null,
       renewed: 0,
+      authorization: null,
       streams: [aStream, { ...aStream, row: 2, state: 'closed' }, { ...aStream, row: 3 }],
     },
   });
@@ -117,6 +118,7 @@ test('a stream that broke off is shown until it is resumed', () => {
     endpoint: null,
     sessionId: null,
     renewed: 0,
+    authorization: null,
     streams: [{ ...aStream, state: 'waiting' as const }],
   };
   const session = aSession({ transport: 'streamable-http', process: null, http });

@@ -65,6 +65,13 @@ const useShownFlows = create<Readonly<Record<string, string>>>()(() => ({}));
 export const showFlow = ({ sessionId, id }: Pick<AuthorizationFlow, 'sessionId' | 'id'>): void =>
   useShownFlows.setState({ [sessionId]: id });
 
+/** Shows the newest flow again, whatever the user chose before. */
+export const showNewestFlow = (sessionId: string): void =>
+  useShownFlows.setState((shown) => {
+    const { [sessionId]: _, ...others } = shown;
+    return others;
+  }, true);
+
 /** The flow on screen: the chosen one, or the newest. */
 export function useShownFlow(
   sessionId: string | null,

@@ -1,6 +1,7 @@
 import { Plus, Trash2 } from 'lucide-react';
 import type { AuthorizationSettings } from '#shared/contract/authorization.ts';
 import { Button, IconButton } from './button.tsx';
+import { RedirectUri } from './redirect-uri.tsx';
 import { Checkbox, Field, Input, SelectBox, TextArea, TextField } from './field.tsx';
 
 type Change = (change: Partial<AuthorizationSettings>) => void;
@@ -71,6 +72,11 @@ export function AuthorizationFields({
         secret={settings.clientSecret}
         onChange={(clientSecret) => onChange({ clientSecret })}
       />
+      {isCode && (
+        <div className="col-span-2">
+          <RedirectUri redirect={redirect} />
+        </div>
+      )}
       <Field label="Client authentication">
         {(control) => (
           <SelectBox

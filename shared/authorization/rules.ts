@@ -123,6 +123,11 @@ export const authorizationRules = {
     source: 'RFC 6750 3.1',
     text: 'The challenge has an error although the request had no token.',
   },
+  'revision-without-authorization': {
+    severity: 'info',
+    source: 'MCP 2024-11-05',
+    text: 'Revision 2024-11-05 has no authorization, but the server demands it. The metadata that it offers is used as in later revisions.',
+  },
   'challenge-status-differs': {
     severity: 'warning',
     source: 'RFC 6750 3.1',
@@ -258,6 +263,11 @@ export const authorizationRules = {
     source: 'MCP authorization, OAuth 2.1 1.5',
     text: 'An endpoint is plain http.',
     stops: true,
+  },
+  'endpoint-http-on-loopback': {
+    severity: 'warning',
+    source: 'MCP authorization, OAuth 2.1 1.5',
+    text: 'Endpoints of the authorization server are plain http. That is accepted because they are on this machine; anywhere else the flow would stop.',
   },
   'endpoint-scheme-forbidden': {
     severity: 'error',

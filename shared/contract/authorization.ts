@@ -80,8 +80,8 @@ export type StepRequest = z.infer<typeof stepRequestSchema>;
 export const stepResponseSchema = z.object({
   status: z.number().int(),
   headers: z.array(z.tuple([z.string(), z.string()])),
-  /** With secrets replaced, at most `MAX_BODY` characters. Untrusted. */
-  body: z.string(),
+  /** With secrets replaced, at most `MAX_BODY` characters. Untrusted. Null if only the trace has it. */
+  body: z.string().nullable(),
 });
 export type StepResponse = z.infer<typeof stepResponseSchema>;
 
@@ -151,6 +151,8 @@ export const stepSchema = z.object({
   wrongValue: z.string().nullable(),
   /** Whether the server accepted the wrong value; null if there was none, or before the response. */
   isWrongAccepted: z.boolean().nullable(),
+  /** Whether the flow stopped here, and the user went on in spite of it. */
+  isOverridden: z.boolean().default(false),
 });
 export type AuthorizationStep = z.infer<typeof stepSchema>;
 
@@ -247,6 +249,8 @@ export const flowSchema = z.object({
   /** The URL for the browser while it waits for the callback; the page opens it only on a click. */
   browserUrl: z.string().nullable(),
   fault: faultSchema.nullable(),
+  /** Whether the user may go on in spite of the fault. */
+  canOverride: z.boolean().default(false),
 });
 export type AuthorizationFlow = z.infer<typeof flowSchema>;
 
@@ -330,6 +334,8 @@ export const authorizationArea = defineArea({
     'authorization/back': { params: ofFlow, result: z.null() },
     /** Goes on without the step that is stopped. */
     'authorization/skip': { params: ofFlow, result: z.null() },
+    /** Goes on in spite of the fault that stopped a stepped flow. */
+    'authorization/override': { params: ofFlow, result: z.null() },
     /** Stops before this step again, in a branch of its own. */
     'authorization/fork': { params: ofFlow.extend({ stepId: z.number().int() }), result: z.null() },
     'authorization/cancel': { params: ofFlow, result: z.null() },

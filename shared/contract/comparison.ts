@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineArea } from './area.ts';
+import { replayRunSchema } from './replay.ts';
 import { tracedCallSchema } from './trace.ts';
 
 /** How the values at a path are compared. Without a rule, known noise is ignored and all else must be equal. */
@@ -33,13 +34,17 @@ export const valueDifferenceSchema = z.object({
 });
 export type ValueDifference = z.infer<typeof valueDifferenceSchema>;
 
-export const ignoredPathSchema = z.object({ path: z.string(), why: z.enum([...noiseKinds, 'rule']) });
+/** `replaced`: a value of a replay that takes the place of a recorded one. `rule`: a rule says so. */
+export const ignoredPathSchema = z.object({
+  path: z.string(),
+  why: z.enum([...noiseKinds, 'replaced', 'rule']),
+});
 export type IgnoredPath = z.infer<typeof ignoredPathSchema>;
 
 /**
  * How two responses to a call differ, the worst first. `breaking`: the response lost what the recorded output schema promises.
  * `flipped`: a result became an error, or an error a result. `missing`, `extra`: only one side has the call. `unclear`: a
- * response is missing or too large to compare. `noise`: only what is ignored differs.
+ * response is missing or too large to compare. `skipped`: was not replayed. `noise`: only what is ignored differs.
  */
 export const callClasses = [
   'breaking',
@@ -48,6 +53,7 @@ export const callClasses = [
   'extra',
   'behavior',
   'unclear',
+  'skipped',
   'noise',
   'same',
 ] as const;
@@ -62,6 +68,7 @@ export function countClasses(calls: readonly { readonly class: CallClass }[]): R
     extra: 0,
     behavior: 0,
     unclear: 0,
+    skipped: 0,
     noise: 0,
     same: 0,
   };
@@ -147,6 +154,8 @@ export const comparisonArea = defineArea({
         recorded: z.string(),
         other: z.string(),
         rules: z.array(comparisonRuleSchema).max(1000),
+        /** What a replay did, if the other side is one: which calls belong together, and which values. */
+        replay: replayRunSchema.nullable().default(null),
       }),
       result: comparisonSchema,
     },

@@ -14,6 +14,7 @@ import { logsArea } from './logs.ts';
 import { languageModelArea } from './language-model.ts';
 import { negativeInputsArea } from './negative-inputs.ts';
 import type { RequireRedacted } from './redacted.ts';
+import { replayArea } from './replay.ts';
 import { rootsArea } from './roots.ts';
 import { savedCallsArea } from './saved-calls.ts';
 import { serversArea } from './servers.ts';
@@ -41,6 +42,7 @@ export const commands = {
   ...logsArea.commands,
   ...languageModelArea.commands,
   ...negativeInputsArea.commands,
+  ...replayArea.commands,
   ...rootsArea.commands,
   ...savedCallsArea.commands,
   ...settingsArea.commands,
@@ -66,6 +68,7 @@ export const events = {
   ...logsArea.events,
   ...languageModelArea.events,
   ...negativeInputsArea.events,
+  ...replayArea.events,
   ...rootsArea.events,
   ...savedCallsArea.events,
   ...settingsArea.events,

@@ -72,6 +72,10 @@ export const streamSchema = z.object({
 });
 export type Stream = z.infer<typeof streamSchema>;
 
+/** `none`: not demanded so far. `required`: demanded, and there is no token that the server accepts. */
+export const authorizationStates = ['none', 'required', 'authorized', 'expired'] as const;
+export type AuthorizationState = (typeof authorizationStates)[number];
+
 /** The part of a session that only HTTP has. */
 export const httpSessionSchema = z.object({
   url: z.string(),
@@ -82,6 +86,8 @@ export const httpSessionSchema = z.object({
   /** How often the session expired on the server and was opened again. */
   renewed: z.number().int(),
   streams: z.array(streamSchema),
+  /** Whether requests are authorized by OAuth; null if the session does not authorize them, and in a recording. */
+  authorization: z.enum(authorizationStates).nullable(),
 });
 export type HttpSession = z.infer<typeof httpSessionSchema>;
 

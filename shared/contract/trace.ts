@@ -211,6 +211,8 @@ export const tracedCallSchema = z.object({
   response: z.string().nullable(),
   /** Whether the response is too large to be read. */
   isTooLarge: z.boolean(),
+  /** Microseconds of the trace. */
+  at: z.number(),
   /** Microseconds; null without a response. */
   duration: z.number().nullable(),
 });

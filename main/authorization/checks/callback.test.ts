@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { meaningOfError } from './authorization-errors.ts';
 import { checkCallback } from './callback.ts';
 
 const issuer = 'https://login.example';
@@ -70,6 +71,33 @@ test.each([
   expect(rulesOf(checked)).toEqual(rules);
   expect(checked.value).toBeNull();
   expect(checked.stop).not.toBeNull();
+});
+
+test.each([
+  ['access_denied', 'declined'],
+  ['invalid_request', 'cannot read the request'],
+  ['invalid_scope', 'does not know a scope'],
+  ['unauthorized_client', 'does not let this client'],
+  ['unsupported_response_type', 'does not give authorization codes'],
+  ['server_error', 'failed'],
+  ['temporarily_unavailable', 'overloaded'],
+  ['login_required', 'sign in'],
+  ['consent_required', 'consent'],
+  ['interaction_required', 'page'],
+  ['of_its_own', 'an error of its own'],
+])('the error %s is explained', (error, words) => {
+  const { findings, stop } = check(`error=${error}&error_description=Because&state=xyz`);
+  expect(findings).toMatchObject([{ rule: 'authorization-error', received: `${error}, Because` }]);
+  expect(stop?.text).toContain(error);
+  expect(stop?.text).toContain(words);
+  expect(meaningOfError(error).next).not.toBe('');
+});
+
+test('each error of the specifications has a meaning of its own', () => {
+  const errors = ['access_denied', 'invalid_request', 'invalid_scope', 'unauthorized_client', 'server_error'];
+  const others = ['unsupported_response_type', 'temporarily_unavailable', 'invalid_target', 'of_its_own'];
+  const all = [...errors, ...others].map((error) => meaningOfError(error).says);
+  expect(new Set(all).size).toBe(all.length);
 });
 
 test('no finding has the code or the state', () => {

@@ -1,4 +1,5 @@
 import { isSameSecret } from '#authorization/pkce.ts';
+import { meaningOfError } from './authorization-errors.ts';
 import { type Checked, Findings } from './findings.ts';
 import { differenceOf } from './urls.ts';
 
@@ -117,7 +118,7 @@ function checkContent(parameters: URLSearchParams, { hash }: URL, found: Finding
   if (error === 'invalid_target') found.add('resource-rejected', { received });
   else
     found.add('authorization-error', {
-      text: `The authorization server rejected the request: ${error}.`,
+      text: `${error}: the authorization server ${meaningOfError(error).says}`,
       received,
     });
 }

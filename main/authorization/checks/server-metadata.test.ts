@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { received } from '#fixtures/authorization/received.ts';
 import type { Revision } from '#shared/protocol/revisions.ts';
-import { checkMetadataFound, checkServerMetadata } from './server-metadata.ts';
+import { checkMetadataFound, checkPlainEndpoints, checkServerMetadata } from './server-metadata.ts';
 
 const issuer = 'https://login.example/tenant';
 const metadata = {
@@ -94,6 +94,24 @@ test('the same response is validated against each revision', () => {
   expect(found('2025-06-18')).toEqual([['warning pkce-not-advertised, MCP 2025-11-25 authorization'], false]);
   expect(found('2025-11-25')).toEqual([['error pkce-not-advertised, MCP 2025-11-25 authorization'], true]);
   expect(found('2026-07-28')).toEqual([['error pkce-not-advertised, MCP 2026-07-28 authorization'], true]);
+});
+
+test('plain http is warned of on this machine, an error elsewhere', () => {
+  const endpoints = {
+    token_endpoint: 'http://localhost:3000/token',
+    jwks_uri: 'http://[::1]:3000/jwks',
+    registration_endpoint: 'http://login.example/register',
+    authorization_endpoint: 'https://localhost/authorize',
+  };
+  expect(checkPlainEndpoints(endpoints, { row: 4 })).toMatchObject([
+    {
+      rule: 'endpoint-http-on-loopback',
+      severity: 'warning',
+      row: 4,
+      received: 'token_endpoint, jwks_uri',
+    },
+  ]);
+  expect(checkPlainEndpoints({ token_endpoint: 'https://login.example/token' }, { row: 4 })).toEqual([]);
 });
 
 test('without metadata, only 2025-03-26 goes on', () => {

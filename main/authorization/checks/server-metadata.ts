@@ -1,8 +1,9 @@
+import type { AuthorizationFinding } from '#shared/contract/authorization.ts';
 import { type Revision, revisionAtLeast } from '#shared/protocol/revisions.ts';
 import type { RawResponse } from '#authorization/exchange.ts';
 import { type Checked, Findings, shown } from './findings.ts';
 import { checkStatus, type JsonObject, readJson, readText, readTexts } from './json-response.ts';
-import { checkEndpoint, differenceOf } from './urls.ts';
+import { checkEndpoint, differenceOf, isLoopback } from './urls.ts';
 
 /** Metadata of an authorization server (RFC 8414), as it was written. */
 export interface ServerMetadata {
@@ -169,6 +170,21 @@ export interface TriedMetadata {
   readonly outcome: string;
 }
 
+/** The endpoints that are plain http, which is forbidden, and accepted on this machine only. */
+export function checkPlainEndpoints(
+  metadata: Readonly<Record<string, unknown>>,
+  { row }: { readonly row: number | null },
+): readonly AuthorizationFinding[] {
+  const found = new Findings({ row });
+  const plain = Object.entries(metadata).flatMap(([name, value]) => {
+    const isEndpoint = name.endsWith('_endpoint') || name === 'jwks_uri';
+    const url = isEndpoint && typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
+    return url?.protocol === 'http:' && isLoopback(url) ? [name] : [];
+  });
+  if (plain.length > 0) found.add('endpoint-http-on-loopback', { received: plain.join(', ') });
+  return found.all;
+}
+
 /** What it means that none of these URLs has metadata: default endpoints in 2025-03-26, the end of the flow later. */
 export function checkMetadataFound(
   tried: readonly TriedMetadata[],
@@ -176,11 +192,11 @@ export function checkMetadataFound(
 ): Checked<null> {
   const found = new Findings({ row });
   const received = tried.map(({ url, outcome }) => `${url}: ${outcome}`).join('\n');
-  if (revisionAtLeast(revision, '2025-06-18'))
+  if (revision === '2025-03-26') found.add('default-endpoints-used', { received });
+  else
     found.add('server-metadata-missing', {
       text: `The authorization server has no metadata. These URLs were tried: ${tried.map(({ url }) => url).join(', ')}.`,
       received,
     });
-  else found.add('default-endpoints-used', { received });
   return found.checked<null>(null);
 }

@@ -1,5 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { browse } from '#fixtures/authorization/browser.ts';
 import { ProtectedServer, type ProtectedServerOptions } from '#fixtures/authorization/protected-server.ts';
@@ -228,3 +228,37 @@ test('wrong usage is said', async () => {
     expect(exitCode).toBe(2);
   }
 });
+
+test.runIf(process.platform === 'linux')(
+  'the browser is started with the URL, and without the variable that holds the client secret',
+  async () => {
+    const secret = 'planted-client-secret';
+    const server = await protectedServer({
+      authorization: {
+        clients: [{ clientId: 'me', secret, redirectUris: [], authMethod: 'client_secret_post' }],
+        metadata: { token_endpoint_auth_methods_supported: ['client_secret_post'] },
+      },
+    });
+    const bin = join(cli.folder, 'bin');
+    await mkdir(bin);
+    const started = join(cli.folder, 'started');
+    await writeFile(
+      join(bin, 'xdg-open'),
+      `#!/bin/sh\n{ printf '%s\\n' "$@"; env; } >'${started}.part'; mv '${started}.part' '${started}'\n`,
+      { mode: 0o755 },
+    );
+    const run = cli.startBare(
+      ['auth', '--url', server.url, '--client-id', 'me', '--client-secret', 'PLANTED'],
+      { PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`, PLANTED: secret, OF_THE_USER: 'kept' },
+    );
+    await expect.poll(() => readFile(started, 'utf8').catch(() => '')).toContain('OF_THE_USER=kept');
+    const browser = await readFile(started, 'utf8');
+    expect(browser).toContain('code_challenge=');
+    expect(browser).not.toContain(secret);
+    await authorizeInBrowser(run);
+    const { exitCode, stdout, stderr } = await run.ended;
+    expect(exitCode).toBe(0);
+    expect(bearers(server)).not.toEqual([]);
+    expect(stdout + stderr + (await cli.trace())).not.toContain(secret);
+  },
+);

@@ -62,6 +62,11 @@ export class HeadlessSession {
     return request(this.#engine, name, { ...params, sessionId: this.#id });
   }
 
+  /** Names this session in commands about several. */
+  get id(): string {
+    return this.#id;
+  }
+
   /** Calls the listener with every such event of the contract until the returned function is called. */
   on<N extends EventName>(name: N, listener: (payload: Payload<N>) => void): () => void {
     return this.#engine.onEvent(({ event, payload }) => {

@@ -15,6 +15,7 @@ import { quoted, withShortQuotes } from './option-values.ts';
 import { listCommand } from './list.ts';
 import { openCommand } from './open.ts';
 import { recordCommand } from './record.ts';
+import { replayCommand } from './replay.ts';
 import { requestCommand } from './request.ts';
 import { say } from './output.ts';
 import { testCommand } from './test.ts';
@@ -27,6 +28,7 @@ const commandTable: readonly CliCommand[] = [
   testCommand,
   recordCommand,
   exportCommand,
+  replayCommand,
   diffCommand,
   doctorCommand,
   authCommand,

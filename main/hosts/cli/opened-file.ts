@@ -2,7 +2,7 @@ import { createEngine } from '#engine/engine.ts';
 import type { Engine } from '#engine/platform.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { commands, events, type CommandName, type Params, type Result } from '#shared/contract/index.ts';
-import type { RowChoice } from '#shared/contract/trace.ts';
+import { MAX_ROWS_PER_PAGE, type RowChoice } from '#shared/contract/trace.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { closeInOrder } from '../close-in-order.ts';
 import { cliPlatform } from './cli-platform.ts';
@@ -57,10 +57,19 @@ export class OpenedFile {
     }
   }
 
-  /** Opens a further file, which is closed with this one. @throws FaultError or Interrupted */
-  async openAnother(path: string): Promise<{ readonly file: OpenedFile; readonly opened: OpenedTrace }> {
-    const file = new OpenedFile(this.#engine, this.#interruption);
+  /** Opens a file in an engine that runs, and is closed with it. @throws FaultError or Interrupted */
+  static async openIn(
+    engine: Engine,
+    path: string,
+    interruption: AbortSignal,
+  ): Promise<{ readonly file: OpenedFile; readonly opened: OpenedTrace }> {
+    const file = new OpenedFile(engine, interruption);
     return { file, opened: await file.#open(path) };
+  }
+
+  /** Opens a further file, which is closed with this one. @throws FaultError or Interrupted */
+  openAnother(path: string): Promise<{ readonly file: OpenedFile; readonly opened: OpenedTrace }> {
+    return OpenedFile.openIn(this.#engine, path, this.#interruption);
   }
 
   /** Names this trace in commands about several. */
@@ -87,10 +96,22 @@ export class OpenedFile {
   }
 
   /** The rows that a filter matches, once it has tested all. @throws FaultError if the filter cannot be parsed */
-  async matching(text: string): Promise<RowChoice> {
+  async matching(text: string): Promise<RowChoice & { of: 'filter' }> {
     const { filterId } = await this.request('trace/filter', { text, view: 'messages' });
     await this.#until(async () => this.#doneFilters.has(filterId));
     return { of: 'filter', filterId };
+  }
+
+  /** The numbers of the rows that a filter matches. @throws FaultError if the filter cannot be parsed */
+  async rowsMatching(text: string): Promise<number[]> {
+    const { filterId } = await this.matching(text);
+    const rows: number[] = [];
+    for (;;) {
+      const page = { filterId, from: rows.length, count: MAX_ROWS_PER_PAGE };
+      const { rows: found, total } = await this.request('trace/rows', page);
+      rows.push(...found.map(({ row }) => row));
+      if (rows.length >= total || found.length === 0) return rows;
+    }
   }
 
   async #open(path: string): Promise<OpenedTrace> {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { browserEnvironment } from './target.ts';
 
 /** The programs that open a URL in the user's browser, by platform. */
 const openers: Partial<Record<NodeJS.Platform, readonly [command: string, ...args: string[]]>> = {
@@ -12,7 +13,11 @@ export function openInSystemBrowser(url: string): void {
   const opener = openers[process.platform];
   if (opener === undefined) return;
   const [command, ...args] = opener;
-  const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });
+  const child = spawn(command, [...args, url], {
+    env: browserEnvironment(),
+    stdio: 'ignore',
+    detached: true,
+  });
   child.on('error', () => undefined);
   child.unref();
 }

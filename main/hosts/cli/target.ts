@@ -263,9 +263,19 @@ function valueOf(option: string, source: string): string | null {
   return scheme === undefined ? value : `${scheme} ${value}`;
 }
 
+/** The variables of the environment that hold secrets, as the options of this run say. */
+const secretVariables = new Set<string>();
+
+/** The environment for a browser, which outlives us: without the variables that a secret was read from. */
+export const browserEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !secretVariables.has(name)));
+
 function variable(option: string, name: string): string {
   const value = process.env[name];
-  if (value !== undefined) return value;
+  if (value !== undefined) {
+    secretVariables.add(name);
+    return value;
+  }
   throw new UsageError(`${option}: there is no variable ${truncate(name, 40)} in the environment`);
 }
 

@@ -8,6 +8,7 @@ import type { StartupTarget } from '#engine/platform.ts';
 import { appRoot } from '#hosts/app-root.ts';
 import { handOverInEnvironment } from '#hosts/startup-target.ts';
 import { type ExitCode, exitCodes, onCtrlC } from './exit.ts';
+import { browserEnvironment } from './target.ts';
 
 /** Shows an address in a separate browser window with its own profile, until the window is closed. */
 export async function showInAppWindow(browser: string, address: string): Promise<Ended> {
@@ -26,7 +27,7 @@ export async function showInAppWindow(browser: string, address: string): Promise
         '--window-size=1440,900',
         ...sandboxFlags(),
       ],
-      env: process.env,
+      env: browserEnvironment(),
       // The browser's output is of no use to the user.
       stdio: 'ignore',
     });

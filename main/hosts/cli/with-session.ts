@@ -24,6 +24,8 @@ interface SessionSettings {
   readonly json: boolean;
   /** Whether the user may be asked to respond to server requests, if there is a terminal. */
   readonly mayAsk?: boolean;
+  /** Whether rules and the user answer what the server asks; by default they do. */
+  readonly answersQuestions?: boolean;
   /** What the command's platform has besides. */
   readonly platform?: Partial<Platform>;
 }
@@ -33,8 +35,8 @@ interface SessionSettings {
  * codes.
  */
 export async function withSession(
-  { target, json, mayAsk = false, platform = {} }: SessionSettings,
-  use: (session: HeadlessSession) => Promise<ExitCode>,
+  { target, json, mayAsk = false, answersQuestions = true, platform = {} }: SessionSettings,
+  use: (session: HeadlessSession, engine: Engine) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const asker = confirmerOf(target);
   const interruption = new AbortController();
@@ -56,10 +58,12 @@ export async function withSession(
     asker?.close();
     closings.push(() => engine.close());
     session = await HeadlessSession.of(engine, interruption.signal);
-    const questions = answeringQuestions(session, await rulesOf(engine, target), mayAsk);
-    closings.push(async () => questions.close());
-    await questions.takeEarlier();
-    return await use(session);
+    if (answersQuestions) {
+      const questions = answeringQuestions(session, await rulesOf(engine, target), mayAsk);
+      closings.push(async () => questions.close());
+      await questions.takeEarlier();
+    }
+    return await use(session, engine);
   } catch (error) {
     const view = await session?.view();
     // Ctrl-C at the question of --confirm looks like the answer no.

@@ -32,6 +32,7 @@ const subjectFields: { readonly [N in EventName]: readonly Extract<keyof Payload
   'settings/changed': [],
   'negative-inputs/ran': ['sessionId', 'requestRow'],
   'saved-calls/ran': ['path', 'name'],
+  'replay/advanced': ['sessionId'],
   'traces/changed': [],
   'traces/opened-changed': ['sessionId'],
   'traces/closed': ['sessionId'],

@@ -16,6 +16,7 @@ function calls(...names: string[]): TracedCall[] {
       outcome: 'none',
       response: null,
       isTooLarge: false,
+      at: 0,
       duration: null,
     };
   });

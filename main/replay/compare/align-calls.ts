@@ -1,19 +1,27 @@
 import type { TracedCall } from '#shared/contract/trace.ts';
+import type { ReplayRun, SkipReason } from '#shared/contract/replay.ts';
 import { memberTexts } from '#shared/json/members.ts';
 
 /** A call of both sides, or of one alone. */
 export interface CallPair {
   readonly recorded: TracedCall | null;
   readonly other: TracedCall | null;
+  /** Why the call was not made on the other side; null unless a replay skipped it. */
+  readonly skipped: SkipReason | null;
 }
 
 /**
  * Finds for each call the one it corresponds to: with the same method, target and params, otherwise with the same method and
- * target; of several in their order. In the order of the first side; calls of the other alone come where they were made.
+ * target; of several in their order. A replay knows its own pairs. In the order of the first side; calls of the other alone come where they were made.
  */
-export function alignCalls(recorded: readonly TracedCall[], other: readonly TracedCall[]): CallPair[] {
-  const partners = new Map<TracedCall, TracedCall>();
-  const taken = new Set<TracedCall>();
+export function alignCalls(
+  recorded: readonly TracedCall[],
+  other: readonly TracedCall[],
+  replay: ReplayRun | null = null,
+): CallPair[] {
+  const partners = partnersIn(replay, recorded, other);
+  const taken = new Set(partners.values());
+  const skipped = new Map(replay?.calls.map((call) => [call.recordedRow, call.skipped]));
   for (const keyOf of [exactKey, looseKey]) {
     const waiting = new Map<string, TracedCall[]>();
     for (const call of other) {
@@ -26,14 +34,33 @@ export function alignCalls(recorded: readonly TracedCall[], other: readonly Trac
     // Read from the end, so that a long list is not moved for each call.
     for (const list of waiting.values()) list.reverse();
     for (const call of recorded) {
-      if (partners.has(call)) continue;
+      if (partners.has(call) || skipped.get(call.row) != null) continue;
       const partner = waiting.get(keyOf(call))?.pop();
       if (partner === undefined) continue;
       partners.set(call, partner);
       taken.add(partner);
     }
   }
-  return inOrder(recorded, other, partners);
+  return inOrder(recorded, other, partners).map((pair) => ({
+    ...pair,
+    skipped: (pair.recorded && skipped.get(pair.recorded.row)) ?? null,
+  }));
+}
+
+/** The calls that a replay made of recorded ones. */
+function partnersIn(
+  replay: ReplayRun | null,
+  recorded: readonly TracedCall[],
+  other: readonly TracedCall[],
+): Map<TracedCall, TracedCall> {
+  const byRow = (calls: readonly TracedCall[]) => new Map(calls.map((call) => [call.row, call]));
+  const [left, right] = [byRow(recorded), byRow(other)];
+  const partners = new Map<TracedCall, TracedCall>();
+  for (const { recordedRow, row } of replay?.calls ?? []) {
+    const [call, partner] = [left.get(recordedRow), row === null ? undefined : right.get(row)];
+    if (call !== undefined && partner !== undefined) partners.set(call, partner);
+  }
+  return partners;
 }
 
 /** Walks the first side; before a partner come the calls of the other side that precede it and have none. */
@@ -41,10 +68,10 @@ function inOrder(
   recorded: readonly TracedCall[],
   other: readonly TracedCall[],
   partners: ReadonlyMap<TracedCall, TracedCall>,
-): CallPair[] {
+): Omit<CallPair, 'skipped'>[] {
   const taken = new Set(partners.values());
   const extra = other.filter((call) => !taken.has(call));
-  const pairs: CallPair[] = [];
+  const pairs: Omit<CallPair, 'skipped'>[] = [];
   let next = 0;
   for (const call of recorded) {
     const partner = partners.get(call) ?? null;

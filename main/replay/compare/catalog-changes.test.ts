@@ -637,6 +637,7 @@ describe('recorded calls prove a change', () => {
     outcome: 'ok',
     response: '{}',
     isTooLarge: false,
+    at: 0,
     duration: 1,
   });
   const recorded = [

@@ -7,6 +7,7 @@ import type {
 } from '#shared/contract/comparison.ts';
 import type { Validation } from '#shared/contract/calls.ts';
 import { MAX_TRACED_RESPONSE, type TracedCall } from '#shared/contract/trace.ts';
+import type { SkipReason } from '#shared/contract/replay.ts';
 import { formatBytes, formatQuantity } from '#shared/format.ts';
 import { memberText } from '#shared/json/members.ts';
 import type { CallPair } from './align-calls.ts';
@@ -21,7 +22,10 @@ export interface CallComparerOptions {
 }
 
 /** Compares the responses to one call, and its params where they could not be found equal. */
-export function compareCall({ recorded, other }: CallPair, options: CallComparerOptions): CallComparison {
+export function compareCall(
+  { recorded, other, skipped }: CallPair,
+  options: CallComparerOptions,
+): CallComparison {
   const call = recorded ?? other;
   if (call === null) throw new Error('a pair has at least one call');
   const { method, target, direction } = call;
@@ -33,6 +37,7 @@ export function compareCall({ recorded, other }: CallPair, options: CallComparer
     other: other && comparedOf(other),
   };
   const nothing = { differences: [], ignored: [] };
+  if (skipped !== null) return { ...about, ...nothing, class: 'skipped', summary: skipTexts[skipped] };
   if (other === null) {
     const summary = direction === 'in' ? 'the server no longer sends this request' : 'not in the other trace';
     return { ...about, ...nothing, class: 'missing', summary };
@@ -55,6 +60,13 @@ export function compareCall({ recorded, other }: CallPair, options: CallComparer
   if (broken !== null) return { ...about, ...found, class: 'breaking', summary: broken };
   return { ...about, ...found, class: classOf(found), summary: summaryOf(found) };
 }
+
+const skipTexts: Readonly<Record<SkipReason, string>> = {
+  writes: 'not read-only by its annotations, so it was not sent',
+  'no-response': 'had no response in the recording, so it was not sent',
+  'not-listed': 'the server no longer lists this tool, so it was not sent',
+  stopped: 'the replay was stopped before it',
+};
 
 const comparedOf = ({ row, responseRow, outcome, duration }: TracedCall): ComparedCall => ({
   row,

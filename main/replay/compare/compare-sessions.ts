@@ -5,6 +5,7 @@ import {
   type ComparisonRule,
   countClasses,
 } from '#shared/contract/comparison.ts';
+import type { ReplayRun } from '#shared/contract/replay.ts';
 import type { TracedCall } from '#shared/contract/trace.ts';
 import type { Validation } from '#shared/contract/calls.ts';
 import { textsByName } from '#shared/list-changes.ts';
@@ -27,17 +28,17 @@ const CALLS_PER_TURN = 200;
 export async function compareSessions(
   recorded: ComparedSession,
   other: ComparedSession,
-  rules: readonly ComparisonRule[],
+  { rules, replay }: { readonly rules: readonly ComparisonRule[]; readonly replay: ReplayRun | null },
   validate: (schema: string, value: string) => Validation,
 ): Promise<Comparison> {
   const tools = textsByName(recorded.catalog.lists.tool ?? []);
   const options = {
-    values: new ValueComparer(rules),
+    values: new ValueComparer(rules, new Map(replay?.values)),
     outputSchemaOf: (tool: string) => memberText(tools.get(tool) ?? '', ['outputSchema']),
     validate,
   };
   const calls: CallComparison[] = [];
-  for (const pair of alignCalls(recorded.calls, other.calls)) {
+  for (const pair of alignCalls(callsOfRun(recorded.calls, replay), other.calls, replay)) {
     calls.push(compareCall(pair, options));
     if (calls.length % CALLS_PER_TURN === 0) await nextTurn();
   }
@@ -48,6 +49,16 @@ export async function compareSessions(
     uncomparedLists: uncomparedLists(recorded.catalog, other.catalog),
     latency: latencyOf(calls),
   };
+}
+
+/** The recorded calls that a replay was about; without a replay all. What a server asked belongs to the whole recording only. */
+function callsOfRun(calls: readonly TracedCall[], replay: ReplayRun | null): readonly TracedCall[] {
+  if (replay === null) return calls;
+  const rows = new Set(replay.calls.map(({ recordedRow }) => recordedRow));
+  const isWhole = calls.every(
+    ({ direction, method, row }) => direction === 'in' || method.startsWith('tasks/') || rows.has(row),
+  );
+  return calls.filter(({ direction, row }) => (direction === 'in' ? isWhole : rows.has(row)));
 }
 
 function latencyOf(calls: readonly CallComparison[]): Comparison['latency'] {

@@ -3,6 +3,7 @@ import { truncate } from '#shared/format.ts';
 import { elementTexts, memberTexts } from '#shared/json/members.ts';
 import { isSameJson } from '#shared/json/same-json.ts';
 import { isNestedDeeper } from '#shared/json/tokens.ts';
+import { DEEPEST, innerJson } from '#replay/inner-json.ts';
 import { noiseOf } from './noise.ts';
 import { matchesPath, parsePattern, type PathPattern, type PathStep, pathText } from './path-pattern.ts';
 
@@ -20,8 +21,6 @@ interface ReadyRule {
 
 /** Limit of differences and of ignored paths that are listed. */
 const MAX_LISTED = 200;
-/** Nesting levels that are walked; deeper values are compared as a whole. */
-const DEEPEST = 200;
 /** Characters of a value that are shown. */
 const MAX_SHOWN = 300;
 
@@ -32,8 +31,14 @@ const MAX_SHOWN = 300;
 export class ValueComparer {
   readonly #rules: readonly ReadyRule[];
 
-  /** @param rules of two rules for one path the last decides; those whose path cannot be parsed are ignored */
-  constructor(rules: readonly ComparisonRule[]) {
+  readonly #values: ReadonlyMap<string, string>;
+
+  /**
+   * @param rules of two rules for one path the last decides; those whose path cannot be parsed are ignored
+   * @param values what stands for what on the other side, as JSON texts
+   */
+  constructor(rules: readonly ComparisonRule[], values: ReadonlyMap<string, string> = new Map()) {
+    this.#values = values;
     this.#rules = rules.flatMap((rule) => {
       const pattern = parsePattern(rule.path);
       return pattern === null ? [] : [{ pattern, rule }];
@@ -42,7 +47,7 @@ export class ValueComparer {
 
   /** @param recorded JSON text of the expected value @param at where both are, such as `['result']` */
   compare(recorded: string, other: string, at: readonly PathStep[] = []): ValueComparison {
-    const walk = new Walk(this.#rules);
+    const walk = new Walk(this.#rules, this.#values);
     if (isNestedDeeper(recorded, DEEPEST) || isNestedDeeper(other, DEEPEST)) {
       if (!isSameJson(recorded, other)) walk.differ(at, 'changed', recorded, other);
     } else walk.compare([...at], recorded.trim(), other.trim());
@@ -55,9 +60,11 @@ class Walk {
   readonly differences: ValueDifference[] = [];
   readonly ignored: IgnoredPath[] = [];
   readonly #rules: readonly ReadyRule[];
+  readonly #values: ReadonlyMap<string, string>;
 
-  constructor(rules: readonly ReadyRule[]) {
+  constructor(rules: readonly ReadyRule[], values: ReadonlyMap<string, string>) {
     this.#rules = rules;
+    this.#values = values;
   }
 
   compare(path: PathStep[], recorded: string, other: string): void {
@@ -141,7 +148,8 @@ class Walk {
       this.compare(path, inner, otherInner);
       return;
     }
-    const noise = isExact ? null : noiseOf(path, recorded, other);
+    const noise =
+      this.#values.get(recorded) === other ? 'replaced' : isExact ? null : noiseOf(path, recorded, other);
     if (noise === null) this.differ(path, 'changed', recorded, other);
     else this.#ignore(path, noise);
   }
@@ -192,20 +200,6 @@ function kindOf(text: string): Kind {
       return 'null';
     default:
       return 'number';
-  }
-}
-
-/** The JSON object or array that a string holds, such as the text of a content block; null if it holds none. */
-function innerJson(text: string): string | null {
-  if (!/^"\s*(?:\\[nrt]\s*)*[{[]/.test(text)) return null;
-  const inner: unknown = JSON.parse(text);
-  if (typeof inner !== 'string' || isNestedDeeper(inner, DEEPEST)) return null;
-  try {
-    JSON.parse(inner);
-    return inner.trim();
-  } catch {
-    // It only begins like JSON.
-    return null;
   }
 }
 

@@ -36,6 +36,7 @@ export async function recordedHttp(
         requests.rows('initialize').filter((row) => columns.status(row) === 'ok').length - 1,
       ),
       streams: await readStreams(requests),
+      authorization: null,
     },
   };
 }

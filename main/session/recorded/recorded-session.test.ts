@@ -34,7 +34,12 @@ async function shown(from: EngineFixture, sessionId: string, view: SessionView) 
     view: {
       agreement,
       evidence,
-      http: http && { ...http, streams: http.streams.toSorted((a, b) => a.row - b.row) },
+      http: http && {
+        ...http,
+        streams: http.streams.toSorted((a, b) => a.row - b.row),
+        // A recording does not have the tokens, so it cannot tell whether they are still good.
+        authorization: null,
+      },
       process,
       switchesOn,
       logLevel,

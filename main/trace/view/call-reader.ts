@@ -8,11 +8,12 @@ import { readMessageTexts } from './row-reader.ts';
 /** Bytes that are held at a time. */
 const MAX_HELD = 32 * 1024 * 1024;
 
-/** Requests that belong to every session, and lists, which are compared as such. */
+/** Requests that belong to the session as such, and lists, which are compared as such. */
 const ownMethods: ReadonlySet<string> = new Set([
   'initialize',
   'server/discover',
   'ping',
+  'roots/list',
   ...Object.values(listMethods),
 ]);
 
@@ -79,6 +80,7 @@ function callOf(columns: RowColumns, row: number, texts: ReadonlyMap<number, str
     params: params === null ? null : withoutMember(params, '_meta'),
     ...responseOf(message),
     isTooLarge: responseRow !== null && message === undefined,
+    at: columns.at(row),
     duration: responseRow === null ? null : columns.at(responseRow) - columns.at(row),
   };
 }

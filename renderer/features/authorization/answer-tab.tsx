@@ -1,10 +1,12 @@
-import { statusName } from '#shared/protocol/http-status.ts';
+import { challengesOf } from '#shared/authorization/challenge.ts';
 import { type AuthorizationStep, MAX_BODY } from '#shared/contract/authorization.ts';
+import { statusName } from '#shared/protocol/http-status.ts';
 import { cx } from '#ui/cx.ts';
 import { JsonText } from '#ui/json-text.tsx';
+import { JsonTree } from '#ui/json-view/json-tree.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 
-/** The response to a step: status, headers, and the body, as text whatever it is. */
+/** The response to a step: status, headers, challenges taken apart, and the body, as text whatever it is. */
 export function AnswerTab({ step: { response, state, request } }: { readonly step: AuthorizationStep }) {
   if (response === null) {
     return (
@@ -31,13 +33,44 @@ export function AnswerTab({ step: { response, state, request } }: { readonly ste
           </li>
         ))}
       </ul>
+      <Challenges headers={headers} />
       <div className="mt-2 border-t border-line pt-2">
-        {body === '' ? (
-          <p className="text-mute">The response has no body.</p>
-        ) : (
-          <JsonText raw={body} isCut={body.length >= MAX_BODY} />
-        )}
+        <Body body={body} />
       </div>
     </div>
   );
+}
+
+function Body({ body }: { readonly body: string | null }) {
+  if (body === null) return <p className="text-mute">Its body is in the trace, at the row of this step.</p>;
+  if (body === '') return <p className="text-mute">The response has no body.</p>;
+  const isCut = body.length >= MAX_BODY;
+  return isCut ? <JsonText raw={body} isCut /> : <JsonTree raw={body} label="Body of the response" />;
+}
+
+/** Each challenge of `WWW-Authenticate` with its parameters (RFC 9110 section 11.6.1). */
+function Challenges({ headers }: Pick<NonNullable<AuthorizationStep['response']>, 'headers'>) {
+  return challengesOf(headers).map(({ scheme, parameters }, at) => (
+    <section key={at} aria-label={`Challenge ${at + 1}`} className="mt-2 border-t border-line pt-2">
+      <h3 className="text-mute">
+        Challenge <PlainText inline text={scheme} className="mono font-semibold text-text" />
+      </h3>
+      {parameters.size === 0 ? (
+        <p className="text-mute">It has no parameters.</p>
+      ) : (
+        <dl className="mono grid grid-cols-[max-content_minmax(0,1fr)] gap-x-3">
+          {[...parameters].map(([name, value]) => (
+            <div key={name} className="col-span-2 grid grid-cols-subgrid">
+              <dt className="text-key">
+                <PlainText inline text={name} />
+              </dt>
+              <dd className="[overflow-wrap:anywhere]">
+                <PlainText inline text={value} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  ));
 }

@@ -18,6 +18,7 @@ import {
 import { type Answers, emit, fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { aSession } from '#fixtures/page/samples.ts';
 import type { AuthorizationFlow, StoredCredentials } from '#shared/contract/authorization.ts';
+import type { AuthorizationState } from '#shared/contract/sessions.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { rowNumber } from '#shared/trace/row.ts';
 import { AuthorizationPane } from './authorization-pane.tsx';
@@ -41,7 +42,12 @@ async function showFlows(
   {
     credentials = [],
     answers = {},
-  }: { readonly credentials?: readonly StoredCredentials[]; readonly answers?: Answers } = {},
+    authorization = null,
+  }: {
+    readonly credentials?: readonly StoredCredentials[];
+    readonly answers?: Answers;
+    readonly authorization?: AuthorizationState | null;
+  } = {},
 ) {
   const sessionId = `s-auth-${++count}`;
   const serverId = 'v1';
@@ -51,8 +57,16 @@ async function showFlows(
     'authorization/credentials': () => [...credentials],
     ...answers,
   });
+  const http = {
+    url: 'https://mcp.example.com/mcp',
+    endpoint: null,
+    sessionId: null,
+    renewed: 0,
+    streams: [],
+    authorization,
+  };
   useSessions.setState({
-    sessions: { [sessionId]: aSession({ id: sessionId, serverId, transport: 'streamable-http' }) },
+    sessions: { [sessionId]: aSession({ id: sessionId, serverId, transport: 'streamable-http', http }) },
   });
   render(<AuthorizationPane />);
   await waitFor(() => expect(screen.queryByLabelText('Flows are loading')).toBeNull());
@@ -76,6 +90,12 @@ describe('without a flow', () => {
     expect(engine.asked('authorization/begin')).toEqual([
       { serverId: 'v1', mode: 'stepped', revision: null, settings: {} },
     ]);
+  });
+
+  test('the redirect URI and the state of the session are shown before the flow', async () => {
+    await showFlows([], { authorization: 'required' });
+    expect(screen.getByText('http://127.0.0.1:PORT/callback')).toBeDefined();
+    expect(screen.getByText('Authorization:').textContent).toBe('Authorization: required');
   });
 
   test('a fault of the engine is shown', async () => {
@@ -377,6 +397,76 @@ describe('what came of it', () => {
     expect(selectedStep()).toContain('Server metadata, failed');
   });
 
+  test('where that is possible, the user goes on in spite of it, and the step says so', async () => {
+    const { engine, flows, user } = await showFlows(
+      [(change) => failedFlow({ ...change, canOverride: true })],
+      { answers: { 'authorization/override': () => null } },
+    );
+    expect(currentCommands().map(({ title }) => title)).toContain('Go on in spite of the fault');
+    await user.click(screen.getByRole('button', { name: 'Go on in spite of it' }));
+    expect(engine.asked('authorization/override')).toEqual([{ flowId: flows[0]?.id }]);
+    const [flow] = flows;
+    if (flow === undefined) throw new Error('there is a flow');
+    const after = flow.steps.map((step) => ({ ...step, isOverridden: step.state === 'failed' }));
+    act(() => emit('authorization/changed', { ...flow, steps: after, fault: null, canOverride: false }));
+    expect(screen.queryByRole('button', { name: 'Go on in spite of it' })).toBeNull();
+    expect(selectedStep()).toContain('failed, went on in spite of it');
+    expect(
+      within(screen.getByRole('region', { name: 'Step' })).getByText('went on in spite of it'),
+    ).toBeDefined();
+  });
+
+  test('a fault that nothing helps against cannot be overridden', async () => {
+    await showFlows([failedFlow]);
+    expect(screen.queryByRole('button', { name: 'Go on in spite of it' })).toBeNull();
+  });
+
+  test('a challenge is shown as it was received, and taken apart', async () => {
+    const value =
+      'Bearer realm="a, b", resource_metadata="https://mcp.example.com/meta", scope="x y", Negotiate';
+    await showFlows([
+      (change) =>
+        aFlow(
+          [
+            aStep(1, 'challenge', {
+              response: { status: 401, headers: [['WWW-Authenticate', value]], body: null },
+            }),
+          ],
+          { ...change, state: 'done' },
+        ),
+    ]);
+    const answer = screen.getByRole('tabpanel', { name: 'Answer' });
+    expect(within(answer).getByRole('list', { name: 'Response headers' }).textContent).toBe(
+      `WWW-Authenticate: ${value}`,
+    );
+    const bearer = within(answer).getByRole('region', { name: 'Challenge 1' });
+    expect(within(bearer).getByRole('heading').textContent).toBe('Challenge Bearer');
+    const terms = within(bearer).getAllByRole('term');
+    const values = within(bearer).getAllByRole('definition');
+    expect(terms.map(({ textContent }, at) => [textContent, values[at]?.textContent])).toEqual([
+      ['realm', 'a, b'],
+      ['resource_metadata', 'https://mcp.example.com/meta'],
+      ['scope', 'x y'],
+    ]);
+    const other = within(answer).getByRole('region', { name: 'Challenge 2' });
+    expect(other.textContent).toBe('Challenge NegotiateIt has no parameters.');
+    expect(answer.textContent).toContain('Its body is in the trace');
+  });
+
+  test('metadata is a tree', async () => {
+    // jsdom lays nothing out, and only visible rows are rendered.
+    vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(400);
+    const { user } = await showFlows([steppedUpFlow]);
+    await user.click(screen.getByRole('option', { name: /second URL tried/ }));
+    const tree = screen.getByRole('tree', { name: 'Body of the response' });
+    const lines = within(tree)
+      .getAllByRole('treeitem')
+      .map(({ textContent }) => textContent);
+    expect(lines).toContainEqual(
+      expect.stringContaining('"token_endpoint": "https://login.example.com/token"'),
+    );
+  });
+
   test('the answer is text, whatever it is', async () => {
     const body = '<img src=x onerror=alert(1)>';
     await showFlows([
@@ -405,6 +495,30 @@ describe('what came of it', () => {
     expect(within(why).getByRole('button', { name: 'Scan all candidates' })).toBeDefined();
   });
 });
+
+describe('what no flow shows', () => {
+  test('is a checklist: consent for each client, with why and how, ticked by keyboard', async () => {
+    const { user } = await showFlows([steppedUpFlow]);
+    const list = screen.getByRole('region', { name: /^Check yourself 0 of 4 ticked/ });
+    const consent = within(list).getByRole('checkbox', { name: 'Consent for each client' });
+    const item = consent.closest('li');
+    expect(item?.textContent).toContain('confused deputy');
+    expect(item?.textContent).toContain('Begin a second flow with Dynamic registration');
+    consent.focus();
+    await user.keyboard(' ');
+    expect(screen.getByRole('region', { name: /^Check yourself 1 of 4 ticked/ })).toBeDefined();
+    await user.keyboard(' ');
+    expect(screen.getByRole('region', { name: /^Check yourself 0 of 4 ticked/ })).toBeDefined();
+  });
+});
+
+test.each(['none', 'required', 'authorized', 'expired'] as const)(
+  'the state of the session is one word: %s',
+  async (authorization) => {
+    await showFlows([steppedUpFlow], { authorization });
+    expect(screen.getByText('Authorization:').textContent).toBe(`Authorization: ${authorization}`);
+  },
+);
 
 describe('tokens', () => {
   test('claims, signature and generations are shown, and every action runs', async () => {

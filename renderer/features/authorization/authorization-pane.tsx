@@ -2,18 +2,22 @@ import { KeyRound } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { findingsOf, useCredentials, useFlows, useShownFlow } from '#model/authorization.ts';
 import { selectTraceRow, useSelection, useShownSession } from '#model/selection.ts';
+import { useSessions } from '#model/sessions.ts';
 import type {
   AuthorizationFlow,
   AuthorizationStep,
   StoredCredentials,
 } from '#shared/contract/authorization.ts';
+import { AuthorizationStateText } from '#ui/authorization-state.tsx';
 import { Button } from '#ui/button.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
+import { RedirectUri } from '#ui/redirect-uri.tsx';
 import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
 import { TabPanel, Tabs } from '#ui/tabs.tsx';
 import { useIsWide } from '#ui/use-is-wide.ts';
 import { AnswerTab } from './answer-tab.tsx';
+import { Checklist } from './checklist.tsx';
 import { CredentialsTab } from './credentials-tab.tsx';
 import { Findings } from './findings.tsx';
 import { FlowBar, RevisionChoice, NewFlow, useNextFlow } from './flow-bar.tsx';
@@ -93,6 +97,7 @@ function Flow({
   const [selectedId, selectId] = useState<number | null>(null);
   const request = useRef<HTMLDivElement>(null);
   const { steps, currentStep, sessionId } = flow;
+  const sessionState = useAuthorizationState(sessionId);
   const selected =
     steps.find(({ id }) => id === selectedId) ??
     steps.find(({ id }) => id === currentStep) ??
@@ -117,7 +122,12 @@ function Flow({
       <RequestColumn flow={flow} step={selected} isRecorded={isRecorded} />
     </div>
   );
-  const findings = <Findings flow={flow} onSelect={select} />;
+  const findings = (
+    <>
+      <Findings flow={flow} onSelect={select} />
+      <Checklist serverId={serverId} />
+    </>
+  );
   const answer = (
     <AnswerTabs
       sessionId={sessionId}
@@ -134,7 +144,13 @@ function Flow({
       <Split key={String(isWide)} id="authorization" direction="row" className="h-full">
         <SplitPanel id="authorization-steps" size={isWide ? '41%' : '50%'} min={330}>
           <FlowBar serverId={serverId} flows={flows} flow={flow} isRecorded={isRecorded} />
-          <FlowDiagram flow={flow} selected={selected} onSelect={select} onEnter={open} />
+          <FlowDiagram
+            flow={flow}
+            selected={selected}
+            onSelect={select}
+            onEnter={open}
+            state={sessionState}
+          />
         </SplitPanel>
         <SplitHandle label="Width of the steps" />
         {isWide && (
@@ -153,6 +169,12 @@ function Flow({
     </div>
   );
 }
+
+/** Null for a session that does not authorize, and without one. */
+const useAuthorizationState = (sessionId: string | null) =>
+  useSessions(({ sessions }) =>
+    sessionId === null ? null : (sessions[sessionId]?.http?.authorization ?? null),
+  );
 
 type AnswerTabId = 'request' | 'answer' | 'token' | 'credentials' | 'findings';
 
@@ -232,6 +254,7 @@ function NoFlow({
   readonly isRecorded: boolean;
 }) {
   const next = useNextFlow(serverId, null);
+  const state = useAuthorizationState(sessionId);
   if (isRecorded) {
     return (
       <EmptyState icon={<KeyRound />} title="No authorization in this recording">
@@ -265,6 +288,16 @@ function NoFlow({
         OAuth at this server, from its 401 to a token. Step through it to see, change and repeat each request,
         or let it run in your browser.
       </p>
+      {state !== null && (
+        <p className="mt-2">
+          Authorization: <AuthorizationStateText state={state} />
+        </p>
+      )}
+      {next.settings.grant === 'authorization-code' && (
+        <div className="mt-2">
+          <RedirectUri redirect={next.settings.redirect} />
+        </div>
+      )}
       {next.fault !== null && <FaultCard fault={next.fault} className="mt-3 text-left" />}
     </EmptyState>
   );

@@ -13,7 +13,9 @@ import {
 import { type ReactNode, useEffect, useId, useMemo, useRef } from 'react';
 import { selectTraceRow } from '#model/selection.ts';
 import type { AuthorizationFlow, AuthorizationStep } from '#shared/contract/authorization.ts';
+import type { AuthorizationState } from '#shared/contract/sessions.ts';
 import { formatDuration, formatQuantity } from '#shared/format.ts';
+import { AuthorizationStateText } from '#ui/authorization-state.tsx';
 import { cx } from '#ui/cx.ts';
 import { moveSelection } from '#ui/option-list.tsx';
 import { RowLink } from '#ui/row-link.tsx';
@@ -31,11 +33,14 @@ export function FlowDiagram({
   selected,
   onSelect,
   onEnter,
+  state,
 }: {
   readonly flow: AuthorizationFlow;
   readonly selected: AuthorizationStep;
   readonly onSelect: (step: AuthorizationStep) => void;
   readonly onEnter: () => void;
+  /** Of the session; null if it does not authorize. */
+  readonly state: AuthorizationState | null;
 }) {
   const lines = useMemo(() => linesOf(flow), [flow]);
   const lanes = useMemo(() => placesOf(flow), [flow]);
@@ -112,7 +117,7 @@ export function FlowDiagram({
           ))}
         </div>
       </div>
-      <Summary flow={flow} />
+      <Summary flow={flow} state={state} />
     </section>
   );
 }
@@ -284,7 +289,7 @@ function Arrows({
   readonly isSide: boolean;
   readonly isCurrent: boolean;
 }) {
-  const { state, parties, response, outcome, isWrongAccepted } = step;
+  const { state, parties, response, outcome, isWrongAccepted, isOverridden } = step;
   const places = parties.map((party) => lanes.find((lane) => lane.party === party)?.x ?? 0);
   const isLater = state === 'planned';
   const colour = isLater
@@ -323,6 +328,11 @@ function Arrows({
         ))}
       </svg>
       {state === 'skipped' && <Note at={lanes[1]?.x ?? 0}>{visibleLine(outcome)}</Note>}
+      {isOverridden && end < width - 50 && (
+        <Note at={end}>
+          <span className="text-warn">went on</span>
+        </Note>
+      )}
       {isWrongAccepted !== null && end < width - 50 && (
         <Note at={end}>
           <span className={isWrongAccepted ? 'text-err' : 'text-in'}>
@@ -394,8 +404,14 @@ function Arrow({
   );
 }
 
-/** How far the flow is. */
-function Summary({ flow }: { readonly flow: AuthorizationFlow }) {
+/** How far the flow is, and whether the session is authorized. */
+function Summary({
+  flow,
+  state,
+}: {
+  readonly flow: AuthorizationFlow;
+  readonly state: AuthorizationState | null;
+}) {
   const { done, failed, skipped, planned, forks } = useMemo(() => countsOf(flow), [flow]);
   const counts = [
     { count: done, text: 'done', ...marks.done },
@@ -404,25 +420,32 @@ function Summary({ flow }: { readonly flow: AuthorizationFlow }) {
     { count: planned, text: 'to come', ...marks.planned },
   ];
   return (
-    <p
-      role="status"
-      aria-label="Progress of the flow"
-      className="flex h-7 shrink-0 items-center gap-3.5 overflow-hidden border-t border-line px-2.5 text-sm whitespace-nowrap text-mute"
-    >
-      {counts
-        .filter(({ count }) => count > 0)
-        .map(({ count, text, Icon, tone }) => (
-          <span key={text} className={cx('flex items-center gap-1.5', tone)}>
-            <Icon aria-hidden className="size-3.5" />
-            {count} {text}
+    <div className="flex h-7 shrink-0 items-center gap-3.5 border-t border-line px-2.5 text-sm whitespace-nowrap text-mute">
+      <p
+        role="status"
+        aria-label="Progress of the flow"
+        className="flex min-w-0 flex-1 items-center gap-3.5 overflow-hidden"
+      >
+        {counts
+          .filter(({ count }) => count > 0)
+          .map(({ count, text, Icon, tone }) => (
+            <span key={text} className={cx('flex items-center gap-1.5', tone)}>
+              <Icon aria-hidden className="size-3.5" />
+              {count} {text}
+            </span>
+          ))}
+        {forks > 0 && (
+          <span className="ml-auto flex items-center gap-1.5">
+            <GitFork aria-hidden className="size-3.5" />
+            {formatQuantity(forks, 'fork')}
           </span>
-        ))}
-      {forks > 0 && (
-        <span className="ml-auto flex items-center gap-1.5">
-          <GitFork aria-hidden className="size-3.5" />
-          {formatQuantity(forks, 'fork')}
-        </span>
+        )}
+      </p>
+      {state !== null && (
+        <p>
+          Authorization: <AuthorizationStateText state={state} />
+        </p>
       )}
-    </p>
+    </div>
   );
 }

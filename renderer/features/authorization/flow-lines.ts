@@ -111,11 +111,12 @@ const labelOf = ({ name, label, wrongValue }: AuthorizationStep, isOneOfSeveral:
 
 /** How a line reads to those who do not see the diagram. */
 export function lineName({ step, number, label }: FlowLine): string {
-  const { name, state, response, findings, isWrongAccepted } = step;
+  const { name, state, response, findings, isWrongAccepted, isOverridden } = step;
   const own = label === stepLabels[name] ? label : `${stepLabels[name]}, ${label}`;
   return [
     number === '' ? own : `${number} ${own}`,
     stateLabels[state],
+    isOverridden && 'went on in spite of it',
     response !== null && `status ${response.status}`,
     isWrongAccepted !== null && (isWrongAccepted ? 'wrong value accepted' : 'wrong value rejected'),
     findings.length > 0 && `${findings.length} found`,

@@ -2,6 +2,7 @@ import { ExternalLink } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '#bridge';
 import { selectTraceRow } from '#model/selection.ts';
+import { useAction } from '#model/use-query.ts';
 import { findWrongValue, wrongValuesFor } from '#shared/authorization/wrong-values.ts';
 import type { AuthorizationFlow, AuthorizationStep, StepRequest } from '#shared/contract/authorization.ts';
 import { Button } from '#ui/button.tsx';
@@ -58,6 +59,11 @@ export function RequestColumn({
         <Chip tone={tones[step.state] ?? 'neutral'} className="bg-panel">
           {stateLabels[step.state]}
         </Chip>
+        {step.isOverridden && (
+          <Chip tone="warn" className="bg-panel">
+            went on in spite of it
+          </Chip>
+        )}
         {step.label !== '' && <span className="min-w-0 truncate text-mute">{visibleLine(step.label)}</span>}
         <span className="ml-auto flex items-center gap-2 text-sm text-mute">
           {step.request?.sentBy === 'browser' && (
@@ -74,7 +80,13 @@ export function RequestColumn({
           className={cx('px-3 pb-1.5', step.state === 'failed' ? 'text-err' : 'text-mute')}
         />
       )}
-      {flow.fault !== null && <FaultCard fault={flow.fault} className="mx-3 mb-2" />}
+      {flow.fault !== null && (
+        <FaultCard
+          fault={flow.fault}
+          className="mx-3 mb-2"
+          actions={flow.canOverride && !isRecorded && <Override flow={flow} />}
+        />
+      )}
       {isWaiting && flow.issuers.length > 0 && <IssuerChoice flow={flow} />}
       {isWaiting && flow.browserUrl !== null && <BrowserStep flow={flow} url={flow.browserUrl} />}
       {step.request === null ? (
@@ -88,6 +100,18 @@ export function RequestColumn({
       )}
       <Rule flow={flow} step={step} isRecorded={isRecorded} />
     </section>
+  );
+}
+
+/** Goes on in spite of the fault. Only a stepped flow can, and never by itself. */
+function Override({ flow }: { readonly flow: AuthorizationFlow }) {
+  const goOn = useAction(async () => {
+    await call('authorization/override', { flowId: flow.id });
+  });
+  return (
+    <Button size="small" disabled={goOn.isRunning} onClick={() => void goOn.run()}>
+      Go on in spite of it
+    </Button>
   );
 }
 

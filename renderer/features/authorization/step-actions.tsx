@@ -35,6 +35,7 @@ export function StepActions({
     skip: isStopped,
     fork: state !== 'running' && hasHappened(step.state) && step.id !== currentStep,
     run: isStopped,
+    override: flow.canOverride,
     cancel: isStopped || state === 'running' || state === 'waiting',
   };
   const send = run(() => sendStep(flow));
@@ -42,6 +43,7 @@ export function StepActions({
   const skip = run(() => call('authorization/skip', ofFlow));
   const fork = run(() => call('authorization/fork', { ...ofFlow, stepId: step.id }));
   const toEnd = run(() => runToEnd(flow));
+  const override = run(() => call('authorization/override', ofFlow));
   const cancel = run(() => call('authorization/cancel', ofFlow));
   const canKey = Object.values(can).join();
   useCommands(
@@ -53,6 +55,12 @@ export function StepActions({
         can.skip && { id: 'authorization.skip', title: 'Skip the stopped step', group, run: skip },
         can.fork && { id: 'authorization.fork', title: 'Fork at the selected step', group, run: fork },
         can.run && { id: 'authorization.run', title: 'Run the flow to its end', group, run: toEnd },
+        can.override && {
+          id: 'authorization.override',
+          title: 'Go on in spite of the fault',
+          group,
+          run: override,
+        },
         can.cancel && { id: 'authorization.cancel', title: 'Cancel the flow', group, run: cancel },
       ];
       return all.filter((one) => one !== false);

@@ -28,6 +28,7 @@ const http = (change: Partial<HttpSession> = {}): HttpSession => ({
   endpoint: null,
   sessionId: null,
   renewed: 0,
+  authorization: null,
   streams: [],
   ...change,
 });
@@ -36,6 +37,19 @@ const httpSession = (change: Partial<SessionView> = {}): SessionView =>
 
 const connection = () => screen.getByRole('region', { name: 'Connection' });
 const textOf = (place: HTMLElement) => place.textContent;
+
+test.each(['none', 'required', 'authorized', 'expired'] as const)(
+  'says in one word whether requests are authorized: %s',
+  (authorization) => {
+    render(<Connection session={httpSession({ http: http({ authorization }) })} />);
+    expect(textOf(connection())).toContain(`Authorization${authorization}`);
+  },
+);
+
+test('says nothing about authorization where the session leaves it to the user', () => {
+  render(<Connection session={httpSession()} />);
+  expect(textOf(connection())).not.toContain('Authorization');
+});
 
 test('names transport, era and revision, and the steps that led there, each with its row', async () => {
   render(

@@ -16,6 +16,7 @@ import { RowLink as Link } from '#ui/row-link.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { visibleLine } from '#ui/visible.ts';
+import { AuthorizationStateText } from '#ui/authorization-state.tsx';
 
 /** Transport, era, the evidence for both, and the process or URL. */
 export function Connection({ session }: { readonly session: SessionStatus }) {
@@ -92,6 +93,9 @@ function httpFacts(http: HttpSession, { agreement, transport }: SessionStatus): 
       : mayHaveId
         ? { name: 'Session id', value: <span className="text-mute">not assigned by the server</span> }
         : null,
+    http.authorization === null
+      ? null
+      : { name: 'Authorization', value: <AuthorizationStateText state={http.authorization} /> },
     http.renewed === 0
       ? null
       : {

@@ -57,7 +57,11 @@ test('how to authorize is part of the settings; a secret is typed hidden', async
   const secret = screen.getByLabelText<HTMLInputElement>('Client secret');
   expect(secret.type).toBe('password');
   await user.type(secret, 'client-secret-1');
+  // The URI to register is beside the client ID, before a port is chosen as well.
+  expect(screen.getByText('http://127.0.0.1:PORT/callback')).toBeDefined();
   await user.type(screen.getByRole('textbox', { name: 'Port of the redirect' }), '8123');
+  expect(screen.getByText('http://127.0.0.1:8123/callback')).toBeDefined();
+  expect(screen.getByText('Register exactly this one.')).toBeDefined();
   await user.click(screen.getByRole('button', { name: 'Add a parameter' }));
   await user.type(screen.getByRole('textbox', { name: 'Name of the extra parameter' }), 'prompt');
   await user.type(screen.getByRole('textbox', { name: 'Value of prompt' }), 'login');

@@ -1,4 +1,4 @@
-import type { HeaderLines } from '#shared/trace/record.ts';
+import type { HeaderLines } from '../trace/record.ts';
 
 /** One challenge of `WWW-Authenticate` (RFC 9110 section 11.6.1). Untrusted. */
 export interface Challenge {

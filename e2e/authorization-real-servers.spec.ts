@@ -1,0 +1,140 @@
+import { type HostedDocument, hostDocument } from '#fixtures/authorization/hosted-document.ts';
+import { startOidcServer } from '#fixtures/authorization/oidc-server.ts';
+import { startSdkOauthServer } from '#fixtures/authorization/sdk-oauth-server.ts';
+import type { Page } from 'playwright/test';
+import { test as base, expect } from './app.ts';
+import { addProtected, AuthorizationPane } from './authorization-pane.ts';
+import { ToolsPane } from './tools-pane.ts';
+
+type Closed = { close(): Promise<void> };
+
+const test = base.extend<{ keep: <S extends Closed>(started: Promise<S>) => Promise<S> }>({
+  keep: async ({ app: _app }, use) => {
+    const started: Closed[] = [];
+    await use(async (starting) => {
+      const one = await starting;
+      started.push(one);
+      return one;
+    });
+    for (const one of started.reverse()) await one.close();
+  },
+});
+
+/** The login page of oidc-provider, then its consent page. */
+async function signIn(tab: Page): Promise<void> {
+  await tab.getByPlaceholder('Enter any login').fill('user');
+  await tab.getByPlaceholder('and password').fill('any');
+  await tab.getByRole('button', { name: 'Sign-in' }).click();
+  await consent(tab);
+}
+
+/** The consent page: the browser is signed in. */
+async function consent(tab: Page): Promise<void> {
+  await expect(tab.getByPlaceholder('Enter any login')).toHaveCount(0);
+  await tab.getByRole('button', { name: 'Continue' }).click();
+}
+
+async function expectDemandsToken(url: string): Promise<void> {
+  const { status } = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+  });
+  expect(status).toBe(401);
+}
+
+const clients = [
+  { title: 'registered dynamically, Bearer tokens', hasDocument: false, dpop: false },
+  { title: 'known by a metadata document over HTTPS, DPoP tokens', hasDocument: true, dpop: true },
+] as const;
+
+for (const { title, hasDocument, dpop } of clients) {
+  test(`oidc-provider, a client ${title}: login and consent, step-up, refresh with rotation, revoke; then step by step`, async ({
+    app,
+    keep,
+  }) => {
+    const document: HostedDocument | null = hasDocument ? await keep(hostDocument()) : null;
+    const { url } = await keep(startOidcServer({ demandsNonce: dpop }, document));
+    await expectDemandsToken(url);
+    const { window, auth } = await AuthorizationPane.open(app);
+    const tools = new ToolsPane(window);
+    const settings = { dpop, ...(document !== null && { document }) };
+
+    await addProtected(window, url, { name: 'automatic', ...settings });
+    await auth.openInBrowser(signIn);
+    await window.expectPhase('ready');
+
+    await tools.call('write');
+    await auth.show();
+    await auth.openInBrowser(consent);
+    await tools.show();
+    await tools.expectOutcome('ok');
+
+    await auth.show();
+    await auth.pane.getByRole('tab', { name: 'Token' }).click();
+    if (dpop) await expect(auth.token).toContainText('DPoP');
+    await expect(auth.token).toContainText('files:write');
+    await expect(auth.generations).toHaveCount(2);
+    await auth.pane.getByRole('button', { name: 'Refresh', exact: true }).click();
+    await expect(auth.step(/Refresh, done/)).toBeVisible();
+    await auth.pane.getByRole('tab', { name: 'Token' }).click();
+    await expect(auth.generations).toHaveCount(3);
+    await auth.pane.getByRole('button', { name: 'Expire now' }).click();
+    await tools.call('write');
+    await tools.expectOutcome('ok');
+    await auth.show();
+    await auth.pane.getByRole('tab', { name: 'Token' }).click();
+    await expect(auth.generations).toHaveCount(4);
+    const refreshTokens = await auth.generations.locator('td:nth-child(3)').allInnerTexts();
+    expect(new Set(refreshTokens).size).toBe(4);
+    expect(refreshTokens).not.toContain('–');
+
+    await auth.pane.getByRole('button', { name: 'Revoke' }).click();
+    await expect(auth.step(/Revoke, done/)).toBeVisible();
+    await tools.call('echo', { message: 'hello' });
+    await auth.show();
+    await auth.openInBrowser(consent);
+    await tools.show();
+    await tools.expectOutcome('ok');
+
+    await addProtected(window, url, { name: 'stepped', mode: 'stepped', ...settings });
+    await auth.show();
+    await auth.sendUpTo(/Authorization, stopped/);
+    await auth.send.click();
+    await auth.openInBrowser(consent, 'stepped');
+    for (let sent = 0; sent <= Number(dpop); sent++) {
+      await auth.expectSelected(/Token exchange, .*stopped/);
+      await auth.send.click();
+    }
+    await window.expectPhase('ready');
+    await expect(auth.step(/Use token, done/)).toBeVisible();
+    await expect(auth.step(/Client metadata, done/)).toHaveCount(hasDocument ? 1 : 0);
+    // oidc-provider, and the app for each of its servers.
+    if (document !== null) expect(document.readBy.filter((reader) => reader === '')).toHaveLength(1);
+    await tools.call('echo', { message: 'hello' });
+    await tools.expectOutcome('ok');
+  });
+}
+
+test('the example of the SDK: automatic, then step by step', async ({ app, keep }) => {
+  const { url } = await keep(startSdkOauthServer());
+  await expectDemandsToken(url);
+  const { window, auth } = await AuthorizationPane.open(app);
+  const tools = new ToolsPane(window);
+  await addProtected(window, url, { name: 'automatic' });
+  await auth.openInBrowser();
+  await window.expectPhase('ready');
+  await tools.call('greet', { name: 'you' });
+  await tools.expectOutcome('ok');
+
+  await addProtected(window, url, { name: 'stepped', mode: 'stepped' });
+  await auth.show();
+  await auth.sendUpTo(/Authorization, stopped/);
+  await auth.send.click();
+  await auth.openInBrowser(undefined, 'stepped');
+  await auth.expectSelected(/Token exchange, stopped/);
+  await auth.send.click();
+  await window.expectPhase('ready');
+  await tools.call('greet', { name: 'you' });
+  await tools.expectOutcome('ok');
+});

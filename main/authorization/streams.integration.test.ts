@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { browse } from '#fixtures/authorization/browser.ts';
+import { ProtectedServer } from '#fixtures/authorization/protected-server.ts';
+import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import type { ReceivedRequest } from '#fixtures/http/received.ts';
+import { ScriptedSseServer } from '#fixtures/http/scripted-sse-server.ts';
+import { defaultAuthorization } from '#shared/contract/authorization.ts';
+
+let engine: EngineFixture;
+const open: { close(): Promise<void> }[] = [];
+
+beforeEach(async () => {
+  engine = await EngineFixture.open({ openInBrowser: async (url) => void (await browse(url)) });
+});
+afterEach(async () => {
+  await engine.close();
+  await Promise.all(open.splice(0).map((one) => one.close()));
+});
+
+const closedLater = <T extends { close(): Promise<void> }>(one: T): T => {
+  open.push(one);
+  return one;
+};
+
+/** The `Authorization` of the GET requests for a stream. */
+const schemesOf = (requests: readonly ReceivedRequest[], path: string) =>
+  requests
+    .filter(({ method, url }) => method === 'GET' && url === path)
+    .map((request) => request.header('Authorization')?.split(' ')[0] ?? null);
+
+describe('a stream that the server refuses with 401', () => {
+  test('is opened with the token of a flow, if only the standing GET stream is protected', async () => {
+    const server = closedLater(await ProtectedServer.open({ era: 'legacy', protects: ['GET'] }));
+    const session = await engine.connectUrl(server.url);
+    expect(session.phase).toBe('ready');
+    await server.app.push({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+    await engine.until(
+      async () => (await engine.session(session.id)).http?.streams.find(({ events }) => events > 0) ?? null,
+    );
+    expect(schemesOf(server.app.requests, '/mcp')).toEqual([null, 'Bearer']);
+    const [flow, ...others] = await engine.call('authorization/flows', { sessionId: session.id });
+    expect(others).toEqual([]);
+    expect(flow?.steps.map(({ name }) => name).slice(0, 2)).toEqual(['challenge', 'resource-metadata']);
+    expect(flow?.steps.at(-1)).toMatchObject({ name: 'use-token', state: 'done' });
+    expect(server.leaks).toEqual([]);
+  });
+
+  test('stays refused if the flow fails, and the session says why', async () => {
+    const server = closedLater(
+      await ProtectedServer.open({
+        era: 'legacy',
+        protects: ['GET'],
+        authorization: { consent: 'denied' },
+      }),
+    );
+    const session = await engine.connectUrl(server.url);
+    const refused = await engine.until(async () => {
+      const { evidence, http } = await engine.session(session.id);
+      const noted = evidence.find(({ text }) => text.startsWith('No stream for messages of the server.'));
+      return noted === undefined ? null : { noted, streams: http?.streams };
+    });
+    expect(refused.noted.text).toContain('access_denied');
+    expect(refused.noted.row).not.toBeNull();
+    expect(refused.streams).toMatchObject([{ kind: 'standing', state: 'refused' }]);
+    expect((await engine.callTool(session.id, 'echo', { text: 'hi' })).state).toBe('ok');
+    expect(schemesOf(server.app.requests, '/mcp')).toEqual([null]);
+  });
+
+  test('is opened with the token, if it is the stream of HTTP+SSE', async () => {
+    const server = closedLater(await ProtectedServer.open());
+    const sse = closedLater(
+      await ScriptedSseServer.open({
+        intercept: (exchange) => {
+          const [, value = ''] = /^Bearer (.+)$/.exec(exchange.received.header('Authorization') ?? '') ?? [];
+          if (server.authorization.tokens.findActive(value) !== null) return false;
+          const challenge = `Bearer resource_metadata="${server.resourceMetadataUrl}"`;
+          exchange.reply(401, { 'WWW-Authenticate': challenge });
+          return true;
+        },
+      }),
+    );
+    server.options = { ...server.options, resourceMetadata: { resource: sse.url } };
+    server.authorization.resources.push(sse.url);
+    const session = await engine.connectUrl(sse.url, {
+      http: { transport: 'http-sse', authorization: defaultAuthorization },
+    });
+    expect(session).toMatchObject({ phase: 'ready', transport: 'http-sse', fault: null });
+    expect(schemesOf(sse.requests, '/sse')).toEqual([null, 'Bearer']);
+    expect((await engine.callTool(session.id, 'echo', { text: 'hi' })).state).toBe('ok');
+    expect(server.leaks).toEqual([]);
+  });
+});

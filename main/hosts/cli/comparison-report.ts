@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import {
+  callClasses,
+  type CallComparison,
+  type CatalogChange,
+  type Comparison,
+  type ComparisonRule,
+} from '#shared/contract/comparison.ts';
+import { formatCount, formatDuration, formatQuantity } from '#shared/format.ts';
+import { rowNumber } from '#shared/trace/row.ts';
+import type { CliOption } from './command.ts';
+
+export const gates = ['breaking', 'behavior', 'any'] as const;
+const ruleKinds = ['exact', 'type', 'unordered'] as const;
+
+const compareForm = 'wants a way to compare and a JSON path, such as unordered:$.structuredContent.items';
+
+/** The options of every command that compares. */
+export const comparisonOptionsSchema = z.object({
+  ignore: z.array(z.string()).default([]),
+  compare: z
+    .array(z.string().regex(/^(?:exact|type|unordered|tolerance:\d+(?:\.\d+)?|subset):\$/, compareForm))
+    .default([]),
+  failOn: z.enum(gates).default('any'),
+});
+
+export const comparisonOptions: readonly CliOption[] = [
+  ['--ignore <path>', 'ignore what differs at this JSON path, such as $..requestId', 'repeatable'],
+  [
+    '--compare <how:path>',
+    'compare there by "type", "unordered", "exact" (noise counts too), "subset" (more members are fine) or "tolerance:N"',
+    'repeatable',
+  ],
+  [
+    '--fail-on <what>',
+    'exit with 1 on "breaking" changes, on changes of "behavior" too, or on "any" difference (default)',
+  ],
+];
+
+export function comparisonRules({
+  ignore,
+  compare,
+}: z.infer<typeof comparisonOptionsSchema>): ComparisonRule[] {
+  return [
+    ...compare.map((text): ComparisonRule => {
+      const [how, path] = [text.slice(0, text.indexOf(':$')), text.slice(text.indexOf('$'))];
+      if (how === 'subset') return { path, compare: 'exact', subset: true };
+      const kind = ruleKinds.find((one) => one === how);
+      if (kind !== undefined) return { path, compare: kind };
+      return { path, compare: 'tolerance', tolerance: Number(how.slice('tolerance:'.length)) };
+    }),
+    ...ignore.map((path): ComparisonRule => ({ path, compare: 'ignore' })),
+  ];
+}
+
+/** The classes of differences that a gate lets through. */
+const passes = {
+  breaking: {
+    calls: ['missing', 'extra', 'behavior', 'skipped', 'noise', 'same'],
+    catalog: ['behavior', 'compatible'],
+  },
+  behavior: { calls: ['skipped', 'noise', 'same'], catalog: ['compatible'] },
+  any: { calls: ['skipped', 'noise', 'same'], catalog: [] },
+} as const satisfies Record<
+  (typeof gates)[number],
+  { readonly calls: readonly CallComparison['class'][]; readonly catalog: readonly CatalogChange['class'][] }
+>;
+
+export function isFailed({ calls, catalog }: Comparison, gate: (typeof gates)[number]): boolean {
+  const allowed: { readonly calls: readonly string[]; readonly catalog: readonly string[] } = passes[gate];
+  return (
+    calls.some((call) => !allowed.calls.includes(call.class)) ||
+    catalog.some((change) => !allowed.catalog.includes(change.class))
+  );
+}
+
+/** Calls of these classes are only counted. */
+const quiet: readonly CallComparison['class'][] = ['skipped', 'noise', 'same'];
+
+/** A comparison as lines for a person. */
+export function comparisonText({ calls, counts, catalog, uncomparedLists, latency }: Comparison): string {
+  const differing = calls.filter((call) => !quiet.includes(call.class));
+  const lines = [
+    ...catalog.map(changeLine),
+    ...uncomparedLists.map((list) => `not compared: the list of ${list}s, which one side did not read whole`),
+    ...differing.flatMap(callLines),
+  ];
+  const counted = callClasses
+    .filter((name) => counts[name] > 0)
+    .map((name) => `${formatCount(counts[name])} ${name}`);
+  const changeCount = formatQuantity(catalog.length, 'catalog change');
+  const ignored = new Set(calls.flatMap((call) => call.ignored.map(({ path, why }) => `${path} (${why})`)));
+  return [
+    ...lines,
+    ...(lines.length > 0 ? [''] : []),
+    ...(ignored.size > 0 ? [`ignored: ${[...ignored].slice(0, MAX_IGNORED).join(', ')}`] : []),
+    ...(latency === null ? [] : [latencyLine(latency)]),
+    `${[formatQuantity(calls.length, 'call'), ...(counted.length > 0 ? [counted.join(', ')] : [])].join(': ')}; ${changeCount}`,
+  ].join('\n');
+}
+
+/** Ignored paths that are listed; --json has all. */
+const MAX_IGNORED = 12;
+
+function changeLine({ class: changeClass, of, name, text, calls }: CatalogChange): string {
+  const proof =
+    calls.count === 0
+      ? ''
+      : ` (${calls.broken} of ${formatQuantity(calls.count, 'recorded call')} would break)`;
+  return `${changeClass.padEnd(10)} ${of} ${name}: ${text}${changeClass === 'compatible' ? '' : proof}`;
+}
+
+function callLines({
+  class: callClass,
+  method,
+  target,
+  recorded,
+  other,
+  summary,
+  differences,
+}: CallComparison): string[] {
+  const row = (call: CallComparison['recorded']) => (call === null ? '-' : rowNumber(call.row));
+  return [
+    `${callClass.padEnd(10)} ${method}${target === null ? '' : ` ${target}`} ${row(recorded)} -> ${row(other)}: ${summary}`,
+    ...differences
+      .slice(0, MAX_DIFFERENCES)
+      .map(
+        ({ path, recorded: was, other: is }) =>
+          `             ${path}: ${was ?? 'nothing'} -> ${is ?? 'nothing'}`,
+      ),
+  ];
+}
+
+/** Differences of a call that are listed; --json has all. */
+const MAX_DIFFERENCES = 5;
+
+function latencyLine({ recorded, other, calls }: NonNullable<Comparison['latency']>): string {
+  const change = recorded.p95 === 0 ? '' : ` (${signed((other.p95 / recorded.p95 - 1) * 100)} %)`;
+  return (
+    `latency of ${formatQuantity(calls, 'call')}: median ${formatDuration(recorded.p50)} -> ${formatDuration(other.p50)}, ` +
+    `p95 ${formatDuration(recorded.p95)} -> ${formatDuration(other.p95)}${change}`
+  );
+}
+
+const signed = (share: number): string => `${share >= 0 ? '+' : '-'}${Math.abs(Math.round(share))}`;

@@ -1,0 +1,218 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
+import { everythingOverStdio } from '#fixtures/http/start-server.ts';
+import { modernOverStdio } from '#fixtures/modern/start.ts';
+import type { Comparison } from '#shared/contract/comparison.ts';
+import type { ReplayRun } from '#shared/contract/replay.ts';
+
+let engine: EngineFixture;
+beforeAll(async () => {
+  engine = await EngineFixture.open();
+});
+afterAll(() => engine.close());
+
+/** A shop that gives each order a number of its own, and asks before it pays. */
+const shop = (total: string) =>
+  scriptedServer(`
+    'tools/list': (request) => answer(request, { tools: [
+      { name: 'order', inputSchema: { type: 'object' } },
+      { name: 'show', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
+      { name: 'pay', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
+    ] }),
+    'tools/call': (request) => {
+      const { name, arguments: given } = request.params;
+      server.orders ??= new Set();
+      if (name === 'order') {
+        const id = 'order-' + String(Math.random()).slice(2, 12);
+        server.orders.add(id);
+        answer(request, { content: [], structuredContent: { id } });
+      } else if (!server.orders.has(given.id)) {
+        write({ id: request.id, error: { code: -32602, message: 'no such order' } });
+      } else if (name === 'show') {
+        answer(request, { content: [], structuredContent: { id: given.id, total: ${total} } });
+      } else {
+        server.paying = request;
+        write({ id: 'q' + request.id, method: 'elicitation/create', params: {
+          message: 'Pay?', requestedSchema: { type: 'object', properties: { pin: { type: 'string' } } } } });
+      }
+    },
+    answered: ({ result }) => answer(server.paying, {
+      content: [{ type: 'text', text: result.action + ' with ' + JSON.stringify(result.content ?? null) }] }),
+  `);
+
+const pin = JSON.stringify({ action: 'accept', content: { pin: '0815' } });
+
+/** Orders something, shows it, and pays for it after the user has answered. */
+async function recordShop(): Promise<string> {
+  const { id: sessionId } = await engine.connect(shop('12'));
+  const { id: orderCall } = await engine.callTool(sessionId, 'order');
+  const { text } = await engine.call('calls/result', { sessionId, callId: orderCall });
+  const order = /"order-\d+"/.exec(text ?? '')?.[0] ?? 'none';
+  await engine.callTool(sessionId, 'show', `{"id":${order}}`);
+  const paying = await engine.startTool(sessionId, 'pay', `{"id":${order}}`);
+  const question = await engine.until(
+    async () =>
+      (await engine.call('inbox/list', { sessionId })).find(({ state }) => state === 'waiting') ?? null,
+  );
+  await engine.call('inbox/answer', {
+    sessionId,
+    entryId: question.id,
+    answer: { kind: 'result', json: pin },
+  });
+  await engine.ended(sessionId, paying.id);
+  return sessionId;
+}
+
+async function replay(
+  recorded: string,
+  sessionId: string,
+  options: { readonly rows?: number[]; readonly allowWrites?: boolean } = {},
+): Promise<{ run: ReplayRun; comparison: Comparison }> {
+  const { rows = null, allowWrites = true } = options;
+  const run = await engine.call('replay/run', { recorded, sessionId, rows, allowWrites, speed: null });
+  const comparison = await engine.call('comparison/compare', {
+    recorded,
+    other: sessionId,
+    rules: [],
+    replay: run,
+  });
+  return { run, comparison };
+}
+
+/** The classes of the calls we sent, in their order. */
+const sentClasses = ({ calls }: Comparison) =>
+  calls.filter(({ direction }) => direction === 'out').map((call) => `${call.target}: ${call.class}`);
+
+describe('a replay', () => {
+  test('uses the values of its own responses, and answers as recorded', async () => {
+    const recorded = await recordShop();
+    const { id } = await engine.connect(shop('12'));
+    const { run, comparison } = await replay(recorded, id);
+    expect(run).toMatchObject({ answered: 1, declined: 0 });
+    expect(run.calls.map(({ replaced }) => replaced)).toEqual([[], ['$.arguments.id'], ['$.arguments.id']]);
+    expect(sentClasses(comparison)).toEqual(['order: noise', 'show: noise', 'pay: noise']);
+    expect(comparison.calls[0]?.ignored).toEqual([{ path: '$.structuredContent.id', why: 'replaced' }]);
+    const pay = comparison.calls.find(({ target }) => target === 'pay');
+    expect(pay?.differences).toEqual([]);
+    expect(comparison.catalog).toEqual([]);
+  });
+
+  test('of a build with one changed value names exactly this', async () => {
+    const recorded = await recordShop();
+    const { id } = await engine.connect(shop('13'));
+    const { comparison } = await replay(recorded, id);
+    expect(sentClasses(comparison)).toEqual(['order: noise', 'show: behavior', 'pay: noise']);
+    expect(comparison.calls.find(({ target }) => target === 'show')?.differences).toEqual([
+      { path: '$.structuredContent.total', kind: 'changed', recorded: '12', other: '13' },
+    ]);
+  });
+
+  test('without consent calls only what is read-only', async () => {
+    const recorded = await recordShop();
+    const { id } = await engine.connect(shop('12'));
+    const { run, comparison } = await replay(recorded, id, { allowWrites: false });
+    expect(run.calls.map(({ skipped }) => skipped)).toEqual(['writes', null, null]);
+    // The order was never made, so the others fail.
+    expect(sentClasses(comparison)).toEqual(['order: skipped', 'show: flipped', 'pay: flipped']);
+  });
+
+  test('sends only the chosen calls', async () => {
+    const recorded = await recordShop();
+    const { calls } = await engine.call('trace/calls', { sessionId: recorded, from: 0, count: 10 });
+    const { id } = await engine.connect(shop('12'));
+    const { run } = await replay(recorded, id, {
+      rows: calls.filter(({ target }) => target === 'order').map(({ row }) => row),
+    });
+    expect(run.calls.map(({ target, row }) => [target, row !== null])).toEqual([['order', true]]);
+  });
+
+  test('of server-everything against itself has no difference but noise', async () => {
+    const { id: recorded } = await engine.connect(everythingOverStdio);
+    for (const [tool, args] of [
+      ['echo', { message: 'hi' }],
+      ['get-sum', { a: 1, b: 2 }],
+      ['get-structured-content', { location: 'New York' }],
+      ['get-annotated-message', { messageType: 'success', includeImage: true }],
+      ['get-resource-links', { count: 3 }],
+    ] as const) {
+      await engine.callTool(recorded, tool, args);
+    }
+    const read = await engine.call('calls/request', {
+      sessionId: recorded,
+      method: 'resources/read',
+      params: '{"uri":"demo://resource/dynamic/text/1"}',
+      timeout: null,
+    });
+    await engine.ended(recorded, read.id);
+    const { id } = await engine.connect(everythingOverStdio);
+    const { comparison } = await replay(recorded, id);
+    const { counts, catalog } = comparison;
+    expect(catalog).toEqual([]);
+    expect(counts).toMatchObject({ breaking: 0, flipped: 0, behavior: 0, unclear: 0, missing: 0, extra: 0 });
+    expect(counts.same + counts.noise).toBeGreaterThanOrEqual(6);
+  });
+
+  test('in the modern era has no difference either', async () => {
+    const { id: recorded } = await engine.connect(modernOverStdio, { era: 'auto' });
+    const tools = await engine.call('catalog/tools', { sessionId: recorded });
+    const named = tools.entries.flatMap((entry) => (entry.usable ? [entry.tool.name] : []));
+    expect(named).toContain('echo');
+    await engine.callTool(recorded, 'echo', { message: 'hi' });
+    const { id } = await engine.connect(modernOverStdio, { era: 'auto' });
+    const { run, comparison } = await replay(recorded, id);
+    expect(run.calls.filter(({ row }) => row !== null)).toHaveLength(1);
+    expect(sentClasses(comparison)).toEqual(['echo: same']);
+    expect(comparison.catalog).toEqual([]);
+  });
+});
+
+/** A server whose answers follow from the arguments alone; one value can be injected. */
+const deterministic = (injected: string) =>
+  scriptedServer(`
+    'tools/list': (request) => answer(request, { tools: ['add', 'list', 'fail'].map((name) => ({
+      name, inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } })) }),
+    'tools/call': (request) => {
+      const { name, arguments: { n } } = request.params;
+      if (name === 'fail') return write({ id: request.id, error: { code: -32000 - (n % 7), message: 'n is ' + n } });
+      const value = name === 'add' ? { sum: n + 1 } : { items: Array.from({ length: n % 5 }, (_, at) => ({ at, n })) };
+      ${injected}
+      answer(request, { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value });
+    },
+  `);
+
+test('a random session replays without a difference, and with an injected one as exactly this', async () => {
+  const { id: recorded } = await engine.connect(deterministic(''));
+  const { id: same } = await engine.connect(deterministic(''));
+  const { id: changed } = await engine.connect(
+    deterministic(`if (name === 'add' && n === 41) value.sum = 'many';`),
+  );
+  const calls = fc.array(
+    fc.record({ tool: fc.constantFrom('add', 'list', 'fail'), n: fc.integer({ min: 0, max: 99 }) }),
+    { minLength: 1, maxLength: 8 },
+  );
+  await fc.assert(
+    fc.asyncProperty(calls, async (steps) => {
+      const rows: number[] = [];
+      for (const { tool, n } of steps) rows.push((await engine.callTool(recorded, tool, { n })).requestRow);
+      rows.push((await engine.callTool(recorded, 'add', { n: 41 })).requestRow);
+      const compared = async (sessionId: string) => {
+        const { run, comparison } = await replay(recorded, sessionId, { rows });
+        const sent = new Set(run.calls.map(({ recordedRow }) => recordedRow));
+        return comparison.calls.filter((call) => sent.has(call.recorded?.row ?? -1));
+      };
+      expect((await compared(same)).map((call) => call.class)).toEqual(rows.map(() => 'same'));
+      const differing = (await compared(changed)).filter((call) => call.class !== 'same');
+      const expected = [...steps.filter(({ tool, n }) => tool === 'add' && n === 41), 'the last'];
+      expect(differing.map((call) => call.class)).toEqual(expected.map(() => 'behavior'));
+      for (const { differences } of differing) {
+        expect(differences.map(({ path, kind }) => `${path} ${kind}`)).toEqual([
+          '$.content[0].text.sum type',
+          '$.structuredContent.sum type',
+        ]);
+      }
+    }),
+    { numRuns: 20 },
+  );
+});

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { defineArea } from './area.ts';
+
+const row = z.number().int().nonnegative();
+
+/** Why a recorded call was not sent. `writes`: its tool is not read-only by its annotations. */
+export const skipReasons = ['writes', 'no-response', 'not-listed', 'stopped'] as const;
+export type SkipReason = (typeof skipReasons)[number];
+
+/** What became of a recorded call. */
+export const replayedCallSchema = z.object({
+  /** Row of the request in the recording. */
+  recordedRow: row,
+  method: z.string(),
+  target: z.string().nullable(),
+  /** Row of the request in the session; null if it was skipped. */
+  row: row.nullable(),
+  skipped: z.enum(skipReasons).nullable(),
+  /** JSON paths in its params whose values were taken from earlier responses of this run. */
+  replaced: z.array(z.string()),
+});
+export type ReplayedCall = z.infer<typeof replayedCallSchema>;
+
+export const replayRunSchema = z.object({
+  calls: z.array(replayedCallSchema),
+  /** Values of the recording with those that took their place, both as JSON texts. */
+  values: z.array(z.tuple([z.string(), z.string()])),
+  /** Requests of the server that were answered as in the recording, and those for which it has no answer. */
+  answered: z.number().int(),
+  declined: z.number().int(),
+});
+export type ReplayRun = z.infer<typeof replayRunSchema>;
+
+export const replayArea = defineArea({
+  commands: {
+    /**
+     * Sends the calls of a recording to a session that is ready, one after the other. The handshake, ids and progress tokens are
+     * the session's own. Values that come from earlier responses are replaced by those of this run, and requests of the server
+     * are answered as in the recording.
+     */
+    'replay/run': {
+      params: z.object({
+        /** The opened trace, or another session of this run of the app. */
+        recorded: z.string(),
+        sessionId: z.string(),
+        /** Rows of the calls to send; null for all. */
+        rows: z.array(row).nullable(),
+        /** Whether to call tools that are not read-only by their annotations. */
+        allowWrites: z.boolean(),
+        /** The recorded time between two calls is divided by this; null to wait for nothing. */
+        speed: z.number().positive().nullable(),
+      }),
+      result: replayRunSchema,
+    },
+    /** Sends no further call; the one under way is waited for. */
+    'replay/stop': { params: z.object({ sessionId: z.string() }), result: z.null() },
+  },
+  events: {
+    /** A call of a run ended or was skipped. */
+    'replay/advanced': z.object({
+      sessionId: z.string(),
+      done: z.number().int(),
+      total: z.number().int(),
+    }),
+  },
+});

@@ -118,7 +118,7 @@ describe('oidc-provider', () => {
       { name: 'registration', outcome: 'The URL of the metadata document is the client ID.' },
     ]);
     expect(document.readBy).toEqual([expect.stringMatching(/^sightglass\//), '']);
-    expect(rulesOf(flow)).toEqual([]);
+    expect(rulesOf(flow)).toEqual(['endpoint-http-on-loopback']);
   });
 
   test('a tool that needs more scope is called after a step-up', async () => {

@@ -7,6 +7,7 @@ import type {
   Conclusion,
   FlowContext,
   FlowEnvironment,
+  Metadata,
   PlannedStep,
   SentAuthorization,
 } from './flow-types.ts';
@@ -80,11 +81,51 @@ export async function planAuthorizationRequest(
   env: FlowEnvironment,
   context: FlowContext,
 ): Promise<PlannedStep> {
-  const endpoint =
-    context.serverMetadata === null
-      ? `${env.serverUrl.origin}/authorize`
-      : (textOf(context.serverMetadata, 'authorization_endpoint') ?? '');
-  const base = { name: 'authorization-request', label: '', skipped: null } as const;
+  const scope = chooseScope(env, context);
+  return planBrowserRequest(env, context, {
+    name: 'authorization-request',
+    parties: ['client', 'browser', 'authorization-server'],
+    endpoint:
+      context.serverMetadata === null
+        ? `${env.serverUrl.origin}/authorize`
+        : (textOf(context.serverMetadata, 'authorization_endpoint') ?? ''),
+    clientId: context.client?.clientId ?? '',
+    scope,
+    resource: resourceOf(env, context),
+    // OpenID Connect Core 11 demands it; other servers ignore it.
+    further: words(scope.scope).includes(OFFLINE) ? [{ name: 'prompt', value: 'consent' }] : [],
+    extra: env.settings.extra.map(({ name, value }) => ({ name, value, note: 'from the settings' })),
+    decidedBy: {
+      text: scope.scope === null ? 'No scope is requested.' : `Scope: ${scope.note}.`,
+      source: `MCP ${env.rules.revision} scope selection`,
+    },
+    keep: (request) => ({ ...context, request, code: null }),
+  });
+}
+
+/** What an authorization request says, at the authorization server or at the identity provider. */
+interface BrowserRequest {
+  readonly name: 'authorization-request' | 'sign-in';
+  readonly parties: PlannedStep['parties'];
+  readonly endpoint: string;
+  readonly clientId: string;
+  readonly scope: ScopeChoice;
+  /** Null to send none. */
+  readonly resource: { readonly value: string; readonly note: string } | null;
+  readonly further: readonly Field[];
+  /** Parameters of the user, which replace others of the same name. */
+  readonly extra: readonly Field[];
+  readonly decidedBy: PlannedStep['decidedBy'];
+  readonly keep: (sent: SentAuthorization) => FlowContext;
+}
+
+/** The authorization request that the browser is given (RFC 6749 section 4.1.1, RFC 7636). */
+export async function planBrowserRequest(
+  env: FlowEnvironment,
+  context: FlowContext,
+  { name, parties, endpoint, clientId, scope, resource, further, extra, decidedBy, keep }: BrowserRequest,
+): Promise<PlannedStep> {
+  const base = { name, label: '', skipped: null } as const;
   const wrong = whyNotOpened(endpoint);
   if (wrong !== null) {
     return {
@@ -99,8 +140,6 @@ export async function planAuthorizationRequest(
   const verifier = createVerifier();
   const state = createState();
   const redirectUri = await env.redirectUri();
-  const scope = chooseScope(env, context);
-  const resource = resourceOf(env, context);
   env.markSecret('code_verifier', verifier);
   const url = new URL(endpoint);
   const given = queryFields(url);
@@ -108,37 +147,32 @@ export async function planAuthorizationRequest(
   const fields: Field[] = [
     ...given,
     { name: 'response_type', value: 'code' },
-    { name: 'client_id', value: context.client?.clientId ?? '' },
+    { name: 'client_id', value: clientId },
     { name: 'redirect_uri', value: redirectUri },
     { name: 'code_challenge', value: challengeOf(verifier), note: 'SHA-256 of the verifier' },
     { name: 'code_challenge_method', value: 'S256' },
     { name: 'state', value: state, note: 'random, compared in the callback' },
     ...(scope.scope === null ? [] : [{ name: 'scope', value: scope.scope, note: scope.note }]),
-    { name: 'resource', value: resource.value, note: resource.note },
-    // OpenID Connect Core 11 demands it; other servers ignore it.
-    ...(words(scope.scope).includes(OFFLINE) ? [{ name: 'prompt', value: 'consent' }] : []),
+    ...(resource === null ? [] : [{ name: 'resource', ...resource }]),
+    ...further,
   ];
-  const extra = env.settings.extra.map(({ name, value }) => ({ name, value, note: 'from the settings' }));
-  const own = new Set(extra.map(({ name }) => name));
+  const own = new Set(extra.map((one) => one.name));
   return {
     ...base,
-    parties: ['client', 'browser', 'authorization-server'],
+    parties,
     request: prepareRequest({
       method: 'GET',
       url: url.href,
       sentBy: 'browser',
-      query: [...fields.filter(({ name }) => !own.has(name)), ...extra],
+      query: [...fields.filter((one) => !own.has(one.name)), ...extra],
     }),
-    decidedBy: {
-      text: scope.scope === null ? 'No scope is requested.' : `Scope: ${scope.note}.`,
-      source: `MCP ${env.rules.revision} scope selection`,
-    },
+    decidedBy,
     alternatives: [],
     act: {
       kind: 'browser',
       conclude: (sent) => {
         // What the user edited counts.
-        const edited = (name: string) => sent.searchParams.get(name);
+        const edited = (parameter: string) => sent.searchParams.get(parameter);
         const challenge = edited('code_challenge');
         // With plain, and without a method, the challenge is the verifier (RFC 7636 section 4.3).
         const isPlain = challenge !== null && (edited('code_challenge_method') ?? 'plain') === 'plain';
@@ -148,12 +182,10 @@ export async function planAuthorizationRequest(
           redirectUri: edited('redirect_uri') ?? redirectUri,
           scope: edited('scope'),
           resource: edited('resource'),
+          nonce: edited('nonce'),
           url: sent.href,
         };
-        return {
-          context: { ...context, request, code: null },
-          outcome: `The browser was given the URL of ${sent.host}.`,
-        };
+        return { context: keep(request), outcome: `The browser was given the URL of ${sent.host}.` };
       },
     },
   };
@@ -175,16 +207,50 @@ export function whyNotOpened(text: string): Fault | null {
   };
 }
 
-/** Waits for the redirect, and checks it before its code goes anywhere. */
+/** Waits for the redirect of the authorization server, and checks it before its code goes anywhere. */
 export function planCallback(
   env: FlowEnvironment,
   context: FlowContext,
   request: SentAuthorization,
 ): PlannedStep {
-  return {
+  const { issuer, serverMetadata } = context;
+  return planRedirect(env, context, {
     name: 'callback',
     label: '',
     parties: ['authorization-server', 'browser', 'client'],
+    request,
+    issuer: textOf(serverMetadata, 'issuer') ?? issuer,
+    promisesIss: promisesIss(serverMetadata),
+    keep: (code) => ({ ...context, code }),
+  });
+}
+
+export const promisesIss = (metadata: Metadata | null | undefined): boolean =>
+  metadata?.['authorization_response_iss_parameter_supported'] === true;
+
+/** The redirect that a request leads to. */
+interface ExpectedRedirect {
+  readonly name: 'callback' | 'sign-in';
+  readonly label: string;
+  readonly parties: PlannedStep['parties'];
+  readonly request: SentAuthorization;
+  readonly issuer: string | null;
+  /** Whether the metadata has `authorization_response_iss_parameter_supported`. */
+  readonly promisesIss: boolean;
+  readonly keep: (code: string) => FlowContext;
+}
+
+/** Waits for the redirect, and checks it before its code goes anywhere. */
+export function planRedirect(
+  env: FlowEnvironment,
+  context: FlowContext,
+  expected: ExpectedRedirect,
+): PlannedStep {
+  const { name, label, parties, request, issuer } = expected;
+  return {
+    name,
+    label,
+    parties,
     request: null,
     decidedBy: {
       text: 'state and iss are compared before the code is sent.',
@@ -194,17 +260,18 @@ export function planCallback(
     skipped: null,
     act: {
       kind: 'callback',
-      conclude: (url) => {
-        const { issuer, serverMetadata } = context;
-        const checked = checkCallback(url, {
-          redirectUri: request.redirectUri,
-          state: request.state,
-          issuer: textOf(serverMetadata, 'issuer') ?? issuer,
-          promisesIss: serverMetadata?.['authorization_response_iss_parameter_supported'] === true,
-          row: null,
-        });
-        return withFindings(concludeCallback(env, context, request, url), checked);
-      },
+      url: request.url,
+      conclude: (url) =>
+        withFindings(
+          concludeCallback(env, context, expected, url),
+          checkCallback(url, {
+            redirectUri: request.redirectUri,
+            state: request.state,
+            issuer,
+            promisesIss: expected.promisesIss,
+            row: null,
+          }),
+        ),
     },
   };
 }
@@ -212,7 +279,7 @@ export function planCallback(
 function concludeCallback(
   env: FlowEnvironment,
   context: FlowContext,
-  request: SentAuthorization,
+  expected: ExpectedRedirect,
   text: string,
 ): Conclusion {
   const url = requireUrl(text);
@@ -221,30 +288,29 @@ function concludeCallback(
   if (code !== null) env.markSecret('code', code);
   const stop = (outcome: string, fault: Fault): Conclusion => ({ context, outcome, fault });
   const [state] = values('state');
+  const { request, keep } = expected;
   if (state === undefined || values('state').length > 1 || !isSameSecret(state, request.state)) {
     return stop('It does not belong to this request.', wrongState(state !== undefined));
   }
-  const wrongIssuer = checkIssuer(env, context, values('iss'));
+  const wrongIssuer = checkIssuer(env, expected, values('iss'));
   // The texts of an answer of another issuer must not be shown (MCP 2026-07-28 authorization response validation).
   if (wrongIssuer !== null) return stop('It is of another issuer; the code was not sent.', wrongIssuer);
   const [error] = values('error');
   if (error !== undefined) return stop('The authorization was refused.', refused(error, url.searchParams));
   if (code === null || values('code').length > 1) return stop('It has no usable code.', noCode);
-  return { context: { ...context, code }, outcome: 'state and iss are as expected, and it has a code.' };
+  return { context: keep(code), outcome: 'state and iss are as expected, and it has a code.' };
 }
 
 /** The four cases of RFC 9207 section 2.4: declared or not, present or not. Compared without normalization. */
 function checkIssuer(
   { rules }: FlowEnvironment,
-  { issuer, serverMetadata }: FlowContext,
+  { issuer, promisesIss: isDeclared }: ExpectedRedirect,
   received: readonly string[],
 ): Fault | null {
-  const isDeclared = serverMetadata?.['authorization_response_iss_parameter_supported'] === true;
   const [iss] = received;
   if (iss === undefined) return isDeclared ? missingIssuer(issuer) : null;
   if (!isDeclared && !rules.comparesUndeclaredIss) return null;
-  const expected = textOf(serverMetadata, 'issuer') ?? issuer;
-  return received.length === 1 && iss === expected ? null : wrongIssuer(iss, expected);
+  return received.length === 1 && iss === issuer ? null : wrongIssuer(iss, issuer);
 }
 
 const wrongState = (isPresent: boolean): Fault => ({

@@ -1,4 +1,5 @@
 import type { Fault } from '#shared/contract/fault.ts';
+import { checkServerMetadata } from './checks/server-metadata.ts';
 import { checkTokenResponse } from './checks/token-response.ts';
 import { authenticateClient } from './client-authentication.ts';
 import { chooseScope, resourceOf } from './authorization-request.ts';
@@ -8,19 +9,23 @@ import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './fl
 import { ID_JAG, tokenExchangeRequest } from './grants.ts';
 import { readMetadata, textOf } from './metadata.ts';
 import { oauthError } from './registration.ts';
+import { planSignIn } from './sign-in.ts';
 import { withFindings } from './step-findings.ts';
 import { prepareForm } from './step-request.ts';
 
 /** The steps that get an assertion of the identity provider for the authorization server (SEP-990). */
 export async function planAssertion(env: FlowEnvironment, context: FlowContext): Promise<PlannedStep> {
   const provider = env.settings.identityProvider;
-  const subject = env.secrets.identityToken;
-  if (provider === null || subject === null) {
-    return stop(context, 'The identity provider, or a token of it, is missing.', noProvider);
+  if (provider === null || !URL.canParse(provider.issuer)) {
+    return stop(context, 'No identity provider is set.', noProvider);
   }
-  const { providerMetadata } = context;
-  if (providerMetadata === undefined) return planProviderMetadata(env, context, provider.issuer);
-  const endpoint = textOf(providerMetadata, 'token_endpoint');
+  const { providerMetadata: metadata } = context;
+  if (metadata === undefined) return planProviderMetadata(env, context, provider.issuer);
+  const given = env.secrets.identityToken;
+  const signIn = given === null ? await planSignIn(env, context, { ...provider, metadata }) : null;
+  if (signIn !== null) return signIn;
+  const subject = given ?? context.signIn.idToken ?? '';
+  const endpoint = textOf(metadata, 'token_endpoint');
   if (endpoint === null || !URL.canParse(endpoint)) {
     return stop(context, 'The identity provider has no token endpoint.', noEndpoint);
   }
@@ -101,14 +106,24 @@ function planProviderMetadata(env: FlowEnvironment, context: FlowContext, issuer
       kind: 'exchange',
       failed: ({ what }) => ({ context: tried(what), outcome: `Not usable: ${what}` }),
       conclude: (response) => {
+        const { findings, stop: stopped } = checkServerMetadata(response, {
+          revision: env.rules.revision,
+          issuer,
+          // Whether it can sign users in is decided when they do.
+          usesBrowser: false,
+          needsRegistration: false,
+        });
         const read = readMetadata(response);
-        if ('why' in read) return { context: tried(read.why), outcome: `Not usable: ${read.why}` };
-        return textOf(read.value, 'issuer') === issuer
-          ? {
-              context: { ...context, providerMetadata: read.value },
-              outcome: 'The endpoints of the identity provider are known.',
-            }
-          : { context, outcome: 'It is the metadata of another issuer.', fault: otherProvider(issuer) };
+        if ('why' in read) return { context: tried(read.why), outcome: `Not usable: ${read.why}`, findings };
+        if (textOf(read.value, 'issuer') !== issuer) {
+          const outcome = 'It is the metadata of another issuer.';
+          return { context, outcome, findings, fault: otherProvider(issuer) };
+        }
+        const known = {
+          context: { ...context, providerMetadata: read.value },
+          outcome: 'The endpoints of the identity provider are known.',
+        };
+        return withFindings(known, { value: null, findings, stop: stopped });
       },
     },
   };
@@ -143,8 +158,8 @@ const stop = (context: FlowContext, outcome: string, fault: Fault): PlannedStep 
 
 const noProvider: Fault = {
   code: 'no-identity-provider',
-  what: 'The enterprise grant needs an identity provider and a token of it.',
-  next: 'Enter both in the settings of the server.',
+  what: 'The enterprise grant needs an identity provider.',
+  next: 'Enter its issuer, and the client ID there, in the settings of the server.',
 };
 
 const noEndpoint: Fault = {

@@ -67,6 +67,7 @@ export interface FlowContext {
   /** The metadata of the identity provider; undefined before it is found. */
   readonly providerMetadata: Metadata | undefined;
   readonly providerTried: readonly TriedUrl[];
+  readonly signIn: SignIn;
   /** The assertion of the identity provider for the authorization server (enterprise-managed authorization). */
   readonly assertion: string | null;
   readonly tokens: TokenSet | null;
@@ -93,8 +94,19 @@ export interface SentAuthorization {
   readonly redirectUri: string;
   readonly scope: string | null;
   readonly resource: string | null;
+  /** Of OpenID Connect, for the ID token; null if none was sent. */
+  readonly nonce: string | null;
   /** The whole URL, as the browser got it. */
   readonly url: string;
+}
+
+/** How far the sign-in at the identity provider is. */
+export interface SignIn {
+  readonly request: SentAuthorization | null;
+  readonly code: string | null;
+  readonly idToken: string | null;
+  /** Whether the keys of the identity provider were asked for. */
+  readonly isVerified: boolean;
 }
 
 /** What surrounds a flow: the server, the settings, and what it may use. */
@@ -172,7 +184,12 @@ type Act =
       withheld?(fault: Fault): Conclusion | Promise<Conclusion>;
     }
   | { readonly kind: 'browser'; conclude(url: URL): Conclusion | Promise<Conclusion> }
-  | { readonly kind: 'callback'; conclude(url: string): Conclusion | Promise<Conclusion> }
+  | {
+      readonly kind: 'callback';
+      /** What the browser was given. */
+      readonly url: string;
+      conclude(url: string): Conclusion | Promise<Conclusion>;
+    }
   | { readonly kind: 'choice'; readonly options: readonly string[]; conclude(option: string): Conclusion };
 
 /** Which JWT of a request is signed with other claims, or with a key that the server does not know. */
@@ -213,6 +230,7 @@ export const emptyContext: FlowContext = {
   code: null,
   providerMetadata: undefined,
   providerTried: [],
+  signIn: { request: null, code: null, idToken: null, isVerified: false },
   assertion: null,
   tokens: null,
   isTokenUsed: false,

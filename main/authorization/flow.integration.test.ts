@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { browse } from '#fixtures/authorization/browser.ts';
+import { beginFlow, settledFlow, stepThrough, transcript } from '#fixtures/authorization/flow-runs.ts';
 import { ProtectedServer, type ProtectedServerOptions } from '#fixtures/authorization/protected-server.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import {
@@ -10,12 +11,6 @@ import {
   type AuthorizationStep,
   defaultAuthorization,
 } from '#shared/contract/authorization.ts';
-import {
-  defaultClientProfile,
-  defaultTimeouts,
-  noKeepAlive,
-  plainHttpSettings,
-} from '#shared/contract/servers.ts';
 
 let engine: EngineFixture;
 const servers: ProtectedServer[] = [];
@@ -47,95 +42,13 @@ const connect = (server: ProtectedServer, settings: Partial<AuthorizationSetting
 
 const flowsOf = (sessionId: string) => engine.call('authorization/flows', { sessionId });
 
-/** Begins a flow without a session, and waits until it stops. */
-async function begin(
+const begin = (
   server: ProtectedServer,
   mode: AuthorizationFlow['mode'],
   settings: Partial<AuthorizationSettings> = {},
-): Promise<AuthorizationFlow> {
-  const saved = await engine.call('servers/save', {
-    id: null,
-    settings: {
-      name: `protected ${servers.length} ${mode}`,
-      transport: {
-        ...plainHttpSettings(server.url),
-        authorization: { ...defaultAuthorization, ...settings },
-      },
-      era: 'auto',
-      revision: null,
-      timeouts: defaultTimeouts,
-      keepAlive: noKeepAlive,
-      client: defaultClientProfile,
-      notes: '',
-    },
-  });
-  const { id, sessionId } = await engine.call('authorization/begin', {
-    serverId: saved.id,
-    mode,
-    revision: null,
-    settings: {},
-  });
-  // An automatic flow waits for its browser without the user.
-  return settled(sessionId, id, mode === 'automatic' ? ['running', 'waiting'] : ['running']);
-}
-
-/** The flow once it is in none of these states. */
-const settled = (
-  sessionId: string,
-  id: string,
-  states: readonly AuthorizationFlow['state'][] = ['running'],
-): Promise<AuthorizationFlow> =>
-  engine.until(async () => {
-    const flow = (await flowsOf(sessionId)).find((one) => one.id === id);
-    return flow === undefined || states.includes(flow.state) ? null : flow;
-  });
-
-/** What a flow did, without what differs from run to run: times, rows, ports, random values. */
-function transcript({ steps, state, fault }: AuthorizationFlow) {
-  return {
-    state,
-    fault: fault?.code ?? null,
-    steps: steps
-      .filter((step) => step.state !== 'taken-back')
-      .map(({ name, label, state: own, parties, request, response, decidedBy, alternatives, findings }) => ({
-        name,
-        label,
-        state: own,
-        parties,
-        request: request && {
-          method: request.method,
-          sentBy: request.sentBy,
-          path: new URL(request.url).pathname,
-          names: [...request.query, ...request.headers, ...request.body].map((one) => one.name),
-        },
-        status: response?.status ?? null,
-        decidedBy: decidedBy?.source ?? null,
-        alternatives: alternatives.length,
-        findings: findings.map(({ rule }) => rule),
-      })),
-  };
-}
+): Promise<AuthorizationFlow> => beginFlow(engine, server.url, { mode, settings });
 
 const namesOf = (steps: readonly AuthorizationStep[]) => steps.map(({ name }) => name);
-
-/** Sends every step of a stepped flow; the browser opens its URL. */
-async function stepThrough(flow: AuthorizationFlow): Promise<AuthorizationFlow> {
-  let now = flow;
-  while (now.state === 'stopped' || now.state === 'waiting') {
-    const { currentStep } = now;
-    if (now.state === 'stopped') {
-      await engine.call('authorization/send', { flowId: flow.id, request: null, wrongValue: null });
-    } else {
-      await engine.call('authorization/open-browser', { flowId: flow.id });
-    }
-    now = await engine.until(async () => {
-      const next = (await flowsOf(flow.sessionId)).find((one) => one.id === flow.id);
-      const isNext = next !== undefined && next.state !== 'running' && next.currentStep !== currentStep;
-      return isNext ? next : null;
-    });
-  }
-  return now;
-}
 
 describe('a session with a protected server', () => {
   test('authorizes by itself, and sends the token with every request', async () => {
@@ -284,7 +197,7 @@ describe('a stepped flow', () => {
   ])('has the transcript of the automatic one: %s', async (_, options, settings) => {
     const server = await serve(options);
     const automatic = await begin(server, 'automatic', settings);
-    const stepped = await stepThrough(await begin(server, 'stepped', settings));
+    const stepped = await stepThrough(engine, await begin(server, 'stepped', settings));
     expect(automatic.steps.length).toBeGreaterThan(1);
     expect(transcript(stepped)).toEqual(transcript(automatic));
   });
@@ -314,7 +227,7 @@ describe('a stepped flow', () => {
       const given = Object.entries(options).filter(([, value]) => value !== undefined);
       const server = await serve(Object.fromEntries(given));
       const automatic = await begin(server, 'automatic', { dpop, registration });
-      const stepped = await stepThrough(await begin(server, 'stepped', { dpop, registration }));
+      const stepped = await stepThrough(engine, await begin(server, 'stepped', { dpop, registration }));
       expect(transcript(stepped)).toEqual(transcript(automatic));
     };
     type Configuration = typeof configurations extends fc.Arbitrary<infer T> ? T : never;
@@ -354,16 +267,16 @@ describe('a stepped flow', () => {
   test('goes back, and skips', async () => {
     const server = await serve();
     const flow = await begin(server, 'stepped');
-    const { id: flowId, sessionId } = flow;
+    const { id: flowId } = flow;
     await engine.call('authorization/send', { flowId, request: null, wrongValue: null });
     const second = await engine.until(async () => {
-      const now = await settled(sessionId, flowId);
+      const now = await settledFlow(engine, flow);
       return now.steps.at(-1)?.name === 'resource-metadata' ? now : null;
     });
     expect(second.state).toBe('stopped');
     await engine.call('authorization/back', { flowId });
     const back = await engine.until(async () => {
-      const now = await settled(sessionId, flowId);
+      const now = await settledFlow(engine, flow);
       return now.steps.length === 3 ? now : null;
     });
     expect(back.steps.map(({ name, state }) => [name, state])).toEqual([
@@ -373,7 +286,7 @@ describe('a stepped flow', () => {
     ]);
     await engine.call('authorization/skip', { flowId });
     const skipped = await engine.until(async () => {
-      const now = await settled(sessionId, flowId);
+      const now = await settledFlow(engine, flow);
       return now.steps.length === 4 ? now : null;
     });
     expect(skipped.steps.slice(2).map(({ name, state }) => [name, state])).toEqual([
@@ -433,15 +346,15 @@ describe('a stepped flow', () => {
 
   test('keeps both branches of a fork', async () => {
     const server = await serve();
-    const done = await stepThrough(await begin(server, 'stepped'));
+    const done = await stepThrough(engine, await begin(server, 'stepped'));
     expect(done.state).toBe('done');
     const request = done.steps.find(({ name }) => name === 'authorization-request');
     await engine.call('authorization/fork', { flowId: done.id, stepId: request?.id ?? 0 });
     const forked = await engine.until(async () => {
-      const now = await settled(done.sessionId, done.id);
+      const now = await settledFlow(engine, done);
       return now.state === 'stopped' ? now : null;
     });
-    const ended = await stepThrough(forked);
+    const ended = await stepThrough(engine, forked);
     expect(ended.state).toBe('done');
     const [first, second] = [0, 1].map((branch) => ended.steps.filter((step) => step.branch === branch));
     expect(namesOf(first ?? [])).toEqual(namesOf(done.steps));

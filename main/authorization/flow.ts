@@ -258,7 +258,7 @@ export class Flow {
   /** Opens the URL of the authorization request in the system's browser. @throws FaultError if there is none to open */
   async openBrowser(): Promise<void> {
     const { openBrowser } = this.#options.environment;
-    const url = this.#current?.before.request?.url ?? null;
+    const url = this.#browserUrl;
     if (openBrowser === null || url === null) throw new FaultError(notWaiting('a browser of this host'));
     await openBrowser(url);
   }
@@ -496,7 +496,7 @@ export class Flow {
         return act.conclude(raw.url);
       }
       case 'callback':
-        return act.conclude(await this.#waitForCallback(node, signal));
+        return act.conclude(await this.#waitForCallback(node, act.url, signal));
       case 'choice':
         return act.conclude(await this.#waitForChoice(node, act.options));
     }
@@ -534,9 +534,8 @@ export class Flow {
     return conclusion;
   }
 
-  async #waitForCallback(node: Node, signal: AbortSignal): Promise<string> {
+  async #waitForCallback(node: Node, url: string, signal: AbortSignal): Promise<string> {
     const { openBrowser, nextCallback, isWatched, browserLimit } = this.#options.environment;
-    const url = node.before.request?.url ?? '';
     if (openBrowser === null && !isWatched) throw new FaultError(needsBrowser);
     const pasted = withResolvers<string>();
     this.#takeCallback = pasted.resolve;

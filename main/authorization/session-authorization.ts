@@ -361,7 +361,9 @@ export class SessionAuthorization {
   async #stepUpContext(demand: FlowContext['demand']): Promise<FlowContext | null> {
     const last = this.#lastContext;
     if (last !== null) {
-      return { ...last, demand, tokens: null, request: null, code: null, scopesBefore: scopesOf(last) };
+      // An assertion of the identity provider names the scopes, too, so a new one is needed.
+      const before = { ...last, tokens: null, request: null, code: null, assertion: null };
+      return { ...before, demand, scopesBefore: scopesOf(last) };
     }
     const stored = this.#inUse === null ? null : await this.#options.store.get(this.#inUse.credentialsId);
     if (stored === null) return null;

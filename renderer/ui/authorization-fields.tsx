@@ -38,6 +38,7 @@ export function AuthorizationFields({
 }) {
   const { grant, registration, clientId, authMethod, metadataDocument, scopes, redirect, dpop } = settings;
   const isCode = grant === 'authorization-code';
+  const signsIn = grant === 'enterprise' && !settings.identityToken.isSet;
   return (
     <div className="grid grid-cols-2 items-start gap-x-3 gap-y-2.5">
       <Field label="Grant">
@@ -126,7 +127,20 @@ export function AuthorizationFields({
       {grant === 'enterprise' && (
         <IdentityProvider provider={settings.identityProvider} onChange={onChange} />
       )}
-      {isCode && <Redirect redirect={redirect} onChange={onChange} />}
+      {(grant === 'enterprise' || grant === 'workload-identity') && (
+        <SecretField
+          label={grant === 'enterprise' ? 'Identity token' : 'Token of the workload'}
+          secret={settings.identityToken}
+          onChange={(identityToken) => onChange({ identityToken })}
+          note={
+            grant === 'enterprise'
+              ? 'An ID token of the identity provider. Empty to sign in there in the browser.'
+              : 'A JWT of the platform that the workload runs on.'
+          }
+          className="col-span-2"
+        />
+      )}
+      {(isCode || signsIn) && <Redirect redirect={redirect} onChange={onChange} />}
       {isCode && <ExtraParameters extra={settings.extra} onChange={onChange} />}
       <Checkbox
         label="Prove possession of a key (DPoP)"
@@ -155,11 +169,13 @@ function SecretField({
   label,
   secret: { isSet, value },
   onChange,
+  note,
   className,
 }: {
   readonly label: string;
   readonly secret: Secret;
   readonly onChange: (secret: Secret) => void;
+  readonly note?: string;
   readonly className?: string;
 }) {
   return (
@@ -171,6 +187,7 @@ function SecretField({
       placeholder={isSet && value === null ? 'stored' : ''}
       value={value ?? ''}
       onChange={(typed) => onChange(secretOf(typed))}
+      {...(note !== undefined && { note })}
       {...(className !== undefined && { className })}
     />
   );

@@ -545,6 +545,66 @@ export const authorizationRules = {
   },
   'token-not-signed': { severity: 'error', source: 'RFC 9068 2.1', text: 'The token is not signed.' },
 
+  // Sign-in at the identity provider
+  'id-token-missing': {
+    severity: 'error',
+    source: 'OpenID Connect Core 3.1.3.3',
+    text: 'The response does not have id_token, although openid was asked for.',
+    stops: true,
+  },
+  'id-token-malformed': {
+    severity: 'error',
+    source: 'OpenID Connect Core 2',
+    text: 'The ID token is not a JWT.',
+    stops: true,
+  },
+  'id-token-issuer-differs': {
+    severity: 'error',
+    source: 'OpenID Connect Core 3.1.3.7',
+    text: 'The ID token is of another issuer than the identity provider.',
+    stops: true,
+  },
+  'id-token-audience-differs': {
+    severity: 'error',
+    source: 'OpenID Connect Core 3.1.3.7',
+    text: 'The ID token is for another client.',
+    stops: true,
+  },
+  'id-token-claim-missing': {
+    severity: 'error',
+    source: 'OpenID Connect Core 2',
+    text: 'The ID token lacks a claim that it must have.',
+  },
+  'id-token-expired': {
+    severity: 'error',
+    source: 'OpenID Connect Core 3.1.3.7',
+    text: 'The ID token has expired already.',
+    stops: true,
+  },
+  'id-token-nonce-differs': {
+    severity: 'error',
+    source: 'OpenID Connect Core 3.1.3.7',
+    text: 'The nonce of the ID token is not the one that was sent.',
+    stops: true,
+  },
+  'id-token-not-signed': {
+    severity: 'error',
+    source: 'OpenID Connect Core 2',
+    text: 'The ID token is not signed.',
+    stops: true,
+  },
+  'id-token-signature-wrong': {
+    severity: 'error',
+    source: 'OpenID Connect Core 3.1.3.7',
+    text: 'The ID token is not signed with a key of the identity provider.',
+    stops: true,
+  },
+  'id-token-unverified': {
+    severity: 'warning',
+    source: 'OpenID Connect Core 3.1.3.7',
+    text: 'The signature of the ID token cannot be verified.',
+  },
+
   // Refresh
   'refresh-not-rotated': {
     severity: 'error',

@@ -10,6 +10,14 @@ export type LibraryQuestion =
   | { readonly kind: 'server-metadata'; readonly issuer: string }
   | { readonly kind: 'registration' }
   | { readonly kind: 'token' | 'refresh' | 'introspect'; readonly issuer: string; readonly clientId: string }
+  | {
+      readonly kind: 'id-token';
+      readonly issuer: string;
+      readonly clientId: string;
+      readonly nonce: string | null;
+      /** `id_token_signing_alg_values_supported`; null if the metadata does not have it. */
+      readonly algorithms: readonly string[] | null;
+    }
   | { readonly kind: 'assertion'; readonly issuer: string; readonly clientId: string }
   | { readonly kind: 'revoke' };
 
@@ -89,6 +97,15 @@ async function validate(response: Response, question: LibraryQuestion): Promise<
       return oauth.processDynamicClientRegistrationResponse(response);
     case 'revoke':
       return oauth.processRevocationResponse(response);
+    case 'id-token': {
+      const { issuer, clientId, nonce, algorithms } = question;
+      return oauth.processAuthorizationCodeResponse(
+        { issuer, ...(algorithms !== null && { id_token_signing_alg_values_supported: [...algorithms] }) },
+        { client_id: clientId },
+        response,
+        { requireIdToken: true, ...(nonce !== null && { expectedNonce: nonce }) },
+      );
+    }
     case 'token':
     case 'refresh':
     case 'introspect':

@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright/test';
 import { ProtectedServer, type ProtectedServerOptions } from '#fixtures/authorization/protected-server.ts';
 import { test as base, expect } from './app.ts';
 import { addProtected, AuthorizationPane } from './authorization-pane.ts';
@@ -18,6 +19,14 @@ const test = base.extend<{ protect: (options?: ProtectedServerOptions) => Promis
     await Promise.all(open.map((server) => server.close()));
   },
 });
+
+async function chooseByKeyboard(window: Window, box: Locator, label: string): Promise<void> {
+  await box.focus();
+  await window.page.keyboard.press('Enter');
+  await window.page.keyboard.type(label);
+  await window.page.keyboard.press('Enter');
+  await expect(box).toContainText(label);
+}
 
 test.describe('authorization', only.web, () => {
   test('automatic: the pane shows itself, the browser opens by a click, and the tools are listed', async ({
@@ -144,6 +153,66 @@ test.describe('authorization', only.web, () => {
       expect.stringMatching(/^code_verifier=.{43}/),
       expect.stringMatching(/^code_verifier=.{43}/),
     ]);
+  });
+
+  test('a test user signs in at the test identity provider, which the pane names; all of it by keyboard', async ({
+    app,
+    protect,
+  }) => {
+    const server = await protect({
+      authorization: {
+        clients: [{ clientId: 'me', redirectUris: [], authMethod: 'none' }],
+        trusted: 'this-machine',
+        assertionType: 'oauth-id-jag+jwt',
+      },
+    });
+    const window = new Window(await app.open());
+    const auth = new AuthorizationPane(window);
+    await window.servers.getByRole('button', { name: 'Add server' }).click();
+    const form = window.page.getByRole('form', { name: 'Add a server' });
+    await form.getByRole('radio', { name: 'URL (HTTP)' }).click();
+    await form.getByRole('textbox', { name: 'URL', exact: true }).fill(server.url);
+    await form.getByRole('button', { name: 'Authorization', exact: true }).click();
+    await form.getByRole('radio', { name: 'stepped' }).click();
+    await chooseByKeyboard(window, form.getByRole('combobox', { name: 'Grant' }), 'Enterprise-managed');
+    const kind = form.getByRole('combobox', { name: 'Kind of identity provider' });
+    await chooseByKeyboard(window, kind, 'Test identity provider');
+    await form.getByRole('textbox', { name: 'Client ID', exact: true }).fill('me');
+    await form.getByRole('textbox', { name: 'Name of the test user' }).fill('ada');
+    expect(await findings(window.page, '[role=dialog], form')).toEqual([]);
+    await form.getByLabel('Name', { exact: true }).fill('protected');
+    await form.getByRole('button', { name: 'Save and connect' }).click();
+
+    await auth.sendUpTo(/Sign-in, stopped/);
+    const note = auth.pane.getByRole('note', { name: 'Test identity provider' });
+    await expect(note).toContainText('a test identity provider of Sightglass, not a real one.');
+    await expect(note).toContainText('It runs until the flow ends.');
+    expect(await findings(window.page, PANE)).toEqual([]);
+    await window.page.keyboard.press('F10');
+    await auth.openInBrowser(async (tab) => {
+      await expect(tab.getByRole('heading', { name: 'Test identity provider of Sightglass' })).toBeVisible();
+      expect(await findings(tab, 'main')).toEqual([]);
+      await expect(tab.getByRole('textbox', { name: 'Test user' })).toBeFocused();
+      await tab.keyboard.press('End');
+      await tab.keyboard.type('-lovelace');
+      await tab.keyboard.press('Enter');
+    });
+    await auth.sendUpTo(/Assertion, stopped/);
+    await auth.request.getByRole('button', { name: 'Wrong values of test_fault' }).click();
+    await window.page.getByRole('menuitemcheckbox', { name: /^Expired assertion/ }).click();
+    await auth.send.click();
+    await auth.send.click();
+    await auth.expectSelected(/Token exchange, failed, status 400/);
+    await expect(auth.step(/Assertion, done.*wrong value rejected/)).toBeVisible();
+    await expect(note).toContainText('It was closed with the flow.');
+
+    await auth.step(/Assertion, done/).click();
+    await auth.pane.getByRole('button', { name: 'Fork here' }).click();
+    await auth.pane.getByRole('button', { name: 'Run to end' }).click();
+    await expect(auth.step(/^\d+ Token exchange, done/)).toBeVisible();
+    await auth.step(/ID token, done/).click();
+    await auth.pane.getByRole('tab', { name: 'Answer' }).click();
+    expect(await findings(window.page, PANE)).toEqual([]);
   });
 
   test('a call that lacks a scope leads to the pane, and is sent again', async ({ app, protect }) => {

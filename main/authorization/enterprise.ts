@@ -1,27 +1,34 @@
 import type { Fault } from '#shared/contract/fault.ts';
-import { checkServerMetadata } from './checks/server-metadata.ts';
 import { checkTokenResponse } from './checks/token-response.ts';
 import { authenticateClient } from './client-authentication.ts';
 import { chooseScope, resourceOf } from './authorization-request.ts';
-import { getRequest, noMetadata, serverCandidates } from './discovery.ts';
 import type { RawResponse } from './exchange.ts';
 import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
 import { ID_JAG, tokenExchangeRequest } from './grants.ts';
 import { readMetadata, textOf } from './metadata.ts';
+import { planProviderMetadata } from './provider-metadata.ts';
 import { oauthError } from './registration.ts';
+import {
+  planTestProvider,
+  testFaultNote,
+  testProviderOf,
+  withTestFault,
+} from './identity-provider/test-provider-steps.ts';
 import { planSignIn } from './sign-in.ts';
 import { withFindings } from './step-findings.ts';
 import { prepareForm } from './step-request.ts';
 
 /** The steps that get an assertion of the identity provider for the authorization server (SEP-990). */
 export async function planAssertion(env: FlowEnvironment, context: FlowContext): Promise<PlannedStep> {
-  const provider = env.settings.identityProvider;
+  const isTest = env.settings.testIdentityProvider !== null;
+  if (isTest && context.testIssuer === null) return planTestProvider(env, context);
+  const provider = isTest ? testProviderOf(context) : env.settings.identityProvider;
   if (provider === null || !URL.canParse(provider.issuer)) {
     return stop(context, 'No identity provider is set.', noProvider);
   }
   const { providerMetadata: metadata } = context;
   if (metadata === undefined) return planProviderMetadata(env, context, provider.issuer);
-  const given = env.secrets.identityToken;
+  const given = isTest ? null : env.secrets.identityToken;
   const signIn = given === null ? await planSignIn(env, context, { ...provider, metadata }) : null;
   if (signIn !== null) return signIn;
   const subject = given ?? context.signIn.idToken ?? '';
@@ -34,22 +41,20 @@ export async function planAssertion(env: FlowEnvironment, context: FlowContext):
     resource: resourceOf(env, context).value,
     scope: chooseScope(env, context).scope,
   };
-  const request = await authenticateClient(
-    tokenExchangeRequest(target, {
-      subject: { token: subject, type: 'id_token' },
-      audience: context.issuer ?? '',
-    }),
-    {
-      method: 'none',
-      client: { clientId: provider.clientId, clientSecret: null, privateKey: null },
-      issuer: provider.issuer,
-    },
-  );
+  const exchange = tokenExchangeRequest(target, {
+    subject: { token: subject, type: 'id_token' },
+    audience: context.issuer ?? '',
+  });
+  const request = await authenticateClient(isTest ? withTestFault(exchange) : exchange, {
+    method: 'none',
+    client: { clientId: provider.clientId, clientSecret: null, privateKey: null },
+    issuer: provider.issuer,
+  });
   return {
     name: 'assertion',
     label: '',
     parties: ['client', 'identity-provider'],
-    request: prepareForm(request, { audience: 'the issuer of the authorization server' }),
+    request: prepareForm(request, { audience: 'the issuer of the authorization server', ...testFaultNote }),
     decidedBy: {
       text: 'The identity provider decides which servers its users may reach.',
       source: 'SEP-990, RFC 8693',
@@ -75,56 +80,6 @@ export async function planAssertion(env: FlowEnvironment, context: FlowContext):
             question: { kind: 'assertion', issuer: provider.issuer, clientId: provider.clientId },
           },
         ),
-    },
-  };
-}
-
-function planProviderMetadata(env: FlowEnvironment, context: FlowContext, issuer: string): PlannedStep {
-  // Identity providers speak OpenID Connect, so its form comes first.
-  const candidates = serverCandidates(issuer, true).toReversed();
-  const candidate = candidates[context.providerTried.length];
-  if (candidate === undefined) {
-    return stop(
-      context,
-      'No metadata of the identity provider was found.',
-      noMetadata(context.providerTried),
-    );
-  }
-  const tried = (why: string): FlowContext => ({
-    ...context,
-    providerTried: [...context.providerTried, { url: candidate.url, why }],
-  });
-  return {
-    name: 'server-metadata',
-    label: `identity provider, ${candidate.label}`,
-    parties: ['client', 'identity-provider'],
-    request: getRequest(env, candidate.url),
-    decidedBy: { text: 'The settings of the server name the identity provider.', source: candidate.source },
-    alternatives: [],
-    skipped: tried('skipped'),
-    act: {
-      kind: 'exchange',
-      failed: ({ what }) => ({ context: tried(what), outcome: `Not usable: ${what}` }),
-      conclude: (response) => {
-        const { findings, stop: stopped } = checkServerMetadata(response, {
-          revision: env.rules.revision,
-          issuer,
-          // Whether it can sign users in is decided when they do.
-          usesBrowser: false,
-          needsRegistration: false,
-        });
-        const read = readMetadata(response);
-        if ('why' in read) return { context: tried(read.why), outcome: `Not usable: ${read.why}`, findings };
-        if (textOf(read.value, 'issuer') !== issuer) {
-          const outcome = 'It is the metadata of another issuer.';
-          return { context, outcome, findings, fault: otherProvider(issuer) };
-        }
-        const known = {
-          context: { ...context, providerMetadata: read.value },
-          outcome: 'The endpoints of the identity provider are known.',
-        };
-        return withFindings(known, { value: null, findings, stop: stopped });
-      },
     },
   };
 }
@@ -167,12 +122,6 @@ const noEndpoint: Fault = {
   what: 'The metadata of the identity provider has no token_endpoint.',
   why: 'It is required (RFC 8414 section 2).',
 };
-
-const otherProvider = (issuer: string): Fault => ({
-  code: 'issuer-mismatch',
-  what: `The metadata that was requested for the identity provider ${issuer} names another issuer.`,
-  why: 'Metadata of another issuer must not be used (OpenID Connect Discovery 4.3).',
-});
 
 const refused = (response: RawResponse): Fault => ({
   code: 'assertion-refused',

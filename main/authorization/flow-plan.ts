@@ -4,6 +4,7 @@ import { noMetadata, planChoice, planResourceMetadata, planServerMetadata } from
 import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
 import { planRegistration } from './registration.ts';
 import { planAssertion } from './enterprise.ts';
+import { planWorkloadToken } from './identity-provider/test-provider-steps.ts';
 import { planChallengeRequest, planUse } from './server-request.ts';
 import { hasSignatures, planVerification } from './signature.ts';
 import { planToken } from './token-request.ts';
@@ -12,16 +13,21 @@ import type { TokenSet } from './tokens.ts';
 /** The next step after what is known; null when there is a token. */
 export async function nextStep(env: FlowEnvironment, context: FlowContext): Promise<PlannedStep | null> {
   const { tokens } = context;
+  const { grant, testIdentityProvider } = env.settings;
+  // A flow that was forked after its end needs it again; the authorization server reads its keys.
+  if (context.testIssuer !== null && tokens === null) await env.testProvider();
   if (tokens !== null) return env.asksServer ? planAfterToken(env, context, tokens) : null;
   if (context.demand === null) return planChallengeRequest(env, context);
   const discovery = planDiscovery(env, context);
   if (discovery !== null) return discovery;
   if (context.client === null || (await isOtherRedirect(env, context))) return planRegistration(env, context);
-  if (env.settings.grant === 'authorization-code') {
+  if (grant === 'authorization-code') {
     if (context.request === null) return planAuthorizationRequest(env, context);
     if (context.code === null) return planCallback(env, context, context.request);
   }
-  if (env.settings.grant === 'enterprise' && context.assertion === null) return planAssertion(env, context);
+  if (grant === 'enterprise' && context.assertion === null) return planAssertion(env, context);
+  if (grant === 'workload-identity' && testIdentityProvider !== null && context.assertion === null)
+    return planWorkloadToken(env, context);
   return planToken(env, context);
 }
 

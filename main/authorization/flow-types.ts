@@ -68,6 +68,8 @@ export interface FlowContext {
   readonly providerMetadata: Metadata | undefined;
   readonly providerTried: readonly TriedUrl[];
   readonly signIn: SignIn;
+  /** The issuer of the test identity provider; null before it runs, or without it. */
+  readonly testIssuer: string | null;
   /** The assertion of the identity provider for the authorization server (enterprise-managed authorization). */
   readonly assertion: string | null;
   readonly tokens: TokenSet | null;
@@ -145,6 +147,8 @@ export interface FlowEnvironment {
   readonly keepTokens: (tokens: TokenSet, context: FlowContext, row: number | null) => Promise<void>;
   /** Notes what came of verifying an access token or ID token that was kept. */
   readonly keepSignature: (token: string, signature: TokenSignature) => Promise<void>;
+  /** Opens the test identity provider, unless it is open; its issuer. @throws FaultError if its port is busy */
+  readonly testProvider: () => Promise<string>;
   readonly prover: (issuer: string) => Promise<DpopProver>;
 }
 
@@ -231,6 +235,7 @@ export const emptyContext: FlowContext = {
   providerMetadata: undefined,
   providerTried: [],
   signIn: { request: null, code: null, idToken: null, isVerified: false },
+  testIssuer: null,
   assertion: null,
   tokens: null,
   isTokenUsed: false,

@@ -298,16 +298,16 @@ describe('a stepped flow', () => {
   test('goes on in spite of metadata of another resource if the user wants it, and says so', async () => {
     const server = await serve({ resourceMetadata: { resource: 'https://example.com/mcp' } });
     server.authorization.resources.push('https://example.com/mcp');
-    const stopped = await stepThrough(await begin(server, 'stepped'));
+    const stopped = await stepThrough(engine, await begin(server, 'stepped'));
     expect(stopped).toMatchObject({
       state: 'failed',
       fault: { code: 'resource-differs' },
       canOverride: true,
     });
-    const { id: flowId, sessionId } = stopped;
+    const { id: flowId } = stopped;
     await engine.call('authorization/override', { flowId });
     const next = await engine.until(async () => {
-      const flow = await settled(sessionId, flowId);
+      const flow = await settledFlow(engine, stopped);
       return flow.state === 'stopped' ? flow : null;
     });
     expect(next).toMatchObject({ fault: null, canOverride: false });
@@ -317,7 +317,7 @@ describe('a stepped flow', () => {
       isOverridden: true,
       outcome: 'It is the metadata of another resource. You went on in spite of it.',
     });
-    const ended = await stepThrough(next);
+    const ended = await stepThrough(engine, next);
     const request = ended.steps.find(({ name }) => name === 'authorization-request')?.request;
     expect(request?.query.find(({ name }) => name === 'resource')).toMatchObject({
       value: 'https://example.com/mcp',
@@ -335,7 +335,10 @@ describe('a stepped flow', () => {
     const other = { resource: 'https://example.com/mcp' };
     const automatic = await begin(await serve({ resourceMetadata: other }), 'automatic');
     const without = { ...other, authorization_servers: [] };
-    const stepped = await stepThrough(await begin(await serve({ resourceMetadata: without }), 'stepped'));
+    const stepped = await stepThrough(
+      engine,
+      await begin(await serve({ resourceMetadata: without }), 'stepped'),
+    );
     for (const flow of [automatic, stepped]) {
       expect(flow).toMatchObject({ state: 'failed', canOverride: false });
       await expect(engine.call('authorization/override', { flowId: flow.id })).rejects.toThrow(

@@ -29,6 +29,7 @@ const environment: FlowEnvironment = {
   keepClient: () => undefined,
   keepTokens: async () => undefined,
   keepSignature: async () => undefined,
+  testProvider: () => Promise.reject(new Error('no test identity provider is chosen')),
   prover: () => DpopProver.create(),
 };
 
@@ -39,6 +40,7 @@ test('an automatic flow whose browser is never redirected ends, and says what to
     redirectUri: 'http://127.0.0.1:9/callback',
     scope: null,
     resource: null,
+    nonce: null,
     url: 'https://login.example/authorize?state=s',
   };
   const context = { ...emptyContext, request };

@@ -9,6 +9,7 @@ import type { Redacted } from '#shared/contract/redacted.ts';
 import { findWrongValue, type WrongValue } from '#shared/authorization/wrong-values.ts';
 import { type Fault, FaultError, faultOf } from '#shared/contract/fault.ts';
 import { withResolvers } from '#transports/async.ts';
+import { isPrivateHost } from '#transports/private-address.ts';
 import { planScan } from './discovery.ts';
 import type { RawRequest, RawResponse } from './exchange.ts';
 import { checkNoResponse } from './checks/findings.ts';
@@ -109,6 +110,7 @@ export class Flow {
       steps: this.#nodes.map(({ shown }) => shown),
       issuers: [...this.#issuers],
       browserUrl: this.#browserUrl,
+      testProvider: this.#context.testIssuer,
       fault: this.#fault,
       canOverride: this.#canOverride,
     });
@@ -484,7 +486,7 @@ export class Flow {
       case 'exchange': {
         if (raw === null) throw new Error('an exchange has a request');
         // In the stepped mode the user has seen the URL.
-        const isConfirmed = this.#mode === 'stepped';
+        const isConfirmed = this.#mode === 'stepped' || this.#isAtChosenProvider(node);
         const wrong = findWrongValue(node.shown.wrongValue ?? '')?.change;
         if (wrong?.kind === 'late') await delay(wrong.milliseconds, undefined, { signal });
         if (wrong?.kind === 'twice') await this.#options.environment.send(raw, isConfirmed);
@@ -500,6 +502,12 @@ export class Flow {
       case 'choice':
         return act.conclude(await this.#waitForChoice(node, act.options));
     }
+  }
+
+  /** Whether a step asks an identity provider on this machine or its network, which the user chose. */
+  #isAtChosenProvider({ plan: { parties }, before: { testIssuer } }: Node): boolean {
+    const issuer = testIssuer ?? this.#options.environment.settings.identityProvider?.issuer ?? '';
+    return parties.includes('identity-provider') && URL.canParse(issuer) && isPrivateHost(new URL(issuer));
   }
 
   async #exchange(

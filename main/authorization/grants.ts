@@ -57,6 +57,13 @@ export const tokenExchangeRequest = (
     ['audience', audience],
   ]);
 
+/** Asks a platform for the token of a workload. `audience` is the issuer of the authorization server. */
+export const workloadTokenRequest = (url: URL, audience: string): FormRequest =>
+  form(url, [
+    ['grant_type', 'client_credentials'],
+    ['audience', audience],
+  ]);
+
 /**
  * Presents an ID-JAG (SEP-990) or the token of a workload (SEP-1933) to the authorization server (RFC 7523 section 2.1). Rejected, it
  * is neither sent again nor replaced by another grant.

@@ -27,6 +27,7 @@ import {
   type RegisteredClient,
 } from './flow-types.ts';
 import { declaredExtensions } from './grants.ts';
+import { TestIdentityProvider } from './identity-provider/test-identity-provider.ts';
 import { signatureWithoutKeys } from './jwt.ts';
 import { listOf, textOf } from './metadata.ts';
 import { rulesOf } from './revision-rules.ts';
@@ -338,9 +339,9 @@ export class SessionAuthorization {
 
   async close(): Promise<void> {
     clearTimeout(this.#expiry);
-    for (const { flow, closeListener } of this.#flows) {
+    for (const { flow, release } of this.#flows) {
       flow.cancel();
-      await closeListener();
+      await release();
     }
   }
 
@@ -430,8 +431,8 @@ export class SessionAuthorization {
     return { ...step, act: { ...act, inTurn } };
   }
 
-  async #afterwards({ flow, closeListener, isAboutStored }: RunningFlow, end: FlowEnd): Promise<FlowEnd> {
-    await closeListener();
+  async #afterwards({ flow, release, isAboutStored }: RunningFlow, end: FlowEnd): Promise<FlowEnd> {
+    await release();
     if (end.state === 'done') {
       // A flow about stored credentials knows only some of the metadata.
       if (!isAboutStored) this.#lastContext = end.context;
@@ -451,10 +452,13 @@ export class SessionAuthorization {
       listening ??= CallbackListener.open(settings.redirect, this.#registeredPorts());
       return listening;
     };
-    const closeListener = async (): Promise<void> => {
+    const { testIdentityProvider } = settings;
+    const provider = testIdentityProvider === null ? null : new TestIdentityProvider(testIdentityProvider);
+    const release = async (): Promise<void> => {
       const opened = listening;
       listening = null;
       await (await opened?.catch(() => null))?.close();
+      await provider?.close();
     };
     const environment: FlowEnvironment = {
       serverId: options.serverId,
@@ -487,6 +491,10 @@ export class SessionAuthorization {
         const id = this.#inUse?.credentialsId;
         if (id !== undefined) await options.store.saveSignature(id, token, signature);
       },
+      testProvider: () => {
+        if (provider === null) throw new Error('the settings choose it before it is opened');
+        return provider.open();
+      },
       prover: (issuer) => options.provers.proverFor(options.serverId, issuer),
     };
     const recorded = new Map<number, AuthorizationStep>();
@@ -507,10 +515,10 @@ export class SessionAuthorization {
         this.#record(flow, recorded);
         // A flow without a session has asked the server itself.
         if (this.#inUse === null && flow.path[0]?.response?.status === 401) this.#noteDemand(true);
-        if (flow.isOver) void closeListener();
+        if (flow.isOver) void release();
       },
     });
-    const running: RunningFlow = { flow, closeListener, isAboutStored: plan !== undefined };
+    const running: RunningFlow = { flow, release, isAboutStored: plan !== undefined };
     this.#flows.push(running);
     void flow.begin();
     return running;
@@ -650,7 +658,8 @@ interface StartOptions {
 
 interface RunningFlow {
   readonly flow: Flow;
-  readonly closeListener: () => Promise<void>;
+  /** Closes what listens for the flow. */
+  readonly release: () => Promise<void>;
   /** Whether it only refreshes, revokes or introspects. */
   readonly isAboutStored: boolean;
 }

@@ -124,6 +124,24 @@ describe('enterprise-managed authorization without an identity token', () => {
     expect((await engine.callTool(session.id, 'echo', { text: 'hi' })).state).toBe('ok');
   });
 
+  test.each(['automatic', 'stepped'] as const)(
+    'does not sign in with an identity token, %s',
+    async (mode) => {
+      const { provider, server, engine, settings } = await open();
+      const now = Math.floor(Date.now() / 1000);
+      const claims = { sub: 'u', aud: 'at-the-provider', iat: now, exp: now + 60 };
+      const value = await provider.tokens.sign(claims, 'JWT');
+      const flow = await beginFlow(engine, server.url, {
+        mode,
+        settings: { ...settings, identityToken: { isSet: true, value } },
+      });
+      const done = await stepThrough(engine, flow);
+      expect(done.state).toBe('done');
+      expect(done.steps.map(({ name }) => name)).not.toContain('sign-in');
+      expect(provider.requestsTo('authorize')).toEqual([]);
+    },
+  );
+
   test('leaves no secret of the sign-in in the trace', async () => {
     const { provider, engine, connect } = await open();
     const session = await connect();

@@ -15,7 +15,7 @@ import type {
 } from './flow-types.ts';
 import { authorizationCodeRequest } from './grants.ts';
 import { getRequest } from './discovery.ts';
-import { decodeJwt, keysUrl, readIssuerKeys, verifySignature } from './jwt.ts';
+import { decodeJwt, keysLocation, readIssuerKeys, verifySignature } from './jwt.ts';
 import { listOf, readMetadata, textOf } from './metadata.ts';
 import { createState } from './pkce.ts';
 import { oauthError } from './registration.ts';
@@ -169,10 +169,10 @@ const subjectOf = (idToken: string): string => {
 function planKeys(
   env: FlowEnvironment,
   context: FlowContext,
-  { metadata }: IdentityProvider,
+  { issuer, metadata }: IdentityProvider,
   idToken: string,
 ): PlannedStep {
-  const url = keysUrl(textOf(metadata, 'jwks_uri') ?? '');
+  const url = keysLocation(textOf(metadata, 'jwks_uri'));
   const after = withSignIn(context, { isVerified: true });
   const verified = async (keys: Parameters<typeof verifySignature>[1], row: number | null) => {
     const signature = await verifySignature(idToken, keys);
@@ -190,13 +190,12 @@ function planKeys(
     alternatives: [],
     skipped: after,
   };
-  if (url === null) {
-    const missing = { missing: 'The metadata of the identity provider has no https URL of keys.' };
+  if (!(url instanceof URL)) {
     return {
       ...base,
       parties: ['client'],
       request: null,
-      act: { kind: 'local', conclude: () => verified(missing, null) },
+      act: { kind: 'local', conclude: () => verified(url, null) },
     };
   }
   return {
@@ -206,7 +205,7 @@ function planKeys(
     act: {
       kind: 'exchange',
       failed: ({ what }) => ({ context: after, outcome: `The keys cannot be read: ${what}` }),
-      conclude: (response) => verified(readIssuerKeys(response), response.row),
+      conclude: (response) => verified(readIssuerKeys(response, issuer), response.row),
     },
   };
 }

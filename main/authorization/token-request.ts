@@ -116,7 +116,7 @@ function grantRequest(env: FlowEnvironment, context: FlowContext, target: GrantT
     case 'enterprise':
       return jwtBearerRequest(target, context.assertion ?? '');
     case 'workload-identity':
-      return jwtBearerRequest(target, env.secrets.identityToken ?? '');
+      return jwtBearerRequest(target, context.assertion ?? env.secrets.identityToken ?? '');
   }
 }
 

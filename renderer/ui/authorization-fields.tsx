@@ -38,7 +38,9 @@ export function AuthorizationFields({
 }) {
   const { grant, registration, clientId, authMethod, metadataDocument, scopes, redirect, dpop } = settings;
   const isCode = grant === 'authorization-code';
-  const signsIn = grant === 'enterprise' && !settings.identityToken.isSet;
+  const isTest = settings.testIdentityProvider !== null;
+  const usesProvider = grant === 'enterprise' || grant === 'workload-identity';
+  const signsIn = grant === 'enterprise' && (isTest || !settings.identityToken.isSet);
   return (
     <div className="grid grid-cols-2 items-start gap-x-3 gap-y-2.5">
       <Field label="Grant">
@@ -124,10 +126,11 @@ export function AuthorizationFields({
           className="col-span-2"
         />
       )}
-      {grant === 'enterprise' && (
+      {usesProvider && <ProviderChoice settings={settings} onChange={onChange} />}
+      {grant === 'enterprise' && !isTest && (
         <IdentityProvider provider={settings.identityProvider} onChange={onChange} />
       )}
-      {(grant === 'enterprise' || grant === 'workload-identity') && (
+      {usesProvider && !isTest && (
         <SecretField
           label={grant === 'enterprise' ? 'Identity token' : 'Token of the workload'}
           secret={settings.identityToken}
@@ -208,11 +211,11 @@ function IdentityProvider({
   return (
     <>
       <TextField
-        label="Identity provider"
+        label="Issuer"
         mono
         value={issuer}
         onChange={(value) => change({ issuer: value })}
-        note="Its issuer."
+        note="Of the identity provider."
       />
       <TextField
         label="Client ID there"
@@ -222,6 +225,71 @@ function IdentityProvider({
       />
     </>
   );
+}
+
+/** A real identity provider, or the one that Sightglass runs for tests. */
+function ProviderChoice({
+  settings: { grant, testIdentityProvider: test },
+  onChange,
+}: {
+  readonly settings: AuthorizationSettings;
+  readonly onChange: Change;
+}) {
+  const isWorkload = grant === 'workload-identity';
+  const change = (part: Partial<NonNullable<typeof test>>) =>
+    onChange({ testIdentityProvider: { user: 'test-user', port: null, ...test, ...part } });
+  return (
+    <fieldset className="col-span-2">
+      <legend className="mb-1 font-medium">Identity provider</legend>
+      <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)_88px] gap-2">
+        <SelectBox
+          aria-label="Kind of identity provider"
+          value={test === null ? 'real' : 'test'}
+          options={[
+            { value: 'real', label: isWorkload ? 'A token of the platform' : 'A real one' },
+            { value: 'test', label: 'Test identity provider' },
+          ]}
+          onChange={(kind) => (kind === 'test' ? change({}) : onChange({ testIdentityProvider: null }))}
+        />
+        {test !== null && (
+          <Input
+            aria-label={isWorkload ? 'Name of the workload' : 'Name of the test user'}
+            value={test.user}
+            maxLength={200}
+            onChange={({ target: { value } }) => {
+              if (value !== '') change({ user: value });
+            }}
+            className="mono"
+          />
+        )}
+        {test !== null && (
+          <Input
+            aria-label="Port of the test identity provider"
+            placeholder="free port"
+            inputMode="numeric"
+            value={test.port === null ? '' : String(test.port)}
+            onChange={({ target: { value } }) => {
+              const port = portOf(value);
+              if (port !== undefined) change({ port });
+            }}
+            className="mono"
+          />
+        )}
+      </div>
+      {test !== null && (
+        <p className="mt-1 text-xs text-mute">
+          Sightglass runs it on 127.0.0.1 during the flow, with new keys each time. The authorization server
+          must trust its issuer, http://127.0.0.1:{test.port ?? 'PORT'}.
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+/** Null for an empty text, undefined for one that is no port. */
+function portOf(text: string): number | null | undefined {
+  if (text === '') return null;
+  return /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
 }
 
 const hosts = ['127.0.0.1', 'localhost', '[::1]'] as const;
@@ -252,8 +320,8 @@ function Redirect({
           inputMode="numeric"
           value={port === null ? '' : String(port)}
           onChange={({ target: { value } }) => {
-            if (value === '') change({ port: null });
-            else if (/^[1-9]\d{0,4}$/.test(value) && Number(value) <= 65_535) change({ port: Number(value) });
+            const typed = portOf(value);
+            if (typed !== undefined) change({ port: typed });
           }}
           className="mono"
         />

@@ -243,6 +243,24 @@ export const wrongValues: readonly WrongValue[] = [
     source: 'RFC 6749 4.1.2',
     change: { kind: 'late', milliseconds: AFTER_EXPIRY },
   },
+  ...testFaultsOf({
+    audience: {
+      label: 'Assertion for another server',
+      detail: 'aud of another server',
+      source: 'RFC 7523 3',
+    },
+    expired: { label: 'Expired assertion', detail: 'exp in the past', source: 'RFC 7523 3' },
+    key: {
+      label: 'Assertion of an unknown key',
+      detail: 'signed with a key that is not in jwks_uri',
+      source: 'RFC 7523 3',
+    },
+    typ: {
+      label: 'Assertion of another kind',
+      detail: 'typ of another kind of JWT',
+      source: 'RFC 8725 3.11',
+    },
+  }),
   ...claimsOf('client-assertion', 'client_assertion', 'RFC 7523 3', 'invalid_client', {
     audience: { label: 'aud of another server', claims: () => ({ aud: 'https://other.example' }) },
     expired: { label: 'exp in the past', claims: (now) => ({ iat: now - 600, exp: now - 300 }) },
@@ -313,6 +331,21 @@ export const wrongValues: readonly WrongValue[] = [
     'without-id': { label: 'no jti', claims: () => ({ jti: undefined }) },
   }),
 ];
+
+/** What the test identity provider gets wrong; only requests to it have the parameter. */
+function testFaultsOf(
+  rows: Readonly<Record<string, Pick<WrongValue, 'label' | 'detail' | 'source'>>>,
+): WrongValue[] {
+  return Object.entries(rows).map(([fault, row]) => ({
+    ...row,
+    name: `issued-${fault}`,
+    steps: ['assertion'],
+    parameter: 'test_fault',
+    rejectedBy: 'authorization-server',
+    expected: 'invalid_grant, at the token request',
+    change: inRequest((request) => withValue(request, 'test_fault', fault)),
+  }));
+}
 
 interface WrongClaims {
   readonly label: string;

@@ -172,6 +172,16 @@ export const clientAuthMethods = [
   'private_key_jwt',
 ] as const;
 
+const secretSchema = z.object({ isSet: z.boolean(), value: z.string().nullable() });
+
+/** The test identity provider of the enterprise and workload grants. */
+const testProviderSchema = z.object({
+  /** Name of the test user, or of the workload. */
+  user: z.string().min(1).max(200),
+  /** Null for a free one. */
+  port: z.number().int().min(1).max(65_535).nullable(),
+});
+
 const noSecret = { isSet: false, value: null };
 
 /** How to authorize at a server. A secret is null from the engine, and from the page to keep the stored one. */
@@ -181,16 +191,16 @@ export const authorizationSettingsSchema = z.object({
   grant: z.enum(grantKinds),
   registration: z.enum(registrationChoices),
   clientId: z.string().nullable(),
-  clientSecret: z.object({ isSet: z.boolean(), value: z.string().nullable() }),
+  clientSecret: secretSchema,
   /** A private key for `private_key_jwt`, as PEM (PKCS #8) or JWK. */
-  privateKey: z.object({ isSet: z.boolean(), value: z.string().nullable() }),
+  privateKey: secretSchema,
   authMethod: z.enum(clientAuthMethods),
   /** URL of the hosted client ID metadata document. */
   metadataDocument: z.string().nullable(),
   /** Initial access token of dynamic registration (RFC 7591 section 3). */
-  initialAccessToken: z.object({ isSet: z.boolean(), value: z.string().nullable() }),
+  initialAccessToken: secretSchema,
   /** The token of the workload, or of the user at the identity provider; without it the user signs in there. */
-  identityToken: z.object({ isSet: z.boolean(), value: z.string().nullable() }).default(noSecret),
+  identityToken: secretSchema.default(noSecret),
   /** Null for those that the server asks for. */
   scopes: z.string().nullable(),
   /** Further parameters of the authorization request. */
@@ -204,8 +214,15 @@ export const authorizationSettingsSchema = z.object({
   dpop: z.boolean(),
   /** The identity provider of the enterprise grant: its issuer, and our client there. */
   identityProvider: z.object({ issuer: z.string(), clientId: z.string() }).nullable(),
+  /** The one that the engine runs for a flow, in place of a real one; null for none. */
+  testIdentityProvider: testProviderSchema.nullable().default(null),
 });
 export type AuthorizationSettings = z.infer<typeof authorizationSettingsSchema>;
+
+/** Settings for one flow. What is missing stays as the server has it, so nothing has a default. */
+const authorizationOverridesSchema = authorizationSettingsSchema
+  .extend({ identityToken: secretSchema, testIdentityProvider: testProviderSchema.nullable() })
+  .partial();
 
 export const defaultAuthorization: AuthorizationSettings = {
   mode: 'automatic',
@@ -223,6 +240,7 @@ export const defaultAuthorization: AuthorizationSettings = {
   redirect: { host: '127.0.0.1', port: null, path: '/callback' },
   dpop: false,
   identityProvider: null,
+  testIdentityProvider: null,
 };
 
 /** `stopped`: before a step. `waiting`: for the browser, or for a choice of the user. */
@@ -248,6 +266,8 @@ export const flowSchema = z.object({
   issuers: z.array(z.string()),
   /** The URL for the browser while it waits for the callback; the page opens it only on a click. */
   browserUrl: z.string().nullable(),
+  /** The issuer of the test identity provider that takes part, or took part; null without one. */
+  testProvider: z.string().nullable().default(null),
   fault: faultSchema.nullable(),
   /** Whether the user may go on in spite of the fault. */
   canOverride: z.boolean().default(false),
@@ -319,7 +339,7 @@ export const authorizationArea = defineArea({
         /** Null for the negotiated one, or the newest. */
         revision: z.string().nullable(),
         /** Overrides the settings of the server, for this flow only. */
-        settings: authorizationSettingsSchema.partial(),
+        settings: authorizationOverridesSchema,
       }),
       result: flowSchema,
     },

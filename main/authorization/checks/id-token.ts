@@ -1,4 +1,5 @@
-import { decodeJwt, type Signature } from '#authorization/jwt.ts';
+import { decodeJwt } from '#authorization/jwt.ts';
+import type { TokenSignature } from '#shared/contract/authorization.ts';
 import { type Checked, Findings, shown, typeOf } from './findings.ts';
 
 export interface IdTokenContext {
@@ -56,7 +57,7 @@ export function checkIdToken(token: string | null, context: IdTokenContext): Che
 
 /** Checks how the signature of an ID token was verified. */
 export function checkIdTokenSignature(
-  { state, detail }: Signature,
+  { state, detail }: TokenSignature,
   { row }: { readonly row: number | null },
 ): Checked<true> {
   const found = new Findings({ row });

@@ -262,3 +262,43 @@ test.runIf(process.platform === 'linux')(
     expect(stdout + stderr + (await cli.trace())).not.toContain(secret);
   },
 );
+
+const trusting = (assertionType: string): ProtectedServerOptions => ({
+  authorization: {
+    clients: [{ clientId: 'me', redirectUris: [], authMethod: 'none' }],
+    trusted: 'this-machine',
+    assertionType,
+  },
+});
+
+const asTest = (grant: string, user: string): string[] => [
+  '--grant',
+  grant,
+  '--client-id',
+  'me',
+  '--test-identity-provider',
+  user,
+];
+
+test('a workload is authorized with the test identity provider, without a browser', async () => {
+  const server = await protectedServer(trusting('JWT'));
+  const run = auth(server, ...asTest('workload-identity', 'job-7'));
+  const { exitCode, stdout, stderr } = await run.ended;
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  expect(stdout).toMatch(/assertion .*A test identity provider runs at http:\/\/127\.0\.0\.1:\d+/);
+});
+
+test('the enterprise grant prints the URL of the identity provider to sign in at', async () => {
+  const server = await protectedServer(trusting('oauth-id-jag+jwt'));
+  const run = auth(server, ...asTest('enterprise', 'ada'));
+  await authorizeInBrowser(run);
+  const { exitCode, stdout } = await run.ended;
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain('There is an ID token of ada.');
+});
+
+test('an identity provider needs the client ID there', async () => {
+  const server = await protectedServer();
+  const { exitCode, stderr } = await auth(server, '--identity-provider', 'https://idp.example').ended;
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--identity-client-id belong together')]);
+});

@@ -32,6 +32,10 @@ const optionsSchema = z.object({
   clientSecret: z.string().optional(),
   scope: z.string().optional(),
   grant: z.enum(grantKinds).optional(),
+  identityProvider: z.string().optional(),
+  identityClientId: z.string().optional(),
+  identityToken: z.string().optional(),
+  testIdentityProvider: z.string().optional(),
 });
 type Options = z.infer<typeof optionsSchema>;
 
@@ -51,6 +55,16 @@ export const authCommand: CliCommand = {
     ],
     ['--scope <scopes>', 'ask for these scopes, separated by spaces, instead of those that the server names'],
     ['--grant <grant>', `how to get a token: ${grantKinds.join(', ')}`],
+    ['--identity-provider <issuer>', 'the identity provider of the enterprise grant; you sign in there'],
+    ['--identity-client-id <id>', 'the client that is registered there'],
+    [
+      '--identity-token <name[=source]>',
+      'an ID token of it, or the token of the workload: as --client-secret; then nobody signs in',
+    ],
+    [
+      '--test-identity-provider <user>',
+      'run a test identity provider during the flow, for a user or workload of this name',
+    ],
     [
       '--json',
       'print one JSON object: "ok", "flows" with their steps, "credentials", "fault", and the "trace" file',
@@ -126,7 +140,12 @@ async function authorize(invocation: Invocation, options: Options): Promise<Exit
 
 /** @throws UsageError */
 function withAuthorization(target: NamedServer, options: Options): NamedServer {
-  const { step, clientId, clientSecret, scope, grant } = options;
+  const { step, clientId, clientSecret, scope, grant, identityProvider, identityClientId } = options;
+  const { identityToken, testIdentityProvider: user } = options;
+  if ((identityProvider === undefined) !== (identityClientId === undefined))
+    throw new UsageError('--identity-provider and --identity-client-id belong together');
+  const provider =
+    identityProvider === undefined ? null : { issuer: identityProvider, clientId: identityClientId ?? '' };
   const settings: AuthorizationSettings = {
     ...defaultAuthorization,
     mode: step ? 'stepped' : 'automatic',
@@ -136,11 +155,18 @@ function withAuthorization(target: NamedServer, options: Options): NamedServer {
     }),
     ...(scope !== undefined && { scopes: scope }),
     ...(grant !== undefined && { grant }),
+    ...(provider !== null && { identityProvider: provider }),
+    ...(identityToken !== undefined && {
+      identityToken: { isSet: true, value: readSecretVariable('--identity-token', identityToken)[1] },
+    }),
+    ...(user !== undefined && { testIdentityProvider: { user, port: null } }),
   };
   if (target.kind === 'http') return { ...target, authorization: settings };
   if (target.kind === 'stdio')
     throw new UsageError('auth is for servers behind a URL: name one with --url or --server');
-  const given = [clientId, clientSecret, scope, grant].some((one) => one !== undefined);
+  const given = [clientId, clientSecret, scope, grant, provider ?? undefined, identityToken, user].some(
+    (one) => one !== undefined,
+  );
   if (given || step)
     throw new UsageError('how to authorize at a saved server is in its settings, in the window');
   return target;

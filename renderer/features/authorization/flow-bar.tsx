@@ -1,4 +1,4 @@
-import { Plus } from 'lucide-react';
+import { FlaskConical, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { beginFlow, showFlow } from '#model/authorization.ts';
 import { openEditor } from '#model/selection.ts';
@@ -13,8 +13,10 @@ import type { Fault } from '#shared/contract/fault.ts';
 import { revisions } from '#shared/protocol/revisions.ts';
 import { AuthorizationFields, registrationLabels } from '#ui/authorization-fields.tsx';
 import { Button, IconButton } from '#ui/button.tsx';
+import { CopyButton } from '#ui/copy-button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { SelectBox } from '#ui/field.tsx';
+import { PlainText } from '#ui/plain-text.tsx';
 import { Popover } from '#ui/popover.tsx';
 import { Segmented } from '#ui/segmented.tsx';
 import { chooseForFlow, useFlowChoices } from './flow-choices.ts';
@@ -78,8 +80,38 @@ export function FlowBar({
           {!isRecorded && <NewFlow serverId={serverId} next={next} />}
         </span>
       </div>
+      {flow.testProvider !== null && (
+        <TestProviderNote issuer={flow.testProvider} isRunning={!isRecorded && !isOver(flow.state)} />
+      )}
       {next.fault !== null && <FaultCard fault={next.fault} className="m-2" />}
     </>
+  );
+}
+
+const isOver = (state: AuthorizationFlow['state']): boolean =>
+  state === 'done' || state === 'failed' || state === 'cancelled';
+
+/** Says that the identity provider of the flow is not a real one. */
+function TestProviderNote({ issuer, isRunning }: { readonly issuer: string; readonly isRunning: boolean }) {
+  return (
+    <div
+      role="note"
+      aria-label="Test identity provider"
+      className="flex shrink-0 items-start gap-2 border-b border-line bg-accent-soft/40 px-3 py-1.5"
+    >
+      <FlaskConical aria-hidden className="mt-[3px] size-3.5 shrink-0 text-accent" />
+      <div className="min-w-0 flex-1">
+        <p>
+          The identity provider is <span className="font-medium">a test identity provider of Sightglass</span>
+          , not a real one.
+        </p>
+        <p className="text-xs text-mute">
+          {isRunning ? 'It runs until the flow ends. Issuer' : 'It was closed with the flow. Issuer'}{' '}
+          <PlainText inline text={issuer} className="mono" />
+        </p>
+      </div>
+      {isRunning && <CopyButton label="Copy the issuer" text={issuer} />}
+    </div>
   );
 }
 

@@ -62,7 +62,9 @@ export function FlowDiagram({
                 style={{ left: x }}
                 className="absolute bottom-0 -translate-x-1/2 text-center whitespace-pre"
               >
-                {partyLabels[party]}
+                {party === 'identity-provider' && flow.testProvider !== null
+                  ? 'Test id.\nprovider'
+                  : partyLabels[party]}
               </span>
             ))}
           </span>

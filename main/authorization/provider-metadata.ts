@@ -1,0 +1,79 @@
+import type { Fault } from '#shared/contract/fault.ts';
+import { checkServerMetadata } from './checks/server-metadata.ts';
+import { getRequest, noMetadata, serverCandidates } from './discovery.ts';
+import type { FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
+import { readMetadata, textOf } from './metadata.ts';
+import { withFindings } from './step-findings.ts';
+
+/** The next URL of the metadata of the identity provider to try. */
+export function planProviderMetadata(
+  env: FlowEnvironment,
+  context: FlowContext,
+  issuer: string,
+): PlannedStep {
+  // Identity providers speak OpenID Connect, so its form comes first.
+  const candidates = serverCandidates(issuer, true).toReversed();
+  const candidate = candidates[context.providerTried.length];
+  if (candidate === undefined) {
+    return {
+      name: 'server-metadata',
+      label: 'identity provider',
+      parties: ['client'],
+      request: null,
+      decidedBy: null,
+      alternatives: [],
+      skipped: null,
+      act: {
+        kind: 'local',
+        conclude: () => ({
+          context,
+          outcome: 'No metadata of the identity provider was found.',
+          fault: noMetadata(context.providerTried),
+        }),
+      },
+    };
+  }
+  const tried = (why: string): FlowContext => ({
+    ...context,
+    providerTried: [...context.providerTried, { url: candidate.url, why }],
+  });
+  return {
+    name: 'server-metadata',
+    label: `identity provider, ${candidate.label}`,
+    parties: ['client', 'identity-provider'],
+    request: getRequest(env, candidate.url),
+    decidedBy: { text: 'The settings of the server name the identity provider.', source: candidate.source },
+    alternatives: [],
+    skipped: tried('skipped'),
+    act: {
+      kind: 'exchange',
+      failed: ({ what }) => ({ context: tried(what), outcome: `Not usable: ${what}` }),
+      conclude: (response) => {
+        const { findings, stop: stopped } = checkServerMetadata(response, {
+          revision: env.rules.revision,
+          issuer,
+          // Whether it can sign users in is decided when they do.
+          usesBrowser: false,
+          needsRegistration: false,
+        });
+        const read = readMetadata(response);
+        if ('why' in read) return { context: tried(read.why), outcome: `Not usable: ${read.why}`, findings };
+        if (textOf(read.value, 'issuer') !== issuer) {
+          const outcome = 'It is the metadata of another issuer.';
+          return { context, outcome, findings, fault: otherProvider(issuer) };
+        }
+        const known = {
+          context: { ...context, providerMetadata: read.value },
+          outcome: 'The endpoints of the identity provider are known.',
+        };
+        return withFindings(known, { value: null, findings, stop: stopped });
+      },
+    },
+  };
+}
+
+const otherProvider = (issuer: string): Fault => ({
+  code: 'issuer-mismatch',
+  what: `The metadata that was requested for the identity provider ${issuer} names another issuer.`,
+  why: 'Metadata of another issuer must not be used (OpenID Connect Discovery 4.3).',
+});

@@ -257,6 +257,14 @@ test.describe('authorization', only.web, () => {
     expect(await auth.steps.getByRole('option').allInnerTexts()).toEqual(live);
     await expect(auth.pane).toContainText('This session was recorded, so nothing can be sent.');
     await expect(auth.send).toHaveCount(0);
+
+    const sent = server.log.length;
+    await chooseByKeyboard(window, auth.pane.getByRole('combobox', { name: 'Check against' }), '2025-03-26');
+    const note = auth.pane.getByRole('note', { name: 'Difference' });
+    await expect(note).toContainText('Nothing was sent.');
+    await expect(note).toContainText('2025-03-26 does not have resource metadata.');
+    expect(await findings(window.page, PANE)).toEqual([]);
+    expect(server.log.length).toBe(sent);
   });
 });
 

@@ -118,7 +118,11 @@ export function challengeStep(context: FlowContext): PlannedStep {
     skipped: null,
     act: {
       kind: 'local',
-      conclude: () => ({ context, outcome: `HTTP status ${context.demand?.status ?? 'unknown'}. ${found}` }),
+      conclude: () => ({
+        context,
+        outcome: `HTTP status ${context.demand?.status ?? 'unknown'}. ${found}`,
+        ...(context.demand !== null && { response: context.demand }),
+      }),
     },
   };
 }

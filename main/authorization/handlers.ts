@@ -1,9 +1,12 @@
 import type { Handlers } from '#shared/contract/index.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
-import type { StoredCredentials } from '#shared/contract/authorization.ts';
+import type { RevisionCheck, StoredCredentials } from '#shared/contract/authorization.ts';
 import type { Authorizations } from './authorizations.ts';
 import type { CredentialsAction } from './session-authorization.ts';
 import { FaultError } from '#shared/contract/fault.ts';
+import { isKnownRevision } from '#shared/protocol/revisions.ts';
+import { checkAgainst } from './checks/against-revision.ts';
+import { noSuchFlow } from './session-authorization.ts';
 
 type AuthorizationHandlers = Pick<Handlers, Extract<keyof Handlers, `authorization/${string}`>>;
 
@@ -33,11 +36,19 @@ export function authorizationHandlers({
       if (credentials === null) throw new FaultError(noSuchCredentials);
       return authorizations.session(sessionId).beginAbout(credentials, what).view;
     };
+  const flows: AuthorizationHandlers['authorization/flows'] = (params) =>
+    authorizations.flowsOf(params.sessionId) ??
+    recorded(params.sessionId)?.['authorization/flows'](params) ??
+    [];
   return {
-    'authorization/flows': (params) =>
-      authorizations.flowsOf(params.sessionId) ??
-      recorded(params.sessionId)?.['authorization/flows'](params) ??
-      [],
+    'authorization/flows': flows,
+    'authorization/check-against': async ({ sessionId, flowId, revision }) => {
+      const known = (await flows({ sessionId })).find(({ id }) => id === flowId);
+      if (known === undefined) return noSuchFlow();
+      if (!isKnownRevision(revision)) throw new FaultError(noSuchRevision);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a flow has its secrets replaced, and nothing is added
+      return checkAgainst(known, revision) as Redacted<RevisionCheck>;
+    },
     'authorization/begin': async ({ serverId, mode, revision, settings }) =>
       authorizations.session(await openSession(serverId)).beginManually(mode, { revision, settings }, null)
         .view,
@@ -113,6 +124,11 @@ export function authorizationHandlers({
     'authorization/reveal': ({ stepId, name, ...params }) => ({ value: flow(params).reveal(stepId, name) }),
   };
 }
+
+const noSuchRevision = {
+  code: 'no-such-revision',
+  what: 'Sightglass does not know this revision.',
+};
 
 const noSuchCredentials = {
   code: 'no-such-credentials',

@@ -5,6 +5,7 @@ import type {
   AuthorizationFinding,
   AuthorizationFlow,
   AuthorizationStep,
+  RevisionCheck,
   StoredCredentials,
 } from '#shared/contract/authorization.ts';
 import type { Fault } from '#shared/contract/fault.ts';
@@ -99,6 +100,20 @@ export const findingsOf = ({
   readonly step: AuthorizationStep;
   readonly finding: AuthorizationFinding;
 }[] => steps.flatMap((step) => step.findings.map((finding) => ({ step, finding })));
+
+/** What a flow breaks of another revision. @param revision null for its own, which needs no check */
+export function useRevisionCheck(
+  flow: AuthorizationFlow,
+  revision: string | null,
+): { readonly check: RevisionCheck | null; readonly fault: Fault | null } {
+  const { sessionId, id: flowId, steps } = flow;
+  const progress = steps.map(({ id, state }) => `${id} ${state}`).join(', ');
+  const { latest, fault } = useQuery(
+    revision === null ? null : `${sessionId} ${flowId} ${revision} ${progress}`,
+    () => call('authorization/check-against', { sessionId, flowId, revision: revision ?? '' }),
+  );
+  return { check: revision !== null && latest?.revision === revision ? latest : null, fault };
+}
 
 /** How many findings the flow on screen has. @param sessionId null for none */
 export function useFlowFindings(sessionId: string | null): number {

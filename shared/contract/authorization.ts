@@ -274,6 +274,29 @@ export const flowSchema = z.object({
 });
 export type AuthorizationFlow = z.infer<typeof flowSchema>;
 
+/** What a flow breaks of another revision than its own, without anything being sent. */
+export const revisionCheckSchema = z.object({
+  revision: z.string(),
+  /** Every step of the flow, in its order. */
+  steps: z.array(
+    z.object({
+      id: z.number().int(),
+      findings: z.array(
+        z.object({
+          finding: authorizationFindingSchema,
+          /** `comes`: only with this revision. `goes`: not with this revision. */
+          change: z.enum(['same', 'comes', 'goes']),
+        }),
+      ),
+      /** Whether this revision forbids going on after it, and the recorded one does not. */
+      stops: z.boolean(),
+      /** What a client of this revision does otherwise, in one sentence; null if nothing. */
+      difference: z.string().nullable(),
+    }),
+  ),
+});
+export type RevisionCheck = z.infer<typeof revisionCheckSchema>;
+
 /** Whether a signature was verified with a key of the issuer; `unverified` with the reason. */
 const signatureSchema = z.object({
   state: z.enum(['verified', 'wrong', 'unverified', 'none']),
@@ -331,6 +354,11 @@ export const authorizationArea = defineArea({
   commands: {
     /** The flows of a session, in their order; of a recorded one too. */
     'authorization/flows': { params: ofSession, result: z.array(flowSchema) },
+    /** Checks the recorded exchanges of a flow, of a recorded session too, by the rules of another revision. */
+    'authorization/check-against': {
+      params: ofSession.extend({ flowId: z.string(), revision: z.string() }),
+      result: revisionCheckSchema,
+    },
     /** Begins a flow. Without an open session of the server it opens one that only authorizes. */
     'authorization/begin': {
       params: z.object({

@@ -607,6 +607,42 @@ describe('the next flow', () => {
   });
 });
 
+test('findings are checked against another revision, and what comes and goes is told apart', async () => {
+  const goes = aFinding({ text: 'No resource_metadata.' });
+  const comes = aFinding({ text: 'PKCE is not advertised.' });
+  const { user } = await showFlows(
+    [(change) => aFlow([aStep(1, 'server-metadata', { findings: [goes] })], change)],
+    {
+      answers: {
+        'authorization/check-against': ({ revision }) => ({
+          revision,
+          steps: [
+            {
+              id: 1,
+              findings: [
+                { finding: goes, change: 'goes' as const },
+                { finding: comes, change: 'comes' as const },
+              ],
+              stops: true,
+              difference: `${revision} does not have it.`,
+            },
+          ],
+        }),
+      },
+    },
+  );
+  const box = screen.getByRole('combobox', { name: 'Check against' });
+  await user.selectOptions(box, '2025-11-25');
+  const note = await screen.findByRole('note', { name: 'Difference' });
+  expect(note.textContent).toContain('1 new and 1 gone');
+  expect(note.textContent).toContain('Nothing was sent.');
+  expect(note.textContent).toContain('2025-11-25 forbids going on after it.');
+  expect(note.textContent).toContain('2025-11-25 does not have it.');
+  const findings = screen.getByRole('region', { name: /^Findings 1 found against 2025-11-25/ });
+  expect(within(findings).getByRole('button', { name: /^new: .*PKCE is not advertised\.$/ })).toBeTruthy();
+  expect(within(findings).getByRole('button', { name: /^gone: / })).toBeTruthy();
+});
+
 test('in a narrow window the request and the findings are tabs beside the answer', async () => {
   setWidth(800);
   const { user } = await showFlows([steppedUpFlow]);

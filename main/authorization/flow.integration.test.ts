@@ -5,6 +5,7 @@ import { browse } from '#fixtures/authorization/browser.ts';
 import { beginFlow, settledFlow, stepThrough, transcript } from '#fixtures/authorization/flow-runs.ts';
 import { ProtectedServer, type ProtectedServerOptions } from '#fixtures/authorization/protected-server.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { clientProfiles, settingsOf } from '#shared/authorization/client-profiles.ts';
 import {
   type AuthorizationFlow,
   type AuthorizationSettings,
@@ -364,6 +365,19 @@ describe('a stepped flow', () => {
     expect(first?.every(({ state }) => state === 'done')).toBe(true);
     expect(namesOf(second ?? [])).toEqual(['authorization-request', 'callback', 'token', 'use-token']);
     expect(second?.[0]?.after).toBe(request?.after);
+  });
+});
+
+test('a flow with the settings of a known client registers as that client does', async () => {
+  const server = await serve();
+  const profile = clientProfiles.find(({ id }) => id === 'mcp-remote');
+  if (profile === undefined) throw new Error('the profile exists');
+  expect((await begin(server, 'automatic', settingsOf(profile))).state).toBe('done');
+  const [registration] = server.authorization.requestsTo('register');
+  expect(JSON.parse(String(registration?.body))).toMatchObject({
+    client_name: 'MCP CLI Proxy',
+    redirect_uris: [expect.stringMatching(/^http:\/\/localhost:\d+\/oauth\/callback$/)],
+    token_endpoint_auth_method: 'none',
   });
 });
 

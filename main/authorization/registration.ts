@@ -215,7 +215,7 @@ function clientMetadata(env: FlowEnvironment, context: FlowContext, redirectUri:
     note,
   });
   return [
-    json('client_name', clientName),
+    json('client_name', settings.clientName ?? clientName),
     ...(redirectUri === null ? [] : [json('redirect_uris', [redirectUri])]),
     json('grant_types', isCode ? ['authorization_code', 'refresh_token'] : ['client_credentials']),
     ...(isCode ? [json('response_types', ['code'])] : []),

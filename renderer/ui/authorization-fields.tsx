@@ -1,4 +1,6 @@
 import { Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { clientProfiles, limitsOf, settingsOf } from '#shared/authorization/client-profiles.ts';
 import type { AuthorizationSettings } from '#shared/contract/authorization.ts';
 import { Button, IconButton } from './button.tsx';
 import { RedirectUri } from './redirect-uri.tsx';
@@ -43,6 +45,7 @@ export function AuthorizationFields({
   const signsIn = grant === 'enterprise' && (isTest || !settings.identityToken.isSet);
   return (
     <div className="grid grid-cols-2 items-start gap-x-3 gap-y-2.5">
+      {isCode && <ProfileChoice onChange={onChange} />}
       <Field label="Grant">
         {(control) => (
           <SelectBox
@@ -119,6 +122,15 @@ export function AuthorizationFields({
         />
       )}
       {(registration === 'auto' || registration === 'dynamic') && (
+        <TextField
+          label="Client name"
+          value={settings.clientName ?? ''}
+          onChange={(value) => onChange({ clientName: value === '' ? null : value })}
+          note="Of dynamic registration; empty for Sightglass."
+          className="col-span-2"
+        />
+      )}
+      {(registration === 'auto' || registration === 'dynamic') && (
         <SecretField
           label="Initial access token"
           secret={settings.initialAccessToken}
@@ -151,6 +163,50 @@ export function AuthorizationFields({
         onChange={(value) => onChange({ dpop: value })}
         className="col-span-2"
       />
+    </div>
+  );
+}
+
+/** Fills in what a known client does, and says where Sightglass cannot do the same. */
+function ProfileChoice({ onChange }: { readonly onChange: Change }) {
+  const [chosen, choose] = useState('');
+  const profile = clientProfiles.find(({ id }) => id === chosen);
+  return (
+    <div className="col-span-2">
+      <Field label="Fill in as">
+        {(control) => (
+          <SelectBox
+            {...control}
+            value={chosen}
+            options={[
+              { value: '', label: 'No known client' },
+              ...clientProfiles.map(({ id, label }) => ({ value: id, label })),
+            ]}
+            onChange={(id) => {
+              choose(id);
+              const next = clientProfiles.find((one) => one.id === id);
+              if (next !== undefined) onChange(settingsOf(next));
+            }}
+          />
+        )}
+      </Field>
+      {profile !== undefined && (
+        <div
+          role="note"
+          aria-label="Known client"
+          className="mt-1 text-xs [overflow-wrap:anywhere] text-mute"
+        >
+          {limitsOf(profile).map((text) => (
+            <p key={text} className="text-warn">
+              {text}
+            </p>
+          ))}
+          <p>
+            Redirect, registration, scopes and client authentication are filled in. Source: {profile.evidence}
+            .
+          </p>
+        </div>
+      )}
     </div>
   );
 }

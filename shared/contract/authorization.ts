@@ -195,6 +195,8 @@ export const authorizationSettingsSchema = z.object({
   /** A private key for `private_key_jwt`, as PEM (PKCS #8) or JWK. */
   privateKey: secretSchema,
   authMethod: z.enum(clientAuthMethods),
+  /** `client_name` of dynamic registration; null for that of Sightglass. */
+  clientName: z.string().nullable().default(null),
   /** URL of the hosted client ID metadata document. */
   metadataDocument: z.string().nullable(),
   /** Initial access token of dynamic registration (RFC 7591 section 3). */
@@ -221,7 +223,11 @@ export type AuthorizationSettings = z.infer<typeof authorizationSettingsSchema>;
 
 /** Settings for one flow. What is missing stays as the server has it, so nothing has a default. */
 const authorizationOverridesSchema = authorizationSettingsSchema
-  .extend({ identityToken: secretSchema, testIdentityProvider: testProviderSchema.nullable() })
+  .extend({
+    clientName: z.string().nullable(),
+    identityToken: secretSchema,
+    testIdentityProvider: testProviderSchema.nullable(),
+  })
   .partial();
 
 export const defaultAuthorization: AuthorizationSettings = {
@@ -232,6 +238,7 @@ export const defaultAuthorization: AuthorizationSettings = {
   clientSecret: noSecret,
   privateKey: noSecret,
   authMethod: 'auto',
+  clientName: null,
   metadataDocument: null,
   initialAccessToken: noSecret,
   identityToken: noSecret,

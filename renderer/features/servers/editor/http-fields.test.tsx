@@ -79,6 +79,34 @@ test('how to authorize is part of the settings; a secret is typed hidden', async
   });
 });
 
+test('a known client fills in redirect, registration and client, which stay editable', async () => {
+  const { saved, user } = showForm();
+  await chooseKind('URL (HTTP)');
+  await user.paste('https://example.com/mcp');
+  await user.click(screen.getByRole('button', { name: 'Authorization' }));
+  const known = screen.getByRole('combobox', { name: 'Fill in as' });
+  await user.selectOptions(known, 'Cursor');
+  const note = screen.getByRole('note', { name: 'Known client' });
+  expect(note.textContent).toContain('Sightglass cannot act as Cursor');
+  await user.selectOptions(known, 'MCP Inspector 0.x');
+  expect(note.textContent).toContain('Source: github.com/modelcontextprotocol/inspector');
+  const port = screen.getByRole<HTMLInputElement>('textbox', { name: 'Port of the redirect' });
+  expect(port.value).toBe('6274');
+  await user.clear(port);
+  await user.type(port, '6275');
+  await save();
+  expect(saved()).toMatchObject({
+    transport: {
+      authorization: {
+        registration: 'dynamic',
+        authMethod: 'none',
+        clientName: 'MCP Inspector',
+        redirect: { host: 'localhost', port: 6275, path: '/oauth/callback' },
+      },
+    },
+  });
+});
+
 test('a URL is validated as it is typed', async () => {
   const { user } = showForm();
   await chooseKind('URL (HTTP)');

@@ -35,7 +35,7 @@ interface Answer {
 }
 
 /**
- * An identity provider for tests, on 127.0.0.1: signs in whoever asks, by OpenID Connect with PKCE, exchanges its ID tokens for
+ * An identity provider for tests, on 127.0.0.1: signs in anyone who asks, by OpenID Connect with PKCE, exchanges its ID tokens for
  * ID-JAGs, and issues tokens of workloads, also broken ones. Its keys are made when it opens first, and never stored.
  */
 export class TestIdentityProvider {

@@ -7,6 +7,7 @@ import { only } from './hosts/only.ts';
 import { addUrl } from './http-servers.ts';
 import { RecordedList } from './recorded-list.ts';
 import { ToolsPane } from './tools-pane.ts';
+import { Window } from './window.ts';
 
 const test = base.extend<{ protect: (options?: ProtectedServerOptions) => Promise<ProtectedServer> }>({
   protect: async ({ app: _app }, use) => {

@@ -121,7 +121,6 @@ export function challengeStep(context: FlowContext): PlannedStep {
       conclude: () => ({
         context,
         outcome: `HTTP status ${context.demand?.status ?? 'unknown'}. ${found}`,
-        ...(context.demand !== null && { response: context.demand }),
       }),
     },
   };

@@ -167,8 +167,6 @@ export interface Conclusion {
   readonly decidedBy?: AuthorizationStep['decidedBy'];
   readonly alternatives?: AuthorizationStep['alternatives'];
   readonly findings?: readonly AuthorizationFinding[];
-  /** The response that a step without a request is about, such as the 401 of a request of the session. */
-  readonly response?: Demand;
   /** Why the flow cannot go on; null if it can. */
   readonly fault?: Fault | null;
   /** Whether `context` has what is needed to go on in spite of the fault, if the user wants to. */

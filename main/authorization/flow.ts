@@ -444,7 +444,7 @@ export class Flow {
     if (signal.aborted) return false;
     this.#issuers = [];
     this.#browserUrl = null;
-    const { context, outcome, fault = null, findings = [], response, decidedBy, alternatives } = conclusion;
+    const { context, outcome, fault = null, findings = [], decidedBy, alternatives } = conclusion;
     const { environment } = this.#options;
     const { plan, before, shown } = node;
     const found = findingsOfStep({ plan, environment, before, conclusion, row: shown.row });
@@ -454,10 +454,6 @@ export class Flow {
       duration: Math.round((performance.now() - startedAt) * 1000),
       outcome,
       findings: [...findings, ...found],
-      ...(response !== undefined && {
-        response: this.#shown({ ...response, body: Buffer.alloc(0) }),
-        row: response.row,
-      }),
       ...(decidedBy !== undefined && { decidedBy }),
       ...(alternatives !== undefined && { alternatives }),
     });
@@ -589,11 +585,7 @@ export class Flow {
     return chosen.promise;
   }
 
-  #shown({
-    status,
-    headers,
-    body,
-  }: Pick<RawResponse, 'status' | 'headers' | 'body'>): AuthorizationStep['response'] {
+  #shown({ status, headers, body }: RawResponse): AuthorizationStep['response'] {
     const text = this.#options.redacted(body.toString());
     return {
       status,

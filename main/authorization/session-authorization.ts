@@ -719,7 +719,6 @@ const stepUpStep = (context: FlowContext): PlannedStep => {
           scope === undefined
             ? 'The token lacks scopes, and the server does not say which.'
             : `The token lacks scopes of ${scope.slice(0, 300)}.`,
-        ...(context.demand !== null && { response: context.demand }),
       }),
     },
   };

@@ -105,7 +105,8 @@ describe('enterprise-managed authorization without an identity token', () => {
       'token',
       'use-token',
     ]);
-    expect(flow?.steps.flatMap(({ findings }) => findings)).toEqual([]);
+    const rules = flow?.steps.flatMap(({ findings }) => findings.map(({ rule }) => rule));
+    expect(new Set(rules)).toEqual(new Set(['endpoint-http-on-loopback']));
     const [authorize] = provider.requestsTo('authorize');
     const query = new URL(authorize?.url ?? '', provider.origin).searchParams;
     expect(Object.fromEntries(query)).toMatchObject({

@@ -99,7 +99,8 @@ function recomputed(
 /** The recorded response, as the checks read it. */
 function responseOf({ request, response, row, duration }: AuthorizationStep): RawResponse | null {
   if (response === null) return null;
-  const { status, headers, body } = response;
+  const { status, headers } = response;
+  const body = response.body ?? '';
   const url = request !== null && URL.canParse(request.url) ? new URL(request.url) : NO_URL;
   return {
     url,

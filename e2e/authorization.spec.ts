@@ -7,7 +7,7 @@ import { only } from './hosts/only.ts';
 import { addUrl } from './http-servers.ts';
 import { RecordedList } from './recorded-list.ts';
 import { ToolsPane } from './tools-pane.ts';
-import { Window } from './window.ts';
+import type { Window } from './window.ts';
 
 const test = base.extend<{ protect: (options?: ProtectedServerOptions) => Promise<ProtectedServer> }>({
   protect: async ({ app: _app }, use) => {
@@ -167,8 +167,7 @@ test.describe('authorization', only.web, () => {
         assertionType: 'oauth-id-jag+jwt',
       },
     });
-    const window = new Window(await app.open());
-    const auth = new AuthorizationPane(window);
+    const { window, auth } = await AuthorizationPane.open(app);
     await window.servers.getByRole('button', { name: 'Add server' }).click();
     const form = window.page.getByRole('form', { name: 'Add a server' });
     await form.getByRole('radio', { name: 'URL (HTTP)' }).click();
@@ -200,7 +199,7 @@ test.describe('authorization', only.web, () => {
     });
     await auth.sendUpTo(/Assertion, stopped/);
     await auth.request.getByRole('button', { name: 'Wrong values of test_fault' }).click();
-    await window.page.getByRole('menuitemcheckbox', { name: /^Expired assertion/ }).click();
+    await window.page.getByRole('menuitemcheckbox', { name: /^Issued expired/ }).click();
     await auth.send.click();
     await auth.send.click();
     await auth.expectSelected(/Token exchange, failed, status 400/);

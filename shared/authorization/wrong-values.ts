@@ -245,18 +245,18 @@ export const wrongValues: readonly WrongValue[] = [
   },
   ...testFaultsOf({
     audience: {
-      label: 'Assertion for another server',
+      label: 'Issued for another server',
       detail: 'aud of another server',
       source: 'RFC 7523 3',
     },
-    expired: { label: 'Expired assertion', detail: 'exp in the past', source: 'RFC 7523 3' },
+    expired: { label: 'Issued expired', detail: 'exp in the past', source: 'RFC 7523 3' },
     key: {
-      label: 'Assertion of an unknown key',
+      label: 'Issued with an unknown key',
       detail: 'signed with a key that is not in jwks_uri',
       source: 'RFC 7523 3',
     },
     typ: {
-      label: 'Assertion of another kind',
+      label: 'Issued with another typ',
       detail: 'typ of another kind of JWT',
       source: 'RFC 8725 3.11',
     },

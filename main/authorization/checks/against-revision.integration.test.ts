@@ -130,6 +130,10 @@ test('the flow of an opened trace is checked the same, while its server is gone'
   const path = join(engine.folder, 'copy.mcptrace');
   await copyFile(session.traceFile.path, path);
   const { sessionId } = await engine.call('traces/open', { path });
+  await engine.until(async () => {
+    const all = await engine.call('traces/opened', {});
+    return all.find((one) => one.sessionId === sessionId)?.isRead ? true : null;
+  });
   const sent = server.log.length;
   expect(await check(sessionId)).toEqual(live);
   expect(server.log.length).toBe(sent);

@@ -32,7 +32,7 @@ export function characterBoundary(bytes: Buffer, end: number): number {
 const MAX_PARTS = 1024;
 
 /** Bytes that arrive in parts and are read as one buffer. */
-export class Held {
+export class BufferedBytes {
   #parts: Buffer[] = [];
   #length = 0;
 
@@ -63,7 +63,7 @@ export class Held {
  */
 export class Pieces {
   readonly #emit: (piece: LinePiece) => void;
-  readonly #held = new Held();
+  readonly #held = new BufferedBytes();
   #begun = false;
 
   constructor(emit: (piece: LinePiece) => void) {

@@ -62,7 +62,7 @@ export async function beginTls(
   const socket = tls.connect({
     socket: tcp,
     host,
-    // An address is no server name (RFC 6066 section 3).
+    // An IP address is not a valid server name (RFC 6066 section 3).
     servername: isIP(host) === 0 ? host : '',
     secureContext: identity.contextFor(whom),
     // We decide below: Node's error would not include the certificate.
@@ -110,13 +110,13 @@ const isSameFingerprint = (one: string, other: string): boolean => hexOf(one) ==
 
 const hexOf = (fingerprint: string): string => fingerprint.replaceAll(/[^0-9a-f]/gi, '').toLowerCase();
 
-/** At run time it is a code, not an Error as typed. */
+/** Why a certificate is not trusted. At run time `authorizationError` is a code, not an Error as it is typed. */
 function untrustedReason(socket: TLSSocket): string {
   const why: unknown = socket.authorizationError;
   return systemCodeOf(why) ?? messageOf(why);
 }
 
-/** Null if the server sent none: then the object is empty, unlike its type. */
+/** The certificate of the server; null if it sent none, because the object is then empty, unlike its type. */
 function certificateFacts(shown: Partial<PeerCertificate>): Certificate | null {
   const { fingerprint256, subject, issuer, valid_from, valid_to, subjectaltname } = shown;
   if (fingerprint256 === undefined) return null;

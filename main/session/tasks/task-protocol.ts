@@ -2,7 +2,7 @@ import type { SessionState } from '#session/session-state.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
 import { type GatheredInputs, gatherInputs } from '#session/inbox/inputs.ts';
 import type { Peer, PendingRequest, RequestOptions, Answer } from '#session/rpc/peer.ts';
-import { type Outcome, outcomeFault, withMember, withMeta } from '#session/rpc/request.ts';
+import { type Outcome, outcomeFault, withMember, withMetaDefaults } from '#session/rpc/request.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { isObject, isRpcError } from '#shared/protocol/jsonrpc.ts';
 import { memberText, memberTexts } from '#shared/json/members.ts';
@@ -249,4 +249,4 @@ export function relatedTask(params: unknown): string | null {
 export const withRelatedTask = (answer: Answer, taskId: string | null): Answer =>
   taskId === null || !('result' in answer)
     ? answer
-    : { result: withMeta(answer.result, { [RELATED_TASK]: { taskId } }) };
+    : { result: withMetaDefaults(answer.result, { [RELATED_TASK]: { taskId } }) };

@@ -25,11 +25,11 @@ export interface RecordedMessage {
   readonly duration: number | null;
   /** The bytes of the unit as they were on the wire; empty if it was too large to keep. */
   readonly bytes: Buffer;
-  /** The unit is so large that deeply nested values and the ends of long strings are missing in the message. */
+  /** Set if the unit is so large that deeply nested values and the ends of long strings are missing in `envelope`. */
   readonly isTruncated?: true;
   /** Its position in a batch, from 0. */
   readonly position: number;
-  /** The stream ended before the end of the unit. */
+  /** Set if the stream ended before the end of the unit. */
   readonly isCut?: true;
 }
 

@@ -10,7 +10,7 @@ interface Level {
   readonly isObject: boolean;
   /** Keys so far, as written. */
   readonly keys: string[];
-  /** The same as a set, for many keys. */
+  /** The keys so far as a set, if there are many. */
   known: Set<string> | null;
   /** The key or index of the value being read. */
   at: string | number;

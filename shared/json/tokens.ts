@@ -1,7 +1,7 @@
 /**
  * The tokens of a JSON text (RFC 8259). Everything that scans JSON text is built on this file, except for two scanners
  * in main whose text comes in pieces that may end inside a token: `trace/units/streaming-json.ts`, which parses them,
- * and `trace/recorder/json-places.ts`, which finds what may be replaced in them.
+ * and `trace/recorder/json-ranges.ts`, which finds what may be replaced in them.
  */
 
 /** A token: a bracket, comma or colon, a string with its quotes, or a word (a number, `true`, `false` or `null`). */

@@ -14,7 +14,7 @@ const MAX_STRETCH = 32 * 1024;
 interface RowFilterListener {
   /** More rows were tested, or the filter failed. */
   progressed(): void;
-  /** From this row on, matches were inserted or removed. */
+  /** Called when matches were inserted or removed, the first of them at this row. */
   matchesChanged(row: number): void;
 }
 

@@ -88,16 +88,16 @@ function numberSection(name: string, numbers: ArrayLike<number>): Section {
 }
 
 const count = z.number().int().nonnegative();
-const place = z.object({ offset: count, length: count });
+const lineSpan = z.object({ offset: count, length: count });
 
 /** Everything that is not a column of numbers. */
 const factsSchema = z.object({
   marks: z.array(z.tuple([count, z.string()])),
-  chunks: z.array(z.tuple([count, z.array(place.extend({ size: count }))])),
+  chunks: z.array(z.tuple([count, z.array(lineSpan.extend({ size: count }))])),
   messages: count,
   invalid: count,
   elsewhere: z.array(z.tuple([count, count])),
-  interim: z.array(z.tuple([count, z.array(place)])),
+  interim: z.array(z.tuple([count, z.array(lineSpan)])),
   problems: z.array(
     z.object({
       rule: z.string(),
@@ -250,7 +250,7 @@ function readColumns(
   return columns;
 }
 
-/** The largest codes of columns without a table of their own; 0 means none. */
+/** The largest codes of columns without a table of their own; code 0 means that there is no value. */
 const DIRECTIONS = directionSchema.options.length;
 const CHANNELS = channelSchema.options.length;
 const ID_TYPES = 3;
@@ -311,9 +311,9 @@ function areFactsWithin({ marks, chunks, elsewhere, interim }: Facts, limits: Li
   const isWithin = ({ offset, length }: { offset: number; length: number }) => offset + length <= traceLength;
   return (
     marks.every(([row]) => row < rows) &&
-    chunks.every(([row, places]) => row < rows && places.every(isWithin)) &&
+    chunks.every(([row, spans]) => row < rows && spans.every(isWithin)) &&
     elsewhere.every(([, at]) => at < exchanges) &&
-    interim.every(([, places]) => places.every(isWithin))
+    interim.every(([, spans]) => spans.every(isWithin))
   );
 }
 

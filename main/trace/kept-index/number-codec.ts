@@ -22,7 +22,7 @@ export interface NumberColumn {
 export interface Bounds {
   readonly least: number;
   readonly most: number;
-  /** NaN means "none". */
+  /** Set if NaN in the column means that there is no value. */
   readonly mayBeNone?: boolean;
 }
 

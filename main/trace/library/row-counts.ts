@@ -168,7 +168,7 @@ export const countRows: CountRows = async (path, signal) => {
   return size <= SMALL ? countHere(path, signal) : countInThread(path, signal);
 };
 
-/** In this thread, in small steps. */
+/** Counts the rows in this thread, in small steps. */
 const countHere: CountRows = async (path, signal) => {
   const { upgrade, end } = await readHeaderLine(path);
   const index = new RowIndex();
@@ -187,7 +187,7 @@ const countHere: CountRows = async (path, signal) => {
   return { rows: index.columns.count, errors: index.errors };
 };
 
-/** In a separate thread, like an opened file: a single message may take seconds. */
+/** Counts the rows in a separate thread, as an opened file is read, because a single message may take seconds. */
 const countInThread: CountRows = async (path, signal) => {
   const read = withResolvers<OpenedTrace>();
   const file = new OpenedFile(

@@ -21,7 +21,7 @@ export interface OpenedFileListener {
 export class OpenedFile {
   /** Forwards commands to the reader. */
   readonly handlers: TraceHandlers = forwardingHandlers((command, params) => this.#run(command, params));
-  /** The same for commands about its session. */
+  /** The handlers of commands about the recorded session. */
   readonly recorded: RecordedHandlers = forwardingRecorded((command, params) => this.#run(command, params));
   readonly #task: ReaderTask;
   readonly #listener: OpenedFileListener;

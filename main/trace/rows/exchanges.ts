@@ -7,7 +7,7 @@ import type {
   TraceRecord,
 } from '#shared/trace/record.ts';
 import type { ResponseMode, RowStatus } from '#shared/trace/row.ts';
-import type { LinePlace } from '#trace/trace-writer.ts';
+import type { LineSpan } from '#trace/trace-writer.ts';
 import type { RowColumns } from './row-columns.ts';
 
 type HttpRecord = Extract<
@@ -31,19 +31,19 @@ export class HttpRows {
   }
 
   /** Adds the next record of an exchange; returns the earliest changed row. */
-  add(record: HttpRecord, place: LinePlace): number {
-    if (record.kind === 'http-request') return this.#request(record, place);
+  add(record: HttpRecord, span: LineSpan): number {
+    if (record.kind === 'http-request') return this.#request(record, span);
     const { exchange } = record;
     const row = this.exchanges.row(exchange);
     if (row === null) return this.#columns.count;
     // An exchange has one final response and one end. If a trace that another program wrote has more, the first counts.
-    if (record.kind === 'http-connected') this.exchanges.setRecord(exchange, 'connected', place);
+    if (record.kind === 'http-connected') this.exchanges.setRecord(exchange, 'connected', span);
     else if (record.kind === 'http-response') {
       if (this.exchanges.record(exchange, 'response') !== null && !record.interim) return this.#columns.count;
-      this.#response(row, record, place);
+      this.#response(row, record, span);
     } else {
       if (this.exchanges.record(exchange, 'end') !== null) return this.#columns.count;
-      this.#end(row, record, place);
+      this.#end(row, record, span);
     }
     return row;
   }
@@ -85,7 +85,7 @@ export class HttpRows {
     return earliest;
   }
 
-  #request(record: HttpRequestRecord, { offset, length }: LinePlace): number {
+  #request(record: HttpRequestRecord, { offset, length }: LineSpan): number {
     const { seq, at, exchange, method, url, headers, origin, redirectOf } = record;
     const row = this.#columns.add({ seq, at, offset, length, size: 0 });
     this.exchanges.add(exchange, row);
@@ -107,22 +107,22 @@ export class HttpRows {
     return row;
   }
 
-  #response(row: number, { exchange, status, headers, interim }: HttpResponseRecord, place: LinePlace): void {
+  #response(row: number, { exchange, status, headers, interim }: HttpResponseRecord, span: LineSpan): void {
     if (interim) {
-      this.exchanges.addInterim(exchange, place);
+      this.exchanges.addInterim(exchange, span);
       this.#columns.touch(row);
       return;
     }
-    this.exchanges.setRecord(exchange, 'response', place);
+    this.exchanges.setRecord(exchange, 'response', span);
     this.#columns.setCode(row, status);
     const mode = responseTypes.get(mediaTypeOf(headers) ?? '');
     if (mode !== undefined) this.#columns.setResponseMode(row, mode);
     if (this.#open.has(exchange)) this.#columns.setStatus(row, 'receiving');
   }
 
-  #end(row: number, { exchange, at, how, size }: HttpEndRecord, place: LinePlace): void {
+  #end(row: number, { exchange, at, how, size }: HttpEndRecord, span: LineSpan): void {
     this.#open.delete(exchange);
-    this.exchanges.setRecord(exchange, 'end', place);
+    this.exchanges.setRecord(exchange, 'end', span);
     this.#columns.setDuration(row, at - this.#columns.at(row));
     this.#columns.setSize(row, size);
     const isError = how === 'complete' && isErrorStatus(this.#columns.code(row));
@@ -172,7 +172,7 @@ export interface ExchangesState {
   readonly offset: Readonly<Record<ExchangeStep, Float64Array<ArrayBuffer>>>;
   readonly length: Readonly<Record<ExchangeStep, Uint32Array<ArrayBuffer>>>;
   readonly otherIndexes: readonly (readonly [exchange: number, index: number])[];
-  readonly interim: readonly (readonly [exchange: number, records: LinePlace[]])[];
+  readonly interim: readonly (readonly [exchange: number, records: LineSpan[]])[];
 }
 
 /** The file positions of the records of each HTTP exchange, as typed columns: about 40 bytes per exchange. */
@@ -190,7 +190,7 @@ export class ExchangeColumns {
   /** The indexes of the exchanges that are not at index `id - 1`, by id. */
   readonly #otherIndexes = new Map<number, number>();
   /** Informational responses, which are rare. */
-  readonly #interim = new Map<number, LinePlace[]>();
+  readonly #interim = new Map<number, LineSpan[]>();
 
   /** All exchanges, as views of these columns. */
   get state(): ExchangesState {
@@ -247,7 +247,7 @@ export class ExchangeColumns {
     return low < this.#count && this.#row[low] === row && this.#isAtIdIndex[low] === 1 ? low + 1 : null;
   }
 
-  setRecord(exchange: number, step: ExchangeStep, { offset, length }: LinePlace): void {
+  setRecord(exchange: number, step: ExchangeStep, { offset, length }: LineSpan): void {
     const index = this.#indexOf(exchange);
     if (index === null) return;
     this.#offset[step][index] = offset;
@@ -255,21 +255,21 @@ export class ExchangeColumns {
   }
 
   /** The file position of the record of a step; null if there is none yet. */
-  record(exchange: number, step: ExchangeStep): LinePlace | null {
+  record(exchange: number, step: ExchangeStep): LineSpan | null {
     const index = this.#indexOf(exchange);
     const length = index === null ? 0 : (this.#length[step][index] ?? 0);
     if (index === null || length === 0) return null;
     return { offset: this.#offset[step][index] ?? 0, length };
   }
 
-  addInterim(exchange: number, { offset, length }: LinePlace): void {
+  addInterim(exchange: number, { offset, length }: LineSpan): void {
     const known = this.#interim.get(exchange);
     if (known === undefined) this.#interim.set(exchange, [{ offset, length }]);
     else known.push({ offset, length });
   }
 
   /** All responses in their order, the final one last. */
-  responses(exchange: number): LinePlace[] {
+  responses(exchange: number): LineSpan[] {
     const final = this.record(exchange, 'response');
     return [...(this.#interim.get(exchange) ?? []), ...(final === null ? [] : [final])];
   }

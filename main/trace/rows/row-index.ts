@@ -20,7 +20,7 @@ import type {
 import { holdsMessage, type Reading, readText, readUnit, UnitReader } from '#trace/units/read-unit.ts';
 import { Relations } from './relate.ts';
 import { type ColumnsState, RowColumns } from './row-columns.ts';
-import type { LinePlace } from '#trace/trace-writer.ts';
+import type { LineSpan } from '#trace/trace-writer.ts';
 
 /** The result of adding a record: what it completed, and the earliest changed row. */
 export interface Added {
@@ -59,7 +59,7 @@ interface Growing {
 }
 
 /** The file position of a further piece of a large unit. */
-export interface ChunkPlace extends LinePlace {
+export interface ChunkSpan extends LineSpan {
   readonly size: number;
 }
 
@@ -67,7 +67,7 @@ export interface ChunkPlace extends LinePlace {
 export interface RowsState {
   readonly rows: ColumnsState;
   readonly exchanges: ExchangesState;
-  readonly chunks: readonly (readonly [row: number, chunks: readonly ChunkPlace[]])[];
+  readonly chunks: readonly (readonly [row: number, chunks: readonly ChunkSpan[]])[];
   readonly messages: number;
   readonly invalid: number;
 }
@@ -80,10 +80,10 @@ export class RowIndex {
   readonly columns = new RowColumns();
   readonly #relations = new Relations(this.columns);
   readonly #http = new HttpRows(this.columns);
-  /** By the `seq` of their first record. */
+  /** Units that are not complete yet, by the `seq` of their first record. */
   readonly #growing = new Map<number, Growing>();
-  /** By row. */
-  readonly #chunks = new Map<number, ChunkPlace[]>();
+  /** The further pieces of large units, by row. */
+  readonly #chunks = new Map<number, ChunkSpan[]>();
   /** Whether we have asked the process to exit. */
   #isExitRequested = false;
   /** Whether we have begun to close the session. */
@@ -106,7 +106,7 @@ export class RowIndex {
   }
 
   /** The further pieces of a row's unit, in order; empty for most rows. */
-  chunksOf = (row: number): readonly ChunkPlace[] => this.#chunks.get(row) ?? [];
+  chunksOf = (row: number): readonly ChunkSpan[] => this.#chunks.get(row) ?? [];
 
   /** Everything derived so far. Its columns are views of ours, not copies. */
   get state(): RowsState {
@@ -119,7 +119,7 @@ export class RowIndex {
   restore({ rows, exchanges, chunks, messages, invalid }: RowsState): void {
     this.columns.restore(rows);
     this.exchanges.restore(exchanges);
-    for (const [row, places] of chunks) this.#chunks.set(row, [...places]);
+    for (const [row, spans] of chunks) this.#chunks.set(row, [...spans]);
     this.messages = messages;
     this.invalid = invalid;
   }
@@ -129,10 +129,10 @@ export class RowIndex {
    *
    * @param content the content of the record; text from a file need not be converted to bytes and back
    */
-  add(record: TraceRecord, place: LinePlace, content: Content): Added {
+  add(record: TraceRecord, span: LineSpan, content: Content): Added {
     switch (record.kind) {
       case 'unit': {
-        const row = this.#addRow(record, place, record.size);
+        const row = this.#addRow(record, span, record.size);
         this.columns.setKind(row, 'noise');
         this.columns.setDirection(row, record.direction);
         this.columns.setChannel(row, record.channel);
@@ -150,7 +150,7 @@ export class RowIndex {
       case 'stderr':
       case 'http-body':
       case 'sse': {
-        const row = this.#addRow(record, place, record.size);
+        const row = this.#addRow(record, span, record.size);
         this.columns.setKind(row, record.kind === 'http-body' ? 'body' : record.kind);
         this.columns.setDirection(row, record.kind === 'http-body' ? record.direction : 'in');
         if (record.kind !== 'stderr') this.#setExchange(row, record.exchange);
@@ -164,21 +164,21 @@ export class RowIndex {
       case 'chunk': {
         const growing = this.#growing.get(record.of);
         if (growing === undefined) return { recorded: [], changedFrom: this.columns.count };
-        this.#grow(growing, record, content, place);
+        this.#grow(growing, record, content, span);
         if (record.more) return { recorded: [], changedFrom: growing.row };
         this.#growing.delete(record.of);
         return this.#complete(growing, record);
       }
       case 'http-connected':
-        return { recorded: [], changedFrom: this.#http.add(record, place) };
+        return { recorded: [], changedFrom: this.#http.add(record, span) };
       case 'http-request':
       case 'http-response': {
-        const row = this.#http.add(record, place);
+        const row = this.#http.add(record, span);
         if (row === this.columns.count) return { recorded: [], changedFrom: row };
         return { recorded: [], step: { row, record }, changedFrom: row };
       }
       case 'http-end': {
-        const row = this.#http.add(record, place);
+        const row = this.#http.add(record, span);
         // The request of the exchange is not recorded, or this is a second end.
         if (row === this.columns.count) return { recorded: [], changedFrom: row };
         const step = { row, record };
@@ -192,7 +192,7 @@ export class RowIndex {
       }
       case 'process':
       case 'phase': {
-        const row = this.#addRow(record, place, 0);
+        const row = this.#addRow(record, span, 0);
         this.columns.setKind(row, record.kind);
         if (this.#hasFailed(record)) this.columns.setStatus(row, 'failed');
         if (record.kind === 'phase' && record.phase === 'closing') this.#isClosing = true;
@@ -203,7 +203,7 @@ export class RowIndex {
       }
       case 'authorization':
       case 'switches': {
-        const row = this.#addRow(record, place, 0);
+        const row = this.#addRow(record, span, 0);
         this.columns.setKind(row, record.kind);
         return { recorded: [], changedFrom: row };
       }
@@ -255,8 +255,8 @@ export class RowIndex {
     }
   }
 
-  #addRow(record: TraceRecord, place: LinePlace, size: number): number {
-    const { offset, length } = place;
+  #addRow(record: TraceRecord, span: LineSpan, size: number): number {
+    const { offset, length } = span;
     return this.columns.add({ seq: record.seq, at: record.at, offset, length, size });
   }
 
@@ -276,7 +276,7 @@ export class RowIndex {
     growing: Growing,
     { size, at }: { size: number; at: number },
     content: Content,
-    place: LinePlace,
+    span: LineSpan,
   ): void {
     const { row } = growing;
     // The last piece may be empty: it only says that the stream ended without a newline, maybe long after the last bytes.
@@ -284,7 +284,7 @@ export class RowIndex {
     this.columns.setSize(row, this.columns.size(row) + size);
     const chunks = this.#chunks.get(row) ?? [];
     this.#chunks.set(row, chunks);
-    chunks.push({ ...place, size });
+    chunks.push({ ...span, size });
     growing.reader?.push(bytesIn(content));
   }
 

@@ -33,7 +33,7 @@ type Expected = 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'com
 
 /** An object or array that is being read. */
 interface Level {
-  /** Null if it is skipped. */
+  /** The value so far; null if it is skipped. */
   readonly kept: unknown[] | Record<string, unknown> | null;
   readonly isArray: boolean;
   key: string;

@@ -8,7 +8,7 @@ import { formatCount } from '#shared/format.ts';
 import type { SseEvent, TraceRecord } from '#shared/trace/record.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
-import type { LinePlace } from '#trace/trace-writer.ts';
+import type { LineSpan } from '#trace/trace-writer.ts';
 import { firstBadByte, noise, errorOf, readUnit } from '#trace/units/read-unit.ts';
 import { chunksOf, hasBytes, parseRecord, type RecordWithBytes, readRecord, readRows } from './row-reader.ts';
 import { readElement, readStart } from './unit-bytes.ts';
@@ -132,10 +132,10 @@ type RecordOf<K extends TraceRecord['kind']> = Extract<TraceRecord, { kind: K }>
 
 async function readAt<K extends TraceRecord['kind']>(
   trace: ReadableTrace,
-  places: readonly (LinePlace | null)[],
+  spans: readonly (LineSpan | null)[],
   kind: K,
 ): Promise<RecordOf<K>[]> {
-  const lines = await trace.file.read(places.filter((place) => place !== null));
+  const lines = await trace.file.read(spans.filter((span) => span !== null));
   return lines.map(parseRecord).filter((record): record is RecordOf<K> => record.kind === kind);
 }
 

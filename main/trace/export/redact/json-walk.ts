@@ -10,7 +10,7 @@ export interface Leaf {
   readonly label: string | null;
   /** Whether the text ends inside it. */
   readonly isOpen: boolean;
-  /** It was reported before, when its name was not known yet. */
+  /** Set if the string was reported before, when its name was not known yet. */
   readonly isAgain?: true;
 }
 
@@ -18,7 +18,7 @@ interface Level {
   readonly isObject: boolean;
   /** The kind of secret of everything in it, by the names above it. */
   readonly label: string | null;
-  /** Its members describe values: properties of a JSON Schema. */
+  /** Whether its members describe values, as the properties of a JSON Schema do. */
   readonly isDescription: boolean;
   /** Whether the next token is the value of a member. */
   isValueNext: boolean;

@@ -29,7 +29,7 @@ interface Alike {
  */
 export class KnownValues {
   readonly #values = new Set<string>();
-  /** By the mark of their first four characters. */
+  /** The known forms, by the mark of their first four characters. */
   readonly #forms = new Map<number, Alike>();
   readonly #marks = new Uint8Array(MARKS);
   /** Values that a server sent in a header before we sent them. */

@@ -23,7 +23,7 @@ export class UnitRedaction {
   readonly #redaction: Redaction;
   readonly #row: number;
   readonly #walk: JsonWalk | null;
-  /** It is not UTF-8 as a whole: from there on, each character is a byte. */
+  /** Whether the unit turned out not to be UTF-8; from then on each character is a byte. */
   #isBytes = false;
   #rest = '';
   readonly #also: readonly Span[];

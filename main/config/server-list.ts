@@ -37,7 +37,7 @@ type CommandLine = Pick<StdioSettings, 'command' | 'args' | 'cwd'>;
 
 /** The command line of a server, ready to run. */
 export interface GivenCommand extends CommandLine {
-  /** As the user may see it: placeholders of secrets are as they are written. */
+  /** The command line as the user may see it, with placeholders in place of secrets. */
   readonly shown: CommandLine;
   /** The secret values in it, by what they are, such as `input:token`. */
   readonly secrets: Map<string, string>;

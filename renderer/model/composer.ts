@@ -60,9 +60,9 @@ export interface SentUnit {
 }
 
 interface Composer {
-  /** By server. */
+  /** The composition of each server, by its id. */
   readonly compositions: Readonly<Record<string, Composition>>;
-  /** By session, oldest first. */
+  /** The sent messages of each session, the oldest first. */
   readonly groups: Readonly<Record<string, readonly SentGroup[]>>;
 }
 

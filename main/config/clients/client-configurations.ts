@@ -18,7 +18,7 @@ import { fileFormats } from './formats.ts';
 import { readConfiguration } from './read-configuration.ts';
 import { writeConfiguration } from './write-configuration.ts';
 
-/** A larger file is no configuration. */
+/** Bytes of the largest file that is read; a larger one cannot be a configuration. */
 const MAX_SIZE = 5_000_000;
 
 interface ReadText {

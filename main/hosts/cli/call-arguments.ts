@@ -69,7 +69,7 @@ const writers: Readonly<Record<Kind, (value: string) => string | null>> = {
   array: (value) => (Array.isArray(parsed(value)) ? value : null),
 };
 
-/** Undefined if it is not JSON. */
+/** The value of a JSON text; undefined if it is not JSON. */
 function parsed(json: string): unknown {
   try {
     return JSON.parse(json);

@@ -29,7 +29,7 @@ export interface InstallSettings {
   readonly now?: () => number;
 }
 
-/** Null if the binary is installed now; otherwise why not. */
+/** Why the binary could not be installed; null if it is installed. */
 type InstallOutcome = string | null;
 
 /**

@@ -1,6 +1,6 @@
 import { create } from 'zustand';
-import { isSchema } from '#ui/schema-form/schema.ts';
 import type { Sampling } from './read-question.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 /** What the user changed of a sampling request before a model gets it (MCP 2025-06-18 sampling: clients may modify it). */
 export interface PromptDraft {
@@ -8,7 +8,7 @@ export interface PromptDraft {
   readonly systemPrompt?: string;
   /** Texts by `textKey`. */
   readonly texts: Readonly<Record<string, string>>;
-  /** As entered; empty to leave it out. */
+  /** The limit as entered; empty to leave it out. */
   readonly maxTokens?: string;
   readonly temperature?: string;
   /** One on each line. */
@@ -55,7 +55,7 @@ export function changedSampling(sampling: Sampling, draft: PromptDraft): Samplin
       ...message,
       content: message.content.map((block, place) => {
         const text = draft.texts[textKey(at, place)];
-        return text === undefined || !isSchema(block) ? block : { ...block, text };
+        return text === undefined || !isObject(block) ? block : { ...block, text };
       }),
     })),
     ...(prompt !== '' && { systemPrompt: prompt }),

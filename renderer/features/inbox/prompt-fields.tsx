@@ -2,10 +2,10 @@ import { Button } from '#ui/button.tsx';
 import { Chip } from '#ui/chip.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { TextArea, TextField } from '#ui/field.tsx';
-import { isSchema } from '#ui/schema-form/schema.ts';
 import { visibleLine } from '#ui/visible.ts';
 import { type PromptDraft, textKey } from './prompt-draft.ts';
 import type { Sampling } from './read-question.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 /** Changes the prompt, and says what was changed. */
 export function PromptBar({
@@ -62,7 +62,7 @@ export function PromptFields({
       />
       {messages.flatMap(({ role, content }, at) =>
         content.map((block, place) => {
-          if (!isSchema(block) || typeof block.text !== 'string') return null;
+          if (!isObject(block) || typeof block.text !== 'string') return null;
           const key = textKey(at, place);
           return (
             <TextArea

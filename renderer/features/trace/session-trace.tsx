@@ -37,7 +37,7 @@ export const SessionTrace = memo(function SessionTrace({
   readonly sessionId: string;
   /** Name of the server. */
   readonly server: string;
-  /** Rows may still come. */
+  /** Whether rows may still arrive. */
   readonly isOpen: boolean;
 }) {
   const view = useMemo(() => traceViewOf(sessionId), [sessionId]);

@@ -45,10 +45,10 @@ export interface LineProps {
   /** Its visible rows. */
   readonly rows: readonly LineRow[];
   readonly isClose: boolean;
-  /** Null for lines that cannot be folded. */
+  /** Whether the line is folded; null if it cannot be folded. */
   readonly isFolded: boolean | null;
   readonly isCursor: boolean;
-  /** Without colours: the schema does not define it. */
+  /** Whether the line has no colours, because the schema does not define its key. */
   readonly isDimmed: boolean;
   readonly notes: readonly LineNote[];
   readonly encoded: EncodedKind | null;

@@ -15,7 +15,7 @@ import { bytesOfBase64 } from '#ui/media/media.ts';
 
 interface UnitText {
   readonly text: string;
-  /** The end is missing. */
+  /** Whether the end of the text is missing. */
   readonly isTruncated: boolean;
   /** Bytes of `text`; null for the first part, which comes with the detail. */
   readonly loaded: number | null;

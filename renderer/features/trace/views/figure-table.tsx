@@ -5,7 +5,7 @@ import { cx } from '#ui/cx.ts';
 /** @typeParam Action what a cell can do with its row */
 export interface FigureColumn<Row, Action> {
   readonly label: string;
-  /** For a tooltip. */
+  /** The text of a tooltip. */
   readonly hint?: string;
   readonly show: (row: Row, act: Action) => ReactNode;
   /** Sort key, largest first; without one the column cannot be sorted. */

@@ -9,6 +9,7 @@ import {
   showResource,
   useSelection,
 } from '#model/selection.ts';
+import { type PaneName, paneNames } from '#model/pane-names.ts';
 import { showNewestFlow, useFlowFindings, useWaitingFlow } from '#model/authorization.ts';
 import { useShortcut } from '#model/commands.ts';
 import type { SessionStatus } from '#model/sessions.ts';

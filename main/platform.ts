@@ -87,7 +87,7 @@ const namedServerSchema = z.discriminatedUnion('kind', [
     args: z.array(z.string()).readonly(),
     /** Variables to set for it. */
     env: z.record(z.string(), z.string()).exactOptional(),
-    /** Variables that are secret, whatever their names are. */
+    /** Variables that are secret, regardless of their names. */
     secretNames: z.array(z.string()).readonly().exactOptional(),
     /** Its working folder; by default where the app was started. */
     cwd: z.string().exactOptional(),

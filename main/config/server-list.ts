@@ -262,7 +262,7 @@ export class ServerList {
     for (const [name, value] of lines) {
       const used = expansion.secretsIn([value]);
       for (const [kind, secret] of used) expanded.set(kind, secret);
-      // A header that is filled in may be a credential whatever its name.
+      // A header that is filled in may be a credential, regardless of its name.
       const isSecret = used.size > 0 || area === 'header' || isSecretVariable(name);
       const kind = `${area}:${name}`;
       if (expansion.changes(value) && isSecret && !secrets.has(kind))

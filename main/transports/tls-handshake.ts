@@ -28,11 +28,11 @@ export class TlsIdentity {
     this.accepted = options.accepted;
   }
 
-  /** Our certificate is not sent to a proxy. */
-  contextFor(whom: 'server' | 'proxy'): tls.SecureContext {
+  /** The TLS settings for a server or a proxy. Our own certificate is sent only to servers. */
+  contextFor(peer: 'server' | 'proxy'): tls.SecureContext {
     const { cert, key } = this.#options;
     const trusted = () => trustedAuthorities(this.#options.ca);
-    if (whom === 'proxy') {
+    if (peer === 'proxy') {
       this.#toProxy ??= tls.createSecureContext(trusted());
       return this.#toProxy;
     }
@@ -56,7 +56,7 @@ export async function beginTls(
   tcp: Socket,
   host: string,
   identity: TlsIdentity,
-  whom: 'server' | 'proxy',
+  peer: 'server' | 'proxy',
   complete: (socket: tls.TLSSocket) => Promise<void>,
 ): Promise<{ socket: tls.TLSSocket; facts: TlsFacts }> {
   const socket = tls.connect({
@@ -64,7 +64,7 @@ export async function beginTls(
     host,
     // An IP address is not a valid server name (RFC 6066 section 3).
     servername: isIP(host) === 0 ? host : '',
-    secureContext: identity.contextFor(whom),
+    secureContext: identity.contextFor(peer),
     // We decide below: Node's error would not include the certificate.
     rejectUnauthorized: false,
     ALPNProtocols: ['http/1.1'],
@@ -86,12 +86,12 @@ const wrongNameReason = (socket: tls.TLSSocket, host: string, untrusted: string)
     ? (tls.checkServerIdentity(host, socket.getPeerCertificate())?.message ?? null)
     : null;
 
-/** Keeps the default authorities trusted. Node 20 cannot list all of them. */
-function trustedAuthorities(own: string | undefined): { ca?: string[] } {
-  if (own === undefined) return {};
+/** The authorities to trust: an additional one, and the default ones, of which Node 20 cannot list all. */
+function trustedAuthorities(additional: string | undefined): { ca?: string[] } {
+  if (additional === undefined) return {};
   const usual =
     typeof tls.getCACertificates === 'function' ? tls.getCACertificates('default') : tls.rootCertificates;
-  return { ca: [...usual, own] };
+  return { ca: [...usual, additional] };
 }
 
 /** The result of a handshake, with the server's certificate. */

@@ -118,7 +118,7 @@ export const showAwaitedTools = (): void =>
 export function takesToolFocus(): boolean {
   const { focusesTools } = useSelection.getState();
   if (focusesTools) useSelection.setState({ focusesTools: false });
-  // A dialog or menu that the user has opened meanwhile would close.
+  // A dialog or menu that the user has opened in the meantime would close.
   const isFree = document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') === null;
   return focusesTools && isFree && (document.activeElement?.matches('body, button') ?? true);
 }

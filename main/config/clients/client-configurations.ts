@@ -87,7 +87,7 @@ export class ClientConfigurations {
       const written = writeConfiguration(into.kind === 'text' ? into.text : null, format, servers);
       return { text: written.text, leftOut: [...written.leftOut] };
     }
-    // The file has its own format, whatever was asked for.
+    // The format of the file decides, not the one that was requested.
     const file = this.#foundFile(into.path);
     const { path } = file;
     const written = writeConfiguration(await readText(path), file.format, servers);

@@ -39,7 +39,7 @@ interface TaskProtocolContext {
   readonly callId: string | null;
   /** Polls the status now. */
   poll(): void;
-  /** Ends the task with this outcome, whatever its status says. */
+  /** Ends the task with this outcome, regardless of its status. */
   finish(outcome: Outcome): void;
   /** Ends the task with a fault. @param row the row that shows it */
   fail(fault: Fault, row: number): void;

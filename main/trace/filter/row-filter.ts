@@ -121,7 +121,7 @@ export class RowFilter {
     const from = this.#scanned;
     const rows = rowsBetween(from, Math.min(from + this.#stretch, columns.count));
     if (rows.length === 0) return;
-    // Rows that change meanwhile are tested again.
+    // Rows that change in the meantime are tested again.
     columns.watch(from + rows.length);
     const changed = this.#calls?.add(rows) ?? [];
     const matching = await this.#matching(rows);

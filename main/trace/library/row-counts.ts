@@ -67,7 +67,7 @@ export class RowCounts {
 
   #write(names: ReadonlySet<string> | null): Promise<void> {
     this.#turn = this.#turn.then(async () => {
-      // Another app that shares the folder may have stored counts meanwhile.
+      // Another app that shares the folder may have stored counts in the meantime.
       const all: Entries = new Map([...(await this.#read()), ...this.#entries]);
       this.#entries = new Map([...all].filter(([name]) => names === null || names.has(name)));
       const text = JSON.stringify({ version: VERSION, counts: Object.fromEntries(this.#entries) });

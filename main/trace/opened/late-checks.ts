@@ -41,7 +41,7 @@ export class LateChecks {
   /** Rows before this one were processed, except for deferred ones. */
   #next: number;
   #later: Later[] = [];
-  /** The lowest file position of a deferred row. */
+  /** The lowest file position of a deferred item. */
   #laterFrom = UNKNOWN;
   #running: Promise<void> | undefined;
   #isEnded = false;
@@ -82,12 +82,12 @@ export class LateChecks {
   }
 
   async #catchUp(): Promise<void> {
-    // Missing records may have arrived since.
+    // Records that were missing may have arrived since the last call.
     this.#laterFrom = this.#firstOf(this.#later);
     while (!this.isDone && !this.#isEnded) {
       const { pending, end, stillDeferred, newlyDeferred } = await this.#takeSlice();
       for (const slice of slicesBy(pending, ({ length }) => length)) await this.#checkSlice(slice);
-      // Only now, so that it never counts as checked if the file cannot be read.
+      // Set only now, so that rows do not count as checked if the file cannot be read.
       this.#next = end;
       this.#laterFrom = Math.min(
         stillDeferred.length === 0 ? UNKNOWN : this.#laterFrom,
@@ -157,7 +157,7 @@ export class LateChecks {
     return isUnit && (columns.status(row) === 'receiving' || chunksOf(row).length > 0);
   }
 
-  /** The response and the end of an exchange have no rows of their own. */
+  /** The response and the end of an exchange, which are checked although they have no rows of their own. */
   async #stepsOf(row: number): Promise<Later[]> {
     const { exchanges } = this.#trace.index;
     const exchange = exchanges.idOf(row) ?? (await this.#exchangeOf(row));
@@ -179,13 +179,13 @@ export class LateChecks {
     return later.what === 'pieces' ? null : exchanges.record(later.exchange, later.what);
   }
 
-  /** An ended exchange gets no more responses. */
+  /** Whether a deferred response cannot come any more, because its exchange has ended. */
   #isGone(later: Later): boolean {
     if (later.what !== 'response' || this.#spanOf(later) !== null) return false;
     return this.#trace.index.exchanges.record(later.exchange, 'end') !== null;
   }
 
-  /** The file position of the record that completes it; unknown until it is read. */
+  /** The file position of the record that completes a deferred item; `UNKNOWN` until that record is read. */
   #offsetOf(later: Later): number {
     if (later.what !== 'pieces') return this.#spanOf(later)?.offset ?? UNKNOWN;
     const { columns, chunksOf } = this.#trace.index;

@@ -62,7 +62,7 @@ export class Redactor {
     return this.#forms[0]?.length ?? 0;
   }
 
-  /** Whether the user marked this value of this kind, whatever the case of the kind. */
+  /** Whether the user marked this value of this kind; the case of the kind does not matter. */
   isMarked(kind: string, value: string): boolean {
     return value !== '' && this.#markedKinds.get(kind.toLowerCase())?.has(value) === true;
   }

@@ -24,10 +24,10 @@ export async function readDetail(trace: ReadableTrace, row: number): Promise<Row
   const children = relativesOf(columns, row, 'parent', { from: 0, count: MAX_CHILDREN });
   const read = await readRows(trace, [...relatives, ...children.rows]);
   const find = (wanted: number | null) => read.find((one) => one.row === wanted) ?? null;
-  const own = find(row);
-  if (own === null) throw new Error(`row ${row} vanished while it was read`);
+  const shown = find(row);
+  if (shown === null) throw new Error(`row ${row} vanished while it was read`);
   return {
-    row: own,
+    row: shown,
     ...(await contentOf(trace, row, record)),
     process: record.kind === 'process' ? record.change : null,
     phase: record.kind === 'phase' ? { phase: record.phase, reason: record.reason ?? null } : null,

@@ -64,7 +64,7 @@ export async function readMessageTexts(
 export function chunksOf(trace: ReadableTrace, row: number): readonly LineSpan[] {
   const { columns } = trace.index;
   let first = row;
-  // Others may have come between, while the unit was still arriving.
+  // Rows of other records may have come in between, while the unit was still arriving.
   if (columns.position(row) > 0) {
     while (first > 0 && (columns.seq(first) !== columns.seq(row) || columns.position(first) > 0)) first--;
   }
@@ -141,12 +141,13 @@ export type RecordWithBytes = Extract<TraceRecord, { kind: (typeof kindsWithByte
 export const hasBytes = (record: TraceRecord): record is RecordWithBytes =>
   kindsWithBytes.some((kind) => kind === record.kind);
 
-const MOST = 500;
+/** Limits of one run: items, and bytes of their records. */
+const MAX_ITEMS = 500;
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * Cuts rows into runs that are small enough, in number and in bytes on record, to be read at one go without
- * blocking other work. A larger row is a run of its own.
+ * Cuts rows into runs that are small enough, in number and in bytes of their records, to be read at once without blocking
+ * other work. A row that is larger is a run of its own.
  */
 export const slices = (columns: RowColumns, rows: readonly number[]): Generator<number[]> =>
   slicesBy(rows, columns.length);
@@ -157,7 +158,7 @@ export function* slicesBy<T>(all: readonly T[], lengthOf: (one: T) => number): G
   let bytes = 0;
   for (const one of all) {
     const length = lengthOf(one);
-    if (slice.length === MOST || (slice.length > 0 && bytes + length > MAX_BYTES)) {
+    if (slice.length === MAX_ITEMS || (slice.length > 0 && bytes + length > MAX_BYTES)) {
       yield slice;
       slice = [];
       bytes = 0;
@@ -179,7 +180,7 @@ interface RowFacts {
   /** Which message of a batch, of how many. */
   readonly position: number;
   readonly batch: number;
-  /** What it is about, as the index has it: a tool, a path, the name of an event. */
+  /** What the row is about, as the index has it: a tool, a path, the name of an event. */
   readonly subject: string | null;
 }
 

@@ -106,7 +106,7 @@ const namedServerSchema = z.discriminatedUnion('kind', [
     /** How to authorize; as `defaultAuthorization` says if left out. */
     authorization: authorizationSettingsSchema.exactOptional(),
   }),
-  /** Its command line needs the approval that it needs in the window. */
+  /** A saved server. Its command line needs the same approval as in the window. */
   z.object({
     ...anyServer,
     kind: z.literal('saved'),

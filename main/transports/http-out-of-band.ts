@@ -23,7 +23,7 @@ export interface OutOfBandResponse {
   readonly status: number;
   readonly headers: HeaderLines;
   readonly body: Buffer;
-  /** The body was longer than `maxBody`, and the rest was not read. */
+  /** Whether the body was longer than `maxBody`, so that the rest was not read. */
   readonly isCut: boolean;
   /** Microseconds from the request to the end of the body. */
   readonly duration: number;

@@ -21,9 +21,9 @@ export function* cutIntoPieces(unit: Buffer): Generator<LinePiece> {
 
 /** The last position up to `end` that does not split a UTF-8 character; `end` if there is none. */
 export function characterBoundary(bytes: Buffer, end: number): number {
-  for (let place = end; place > end - 4 && place > 0; place--) {
-    const next = bytes[place];
-    if (next === undefined || (next & 0xc0) !== 0x80) return place;
+  for (let offset = end; offset > end - 4 && offset > 0; offset--) {
+    const next = bytes[offset];
+    if (next === undefined || (next & 0xc0) !== 0x80) return offset;
   }
   return end;
 }

@@ -48,7 +48,7 @@ interface TaskProtocolContext {
 /** The params of a request about one task. */
 export const paramsOf = (taskId: string): string => JSON.stringify({ taskId });
 
-/** `tasks/result` is answered when the task has ended; only its ttl limits that. */
+/** The timeout of `tasks/result`, whose response comes only when the task has ended: the ttl of the task limits it. */
 const NO_TIMEOUT: RequestOptions = {
   origin: 'automatic',
   timeout: Number.POSITIVE_INFINITY,
@@ -63,7 +63,7 @@ export class CoreTaskProtocol implements TaskProtocol {
   readonly #context: TaskProtocolContext;
   /** A pending `tasks/result`. */
   #open: PendingRequest | null = null;
-  /** A response to it other than a result; the outcome if the next message says that the task has ended. */
+  /** A response to `tasks/result` other than a result. It is the outcome if the next message says that the task has ended. */
   #failure: Outcome | null = null;
   #hasAsked = false;
   #hasEnded = false;
@@ -82,7 +82,7 @@ export class CoreTaskProtocol implements TaskProtocol {
 
   onWorking(): void {
     this.#failure = null;
-    // A pending one also serves the next request of the server.
+    // A pending `tasks/result` also serves for the next request of the server.
     this.#hasAsked = this.#open !== null;
   }
 

@@ -12,7 +12,7 @@ import { fromReaderSchema, type ReaderTask, type ToReader } from './reader-proto
 const CLOSES_WITHIN = 2000;
 
 export interface OpenedFileListener {
-  /** Its progress or its faults changed. */
+  /** Called when the progress or the faults of an opened trace changed. */
   changed(opened: OpenedTrace): void;
   event(event: string, payload: unknown): void;
 }

@@ -231,7 +231,7 @@ export class TraceFromFile implements ReadableTrace {
     const position = columns.position(row);
     const record: MarkRecord = {
       seq: this.#clock.seq + 1,
-      // Its session used another clock.
+      // The session in the file used another clock.
       at: this.#clock.at,
       kind: 'mark',
       of: columns.seq(row),

@@ -53,8 +53,8 @@ export function changedSampling(sampling: Sampling, draft: PromptDraft): Samplin
     ...others,
     messages: sampling.messages.map((message, at) => ({
       ...message,
-      content: message.content.map((block, place) => {
-        const text = draft.texts[textKey(at, place)];
+      content: message.content.map((block, index) => {
+        const text = draft.texts[textKey(at, index)];
         return text === undefined || !isObject(block) ? block : { ...block, text };
       }),
     })),

@@ -61,9 +61,9 @@ export function PromptFields({
         onChange={(text) => onChange({ systemPrompt: text })}
       />
       {messages.flatMap(({ role, content }, at) =>
-        content.map((block, place) => {
+        content.map((block, index) => {
           if (!isObject(block) || typeof block.text !== 'string') return null;
-          const key = textKey(at, place);
+          const key = textKey(at, index);
           return (
             <TextArea
               key={key}

@@ -33,7 +33,7 @@ type HintName = 'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWor
 
 interface HintRule {
   readonly name: HintName;
-  /** The value that applies if the tool does not set it (MCP 2025-03-26 schema, ToolAnnotations). */
+  /** The value of a hint that the tool does not set (MCP 2025-03-26 schema, ToolAnnotations). */
   readonly preset: boolean;
   readonly labels: readonly [whenTrue: string, whenFalse: string];
   readonly meanings: readonly [whenTrue: string, whenFalse: string];

@@ -63,7 +63,7 @@ export interface LineProps {
 /** One line of JSON with its visible rows and notes. */
 export function JsonLineView(props: LineProps) {
   const { id, depth, rows, isClose, isFolded, isCursor, onSelect } = props;
-  const content = rows.map((row, place) => <Row key={place} row={row} {...props} />);
+  const content = rows.map((row, index) => <Row key={index} row={row} {...props} />);
   // A closing bracket is not a value.
   if (isClose) return <div>{content}</div>;
   return (
@@ -119,8 +119,8 @@ function RowContent({
     case 'text':
       return (
         <>
-          {row.pieces.map((piece, place) => (
-            <Piece key={place} piece={piece} {...line} />
+          {row.pieces.map((piece, index) => (
+            <Piece key={index} piece={piece} {...line} />
           ))}
           {row.isLast && !line.rows.some(({ what }) => what === 'rest') && decode}
         </>

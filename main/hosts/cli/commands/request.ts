@@ -83,7 +83,7 @@ Examples: sightglass request resources/read --params '{"uri": "file:///a"}' -- n
       await askForLogs(session, logLevel);
       // What is known of the tool goes into headers in the modern era.
       if (method === 'tools/call') await session.tools();
-      // Its response ends a stream of notifications (MCP 2026-07-28 subscriptions).
+      // The response to a listen request ends a stream of notifications (MCP 2026-07-28 subscriptions).
       return method === LISTEN ? listen(session, wanted) : send(session, wanted);
     });
   },

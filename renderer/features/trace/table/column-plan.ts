@@ -109,8 +109,8 @@ export function moved(
   const plan = plans.find((one) => one.name === name);
   if (plan === undefined || name === before) return plans;
   const others = plans.filter((one) => one !== plan);
-  const place = before === null ? -1 : others.findIndex((one) => one.name === before);
-  return place === -1 ? [...others, plan] : [...others.slice(0, place), plan, ...others.slice(place)];
+  const index = before === null ? -1 : others.findIndex((one) => one.name === before);
+  return index === -1 ? [...others, plan] : [...others.slice(0, index), plan, ...others.slice(index)];
 }
 
 /** The plans with one column changed, at least as wide as its minimum. */

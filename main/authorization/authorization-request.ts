@@ -84,7 +84,7 @@ export async function planAuthorizationRequest(
     context.serverMetadata === null
       ? `${env.serverUrl.origin}/authorize`
       : (textOf(context.serverMetadata, 'authorization_endpoint') ?? '');
-  const base = { name: 'authorization-request', label: '', skipped: null } as const;
+  const base = { name: 'authorization-request', label: '', contextIfSkipped: null } as const;
   const wrong = whyNotOpened(endpoint);
   if (wrong !== null) {
     return {
@@ -151,7 +151,7 @@ export async function planAuthorizationRequest(
           url: sent.href,
         };
         return {
-          context: { ...context, request, code: null },
+          context: { ...context, authorizationRequest: request, code: null },
           outcome: `The browser was given the URL of ${sent.host}.`,
         };
       },
@@ -191,7 +191,7 @@ export function planCallback(
       source: 'RFC 6749 10.12, RFC 9207 2.4',
     },
     alternatives: [],
-    skipped: null,
+    contextIfSkipped: null,
     act: {
       kind: 'callback',
       conclude: (url) => {

@@ -50,7 +50,7 @@ export async function planAssertion(env: FlowEnvironment, context: FlowContext):
       source: 'SEP-990, RFC 8693',
     },
     alternatives: [],
-    skipped: null,
+    contextIfSkipped: null,
     act: {
       kind: 'exchange',
       conclude: (response) =>
@@ -96,7 +96,7 @@ function planProviderMetadata(env: FlowEnvironment, context: FlowContext, issuer
     request: getRequest(env, candidate.url),
     decidedBy: { text: 'The settings of the server name the identity provider.', source: candidate.source },
     alternatives: [],
-    skipped: tried('skipped'),
+    contextIfSkipped: tried('skipped'),
     act: {
       kind: 'exchange',
       failed: ({ what }) => ({ context: tried(what), outcome: `Not usable: ${what}` }),
@@ -137,7 +137,7 @@ const stop = (context: FlowContext, outcome: string, fault: Fault): PlannedStep 
   request: null,
   decidedBy: null,
   alternatives: [],
-  skipped: null,
+  contextIfSkipped: null,
   act: { kind: 'local', conclude: () => ({ context, outcome, fault }) },
 });
 

@@ -14,7 +14,7 @@ import type { RawRequest, RawResponse } from './exchange.ts';
 import { checkNoResponse } from './checks/findings.ts';
 import { challengeStep, nextStep } from './flow-plan.ts';
 import type { Conclusion, Demand, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
-import { findingsOfStep } from './demand-findings.ts';
+import { findingsWithoutResponse } from './demand-findings.ts';
 import { materialize, withSecrets } from './step-request.ts';
 
 export interface FlowOptions {
@@ -130,8 +130,8 @@ export class Flow {
   /** Runs or stops, as the mode says. Never rejects. */
   begin(): Promise<void> {
     const { first, plan } = this.#options;
-    const begins = plan === undefined && this.#context.demand !== null;
-    return this.#goOn(first ?? (begins ? challengeStep(this.#context) : null));
+    const startsWithChallenge = plan === undefined && this.#context.demand !== null;
+    return this.#goOn(first ?? (startsWithChallenge ? challengeStep(this.#context) : null));
   }
 
   /**
@@ -186,7 +186,7 @@ export class Flow {
     else this.#changed();
   }
 
-  /** Stops before the last step again that sent something or waited. */
+  /** Stops again before the last step that the stepped mode stops at: an exchange, or the browser. */
   back(): void {
     const path = this.#pathNodes();
     const isAtStep = this.#state === 'stopped' || this.#state === 'waiting' || this.#state === 'running';
@@ -202,10 +202,10 @@ export class Flow {
   /** Goes on without the step that is stopped. */
   skip(): void {
     const node = this.#mustBeStopped();
-    const { skipped } = node.plan;
-    if (skipped === null) throw new FaultError(cannotSkip);
+    const { contextIfSkipped } = node.plan;
+    if (contextIfSkipped === null) throw new FaultError(cannotSkip);
     this.#change(node, { state: 'skipped', outcome: 'Skipped.' });
-    this.#context = skipped;
+    this.#context = contextIfSkipped;
     void this.#goOn(null);
   }
 
@@ -231,7 +231,7 @@ export class Flow {
 
   cancel(): void {
     if (this.#state === 'done' || this.#state === 'cancelled') return;
-    // Nobody takes a step back any more.
+    // A stepped flow that failed has left `ended` pending, because a step could still be taken back; now it settles.
     if (this.#fault !== null) return this.#ended.resolve({ state: 'failed', fault: this.#fault });
     this.#interrupt();
     const node = this.#current;
@@ -258,7 +258,7 @@ export class Flow {
   /** Opens the URL of the authorization request in the system's browser. @throws FaultError if there is none to open */
   async openBrowser(): Promise<void> {
     const { openBrowser } = this.#options.environment;
-    const url = this.#current?.before.request?.url ?? null;
+    const url = this.#current?.before.authorizationRequest?.url ?? null;
     if (openBrowser === null || url === null) throw new FaultError(notWaiting('a browser of this host'));
     await openBrowser(url);
   }
@@ -304,7 +304,7 @@ export class Flow {
       received,
       decidedBy: null,
       alternatives: [],
-      skipped: null,
+      contextIfSkipped: null,
       act: { kind: 'local', conclude: () => ({ context: this.#context, outcome: noted.outcome }) },
     };
     const node = this.#add(plan);
@@ -445,7 +445,7 @@ export class Flow {
     const { context, outcome, fault = null, findings = [], decidedBy, alternatives } = conclusion;
     const { environment } = this.#options;
     const { plan, before, shown } = node;
-    const found = findingsOfStep({ plan, environment, before, conclusion, row: shown.row });
+    const found = findingsWithoutResponse({ plan, environment, before, conclusion, row: shown.row });
     this.#context = context;
     this.#change(node, {
       state: fault === null ? 'done' : 'failed',
@@ -462,7 +462,10 @@ export class Flow {
     return fault === null;
   }
 
-  /** A wrong value is rejected by the first response or callback that fails from its step on, and accepted by a token. */
+  /**
+   * A wrong value counts as rejected when its step, or a later one, fails with a response or a callback. It counts as
+   * accepted when the flow gets a token.
+   */
   #assessWrongValues({ plan, shown: { state, response } }: Node): void {
     const isRejected = state === 'failed' && (response !== null || plan.act.kind === 'callback');
     const isAccepted = state === 'done' && (plan.name === 'token' || plan.name === 'refresh');
@@ -536,7 +539,7 @@ export class Flow {
 
   async #waitForCallback(node: Node, signal: AbortSignal): Promise<string> {
     const { openBrowser, nextCallback, isWatched, browserLimit } = this.#options.environment;
-    const url = node.before.request?.url ?? '';
+    const url = node.before.authorizationRequest?.url ?? '';
     if (openBrowser === null && !isWatched) throw new FaultError(needsBrowser);
     const pasted = withResolvers<string>();
     this.#takeCallback = pasted.resolve;
@@ -555,6 +558,7 @@ export class Flow {
         : null;
     limit?.catch(() => undefined);
     try {
+      // Rejects if the browser does not open, and otherwise never settles: opening the browser is not the callback.
       const failed = opened?.then(() => new Promise<never>(() => undefined)) ?? [];
       return await Promise.race([
         pasted.promise,

@@ -50,7 +50,7 @@ export interface SessionAuthorizationOptions {
   readonly sessionId: string;
   readonly serverId: string;
   readonly serverUrl: URL;
-  /** With the values of its secrets. */
+  /** The settings, with the values of their secrets. */
   readonly settings: AuthorizationSettings;
   /** The negotiated or chosen revision; null if neither is known. */
   readonly revision: () => string | null;
@@ -149,7 +149,7 @@ export class SessionAuthorization {
     return this.#flows.map(({ flow }) => flow.view);
   }
 
-  /** Null if it is not one of this session. */
+  /** The flow with this id; null if it does not belong to this session. */
   flow(id: string): Flow | null {
     return this.#flows.find(({ flow }) => flow.id === id)?.flow ?? null;
   }
@@ -219,7 +219,7 @@ export class SessionAuthorization {
         ...acceptanceFindings(
           { status, row },
           this.#inUse?.tokens.accessToken ?? '',
-          this.#lastContext?.request?.resource ??
+          this.#lastContext?.authorizationRequest?.resource ??
             textOf(this.#lastContext?.resourceMetadata, 'resource') ??
             this.#options.serverUrl.href,
         ),
@@ -361,7 +361,14 @@ export class SessionAuthorization {
   async #stepUpContext(demand: FlowContext['demand']): Promise<FlowContext | null> {
     const last = this.#lastContext;
     if (last !== null) {
-      return { ...last, demand, tokens: null, request: null, code: null, scopesBefore: scopesOf(last) };
+      return {
+        ...last,
+        demand,
+        tokens: null,
+        authorizationRequest: null,
+        code: null,
+        scopesBefore: scopesOf(last),
+      };
     }
     const stored = this.#inUse === null ? null : await this.#options.store.get(this.#inUse.credentialsId);
     if (stored === null) return null;
@@ -549,7 +556,7 @@ export class SessionAuthorization {
     this.#markAll(tokens);
     const isBound = tokens.tokenType.toLowerCase() === 'dpop';
     const prover = isBound ? await provers.proverFor(serverId, issuer) : null;
-    const resource = context.request?.resource ?? serverUrl.href;
+    const resource = context.authorizationRequest?.resource ?? serverUrl.href;
     const saved = await store.saveClient({
       serverId,
       serverUrl: serverUrl.href,
@@ -677,9 +684,9 @@ const isNonceDemand = (response: DemandingResponse): boolean => demandsNonce(non
 const needsMoreScope = ({ headers }: DemandingResponse): boolean =>
   oauthChallenge(challengesOf(headers))?.parameters.get('error') === 'insufficient_scope';
 
-const scopesOf = ({ request, tokens, scopesBefore }: FlowContext): string[] => [
+const scopesOf = ({ authorizationRequest, tokens, scopesBefore }: FlowContext): string[] => [
   ...new Set(
-    [...scopesBefore, ...`${request?.scope ?? ''} ${tokens?.scope ?? ''}`.split(' ')].filter(
+    [...scopesBefore, ...`${authorizationRequest?.scope ?? ''} ${tokens?.scope ?? ''}`.split(' ')].filter(
       (one) => one !== '',
     ),
   ),
@@ -699,7 +706,7 @@ const stepUpStep = (context: FlowContext): PlannedStep => {
       source: 'MCP 2025-11-25 authorization, step-up',
     },
     alternatives: [],
-    skipped: null,
+    contextIfSkipped: null,
     act: {
       kind: 'local',
       conclude: () => ({

@@ -87,7 +87,7 @@ const namedServerSchema = z.discriminatedUnion('kind', [
     args: z.array(z.string()).readonly(),
     /** Variables to set for it. */
     env: z.record(z.string(), z.string()).exactOptional(),
-    /** Variables that are secret, whatever their names are. */
+    /** Variables that are secret, regardless of their names. */
     secretNames: z.array(z.string()).readonly().exactOptional(),
     /** Its working folder; by default where the app was started. */
     cwd: z.string().exactOptional(),
@@ -106,7 +106,7 @@ const namedServerSchema = z.discriminatedUnion('kind', [
     /** How to authorize; as `defaultAuthorization` says if left out. */
     authorization: authorizationSettingsSchema.exactOptional(),
   }),
-  /** Its command line needs the approval that it needs in the window. */
+  /** A saved server. Its command line needs the same approval as in the window. */
   z.object({
     ...anyServer,
     kind: z.literal('saved'),

@@ -66,8 +66,8 @@ export interface Offence {
   readonly use: string;
 }
 
-/** Names that are not ours: of HTML, CSS and the platform. */
-const foreignNames: ReadonlySet<string> = new Set(['spellCheck', 'spellcheck']);
+/** Names that are not ours, of HTML, CSS and the platform, or that a flag of the terminal has (`--pace`). */
+const foreignNames: ReadonlySet<string> = new Set(['spellCheck', 'spellcheck', 'pace']);
 
 /** The words of a name, in lower case: `waysOut`, `WAYS_OUT` and `ways-out` are `ways out`. */
 const wordsOf = (name: string): string =>

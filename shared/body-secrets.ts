@@ -4,11 +4,11 @@ import { isCredentialParameter } from './secret-names.ts';
 /** A part of the body of a request or response that is secret because of its name. */
 export interface BodySecret {
   readonly name: string;
-  /** As it is written: percent-encoded in a form, with escapes in a string of JSON. */
+  /** The value as it is written: percent-encoded in a form, with escapes in a JSON string. */
   readonly written: string;
   /** The value that is meant. */
   readonly value: string;
-  /** It is a number of JSON: what replaces it needs quotes. */
+  /** Whether the value is a JSON number, so that its replacement needs quotes. */
   readonly needsQuotes: boolean;
 }
 

@@ -24,7 +24,10 @@ const credentialParameters: ReadonlySet<string> = new Set(
 export const isCredentialParameter = (name: string): boolean =>
   credentialParameters.has(name.toLowerCase().replaceAll(/[^a-z]/g, ''));
 
-/** Tokens are long; a shorter text is no less secret in its header, but would be found by chance elsewhere. */
+/**
+ * Characters of the shortest secret that is searched for outside its header. Tokens are longer; shorter values would match
+ * other text by chance.
+ */
 const MIN_LEARNED = 8;
 /** A value below this length that is but a word or a number is found in ordinary text too. */
 const MIN_PLAIN = 16;
@@ -32,6 +35,6 @@ const MIN_PLAIN = 16;
 /** Whether a secret is long enough to be looked for wherever it may be repeated. */
 export const isLong = (value: string): boolean => value.length >= MIN_LEARNED;
 
-/** Whether a value that need not be a credential, such as a cookie of settings, is told from ordinary text. */
+/** Whether a value that need not be a credential, such as a cookie of settings, can be told from ordinary text. */
 export const isDistinct = (value: string): boolean =>
   isLong(value) && (value.length >= MIN_PLAIN || !/^(?:[a-z]+|\d+)$/i.test(value));

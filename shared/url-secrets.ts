@@ -12,7 +12,7 @@ export interface UrlSecret {
   readonly name: string;
   /** Its name in any spelling, and which one it is when the name comes more than once, such as `token/2`. */
   readonly key: string;
-  /** As it is written, percent-encoded. */
+  /** The value as it is written, percent-encoded. */
   readonly value: string;
 }
 

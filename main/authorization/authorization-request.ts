@@ -99,7 +99,7 @@ export async function planAuthorizationRequest(
       text: scope.scope === null ? 'No scope is requested.' : `Scope: ${scope.note}.`,
       source: `MCP ${env.rules.revision} scope selection`,
     },
-    keep: (request) => ({ ...context, request, code: null }),
+    keep: (authorizationRequest) => ({ ...context, authorizationRequest, code: null }),
   });
 }
 
@@ -125,7 +125,7 @@ export async function planBrowserRequest(
   context: FlowContext,
   { name, parties, endpoint, clientId, scope, resource, further, extra, decidedBy, keep }: BrowserRequest,
 ): Promise<PlannedStep> {
-  const base = { name, label: '', skipped: null } as const;
+  const base = { name, label: '', contextIfSkipped: null } as const;
   const wrong = whyNotOpened(endpoint);
   if (wrong !== null) {
     return {
@@ -257,7 +257,7 @@ export function planRedirect(
       source: 'RFC 6749 10.12, RFC 9207 2.4',
     },
     alternatives: [],
-    skipped: null,
+    contextIfSkipped: null,
     act: {
       kind: 'callback',
       url: request.url,

@@ -49,7 +49,7 @@ export interface AuthorizedServer {
   readonly id: string;
   /** Its whole URL. */
   readonly url: string;
-  /** With the values of its secrets. */
+  /** The settings, with the values of their secrets. */
   readonly settings: AuthorizationSettings;
 }
 

@@ -164,7 +164,7 @@ const withParameters = (request: FormRequest, added: FormRequest['parameters']):
   parameters: [...request.parameters.filter(([name]) => added.every(([own]) => own !== name)), ...added],
 });
 
-/** Both parts are encoded as in a form first (RFC 6749 section 2.3.1). */
+/** Basic credentials; both parts are first encoded as in a form (RFC 6749 section 2.3.1). */
 const basic = (clientId: string, secret: string): string =>
   `Basic ${Buffer.from(`${encodeFormValue(clientId)}:${encodeFormValue(secret)}`).toString('base64')}`;
 

@@ -42,7 +42,7 @@ const clientSchema = z.object({
   resource: z.string(),
   /** Every scope that was requested so far, separated by spaces; null if none was. */
   requestedScope: z.string().nullable(),
-  /** From the metadata of the authorization server. */
+  /** Endpoints from the metadata of the authorization server. */
   endpoints: z.object({
     token: z.string(),
     revocation: z.string().nullable(),

@@ -17,8 +17,11 @@ interface EndedStep {
   readonly row: number | null;
 }
 
-/** What is wrong with what the MCP server demanded, and with what was not found; other steps check their own response. */
-export function findingsOfStep({
+/**
+ * The findings of a step without a response of its own: about what the MCP server demanded, and what was not found. Other
+ * steps check their response, and end with `withFindings`.
+ */
+export function findingsWithoutResponse({
   plan,
   environment,
   before,

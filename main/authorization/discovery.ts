@@ -103,7 +103,7 @@ export function planResourceMetadata(env: FlowEnvironment, context: FlowContext)
       label: url,
       why: 'It is tried only if this one cannot be used.',
     })),
-    skipped: tried('skipped'),
+    contextIfSkipped: tried('skipped'),
     act: {
       kind: 'exchange',
       failed: (fault) => unusable(tried(fault.what), fault.what),
@@ -198,7 +198,7 @@ export function planChoice(env: FlowEnvironment, context: FlowContext): PlannedS
     request: null,
     decidedBy: { text: 'The client chooses one of several authorization servers.', source: 'RFC 9728 7.6' },
     alternatives: [],
-    skipped: { ...context, issuer: first },
+    contextIfSkipped: { ...context, issuer: first },
     act: env.isWatched
       ? { kind: 'choice', options: issuers, conclude }
       : { kind: 'local', conclude: () => conclude(first) },
@@ -226,7 +226,7 @@ export function planServerMetadata(env: FlowEnvironment, context: FlowContext): 
       label: url,
       why: 'It is tried only if this one cannot be used.',
     })),
-    skipped: tried('skipped'),
+    contextIfSkipped: tried('skipped'),
     act: {
       kind: 'exchange',
       failed: (fault) => unusable(tried(fault.what), fault.what),
@@ -297,7 +297,7 @@ export function planScan(env: FlowEnvironment, context: FlowContext): PlannedSte
       request: getRequest(env, url),
       decidedBy: { text: 'Every URL that metadata could have is tried.', source },
       alternatives: [],
-      skipped: null,
+      contextIfSkipped: null,
       act: {
         kind: 'exchange',
         failed: ({ what }) => unusable(context, what),

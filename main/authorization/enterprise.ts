@@ -60,7 +60,7 @@ export async function planAssertion(env: FlowEnvironment, context: FlowContext):
       source: 'SEP-990, RFC 8693',
     },
     alternatives: [],
-    skipped: null,
+    contextIfSkipped: null,
     act: {
       kind: 'exchange',
       conclude: (response) =>
@@ -107,7 +107,7 @@ const stop = (context: FlowContext, outcome: string, fault: Fault): PlannedStep 
   request: null,
   decidedBy: null,
   alternatives: [],
-  skipped: null,
+  contextIfSkipped: null,
   act: { kind: 'local', conclude: () => ({ context, outcome, fault }) },
 });
 

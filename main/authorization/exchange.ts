@@ -14,7 +14,7 @@ export interface RawResponse {
   readonly url: URL;
   readonly status: number;
   readonly headers: HeaderLines;
-  /** At most `MAX_RESPONSE` bytes. */
+  /** The body, at most `MAX_RESPONSE` bytes of it. */
   readonly body: Buffer;
   /** Whether the body was longer. */
   readonly isCut: boolean;

@@ -22,8 +22,8 @@ export async function nextStep(env: FlowEnvironment, context: FlowContext): Prom
   if (discovery !== null) return discovery;
   if (context.client === null || (await isOtherRedirect(env, context))) return planRegistration(env, context);
   if (grant === 'authorization-code') {
-    if (context.request === null) return planAuthorizationRequest(env, context);
-    if (context.code === null) return planCallback(env, context, context.request);
+    if (context.authorizationRequest === null) return planAuthorizationRequest(env, context);
+    if (context.code === null) return planCallback(env, context, context.authorizationRequest);
   }
   if (grant === 'enterprise' && context.assertion === null) return planAssertion(env, context);
   if (grant === 'workload-identity' && testIdentityProvider !== null && context.assertion === null)
@@ -43,8 +43,11 @@ async function planAfterToken(
 }
 
 /** Whether the client was registered for another redirect URI than the one that this flow can listen at. */
-async function isOtherRedirect(env: FlowEnvironment, { client, request }: FlowContext): Promise<boolean> {
-  if (env.settings.grant !== 'authorization-code' || request !== null) return false;
+async function isOtherRedirect(
+  env: FlowEnvironment,
+  { client, authorizationRequest }: FlowContext,
+): Promise<boolean> {
+  if (env.settings.grant !== 'authorization-code' || authorizationRequest !== null) return false;
   return client?.kind === 'dynamic' && client.redirectUri !== (await env.redirectUri());
 }
 
@@ -75,7 +78,7 @@ const local = (
   request: null,
   decidedBy,
   alternatives: [],
-  skipped: null,
+  contextIfSkipped: null,
   act: { kind: 'local', conclude },
 });
 
@@ -115,7 +118,7 @@ export function challengeStep(context: FlowContext): PlannedStep {
     received: context.demand,
     decidedBy: { text: 'The server demands authorization.', source: 'RFC 6750 3' },
     alternatives: [],
-    skipped: null,
+    contextIfSkipped: null,
     act: {
       kind: 'local',
       conclude: () => ({

@@ -62,7 +62,8 @@ export interface FlowContext {
   readonly isDocumentChecked: boolean;
   /** Scopes of earlier authorization requests of this operation; they are requested again (step-up). */
   readonly scopesBefore: readonly string[];
-  readonly request: SentAuthorization | null;
+  /** The authorization request that was given to the browser; null before it. */
+  readonly authorizationRequest: SentAuthorization | null;
   readonly code: string | null;
   /** The metadata of the identity provider; undefined before it is found. */
   readonly providerMetadata: Metadata | undefined;
@@ -79,7 +80,7 @@ export interface FlowContext {
   readonly isSignatureChecked: boolean;
   /** The tokens whose revocation was requested; null once revoked, else what the server said. */
   readonly revocations: Readonly<Partial<Record<TokenKind, RevocationError | null>>>;
-  /** Whether a nonce of DPoP was demanded for the token request. */
+  /** How often the token request was sent again because a DPoP nonce was demanded. */
   readonly nonceTries: number;
 }
 
@@ -114,7 +115,7 @@ export interface SignIn {
 /** What surrounds a flow: the server, the settings, and what it may use. */
 export interface FlowEnvironment {
   readonly serverId: string;
-  /** Of the MCP server. */
+  /** The URL of the MCP server. */
   readonly serverUrl: URL;
   readonly rules: RevisionRules;
   /** Whether the revision was chosen or negotiated; else a server without resource metadata may be of an older one. */
@@ -156,7 +157,7 @@ export interface AuthorizationSecrets {
   readonly clientSecret: string | null;
   readonly privateKey: string | null;
   readonly initialAccessToken: string | null;
-  /** Of the enterprise and workload grants: the identity token to present. */
+  /** The identity token that the enterprise and workload grants present. */
   readonly identityToken: string | null;
 }
 
@@ -216,8 +217,8 @@ export interface PlannedStep {
   readonly decidedBy: AuthorizationStep['decidedBy'];
   readonly alternatives: AuthorizationStep['alternatives'];
   readonly act: Act;
-  /** What is known if the step is skipped; null if the flow cannot go on without it. */
-  readonly skipped: FlowContext | null;
+  /** The context for the next step if this one is skipped; null if the flow cannot go on without it. */
+  readonly contextIfSkipped: FlowContext | null;
 }
 
 export const emptyContext: FlowContext = {
@@ -230,7 +231,7 @@ export const emptyContext: FlowContext = {
   client: null,
   isDocumentChecked: false,
   scopesBefore: [],
-  request: null,
+  authorizationRequest: null,
   code: null,
   providerMetadata: undefined,
   providerTried: [],

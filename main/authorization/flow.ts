@@ -15,7 +15,7 @@ import type { RawRequest, RawResponse } from './exchange.ts';
 import { checkNoResponse } from './checks/findings.ts';
 import { challengeStep, nextStep } from './flow-plan.ts';
 import type { Conclusion, Demand, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
-import { findingsOfStep } from './demand-findings.ts';
+import { findingsWithoutResponse } from './demand-findings.ts';
 import { materialize, withSecrets } from './step-request.ts';
 
 export interface FlowOptions {
@@ -132,8 +132,8 @@ export class Flow {
   /** Runs or stops, as the mode says. Never rejects. */
   begin(): Promise<void> {
     const { first, plan } = this.#options;
-    const begins = plan === undefined && this.#context.demand !== null;
-    return this.#goOn(first ?? (begins ? challengeStep(this.#context) : null));
+    const startsWithChallenge = plan === undefined && this.#context.demand !== null;
+    return this.#goOn(first ?? (startsWithChallenge ? challengeStep(this.#context) : null));
   }
 
   /**
@@ -188,7 +188,7 @@ export class Flow {
     else this.#changed();
   }
 
-  /** Stops before the last step again that sent something or waited. */
+  /** Stops again before the last step that the stepped mode stops at: an exchange, or the browser. */
   back(): void {
     const path = this.#pathNodes();
     const isAtStep = this.#state === 'stopped' || this.#state === 'waiting' || this.#state === 'running';
@@ -204,10 +204,10 @@ export class Flow {
   /** Goes on without the step that is stopped. */
   skip(): void {
     const node = this.#mustBeStopped();
-    const { skipped } = node.plan;
-    if (skipped === null) throw new FaultError(cannotSkip);
+    const { contextIfSkipped } = node.plan;
+    if (contextIfSkipped === null) throw new FaultError(cannotSkip);
     this.#change(node, { state: 'skipped', outcome: 'Skipped.' });
-    this.#context = skipped;
+    this.#context = contextIfSkipped;
     void this.#goOn(null);
   }
 
@@ -233,7 +233,7 @@ export class Flow {
 
   cancel(): void {
     if (this.#state === 'done' || this.#state === 'cancelled') return;
-    // Nobody takes a step back any more.
+    // A stepped flow that failed has left `ended` pending, because a step could still be taken back; now it settles.
     if (this.#fault !== null) return this.#ended.resolve({ state: 'failed', fault: this.#fault });
     this.#interrupt();
     const node = this.#current;
@@ -306,7 +306,7 @@ export class Flow {
       received,
       decidedBy: null,
       alternatives: [],
-      skipped: null,
+      contextIfSkipped: null,
       act: { kind: 'local', conclude: () => ({ context: this.#context, outcome: noted.outcome }) },
     };
     const node = this.#add(plan);
@@ -447,7 +447,7 @@ export class Flow {
     const { context, outcome, fault = null, findings = [], decidedBy, alternatives } = conclusion;
     const { environment } = this.#options;
     const { plan, before, shown } = node;
-    const found = findingsOfStep({ plan, environment, before, conclusion, row: shown.row });
+    const found = findingsWithoutResponse({ plan, environment, before, conclusion, row: shown.row });
     this.#context = context;
     this.#change(node, {
       state: fault === null ? 'done' : 'failed',
@@ -464,7 +464,10 @@ export class Flow {
     return fault === null;
   }
 
-  /** A wrong value is rejected by the first response or callback that fails from its step on, and accepted by a token. */
+  /**
+   * A wrong value counts as rejected when its step, or a later one, fails with a response or a callback. It counts as
+   * accepted when the flow gets a token.
+   */
   #assessWrongValues({ plan, shown: { state, response } }: Node): void {
     const isRejected = state === 'failed' && (response !== null || plan.act.kind === 'callback');
     const isAccepted = state === 'done' && (plan.name === 'token' || plan.name === 'refresh');
@@ -486,7 +489,7 @@ export class Flow {
       case 'exchange': {
         if (raw === null) throw new Error('an exchange has a request');
         // In the stepped mode the user has seen the URL.
-        const isConfirmed = this.#mode === 'stepped' || this.#isAtChosenProvider(node);
+        const isConfirmed = this.#mode === 'stepped' || this.#isAtChosenProvider(node, raw.url);
         const wrong = findWrongValue(node.shown.wrongValue ?? '')?.change;
         if (wrong?.kind === 'late') await delay(wrong.milliseconds, undefined, { signal });
         if (wrong?.kind === 'twice') await this.#options.environment.send(raw, isConfirmed);
@@ -504,10 +507,12 @@ export class Flow {
     }
   }
 
-  /** Whether a step asks an identity provider on this machine or its network, which the user chose. */
-  #isAtChosenProvider({ plan: { parties }, before: { testIssuer } }: Node): boolean {
+  /** Whether a request goes to the origin of an identity provider on this machine or its network, which the user chose. */
+  #isAtChosenProvider({ plan: { parties }, before: { testIssuer } }: Node, { origin }: URL): boolean {
     const issuer = testIssuer ?? this.#options.environment.settings.identityProvider?.issuer ?? '';
-    return parties.includes('identity-provider') && URL.canParse(issuer) && isPrivateHost(new URL(issuer));
+    if (!parties.includes('identity-provider') || !URL.canParse(issuer)) return false;
+    const chosen = new URL(issuer);
+    return isPrivateHost(chosen) && chosen.origin === origin;
   }
 
   async #exchange(
@@ -562,6 +567,7 @@ export class Flow {
         : null;
     limit?.catch(() => undefined);
     try {
+      // Rejects if the browser does not open, and otherwise never settles: opening the browser is not the callback.
       const failed = opened?.then(() => new Promise<never>(() => undefined)) ?? [];
       return await Promise.race([
         pasted.promise,

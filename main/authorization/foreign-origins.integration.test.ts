@@ -13,7 +13,7 @@ import { ClientUnderTest } from '#fixtures/http/client-under-test.ts';
 import type { ServerIdentity } from '#fixtures/http/listen.ts';
 import { type AuthorizationSettings, defaultAuthorization } from '#shared/contract/authorization.ts';
 import { type HttpSettings, plainHttpSettings } from '#shared/contract/servers.ts';
-import { exchangeAside } from '#transports/http-aside.ts';
+import { exchangeOutOfBand } from '#transports/http-out-of-band.ts';
 import { Authorizations } from './authorizations.ts';
 import { CredentialStore } from './credentials.ts';
 
@@ -101,7 +101,7 @@ describe('a public server that names a host with a private address', () => {
         trace: { markSecret: () => undefined, redacted: (value) => value, authorization: () => undefined },
         revision: () => null,
         onState: () => undefined,
-        exchange: async (request) => ({ ...(await exchangeAside(under.client, sink, request)), row: 1 }),
+        exchange: async (request) => ({ ...(await exchangeOutOfBand(under.client, sink, request)), row: 1 }),
       },
     );
     closeAfter(session);

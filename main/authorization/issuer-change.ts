@@ -8,7 +8,7 @@ export type ClientDecision =
   | { readonly kind: 'use'; readonly credentials: Credentials }
   /** The URL of the metadata document is the client ID at every authorization server. */
   | { readonly kind: 'keep-document'; readonly clientId: string; readonly formerIssuer: string }
-  /** Nothing is stored for this issuer, or only what was registered at another. */
+  /** Nothing is stored for this issuer, or only a client that was registered at another issuer. */
   | { readonly kind: 'register'; readonly formerIssuer: string | null }
   /** The client was registered at another authorization server, by someone else than us. */
   | { readonly kind: 'stop'; readonly finding: AuthorizationFinding };

@@ -22,7 +22,7 @@ export function planProviderMetadata(
       request: null,
       decidedBy: null,
       alternatives: [],
-      skipped: null,
+      contextIfSkipped: null,
       act: {
         kind: 'local',
         conclude: () => ({
@@ -44,7 +44,7 @@ export function planProviderMetadata(
     request: getRequest(env, candidate.url),
     decidedBy: { text: 'The settings of the server name the identity provider.', source: candidate.source },
     alternatives: [],
-    skipped: tried('skipped'),
+    contextIfSkipped: tried('skipped'),
     act: {
       kind: 'exchange',
       failed: ({ what }) => ({ context: tried(what), outcome: `Not usable: ${what}` }),

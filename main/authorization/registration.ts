@@ -76,7 +76,7 @@ export async function planRegistration(env: FlowEnvironment, context: FlowContex
     request: null,
     decidedBy,
     alternatives,
-    skipped: null,
+    contextIfSkipped: null,
     act: { kind: 'local', conclude },
   });
   const known = (client: RegisteredClient, outcome: string): Conclusion => {
@@ -149,7 +149,7 @@ function planDocument(env: FlowEnvironment, context: FlowContext, url: string): 
       source: 'draft-ietf-oauth-client-id-metadata-document',
     },
     alternatives: [],
-    skipped: checked,
+    contextIfSkipped: checked,
     act: {
       kind: 'exchange',
       failed: ({ what }) => ({ context: checked, outcome: `It cannot be read from here: ${what}` }),
@@ -189,7 +189,7 @@ function planDynamic(
     }),
     decidedBy: choice.decidedBy,
     alternatives: choice.alternatives,
-    skipped: null,
+    contextIfSkipped: null,
     act: {
       kind: 'exchange',
       conclude: (response) =>

@@ -80,7 +80,7 @@ export async function planChallengeRequest(env: FlowEnvironment, context: FlowCo
     request: await firstRequest(env, null, ''),
     decidedBy: { text: 'A request without a token shows what the server demands.', source: 'RFC 6750 3' },
     alternatives: [],
-    skipped: { ...context, demand: { status: 401, headers: [], row: null } },
+    contextIfSkipped: { ...context, demand: { status: 401, headers: [], row: null } },
     act: { kind: 'exchange', conclude },
   };
 }
@@ -99,7 +99,7 @@ export async function planUse(
     request: await firstRequest(env, tokens, context.issuer ?? env.serverUrl.origin),
     decidedBy: { text: 'The token is sent in the header only.', source: 'OAuth 2.1 5.1.1' },
     alternatives: [],
-    skipped: after,
+    contextIfSkipped: after,
     act: {
       kind: 'exchange',
       conclude: ({ url, status, headers, row }) =>

@@ -51,7 +51,7 @@ export interface SessionAuthorizationOptions {
   readonly sessionId: string;
   readonly serverId: string;
   readonly serverUrl: URL;
-  /** With the values of its secrets. */
+  /** The settings, with the values of their secrets. */
   readonly settings: AuthorizationSettings;
   /** The negotiated or chosen revision; null if neither is known. */
   readonly revision: () => string | null;
@@ -150,7 +150,7 @@ export class SessionAuthorization {
     return this.#flows.map(({ flow }) => flow.view);
   }
 
-  /** Null if it is not one of this session. */
+  /** The flow with this id; null if it does not belong to this session. */
   flow(id: string): Flow | null {
     return this.#flows.find(({ flow }) => flow.id === id)?.flow ?? null;
   }
@@ -220,7 +220,7 @@ export class SessionAuthorization {
         ...acceptanceFindings(
           { status, row },
           this.#inUse?.tokens.accessToken ?? '',
-          this.#lastContext?.request?.resource ??
+          this.#lastContext?.authorizationRequest?.resource ??
             textOf(this.#lastContext?.resourceMetadata, 'resource') ??
             this.#options.serverUrl.href,
         ),
@@ -363,7 +363,7 @@ export class SessionAuthorization {
     const last = this.#lastContext;
     if (last !== null) {
       // An assertion of the identity provider names the scopes, too, so a new one is needed.
-      const before = { ...last, tokens: null, request: null, code: null, assertion: null };
+      const before = { ...last, tokens: null, authorizationRequest: null, code: null, assertion: null };
       return { ...before, demand, scopesBefore: scopesOf(last) };
     }
     const stored = this.#inUse === null ? null : await this.#options.store.get(this.#inUse.credentialsId);
@@ -559,7 +559,7 @@ export class SessionAuthorization {
     this.#markAll(tokens);
     const isBound = tokens.tokenType.toLowerCase() === 'dpop';
     const prover = isBound ? await provers.proverFor(serverId, issuer) : null;
-    const resource = context.request?.resource ?? serverUrl.href;
+    const resource = context.authorizationRequest?.resource ?? serverUrl.href;
     const saved = await store.saveClient({
       serverId,
       serverUrl: serverUrl.href,
@@ -688,9 +688,9 @@ const isNonceDemand = (response: DemandingResponse): boolean => demandsNonce(non
 const needsMoreScope = ({ headers }: DemandingResponse): boolean =>
   oauthChallenge(challengesOf(headers))?.parameters.get('error') === 'insufficient_scope';
 
-const scopesOf = ({ request, tokens, scopesBefore }: FlowContext): string[] => [
+const scopesOf = ({ authorizationRequest, tokens, scopesBefore }: FlowContext): string[] => [
   ...new Set(
-    [...scopesBefore, ...`${request?.scope ?? ''} ${tokens?.scope ?? ''}`.split(' ')].filter(
+    [...scopesBefore, ...`${authorizationRequest?.scope ?? ''} ${tokens?.scope ?? ''}`.split(' ')].filter(
       (one) => one !== '',
     ),
   ),
@@ -710,7 +710,7 @@ const stepUpStep = (context: FlowContext): PlannedStep => {
       source: 'MCP 2025-11-25 authorization, step-up',
     },
     alternatives: [],
-    skipped: null,
+    contextIfSkipped: null,
     act: {
       kind: 'local',
       conclude: () => ({

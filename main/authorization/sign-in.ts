@@ -110,7 +110,7 @@ async function planExchange(
     request: prepareForm(form),
     decidedBy: { text: 'The code is exchanged for an ID token.', source: 'OpenID Connect Core 3.1.3' },
     alternatives: [],
-    skipped: null,
+    contextIfSkipped: null,
     act: {
       kind: 'exchange',
       conclude: async (response) => {
@@ -188,7 +188,7 @@ function planKeys(
       source: 'OpenID Connect Core 3.1.3.7',
     },
     alternatives: [],
-    skipped: after,
+    contextIfSkipped: after,
   };
   if (!(url instanceof URL)) {
     return {
@@ -217,7 +217,7 @@ const local = (context: FlowContext, outcome: string, fault: Fault): PlannedStep
   request: null,
   decidedBy: null,
   alternatives: [],
-  skipped: null,
+  contextIfSkipped: null,
   act: { kind: 'local', conclude: () => ({ context, outcome, fault }) },
 });
 

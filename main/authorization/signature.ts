@@ -35,12 +35,12 @@ export function planVerification(env: FlowEnvironment, context: FlowContext, tok
     }
     return { context: after, outcome: outcomes.join(' '), findings: found.all };
   };
-  const base: Pick<PlannedStep, 'name' | 'label' | 'decidedBy' | 'alternatives' | 'skipped'> = {
+  const base: Pick<PlannedStep, 'name' | 'label' | 'decidedBy' | 'alternatives' | 'contextIfSkipped'> = {
     name: 'verify-signature',
     label: '',
     decidedBy: { text: 'The keys are those that jwks_uri of the issuer names.', source: 'RFC 8414 2' },
     alternatives: [],
-    skipped: after,
+    contextIfSkipped: after,
   };
   if (!(location instanceof URL) || !hasSignatures(tokens)) {
     const keys = location instanceof URL ? { missing: '' } : location;

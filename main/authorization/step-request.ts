@@ -7,7 +7,7 @@ import { fingerprintOf } from './tokens.ts';
 /** A request with its secrets, which the page does not know. */
 export interface PreparedRequest {
   readonly shown: StepRequest;
-  /** By part and name, such as `body:code`. */
+  /** The secrets by part and name, such as `body:code`. */
   readonly secrets: ReadonlyMap<string, string>;
 }
 

@@ -31,7 +31,7 @@ export async function planToken(
         ? `${env.serverUrl.origin}/token`
         : (textOf(context.serverMetadata, 'token_endpoint') ?? ''),
     ),
-    resource: context.request?.resource ?? resourceOf(env, context).value,
+    resource: context.authorizationRequest?.resource ?? resourceOf(env, context).value,
     // In the code grant the scope belongs to the authorization request.
     scope: env.settings.grant === 'authorization-code' || refresh !== null ? null : scope,
   };
@@ -60,7 +60,7 @@ export async function planToken(
     signedAgain: async (wrong) => prepared((await signed(wrong)).request),
     decidedBy,
     alternatives,
-    skipped: null,
+    contextIfSkipped: null,
     act: {
       kind: 'exchange',
       conclude: async (response) => {
@@ -100,7 +100,9 @@ export async function planToken(
 }
 
 function scopeOf(env: FlowEnvironment, context: FlowContext): string | null {
-  return context.request === null ? chooseScope(env, context).scope : context.request.scope;
+  return context.authorizationRequest === null
+    ? chooseScope(env, context).scope
+    : context.authorizationRequest.scope;
 }
 
 function grantRequest(env: FlowEnvironment, context: FlowContext, target: GrantTarget): FormRequest {
@@ -108,8 +110,8 @@ function grantRequest(env: FlowEnvironment, context: FlowContext, target: GrantT
     case 'authorization-code':
       return authorizationCodeRequest(target, {
         code: context.code ?? '',
-        redirectUri: context.request?.redirectUri ?? '',
-        verifier: context.request?.verifier ?? '',
+        redirectUri: context.authorizationRequest?.redirectUri ?? '',
+        verifier: context.authorizationRequest?.verifier ?? '',
       });
     case 'client-credentials':
       return clientCredentialsRequest(target);

@@ -76,7 +76,8 @@ export async function planRevocation(
     request: prepareForm(made.request),
     decidedBy: made.decidedBy,
     alternatives: made.alternatives,
-    skipped: others.length === 0 ? null : withRevocation(context, kind, { error: null, quote: 'skipped' }),
+    contextIfSkipped:
+      others.length === 0 ? null : withRevocation(context, kind, { error: null, quote: 'skipped' }),
     act: {
       kind: 'exchange',
       conclude: async (response) => {
@@ -147,7 +148,7 @@ export async function planIntrospection(
     request: prepareForm(made.request),
     decidedBy: made.decidedBy,
     alternatives: made.alternatives,
-    skipped: null,
+    contextIfSkipped: null,
     act: {
       kind: 'exchange',
       conclude: (response) => {
@@ -182,7 +183,7 @@ const unavailable = (context: FlowContext, name: 'revoke' | 'introspect', fault:
   request: null,
   decidedBy: null,
   alternatives: [],
-  skipped: null,
+  contextIfSkipped: null,
   act: { kind: 'local', conclude: () => ({ context, outcome: 'It is not supported.', fault }) },
 });
 

@@ -12,7 +12,7 @@ export const tokenSetSchema = z.object({
   accessToken: z.string(),
   refreshToken: z.string().nullable(),
   idToken: z.string().nullable(),
-  /** As the server wrote it, usually `Bearer` or `DPoP`. */
+  /** The token type as the server wrote it, usually `Bearer` or `DPoP`. */
   tokenType: z.string(),
   /** Separated by spaces; null if neither the request nor the response named one. */
   scope: z.string().nullable(),

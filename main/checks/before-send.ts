@@ -55,7 +55,7 @@ function parsed(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString().replace(/^\ufeff/, ''));
   } catch {
-    // A message that holds what only our own reader accepts.
+    // The message contains something that only our own reader accepts.
     return undefined;
   }
 }

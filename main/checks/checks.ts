@@ -94,7 +94,7 @@ export class Checks implements Checker {
     add(found, wrongResult);
     // Missing members cannot be told from truncated ones.
     if (revision === null || wrongResult !== null || recorded.isTruncated) return;
-    // The schema need not report the same id again.
+    // The schema would report the same wrong id again.
     const violations = this.#bySchema(message, recorded, revision);
     for (const one of violations) {
       if (wrongId === null || one.violation.pointer !== '/id') found.push(one);
@@ -111,11 +111,11 @@ const NOTHING: readonly Found[] = [];
 const NO_NEWLINE = 'The output ended after this message without the newline that ends each message';
 
 /** Runs a check. One that throws is reported as the finding `check/failed`. */
-function guarded(place: MessageRef, check: () => readonly Found[]): readonly Found[] {
+function guarded(ref: MessageRef, check: () => readonly Found[]): readonly Found[] {
   try {
     return check();
   } catch (error) {
-    return [broken('check/failed', place, `A check of Sightglass broke: ${messageOf(error)}`)];
+    return [broken('check/failed', ref, `A check of Sightglass broke: ${messageOf(error)}`)];
   }
 }
 

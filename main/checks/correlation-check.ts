@@ -76,8 +76,8 @@ export class IdCheck {
 
   #unmatched(message: Message & { type: 'result' | 'error' }, recorded: RecordedMessage): Found | null {
     if (message.id === null) return message.type === 'error' ? withoutId(message.error.code, recorded) : null;
-    const asker = opposite(recorded.direction);
-    const answered = this.#answered.get(requestKey(asker, message.id));
+    const sender = opposite(recorded.direction);
+    const answered = this.#answered.get(requestKey(sender, message.id));
     if (answered !== undefined) {
       const particulars = { pointer: '/id', other: answered };
       return broken(
@@ -87,7 +87,7 @@ export class IdCheck {
         particulars,
       );
     }
-    const meant = this.#openOfOtherType(asker, message.id);
+    const meant = this.#openOfOtherType(sender, message.id);
     if (meant !== undefined) {
       const text = `The id is a ${typeof message.id === 'string' ? 'string' : 'number'}, but that of the request has the other type: no client will match them`;
       return broken('jsonrpc/response-id-type-changed', recorded, text, { pointer: '/id', other: meant });
@@ -96,15 +96,15 @@ export class IdCheck {
     return broken('jsonrpc/unknown-response-id', recorded, text, { pointer: '/id' });
   }
 
-  #openOfOtherType(asker: Direction, id: Id): number | undefined {
-    if (typeof id !== 'string') return this.#open.get(requestKey(asker, String(id)));
-    return /^-?\d{1,15}$/.test(id) ? this.#open.get(requestKey(asker, Number(id))) : undefined;
+  #openOfOtherType(sender: Direction, id: Id): number | undefined {
+    if (typeof id !== 'string') return this.#open.get(requestKey(sender, String(id)));
+    return /^-?\d{1,15}$/.test(id) ? this.#open.get(requestKey(sender, Number(id))) : undefined;
   }
 }
 
 /**
- * An error without an id. Over HTTP it responds to the POST that carried it. Elsewhere its request is unknown;
- * allowed only for requests that could not be read (MCP 2025-11-25 basic, error responses).
+ * Checks an error without an id. Over HTTP it responds to the POST that carried it. On other transports its request is
+ * unknown, so it is allowed only for requests that could not be read (MCP 2025-11-25 basic, error responses).
  */
 function withoutId(code: number, recorded: RecordedMessage): Found | null {
   if (recorded.exchange !== null || unreadable.has(code)) return null;
@@ -206,12 +206,12 @@ export class ProgressCheck {
   #progress(params: unknown, recorded: RecordedMessage): Found | null {
     // The schema reports a missing token.
     if (!isObject(params) || !isId(params.progressToken)) return null;
-    const asker = opposite(recorded.direction);
-    const key = requestKey(asker, params.progressToken);
+    const sender = opposite(recorded.direction);
+    const key = requestKey(sender, params.progressToken);
     const request = this.#open.get(key) ?? this.#answered.get(key);
     const pointer = '/params/progressToken';
     if (request === undefined) {
-      if (this.#unsure.has(asker)) return null;
+      if (this.#unsure.has(sender)) return null;
       const text = 'Progress for a token that no open request gave';
       return broken('progress/unknown-token', recorded, text, { pointer });
     }

@@ -16,7 +16,7 @@ const MAX_EXCHANGES = 10_000;
 /** The state of an exchange until it ends. */
 interface Exchange {
   readonly row: number;
-  /** A GET for an event stream. */
+  /** Whether it is a GET for an event stream. */
   readonly isListening: boolean;
   /** Rows of the open requests that its POST carried. */
   readonly waiting: Set<number>;
@@ -43,7 +43,7 @@ export class ExchangeCheck {
   readonly #exchanges = new Map<number, Exchange>();
   /** The exchange of each open request, by the row of the request. */
   readonly #carrier = new Map<number, Exchange>();
-  /** HTTP+SSE (MCP 2024-11-05): a POST is answered with any 2xx status, and the answer comes by the one stream. */
+  /** Whether the transport is HTTP+SSE (MCP 2024-11-05): a POST gets any 2xx status, and the response comes on the one stream. */
   #isHttpSse = false;
 
   constructor(columns: RowColumns) {
@@ -67,7 +67,7 @@ export class ExchangeCheck {
     }
   }
 
-  /** Checks the fields of an event beside its data. */
+  /** Checks the fields of an event other than its data. */
   event({ row, exchange: id, event }: RecordedEvent): readonly Found[] {
     if (event.name === 'endpoint') this.#isHttpSse = true;
     const exchange = this.#exchanges.get(id);
@@ -81,7 +81,7 @@ export class ExchangeCheck {
         broken(rule, { row, direction: 'in' }, text, { revision: '2026-07-28', other: exchange.row }),
       );
     };
-    // Streams cannot be resumed, so both are without effect (MCP 2026-07-28 Streamable HTTP, receiving messages).
+    // Streams cannot be resumed, so an id and a retry time have no effect (MCP 2026-07-28 Streamable HTTP, receiving messages).
     if (event.id !== undefined && !exchange.reported.has('sse/event-id')) {
       add(
         'sse/event-id',
@@ -114,14 +114,14 @@ export class ExchangeCheck {
     return this.#answer(message, recorded);
   }
 
-  /** Closes the request of this row; the response may be invalid. */
+  /** Notes that the request in this row needs no response any more. */
   #settle(request: number | null): void {
     if (request === null) return;
     this.#carrier.get(request)?.waiting.delete(request);
     this.#carrier.delete(request);
   }
 
-  /** An invalid message may still be a response. */
+  /** Notes an invalid message, which may still be a response. */
   checkInvalid({ pair, exchange, direction }: RecordedMessage): void {
     this.#settle(pair);
     const carrier = exchange === null || direction === 'out' ? undefined : this.#exchanges.get(exchange);
@@ -134,7 +134,7 @@ export class ExchangeCheck {
     const exchange: Exchange = {
       row,
       isListening: method === 'GET' && (headerOf(headers, 'accept') ?? '').toLowerCase().includes(SSE_TYPE),
-      // The repeated body is recorded only once.
+      // A redirected request carries the same messages, whose body is recorded only once.
       waiting: redirecting?.waiting ?? new Set(),
       request: redirecting?.request ?? null,
       carriesNotification: redirecting?.carriesNotification ?? false,
@@ -199,7 +199,7 @@ export class ExchangeCheck {
     return this.#unanswered(exchange, size);
   }
 
-  /** The response ended; the POST carried a request that it should have answered. */
+  /** Checks whether an ended response has answered the request that the POST carried. */
   #unanswered(exchange: Exchange, size: number): readonly Found[] {
     const { contentType, waiting, hasAnswer, isResumable, isModern, status } = exchange;
     const [request] = waiting;
@@ -216,15 +216,21 @@ export class ExchangeCheck {
     return [this.#broken('http/empty-response-to-request', exchange, text, request)];
   }
 
-  /** A response on the exchange of a POST. */
+  /** Checks a response that the exchange of a POST carried. */
   #answer(message: Message & { type: 'result' | 'error' }, recorded: RecordedMessage): Found | null {
     const exchange = recorded.exchange === null ? undefined : this.#exchanges.get(recorded.exchange);
     if (exchange === undefined) return null;
     exchange.hasAnswer = true;
     const { request, carriesNotification, status } = exchange;
-    const isUnasked = message.type === 'error' && message.id === null && recorded.pair === null;
+    const isErrorWithoutId = message.type === 'error' && message.id === null && recorded.pair === null;
     // A server that refuses a notification says so by an error status (MCP 2025-03-26 to 2026-07-28, sending messages).
-    if (!isUnasked || request !== null || !carriesNotification || status === null || !isSuccess(status))
+    if (
+      !isErrorWithoutId ||
+      request !== null ||
+      !carriesNotification ||
+      status === null ||
+      !isSuccess(status)
+    )
       return null;
     const text = `Answers a notification with an error and status ${status}: a notification is not answered`;
     return broken('jsonrpc/response-to-notification', recorded, text, { other: exchange.row });
@@ -246,15 +252,15 @@ export class ExchangeCheck {
  * them. Sightglass replaces such values only in their own header.
  */
 function checkHeaders({ row, record }: RecordedStep): readonly Found[] {
-  const place = { row, direction: 'in' as const };
+  const ref = { row, direction: 'in' as const };
   if (record.kind === 'http-response') {
     return (record.tornJson ?? []).map((name) =>
-      broken('http/header-hides-content', place, `${TORN} ${name}: ${CREDENTIAL}`),
+      broken('http/header-hides-content', ref, `${TORN} ${name}: ${CREDENTIAL}`),
     );
   }
   if (record.kind !== 'http-end') return NOTHING;
   return (record.alsoInMessages ?? []).map((name) =>
-    broken('http/header-hides-content', place, `The value of the header ${name} ${REPEATED}`),
+    broken('http/header-hides-content', ref, `The value of the header ${name} ${REPEATED}`),
   );
 }
 
@@ -269,7 +275,7 @@ interface Carried {
   readonly revision: Revision | null;
 }
 
-/** What a response may be, by what asked for it. */
+/** The content types that the response to a kind of request may have. */
 interface Expected {
   readonly to: string;
   readonly types: readonly string[];

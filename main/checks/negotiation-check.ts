@@ -30,7 +30,7 @@ export function checkMethod(message: Message, recorded: MessageRef, revision: Re
   return outside(`${method} is not for a ${from} to send in revision ${revision}`);
 }
 
-/** A custom notification may be ignored; a custom request waits for a response that no client can give. */
+/** Reports unknown requests of the server, which no client can answer. Unknown notifications may be ignored. */
 function unknownMethod(message: Message & { method: string }, recorded: MessageRef): Found | null {
   if (message.type !== 'request' || recorded.direction === 'out') return null;
   const text = `No revision has the request ${JSON.stringify(message.method)}: clients answer that they do not know it`;
@@ -57,7 +57,7 @@ export function checkBatch(first: MessageRef, revision: Revision | null): Found 
   return broken('jsonrpc/batch-in-unsupported-revision', first, text, { revision });
 }
 
-/** The client says it in each request of the modern era (MCP 2026-07-28 basic, `_meta`). */
+/** The member of `_meta` in which each request of the modern era declares its revision (MCP 2026-07-28 basic, `_meta`). */
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 
 /** The revision that applies from this row on. */
@@ -67,9 +67,9 @@ interface RevisionChange {
 }
 
 /**
- * Tracks the revision that applies to the messages of a session. Legacy era: the one in the result of `initialize`,
- * before that the one in its params. Modern era: the one a request declares; for responses that of their request, for
- * everything else the last one declared.
+ * Tracks the revision that applies to the messages of a session. In the legacy era this is the revision in the result of
+ * `initialize`, and until then the one in its params. In the modern era each request declares a revision, which applies
+ * to its response, too. To every other message the last declared revision applies.
  */
 export class RevisionInForce {
   readonly #columns: RowColumns;

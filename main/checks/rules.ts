@@ -4,7 +4,7 @@ import type { Found } from '#trace/findings.ts';
 
 /**
  * Every rule by its stable name, `group/name`, and how bad it is to break it: `error` for what a revision forbids,
- * `warning` for what it advises against or what others will stumble over, `info` for what is legal and surprising.
+ * `warning` for what it advises against or what other clients may fail on, `info` for what is legal but surprising.
  */
 const rules = {
   'jsonrpc/invalid-envelope': 'error',
@@ -66,12 +66,13 @@ const rules = {
 
 export type Rule = keyof typeof rules;
 
-/** The message that breaks a rule. */
+/** Where a rule is broken: the row of a message or exchange, and who sent it. */
 export interface MessageRef {
   readonly row: number;
   readonly direction: Direction;
 }
 
+/** Optional parts of a finding. */
 interface Particulars {
   readonly pointer?: string;
   readonly revision?: string;

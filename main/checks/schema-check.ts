@@ -71,7 +71,7 @@ function isChecked(
 interface Broken {
   readonly rule: Rule;
   readonly pointer?: string;
-  /** In place of the words of the defect. */
+  /** The text of the finding; the description of the defect by default. */
   readonly text?: string;
 }
 

@@ -76,7 +76,7 @@ export class RootWatch {
     return this.#states;
   }
 
-  /** Nothing is reported afterwards. Idempotent. */
+  /** Stops watching; nothing is reported afterwards. Idempotent. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);

@@ -37,7 +37,7 @@ type CommandLine = Pick<StdioSettings, 'command' | 'args' | 'cwd'>;
 
 /** The command line of a server, ready to run. */
 export interface GivenCommand extends CommandLine {
-  /** As the user may see it: placeholders of secrets are as they are written. */
+  /** The command line as the user may see it, with placeholders in place of secrets. */
   readonly shown: CommandLine;
   /** The secret values in it, by what they are, such as `input:token`. */
   readonly secrets: Map<string, string>;
@@ -262,7 +262,7 @@ export class ServerList {
     for (const [name, value] of lines) {
       const used = expansion.secretsIn([value]);
       for (const [kind, secret] of used) expanded.set(kind, secret);
-      // A header that is filled in may be a credential whatever its name.
+      // A header that is filled in may be a credential, regardless of its name.
       const isSecret = used.size > 0 || area === 'header' || isSecretVariable(name);
       const kind = `${area}:${name}`;
       if (expansion.changes(value) && isSecret && !secrets.has(kind))

@@ -40,7 +40,7 @@ interface StdioOfThisRun {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Variables that are secret, whatever their names. */
+  /** Variables that are secret, regardless of their names. */
   readonly secretNames?: readonly string[] | undefined;
 }
 

@@ -60,7 +60,7 @@ const isAbsence = (error: unknown): boolean =>
 /** A build writes many files; the page is complete once none has changed for this long. */
 const QUIET = 300;
 
-/** In development (`npm run dev`), calls the listener whenever the page was rebuilt. */
+/** Calls the listener whenever the page was rebuilt, in development only (`npm run dev`). */
 export function onPageRebuilt(listener: () => void): () => void {
   if (!process.env.SIGHTGLASS_DEV) return () => undefined;
   let timer: NodeJS.Timeout | undefined;

@@ -2,7 +2,7 @@ import type { Fault } from '#shared/contract/fault.ts';
 import type { AuthorizationState } from '#shared/contract/sessions.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
 import type { Trace } from '#trace/trace.ts';
-import type { AsideRequest, AsideResponse } from '#transports/http-aside.ts';
+import type { OutOfBandRequest, OutOfBandResponse } from '#transports/http-out-of-band.ts';
 
 /** A request to the MCP server, as far as authorization depends on it. */
 export interface AuthorizedRequest {
@@ -13,11 +13,11 @@ export interface AuthorizedRequest {
 /** A response of the MCP server that may demand authorization. */
 export interface ServerResponse {
   readonly request: AuthorizedRequest;
-  /** `Authorization` of the request; null without one. */
+  /** The header `Authorization` of the request; null if the request had none. */
   readonly authorization: string | null;
   readonly status: number;
   readonly headers: HeaderLines;
-  /** Row of the exchange. */
+  /** Row of the exchange; null if its request was not recorded. */
   readonly row: number | null;
 }
 
@@ -48,7 +48,7 @@ export interface AuthorizerLink {
   /** The negotiated revision, or the one that the user chose; null if neither is known. */
   readonly revision: () => string | null;
   /** Makes an exchange with any URL, recorded in the trace. @throws FaultError if there is no response */
-  readonly exchange: (request: AsideRequest) => Promise<AsideResponse & { readonly row: number }>;
+  readonly exchange: (request: OutOfBandRequest) => Promise<OutOfBandResponse & { readonly row: number }>;
   /** The state has changed. */
   readonly onState: () => void;
 }

@@ -10,7 +10,7 @@ import type { MakeTransport } from './connection.ts';
 
 /** The source of the secret values that a server's settings only name. */
 export interface ServerValues {
-  /** The command line with the values of its placeholders; `shown` has none that is secret. @throws FaultError */
+  /** The command line with the values of its placeholders; `shown` has no secret values. @throws FaultError */
   commandOf(server: Server, settings: StdioSettings): Promise<GivenCommand>;
   /** Variables set by the user; `secrets` by kind, such as `env:API_KEY`. */
   environmentOf(server: Server): Promise<{ values: Record<string, string>; secrets: Map<string, string> }>;
@@ -28,11 +28,11 @@ type GivenCommand = CommandLine & { readonly shown: CommandLine; readonly secret
 /** How to connect to one server. */
 export interface ConnectionPlan {
   readonly makeTransport: MakeTransport;
-  /** Values that must never be written. */
+  /** Values that must never be written to a file or shown, by kind, such as `env:API_KEY`. */
   readonly secrets: ReadonlyMap<string, string>;
   /** The command that would run on this machine; null if none does. */
   readonly launch: PreparedLaunch | null;
-  /** The same with the whole environment of its process, without secrets; null if no command runs. */
+  /** The command with the whole environment of its process, without secrets; null if no command runs. */
   readonly command: RunningCommand | null;
   /** The whole URL, with its secrets; null on stdio, and if the user set an Authorization header. */
   readonly address: string | null;
@@ -95,7 +95,7 @@ async function planHttp(
     launch: null,
     command: null,
     address: hasOwnCredentials(lines, whole.url) ? null : whole.url,
-    // The trace replaces its secrets, and learns them.
+    // The trace replaces the secrets in the URL, and from then on wherever they occur.
     described: { transport: 'http', url: whole.url },
   };
 }
@@ -108,7 +108,7 @@ function hasOwnCredentials(lines: readonly (readonly [string, string])[], url: s
 
 /** The command line of a server, ready for approval. */
 export interface PreparedLaunch {
-  /** As shown to the user before it runs. */
+  /** The command as it is shown to the user before it runs. */
   readonly launch: Launch;
   /** The variables set by the user, including secret values. */
   readonly environment: Readonly<Record<string, string>>;
@@ -141,8 +141,9 @@ async function prepareLaunch(
 }
 
 /**
- * The file of a command, and the environment to run it in. If the app's own PATH does not have the command, that of the
- * user's login shell may: an app started from a desktop has a shorter one. A PATH that the user set is kept.
+ * The file of a command, and the environment to run it in. A command that is not on the PATH of this app is searched for
+ * on the PATH of the user's login shell, because an app started from a desktop has a shorter one. A PATH that the user
+ * set for the server is kept.
  */
 async function resolveCommand(
   command: string,
@@ -150,12 +151,12 @@ async function resolveCommand(
   inherit: StdioSettings['inherit'],
   set: Readonly<Record<string, string>>,
 ): Promise<{ resolved: string | null; whole: Record<string, string> }> {
-  const own = serverEnvironment(inherit, set);
-  const resolved = await findCommand(command, cwd, own);
+  const environment = serverEnvironment(inherit, set);
+  const resolved = await findCommand(command, cwd, environment);
   const mayLookFurther = !/[/\\]/.test(command) && command !== '' && set.PATH === undefined;
-  if (resolved !== null || !mayLookFurther) return { resolved, whole: own };
+  if (resolved !== null || !mayLookFurther) return { resolved, whole: environment };
   const path = await loginShellPath();
-  const whole = path === null ? own : { ...own, PATH: path };
+  const whole = path === null ? environment : { ...environment, PATH: path };
   const found = await findCommand(command, cwd, whole);
-  return found === null ? { resolved: null, whole: own } : { resolved: found, whole };
+  return found === null ? { resolved: null, whole: environment } : { resolved: found, whole };
 }

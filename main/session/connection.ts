@@ -5,10 +5,10 @@ import { errorCodes } from '#shared/protocol/jsonrpc.ts';
 import type { Certificate, Composed, HeaderLines } from '#shared/trace/record.ts';
 import { withoutUrlSecrets } from '#shared/url-secrets.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
-import type { AsideRequest, AsideResponse } from '#transports/http-aside.ts';
+import type { OutOfBandRequest, OutOfBandResponse } from '#transports/http-out-of-band.ts';
 import type { HttpTransport } from '#transports/http-transport.ts';
 import type { StdioTarget } from '#transports/stdio.ts';
-import type { OwnHeaders } from '#transports/streamable-http.ts';
+import type { StreamHeaders } from '#transports/streamable-http.ts';
 import type { Outgoing, Sending, Transport, WireEvent, WireSink } from '#transports/transport.ts';
 import type { AuthorizationDecision, Authorizer, ServerResponse } from './authorizer.ts';
 import type { ConnectTarget } from './diagnosis/diagnose.ts';
@@ -20,7 +20,7 @@ import { deleteHeaders, getHeaders, type HeaderState, postHeaders } from './head
 /** What a transport gets from its session. */
 interface TransportLink {
   readonly sink: WireSink;
-  readonly headers: OwnHeaders;
+  readonly headers: StreamHeaders;
   readonly onStreams: () => void;
   readonly redacted: (text: string) => string;
   readonly isAuthorizedAfter: (exchange: number, attempts: number) => Promise<boolean>;
@@ -86,11 +86,12 @@ export class Connection {
   readonly #requests = new Map<number, Pick<ServerResponse, 'request' | 'authorization'>>();
   /** The last responses with status 401 or 403, by exchange. */
   readonly #demands = new Map<number, ServerResponse>();
-  /** Exchanges beside the messages. */
-  readonly #aside = new Set<number>();
-  #isAside = false;
+  /** Exchanges of an authorization flow: they carry no MCP message and say nothing about the connection. */
+  readonly #outOfBand = new Set<number>();
+  /** True only while such an exchange is being started, which is synchronous and reports its request. */
+  #isStartingOutOfBand = false;
   /** Events of one read, recorded but not handled yet; null outside a read. */
-  #read: Recorded[] | null = null;
+  #unhandled: Recorded[] | null = null;
   #refusedCertificate: Certificate | null = null;
 
   constructor(options: ConnectionOptions) {
@@ -119,30 +120,30 @@ export class Connection {
     return this.#configured.kind === 'http' ? this.#configured.settings.transport : 'auto';
   }
 
-  /** Where it connects to, to explain why it failed. */
+  /** What this connects to, from which `diagnose` explains why a connection failed. */
   get target(): ConnectTarget {
     if (this.#configured.kind === 'stdio') return { kind: 'stdio', target: this.#configured.target };
     const { transport, settings } = this.#configured;
     return { kind: 'http', url: settings.url, challengeOf: (exchange) => transport.challengeOf(exchange) };
   }
 
-  /** The certificate of the server, if it was rejected. */
+  /** The certificate of the server if we rejected it; null otherwise. */
   get refusedCertificate(): Certificate | null {
     return this.#refusedCertificate;
   }
 
   /** Sends one message, with its headers. */
-  send({ text, origin, isAwaited, headers: own = [] }: PeerMessage): {
+  send({ text, origin, isAwaited, headers: callHeaders = [] }: PeerMessage): {
     recorded: RecordedMessage;
     sending: Sending;
   } {
-    for (const { name, value, secret } of own) {
+    for (const { name, value, secret } of callHeaders) {
       if (secret) this.#options.state.trace.markSecret(`header:${name}`, value);
     }
-    const headers = this.http === null ? [] : postHeaders(this.#headerState('POST', own), text);
+    const headers = this.http === null ? [] : postHeaders(this.#headerState('POST', callHeaders), text);
     const { recorded, sending } = this.#transmit({ bytes: Buffer.from(text), origin, headers, isAwaited });
     const [message] = recorded;
-    if (message === undefined) throw new Error('What was sent is no message on the record');
+    if (message === undefined) throw new Error('the text that was sent was not recorded as a message');
     return { recorded: message, sending };
   }
 
@@ -158,7 +159,7 @@ export class Connection {
       {
         bytes,
         origin: 'user',
-        headers: headers ?? withChanges(this.ownHeaders(bytes.toString()) ?? [], headerChanges),
+        headers: headers ?? withChanges(this.headersFor(bytes.toString()) ?? [], headerChanges),
         isAwaited,
       },
       composed,
@@ -168,8 +169,8 @@ export class Connection {
     return { row: isBody ? before + 1 : before, recorded, sending };
   }
 
-  /** The header lines of the HTTP request that would carry this unit; null on stdio. */
-  ownHeaders(unit: string): HeaderLines | null {
+  /** The header lines of the HTTP request with which the client would send this unit; null on stdio. */
+  headersFor(unit: string): HeaderLines | null {
     return this.http === null ? null : postHeaders(this.#headerState('POST'), unit);
   }
 
@@ -178,24 +179,28 @@ export class Connection {
     return exchange === null ? undefined : this.http?.challengeOf(exchange);
   }
 
-  /** Makes an exchange beside the messages; the row is that of the exchange. @throws FaultError if there is no response */
-  async exchangeAside(request: AsideRequest): Promise<AsideResponse & { readonly row: number }> {
+  /**
+   * Makes an HTTP exchange of an authorization flow. The row is that of the exchange.
+   *
+   * @throws FaultError if there is no response
+   */
+  async exchangeOutOfBand(request: OutOfBandRequest): Promise<OutOfBandResponse & { readonly row: number }> {
     const { http } = this;
     if (http === null) throw new Error('only HTTP has exchanges');
-    this.#isAside = true;
-    let pending: Promise<AsideResponse>;
+    this.#isStartingOutOfBand = true;
+    let pending: Promise<OutOfBandResponse>;
     try {
-      pending = http.exchangeAside(request);
+      pending = http.exchangeOutOfBand(request);
     } finally {
-      this.#isAside = false;
+      this.#isStartingOutOfBand = false;
     }
     const response = await pending;
     return { ...response, row: this.#rowOf(response.exchange) ?? 0 };
   }
 
-  /** Whether an event belongs to an exchange beside the messages. */
-  isAside(event: WireEvent): boolean {
-    return 'exchange' in event && event.exchange !== undefined && this.#aside.has(event.exchange);
+  /** Whether an event belongs to an exchange of an authorization flow. */
+  isOutOfBand(event: WireEvent): boolean {
+    return 'exchange' in event && event.exchange !== undefined && this.#outOfBand.has(event.exchange);
   }
 
   /** The last response with status 401 or 403; null if there was none. */
@@ -203,7 +208,7 @@ export class Connection {
     return [...this.#demands.values()].at(-1) ?? null;
   }
 
-  /** What to do about the response to a request that was sent in this exchange. */
+  /** Decides what to do about the response to a request that was sent in this exchange. */
   async authorize(exchange: number | null, attempts: number): Promise<AuthorizationDecision> {
     const demand = exchange === null ? undefined : this.#demands.get(exchange);
     const authorizer = this.#options.authorizer();
@@ -285,30 +290,30 @@ export class Connection {
   }
 
   #recordTogether(report: () => void): void {
-    if (this.#read !== null) return report();
+    if (this.#unhandled !== null) return report();
     const read: Recorded[] = [];
-    this.#read = read;
+    this.#unhandled = read;
     try {
       report();
     } finally {
-      this.#read = null;
+      this.#unhandled = null;
       for (const { event, recorded } of read) this.#act(event, recorded);
     }
   }
 
   /** Records an event of the transport, of either direction, before anything acts on it. */
   #record(event: WireEvent): readonly RecordedMessage[] {
-    if (this.#isAside && event.kind === 'http-request') this.#aside.add(event.exchange);
+    if (this.#isStartingOutOfBand && event.kind === 'http-request') this.#outOfBand.add(event.exchange);
     const recorded = this.#options.state.trace.record(event);
-    if (this.#read === null) this.#act(event, recorded);
-    else this.#read.push({ event, recorded });
+    if (this.#unhandled === null) this.#act(event, recorded);
+    else this.#unhandled.push({ event, recorded });
     return recorded;
   }
 
   #act(event: WireEvent, recorded: readonly RecordedMessage[]): void {
-    if (this.isAside(event)) {
+    if (this.isOutOfBand(event)) {
       this.#options.onRecorded(event, recorded);
-      if (event.kind === 'http-end') this.#aside.delete(event.exchange);
+      if (event.kind === 'http-end') this.#outOfBand.delete(event.exchange);
       return;
     }
     if (event.kind === 'http-end') this.#refusedCertificate = event.failure?.certificate ?? null;
@@ -354,13 +359,13 @@ export class Connection {
     const { message } = envelope;
     const opens = direction === 'out' && message.type === 'request' && message.method === 'initialize';
     if (opens) this.#serverSession.noteOpening(exchange);
-    // A 404 may also only mean that the method is unknown.
+    // A 404 may also mean that the method is unknown, not the session.
     const isSessionKnown = message.type === 'error' && message.error.code === errorCodes.methodNotFound;
     if (isSessionKnown) this.#serverSession.noteStillOpen(exchange);
   }
 
-  /** @param own header lines of one message; they replace those of the session */
-  #headerState(method: string, own: readonly CallHeader[] = []): HeaderState {
+  /** @param callHeaders header lines of the user for one message; they replace those set for the server */
+  #headerState(method: string, callHeaders: readonly CallHeader[] = []): HeaderState {
     const { state, probeRevision, userAgent, behavior, authorizer } = this.#options;
     const { http } = this;
     return {
@@ -368,7 +373,7 @@ export class Connection {
       revision: state.agreement?.revision ?? probeRevision,
       sessionId: this.#serverSession.id,
       switches: state.switches,
-      custom: this.#configured.kind === 'http' ? withLines(this.#configured.headers, own) : [],
+      custom: this.#configured.kind === 'http' ? withCallHeaders(this.#configured.headers, callHeaders) : [],
       authorization: (http && authorizer()?.headers({ method, url: http.target })) ?? [],
       userAgent,
       paramHeadersOf: (tool) => behavior.paramHeadersOf(tool),
@@ -391,12 +396,12 @@ function withChanges(lines: HeaderLines, changes: readonly HeaderChange[]): Head
   return [...kept, ...added.map(({ name, value }) => [name, value ?? ''] as const)];
 }
 
-function withLines(lines: HeaderLines, own: readonly CallHeader[]): HeaderLines {
-  if (own.length === 0) return lines;
-  const names = new Set(own.map(({ name }) => name.toLowerCase()));
+function withCallHeaders(lines: HeaderLines, callHeaders: readonly CallHeader[]): HeaderLines {
+  if (callHeaders.length === 0) return lines;
+  const names = new Set(callHeaders.map(({ name }) => name.toLowerCase()));
   return [
     ...lines.filter(([name]) => !names.has(name.toLowerCase())),
-    ...own.map(({ name, value }) => [name, value] as const),
+    ...callHeaders.map(({ name, value }) => [name, value] as const),
   ];
 }
 
@@ -410,10 +415,10 @@ class ServerSession {
   #id: string | null = null;
   /** Exchanges that carry `initialize`, including redirected ones. */
   readonly #opening = new Set<number>();
-  /** Requests with our session id, and their HTTP methods; a 404 means that the session has expired. */
-  readonly #naming = new Map<number, string>();
+  /** Exchanges whose request has our session id, with its HTTP method; a 404 means that the session has expired. */
+  readonly #withSessionId = new Map<number, string>();
   readonly #expired = new Set<number>();
-  /** A GET has succeeded, so a later 404 to a GET means that the session expired, not that there is no stream. */
+  /** Whether a GET has succeeded: a later 404 to a GET then means that the session expired, not that there is no stream. */
   #hasStream = false;
   #isHonoured = false;
 
@@ -426,10 +431,10 @@ class ServerSession {
     return this.#isHonoured;
   }
 
-  /** Clears the session id until the next response to `initialize`. Pending responses belong to the old one. */
+  /** Clears the session id until the next response to `initialize`. Pending responses belong to the old session. */
   forget(): void {
     this.#id = null;
-    this.#naming.clear();
+    this.#withSessionId.clear();
     this.#expired.clear();
     this.#hasStream = false;
     this.#isHonoured = false;
@@ -440,7 +445,7 @@ class ServerSession {
     this.#opening.add(exchange);
   }
 
-  /** The server knew the session in this exchange, whatever the status: it has not expired. */
+  /** The server knew the session in this exchange, so the session has not expired, even if the status is 404. */
   noteStillOpen(exchange: number): void {
     this.#expired.delete(exchange);
   }
@@ -451,8 +456,8 @@ class ServerSession {
       case 'http-request': {
         if (event.redirectOf !== undefined && this.#opening.has(event.redirectOf))
           this.noteOpening(event.exchange);
-        const named = event.headers.find(([name]) => name.toLowerCase() === SESSION_ID)?.[1];
-        if (named !== undefined && named === this.#id) this.#naming.set(event.exchange, event.method);
+        const sent = event.headers.find(([name]) => name.toLowerCase() === SESSION_ID)?.[1];
+        if (sent !== undefined && sent === this.#id) this.#withSessionId.set(event.exchange, event.method);
         return false;
       }
       case 'http-response': {
@@ -465,7 +470,7 @@ class ServerSession {
         return false;
       }
       case 'http-end': {
-        this.#naming.delete(event.exchange);
+        this.#withSessionId.delete(event.exchange);
         return this.#expired.delete(event.exchange);
       }
       default:
@@ -473,7 +478,7 @@ class ServerSession {
     }
   }
   #noteStatus(exchange: number, status: number): void {
-    const method = this.#naming.get(exchange);
+    const method = this.#withSessionId.get(exchange);
     const isPost = method === 'POST';
     const isGet = method === 'GET';
     if (status === 404 && (isPost || (isGet && this.#hasStream))) this.#expired.add(exchange);

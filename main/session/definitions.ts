@@ -64,7 +64,7 @@ export class Definitions {
     await this.#writing;
   }
 
-  /** Null for an id that is no file name; settings edited by hand may have any. */
+  /** The path of the file; null if the id of the server, which may have been edited manually, is not a file name. */
   #pathOf(serverId: string): string | null {
     return /^[\w-]{1,100}$/.test(serverId) ? join(this.#options.folder, `${serverId}.json`) : null;
   }

@@ -145,13 +145,13 @@ export class Features {
     const capabilities = this.#state.serverCapabilities;
     for (const list of catalogLists) {
       const capability = capabilityOf(listMethods[list]) ?? list;
-      const isOffered = capabilities === null ? list === 'tools' : isObject(capabilities[capability]);
-      if (isOffered) await this.catalog.read(list, 'automatic');
+      const isDeclared = capabilities === null ? list === 'tools' : isObject(capabilities[capability]);
+      if (isDeclared) await this.catalog.read(list, 'automatic');
     }
     this.#validator.prepare();
   }
 
-  /** Tracks a recorded message of either direction: some take effect no matter who sent them. */
+  /** Tracks a recorded message of either direction: it takes effect even if the user composed it. */
   track(recorded: RecordedMessage): void {
     this.logLevel.track(recorded);
     this.subscriptions.track(recorded);
@@ -165,12 +165,16 @@ export class Features {
     else if (!this.#state.isModern) this.#requests.take(message.request);
   }
 
-  /** The roots changed: notifies the server, if it may know (MCP 2025-06-18 roots). */
+  /** Notifies the server that the roots changed, if the client declared `roots.listChanged` (MCP 2025-06-18 roots). */
   rootsChanged(): void {
     if (this.#mayNotifyRoots && this.#state.isReady) this.#sendRootsChanged('automatic');
   }
 
-  /** Notifies the server on request of the user. Returns the row. @throws FaultError if it may not know */
+  /**
+   * Notifies the server that the roots changed, at the user's request. Returns the row of the notification.
+   *
+   * @throws FaultError if the client did not declare `roots.listChanged`
+   */
   notifyRoots(): number {
     if (!this.#mayNotifyRoots) throw new FaultError(rootsNotDeclared);
     const row = this.#sendRootsChanged('user');
@@ -188,13 +192,13 @@ export class Features {
     return this.#peer.notify('notifications/roots/list_changed', undefined, origin)?.row ?? null;
   }
 
-  /** Restores the state of the old session in a new one. Returns the faults of rejected requests. */
+  /** Restores the log level and the subscriptions in a renewed session. Returns the faults of rejected requests. */
   async restore(): Promise<Fault[]> {
     const levelFault = await this.logLevel.restore();
     return [...(levelFault === null ? [] : [levelFault]), ...(await this.subscriptions.restore())];
   }
 
-  /** The session has ended. */
+  /** Ends all features, because the session has ended. */
   end(): void {
     this.catalog.close();
     this.inbox.end();
@@ -231,7 +235,7 @@ class LogLevel {
     this.#peer = peer;
   }
 
-  /** @param level null for none @throws FaultError if the session is not ready, or the server rejects it */
+  /** @param level null to request no log messages, which only the modern era can @throws FaultError if the session is not ready, or the server rejects it */
   async set(level: string | null): Promise<void> {
     this.#state.mustBeReady();
     if (this.#state.isModern) return this.#apply(level);
@@ -256,7 +260,7 @@ class LogLevel {
     if (message.type === 'result') this.#apply(level);
   }
 
-  /** Sets the level again in a new session of the server. Returns the fault if that fails. */
+  /** Sets the level again in a renewed session. Returns the fault if that fails. */
   async restore(): Promise<Fault | null> {
     const { logLevel, isModern } = this.#state;
     return logLevel === null || isModern ? null : this.#request(logLevel, 'automatic');

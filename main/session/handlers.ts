@@ -25,9 +25,9 @@ export function sessionHandlers(
   const confirmations = new ToolConfirmations(settings);
   /** The features of the server, to read in any phase. */
   const known = (sessionId: string) => sessions.get(sessionId).features;
-  /** The same to send something as soon as the session is ready. @throws FaultError if it is not opened */
+  /** The features of a session once it is ready. @throws FaultError if it is not opened */
   const untilReady = (sessionId: string) => sessions.get(sessionId).untilReady();
-  /** The same to start a call, which waits for the session itself. @throws FaultError if it has ended */
+  /** The features of a session that is opening or ready, to start a call, which waits by itself. @throws FaultError if it has ended */
   const startable = (sessionId: string, { headers = [] }: Pick<Params<'calls/start'>, 'headers'>) => {
     if (headers.length > 0) sessions.get(sessionId).requireHttp();
     return sessions.get(sessionId).requireOpeningOrReady();

@@ -9,11 +9,11 @@ export interface PingerOptions {
   readonly state: SessionState;
   readonly peer: Peer;
   readonly settings: KeepAlive;
-  /** The server is silent, and is to be reconnected to. */
+  /** Called when the server does not respond any more, and its settings say to reconnect. */
   readonly onSilent: () => void;
 }
 
-/** Sends `ping` now and then, one at a time, to see whether the other side is still there (MCP ping). */
+/** Sends `ping` at the interval of the settings, one at a time, to check that the server still responds (MCP ping). */
 export class Pinger {
   readonly #options: PingerOptions;
   #timer: NodeJS.Timeout | undefined;

@@ -17,13 +17,13 @@ interface SendOptions extends RawOptions {
   readonly timeout?: number | null | undefined;
 }
 
-/** What the user sends apart from the features of the server: pings, raw bytes, streams dropped and resumed. */
+/** What the user does apart from the features of the server: pings, raw bytes, closing and resuming streams. */
 export class Manual {
   readonly #state: SessionState;
   readonly #connection: Connection;
   readonly #peer: Peer;
   readonly #behavior: ClientBehavior;
-  /** The HTTP requests under way that carry requests sent as raw bytes, by their rows. */
+  /** The HTTP requests in progress that carry JSON-RPC requests sent as raw bytes, by the row of the JSON-RPC request. */
   readonly #carrying = new Map<number, Sending>();
 
   constructor(state: SessionState, connection: Connection, peer: Peer, behavior: ClientBehavior) {
@@ -67,10 +67,10 @@ export class Manual {
   }
 
   /**
-   * Cancels a request of ours, of the user or automatic, also one that was sent as raw bytes: sends the notification, or
-   * closes its stream in the modern era over HTTP.
+   * Cancels any request of ours, even one that was sent as raw bytes: sends the notification, or in the modern era over
+   * HTTP closes the stream of its response.
    *
-   * @throws FaultError unless it waits for its response and may be cancelled
+   * @throws FaultError unless the request waits for its response and may be cancelled
    */
   cancelRequest(row: number, reason: string | undefined): void {
     this.#state.mustBeConnected();
@@ -82,7 +82,7 @@ export class Manual {
     const id = columns.id(row);
     if (columns.status(row) !== 'pending' || id === null) throw new FaultError(hasEnded);
     if (this.#behavior.cancelsByDropping) return this.#carrying.get(row)?.drop();
-    // An id beyond 2^53 keeps its digits as text only.
+    // Written as text, because an id beyond 2^53 would lose digits as a number.
     const params = `{"requestId":${idText(id)}${reason ? `,"reason":${JSON.stringify(reason)}` : ''}}`;
     this.sendRaw(Buffer.from(`{"jsonrpc":"2.0","method":"${CANCELLED}","params":${params}}`), {
       headers: null,
@@ -116,18 +116,18 @@ export class Manual {
     });
   }
 
-  /** The header lines of the HTTP request that would carry this unit, secrets replaced; null on stdio. */
+  /** The header lines of the HTTP request with which the client would send this unit, secrets replaced; null on stdio. */
   headersOf(unit: string): Redacted<HeaderLines | null> {
-    return this.#state.redacted(this.#connection.ownHeaders(unit));
+    return this.#state.redacted(this.#connection.headersFor(unit));
   }
 
-  /** Drops an event stream without notice to the server. */
+  /** Closes an event stream without sending a cancellation. */
   dropStream(exchange: number): void {
     this.#connection.http?.drop(exchange);
   }
 
   /**
-   * Requests the events of a stream after this one. Returns the row of that exchange.
+   * Requests the events of a stream after the one with this id. Returns the row of the new exchange.
    *
    * @throws FaultError if the session has no streams to resume
    */

@@ -23,9 +23,9 @@ export class ProcessState {
         break;
       case 'exit': {
         const { code: exitCode, signal } = change;
-        // A process that ended by itself was not shut down.
-        const wasAsked = this.#shutdownAt !== null;
-        const shutdown = wasAsked ? [...before.shutdown, this.#step('exit', at)] : before.shutdown;
+        // The exit is a step of the shutdown only if we have begun one.
+        const isShuttingDown = this.#shutdownAt !== null;
+        const shutdown = isShuttingDown ? [...before.shutdown, this.#step('exit', at)] : before.shutdown;
         this.view = { ...before, exitCode, signal, shutdown };
         break;
       }

@@ -65,13 +65,13 @@ export class SessionState {
   logLevel: string | null = null;
   readonly #options: SessionStateOptions;
   readonly #evidence: Evidence[] = [];
-  /** How many of these are in the trace. */
+  /** How many entries of `#evidence` are in the trace. */
   #recordedEvidence = 0;
   readonly #openedAt = Date.now();
   #labels: { readonly of: Switches; readonly labels: string[] } | null = null;
   #phase: PhaseName = 'connecting';
   #reason: string | null = null;
-  /** Resume what waits for the next phase, in order. */
+  /** The callers that wait for the next phase, in order. */
   readonly #awaitingPhase = new Set<() => void>();
   readonly #process = new ProcessState();
 
@@ -119,7 +119,7 @@ export class SessionState {
     return this.agreement?.clientCapabilities ?? {};
   }
 
-  /** The capabilities that the server declared; null if it was never asked. */
+  /** The capabilities that the server declared; null before the handshake, and in a session without one. */
   get serverCapabilities(): Readonly<Record<string, unknown>> | null {
     return this.agreement?.serverCapabilities ?? null;
   }
@@ -134,11 +134,11 @@ export class SessionState {
   }
 
   /**
-   * Waits while the session is being opened: what the user starts is sent once it is ready (MCP 2025-06-18 lifecycle,
-   * initialization).
+   * Waits while the session is being opened. A call that the user starts before is sent once the session is ready (MCP
+   * 2025-06-18 lifecycle, initialization).
    *
    * @param signal stops waiting
-   * @returns null once it is ready, or was stopped; the fault if the session ended before
+   * @returns null once the session is ready or `signal` is aborted; the fault if the session ended before
    */
   async untilReady(signal?: AbortSignal): Promise<Fault | null> {
     while (!this.isReady) {
@@ -165,7 +165,7 @@ export class SessionState {
     }
   }
 
-  /** The options of a request: the chosen ones, then the settings of the server. */
+  /** The options of a request: the chosen ones, and otherwise the settings of the server. */
   requestOptions(origin: Origin, choices: RequestChoices = {}): RequestOptions {
     const { request, requestMax } = this.#options.timeouts;
     return {
@@ -188,7 +188,7 @@ export class SessionState {
     for (const resume of this.#awaitingPhase) resume();
   }
 
-  /** Adds a step to the evidence of how the session was opened. @param row the row that shows it */
+  /** Adds a step to the evidence of how the session was opened. @param row the row that shows the step */
   noteEvidence(text: string, row: number | null): void {
     this.#evidence.push({ text, row });
     this.changed();
@@ -201,7 +201,7 @@ export class SessionState {
     if (change.what === 'shutdown') this.changed();
   }
 
-  /** Learns the server's info, in the modern era from any result. */
+  /** Takes over the name and version of a modern server, which any result may contain. */
   noteServer({ envelope }: RecordedMessage): void {
     if (this.agreement?.era !== 'modern' || this.agreement.server !== null) return;
     if ('defect' in envelope || envelope.message.type !== 'result') return;

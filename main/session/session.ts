@@ -39,28 +39,29 @@ export interface SessionOptions extends SessionStateOptions {
   readonly serverId: string;
   readonly serverName: string;
   readonly makeTransport: MakeTransport;
-  /** Makes what authorizes the requests; undefined if nothing does. */
+  /** Creates the object that authorizes the requests; undefined if requests are not authorized. */
   readonly makeAuthorizer?: MakeAuthorizer | undefined;
-  /** Only prepares the connection: the user authorizes without a session. */
+  /** Whether to stop once the connection is prepared: the user runs an authorization flow without a session. */
   readonly onlyAuthorizes: boolean;
   /** The command that runs; null over HTTP. */
   readonly command: RunningCommand | null;
   readonly client: Implementation;
-  /** Of HTTP requests. */
+  /** The `User-Agent` of HTTP requests. */
   readonly userAgent: string;
   readonly era: EraChoice;
   /** The revision to request; null for the newest of the era. */
   readonly revision: string | null;
-  /** Accept any revision that the server responds with, and a result without its required members. */
+  /** Whether to accept any revision that the server responds with, and a result without its required members. */
   readonly anyRevision: boolean;
   readonly keepAlive: KeepAlive;
   readonly features: FeatureListeners;
   /** Unfinished tasks of earlier sessions; null if none can outlive its session. */
   readonly unfinishedTasks: UnfinishedOfServer | null;
-  /** Called once a request of ours, or a response of the server, was recorded. */
+  /** Called each time a request of ours has been recorded. */
   readonly onRequestSent: () => void;
+  /** Called each time a response of the server has been recorded. */
   readonly onResponseReceived: () => void;
-  /** The server does not respond to pings, and its settings say to reconnect. */
+  /** Called when the server does not respond to pings, and its settings say to reconnect. */
   readonly onSilent: () => void;
 }
 
@@ -86,8 +87,9 @@ export class Session {
   readonly #pinger: Pinger;
   readonly #initialized: InitializedNotice;
   #closing: Promise<void> | undefined;
-  /** The session expired on the server while it was being opened. */
+  /** Whether the server let the session expire while we were opening it. */
   #expiredWhileOpening = false;
+  /** Why the transport ended while the session was being opened; null if it did not. */
   #endedWhileOpening: string | null = null;
 
   constructor(options: SessionOptions) {
@@ -131,7 +133,7 @@ export class Session {
         sessionId: this.id,
         trace,
         revision: () => this.#state.agreement?.revision ?? options.revision,
-        exchange: (request) => this.#connection.exchangeAside(request),
+        exchange: (request) => this.#connection.exchangeOutOfBand(request),
         onState: () => state.changed(),
       });
     }
@@ -148,7 +150,7 @@ export class Session {
     return this.#state.isOpen;
   }
 
-  /** What both sides agreed on; null before. */
+  /** What both sides agreed on; null until then. */
   get agreement(): Redacted<Agreement> | null {
     const { agreement } = this.#state;
     return agreement && this.#state.redacted(agreement);
@@ -245,7 +247,7 @@ export class Session {
     });
   }
 
-  /** Notes whether the settings of the server still are those the session began with. */
+  /** Notes whether the settings of the server have changed since the session began. */
   noteSettings(isOutdated: boolean): void {
     if (this.#state.isOutdated === isOutdated) return;
     this.#state.isOutdated = isOutdated;
@@ -260,8 +262,8 @@ export class Session {
   /** The steps of connecting. */
   async diagnose(): Promise<Redacted<Diagnosis>> {
     const { diagnosis, agreement } = this.#state;
-    // A session that opened without a handshake is ready before the server has sent anything: whether there is a server,
-    // only its first request shows.
+    // A session without a handshake is ready before the server has sent anything. Only the response to its first request
+    // shows whether there is a server.
     const isUnproven = agreement?.handshake === null && !this.#connectLog.isAnswered;
     return this.#state.redacted(
       diagnosis ?? (await this.#diagnose(isUnproven ? this.features.catalog.tools.fault : null)),
@@ -283,13 +285,13 @@ export class Session {
   #handle(event: WireEvent, recorded: readonly RecordedMessage[]): void {
     if (event.kind === 'process') this.#state.noteProcess(event.change, event.at);
     // Exchanges with an authorization server say nothing about the connection.
-    if (this.#connection.isAside(event)) return;
+    if (this.#connection.isOutOfBand(event)) return;
     if (this.#state.isOpening) this.#received.add(event, recorded);
     if (this.#state.isOpening || !this.#connectLog.isAnswered) {
       this.#connectLog.add(event, recorded, this.trace.index.columns.count - 1);
     }
     for (const message of recorded) {
-      // A level or subscription that the user requested in raw bytes counts, too.
+      // A log level or subscription that the user requested with raw bytes takes effect, too.
       this.features.track(message);
       if (message.direction === 'out') {
         if (message.status === 'pending') this.#options.onRequestSent();
@@ -302,7 +304,7 @@ export class Session {
     }
   }
 
-  /** Agrees, with an authorization if the server demands one. @throws FaultError */
+  /** Negotiates with the server, and authorizes if the server demands it. @throws FaultError */
   async #agreeAuthorized(): Promise<Agreement> {
     for (let attempts = 0; ; attempts++) {
       try {
@@ -344,7 +346,7 @@ export class Session {
     });
   }
 
-  /** Takes over the agreement, and opens the streams of the era. @throws FaultError if the session ends before that */
+  /** Stores the agreement, and opens the streams of the era. @throws FaultError if the session ends before they are open */
   async #begin(agreement: Agreement): Promise<void> {
     this.#state.agreement = agreement;
     if (agreement.era === 'modern') return;
@@ -370,7 +372,7 @@ export class Session {
   #expired(): void {
     const { switches, renewed, isOpening } = this.#state;
     if (switches.keepExpired) return;
-    // The server rejects the new session before it accepted it once: renewing would never end.
+    // The server rejects the new session too, before it has accepted it even once: renewing would never end.
     const isRejectedAgain =
       renewed > 0 && (this.#expiredWhileOpening || !this.#connection.isServerSessionHonoured);
     this.#expiredWhileOpening = isOpening;
@@ -408,7 +410,7 @@ export class Session {
     if (this.#isIn('ready')) await this.features.readCatalog();
   }
 
-  /** A method, because the phase may change during an `await`. */
+  /** A method, because the compiler would assume that a property is unchanged after an `await`. */
   #isIn(phase: PhaseName): boolean {
     return this.#state.phase === phase;
   }
@@ -450,7 +452,7 @@ export class Session {
   /** Ends the session, whichever side ended it. The first reason is kept. */
   #finish(isClean: boolean, reason: string, fault: Fault | null): void {
     if (!this.isOpen) return;
-    // `open` reports this failure with more context, and finishes with it.
+    // `open` notices this failure, explains it with more context, and calls this again with the fault.
     if (this.#state.isOpening && fault === null) {
       this.#endedWhileOpening = reason;
       this.#peer.end(reason);

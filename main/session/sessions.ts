@@ -43,11 +43,11 @@ export interface OpenOptions {
   /** Fingerprint of a certificate to trust from now on. */
   readonly acceptCertificate?: string | undefined;
   readonly tracePath?: string | undefined;
-  /** Override the server's settings, for this session only. */
+  /** Settings that override those of the server, for this session only. */
   readonly settings?: Partial<Pick<Server, 'era' | 'timeouts' | 'client'>> | undefined;
-  /** Only authorizes, without a handshake. */
+  /** Whether to run only an authorization, without a handshake. */
   readonly onlyAuthorizes?: boolean | undefined;
-  /** Ask for approval even though the command was given on the command line. */
+  /** Whether to ask for approval even though the command was given on the command line. */
   readonly mustConfirm?: boolean | undefined;
 }
 
@@ -67,8 +67,9 @@ export interface SessionsOptions {
   readonly traces: Traces;
   readonly client: Implementation;
   readonly emit: Emit;
-  /** A request was sent to some server; a response arrived from one. */
+  /** Called each time a request was sent to a server. */
   readonly onRequestSent?: () => void;
+  /** Called each time a response of a server was received. */
   readonly onResponseReceived?: () => void;
   /** Keeps what servers define, to compare it with their next connection. */
   readonly definitions?: Definitions;
@@ -76,7 +77,7 @@ export interface SessionsOptions {
   readonly startDemo?: StdioTarget['start'];
   /** Keeps the tasks that outlive their session. */
   readonly unfinishedTasks?: UnfinishedTasks;
-  /** Makes what authorizes the requests of a session with this server on HTTP. */
+  /** Creates the object that authorizes the requests of a session with this server over HTTP. */
   readonly authorizerFor?: (server: Server, url: string) => Promise<MakeAuthorizer>;
   /** Asks for approval outside the page. */
   readonly confirmLaunch?: ((launch: Launch) => Promise<boolean>) | undefined;
@@ -85,13 +86,13 @@ export interface SessionsOptions {
 interface Kept {
   readonly session: Session;
   readonly notice: Throttle;
-  /** The settings it began with; see `settingsOf`. */
+  /** The settings with which the session began; see `settingsOf`. */
   readonly settings: string;
-  /** What its server defines differently from its last connection. */
+  /** What the server defines differently from its last connection. */
   changes: Promise<Redacted<DefinitionChanges> | null>;
 }
 
-/** The settings of a server that apply from its next session on. Of the client profile, roots and rules apply at once. */
+/** The settings of a server that apply from its next session on. The roots and rules of its client profile apply at once. */
 const settingsOf = ({ transport, era, revision, timeouts, keepAlive, client }: Server): string =>
   JSON.stringify([transport, era, revision, timeouts, keepAlive, client.info, client.capabilities]);
 

@@ -36,7 +36,7 @@ export class Subscriptions {
   readonly #peer: Peer;
   readonly #onChange: (subscription: Redacted<Subscription>) => void;
   readonly #known = new Map<string, Known>();
-  /** Pending requests about resources, by row, with what their result changes. */
+  /** Pending requests to subscribe and unsubscribe, by row, with the state that the subscription has once it is accepted. */
   readonly #requested = new Map<number, { readonly known: Known; readonly accepted: 'active' | 'ended' }>();
   readonly #changed = new Set<Known>();
   readonly #notice = new Throttle(NOTICE_EVERY, () => this.#report());
@@ -51,7 +51,7 @@ export class Subscriptions {
     return [...this.#known.values()].map(({ view }) => this.#state.redacted(view));
   }
 
-  /** Subscribes to a resource (MCP 2025-06-18 resources, subscriptions). The result shows if the server rejects it. */
+  /** Subscribes to a resource (MCP 2025-06-18 resources, subscriptions). If the server rejects it, the result says so. */
   async subscribe(uri: string): Promise<Redacted<Subscription>> {
     const { id } = await this.#request(SUBSCRIBE, uri, 'user');
     return this.#state.redacted(this.#get(id).view);
@@ -80,8 +80,8 @@ export class Subscriptions {
   }
 
   /**
-   * Tracks a message of either direction. Requests about resources count no matter who sent them: the composer and raw
-   * bytes subscribe too.
+   * Tracks a message of either direction. A request to subscribe takes effect no matter who sent it: the user can subscribe
+   * with the composer and with raw bytes, too.
    */
   track(recorded: RecordedMessage): void {
     const { row, direction, envelope, pair } = recorded;
@@ -91,7 +91,7 @@ export class Subscriptions {
       if (message.type !== 'request' || !isObject(message.params)) return;
       const { uri } = message.params;
       if (typeof uri !== 'string') return;
-      if (message.method === SUBSCRIBE) this.#subscribing(message.id, row, uri);
+      if (message.method === SUBSCRIBE) this.#noteSubscribing(message.id, row, uri);
       if (message.method === UNSUBSCRIBE) {
         const known = this.#underWay(uri);
         if (known !== undefined) this.#requested.set(row, { known, accepted: 'ended' });
@@ -109,7 +109,7 @@ export class Subscriptions {
     }
   }
 
-  /** Subscribes again in a new session of the server. Returns the faults of rejected subscriptions. */
+  /** Subscribes again in a renewed session. Returns the faults of rejected subscriptions. */
   async restore(): Promise<Fault[]> {
     const faults: Fault[] = [];
     for (const known of this.#known.values()) {
@@ -169,20 +169,20 @@ export class Subscriptions {
     throw new FaultError({ code: 'no-such-subscription', what: `There is no subscription ${id}.` });
   }
 
-  /** The active or requested subscription to a resource: a server keeps one for each URI. */
+  /** The active or requested subscription to a resource; there is at most one, because a server keeps one for each URI. */
   #underWay(uri: string): Known | undefined {
     return [...this.#known.values()].find(
       (one) => one.listening === null && uriOf(one) === uri && isUnderWay(one),
     );
   }
 
-  #subscribing(id: Id, row: number, uri: string): void {
+  #noteSubscribing(id: Id, row: number, uri: string): void {
     const requested = { resourceSubscriptions: [uri] };
     const known = this.#underWay(uri) ?? this.#add({ id: idOf(id), row, kind: 'resource', requested }, null);
     this.#requested.set(row, { known, accepted: 'active' });
   }
 
-  /** Sends a request about a resource, which `track` registers while it is sent. Returns the subscription it is about. */
+  /** Sends a request, which `track` registers while it is being sent. Returns the subscription that it starts or ends. */
   async #request(
     method: typeof SUBSCRIBE | typeof UNSUBSCRIBE,
     uri: string,

@@ -85,7 +85,7 @@ type Compiled =
  * or crash the engine: what cannot be validated within the limits is `unknown`.
  */
 export class SchemaValidator {
-  /** By the text of the schema, the most recently used last. */
+  /** The compiled schemas, by their text; the most recently used last. */
   readonly #compiled = new Map<string, Compiled>();
 
   /** @param schemaText JSON text, as the server wrote it */
@@ -104,7 +104,7 @@ export class SchemaValidator {
     }
   }
 
-  /** The same for a value that is JSON text. */
+  /** Validates a value that is JSON text. */
   validateText(schemaText: string, text: string): Validation {
     let value: unknown;
     try {

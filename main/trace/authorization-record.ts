@@ -27,7 +27,7 @@ function renamed(value: Data, from: string, to: string, change: (number: number)
   return visit(value) as Data;
 }
 
-/** The same data with each of its texts changed. */
+/** A copy of the data with each text changed. */
 export function withTexts(value: Data, change: (text: string) => string): Data {
   const visit = (one: unknown): unknown => {
     if (typeof one === 'string') return change(one);

@@ -58,7 +58,7 @@ export class FileClock {
     this.seq = seq;
   }
 
-  /** Another process has written to the file. */
+  /** Notes that another process has written to the file. */
   grew(): void {
     this.#grewAt = Date.now();
   }

@@ -26,6 +26,7 @@ export interface Violation {
   /** Stable name of the rule, such as `schema/invalid`. */
   readonly rule: string;
   readonly severity: FindingSeverity;
+  /** `schema` for the rules that start with `schema/`; `envelope` for all others, not only those about the envelope. */
   readonly source: 'envelope' | 'schema';
   /** One sentence. May quote untrusted text. */
   readonly text: string;
@@ -35,7 +36,7 @@ export interface Violation {
   readonly revision: string | null;
 }
 
-/** A violation, the row that shows it, and a further row it refers to. */
+/** A violation, the row that shows it, and a further row that it refers to; null if there is none. */
 export interface Found {
   readonly violation: Violation;
   readonly row: number;
@@ -66,9 +67,10 @@ export class Findings {
   readonly #columns: RowColumns;
   readonly #redacted: (text: string) => string;
   readonly #violations: Violation[] = [];
+  /** The index of each violation in `#violations`, by its content. */
   readonly #indexes = new Map<string, number>();
   #count = 0;
-  /** Per finding: the index of its violation, the row that shows it, and the other row it refers to. */
+  /** Per finding: the index of its violation, the row that shows it, and the other row it refers to or -1. */
   #violation = new Int32Array(FIRST_CAPACITY);
   #row = new Int32Array(FIRST_CAPACITY);
   #other = new Int32Array(FIRST_CAPACITY);
@@ -96,12 +98,13 @@ export class Findings {
   }
 
   /**
-   * Takes over the findings of a trace whose rows know them already. This must be empty, and none can be added later.
+   * Takes over the findings that were saved with the rows of a trace. Call it on an empty `Findings`; no finding can be
+   * added later.
    */
   restore({ violations, violation, row, other }: FindingsState): void {
     this.#violations.push(...violations);
-    for (const place of violation) {
-      const found = violations[place];
+    for (const index of violation) {
+      const found = violations[index];
       if (found !== undefined) this.counts[found.severity]++;
     }
     if (violation.length === 0) return;
@@ -128,7 +131,7 @@ export class Findings {
   /** The findings from the `from`th on. */
   page(from: number, count: number): Finding[] {
     const end = Math.min(this.#count, from + count);
-    return Array.from({ length: Math.max(0, end - from) }, (_, place) => this.#at(from + place));
+    return Array.from({ length: Math.max(0, end - from) }, (_, index) => this.#at(from + index));
   }
 
   /** The findings of this row, the first `MAX_FINDINGS_PER_PAGE`. */
@@ -159,12 +162,12 @@ export class Findings {
     if (this.#indexes.size >= MAX_VIOLATIONS && text !== OTHERS) {
       return this.#intern({ ...violation, text: OTHERS, pointer: null });
     }
-    const place = this.#violations.push(this.#redactedAndCut(violation)) - 1;
-    this.#indexes.set(key, place);
-    return place;
+    const index = this.#violations.push(this.#redactedAndCut(violation)) - 1;
+    this.#indexes.set(key, index);
+    return index;
   }
 
-  /** Secrets first, so that none is cut in two. */
+  /** Redacts before it cuts, so that no secret is cut in two and missed. */
   #redactedAndCut(violation: Violation): Violation {
     const short = (text: string) => truncate(this.#redacted(text), MAX_TEXT);
     return {

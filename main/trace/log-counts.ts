@@ -70,7 +70,7 @@ export class LogCounter {
 /** How many messages came in all, and in each of the last seconds. */
 class Count {
   total = 0;
-  /** By second, modulo `WINDOW`. */
+  /** Messages in each of the last seconds, by second modulo `WINDOW`. */
   readonly #recent = new Uint32Array(WINDOW);
   #newest = Number.NEGATIVE_INFINITY;
 

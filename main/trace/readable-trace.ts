@@ -12,7 +12,7 @@ export interface ReadableTrace {
   readonly findings: Findings;
   readonly durations: DurationSample;
   readonly file: LineSource;
-  /** Replaces secrets that the index still holds; those of an opened file were never read. */
+  /** Replaces secrets in a value from the index. Only the index of a live session has any; a file never contains them. */
   redacted<T>(value: T): T;
   /** Marks a row, or removes its mark. @throws FaultError if that is not possible */
   mark(row: number, note: string | null): void | Promise<void>;

@@ -8,28 +8,28 @@ import type {
 } from '#shared/trace/record.ts';
 import type { NoiseReason, RowStatus } from '#shared/trace/row.ts';
 
-/** A message on record, with its row and, for a response, its request. */
+/** A message in the trace, with its row and, for a response, its request. */
 export interface RecordedMessage {
   readonly row: number;
   readonly at: number;
   readonly direction: Direction;
   /** The HTTP exchange that carried it; null on other transports. */
   readonly exchange: number | null;
-  /** Bytes of the unit that held it. */
+  /** Size in bytes of the unit that held it. */
   readonly size: number;
   readonly envelope: Envelope;
-  /** Row of the request it responds to. */
+  /** Row of the request that it responds to; null for any other message. */
   readonly pair: number | null;
   readonly status: RowStatus;
-  /** Microseconds since that request. */
+  /** Of a response: microseconds since its request. */
   readonly duration: number | null;
   /** The bytes of the unit as they were on the wire; empty if it was too large to keep. */
   readonly bytes: Buffer;
-  /** The unit is so large that deeply nested values and the ends of long strings are missing in the message. */
+  /** Set if the unit is so large that deeply nested values and the ends of long strings are missing in `envelope`. */
   readonly isTruncated?: true;
   /** Its position in a batch, from 0. */
   readonly position: number;
-  /** The stream ended before the end of the unit. */
+  /** Set if the stream ended before the end of the unit. */
   readonly isCut?: true;
 }
 
@@ -49,7 +49,7 @@ export interface RecordedStep {
   readonly record: HttpRequestRecord | HttpResponseRecord | HttpEndRecord;
 }
 
-/** The fields of a stream's event beside its data. */
+/** An SSE event that has more than data, with its row. */
 export interface RecordedEvent {
   readonly row: number;
   readonly exchange: number;

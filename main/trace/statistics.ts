@@ -20,10 +20,10 @@ export async function statisticsOf(trace: ReadableTrace, rows: ChosenRows): Prom
   const errors = new ErrorGroups(trace);
   let bytesIn = 0;
   let bytesOut = 0;
-  for (let place = 0; place < rows.count; place++) {
-    if (place > 0 && place % STRETCH === 0) await nextTurn();
-    const row = rows.at(place);
-    // The messages of a batch came in one unit.
+  for (let index = 0; index < rows.count; index++) {
+    if (index > 0 && index % STRETCH === 0) await nextTurn();
+    const row = rows.at(index);
+    // The messages of a batch came in one unit, whose bytes count once.
     if (columns.channel(row) !== null && columns.position(row) === 0) {
       if (columns.direction(row) === 'in') bytesIn += columns.size(row);
       else bytesOut += columns.size(row);

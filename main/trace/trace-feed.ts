@@ -9,7 +9,7 @@ import { type ReadableTrace, noSuchRow } from './readable-trace.ts';
 
 /** Milliseconds between two notices to the page. */
 const NOTICE_EVERY = 50;
-/** Limit of filters: a page that is reloaded or closed does not end its filters. */
+/** Limit of filters. It is needed because a page that is reloaded or closed does not end its filters. */
 const MAX_FILTERS = 16;
 
 /** Notifies the page about a growing trace, and holds its filters. */
@@ -33,7 +33,7 @@ export class TraceFeed {
     this.#vocabulary = new VocabularyCount(trace);
   }
 
-  /** Rows were added or changed from this one on. */
+  /** Notes that rows were added or changed, the first of them this one. */
   changed(from: number): void {
     this.#changedFrom = Math.min(this.#changedFrom, from);
     this.#notice.request();
@@ -78,14 +78,18 @@ export class TraceFeed {
     return known.filter;
   }
 
-  /** The next or previous row in a list that a filter matches. @throws FaultError if the trace cannot be searched */
-  async seek(asked: {
+  /**
+   * The next or previous row that `text` matches, among the rows of the list `filterId`; null if there is none.
+   *
+   * @throws FaultError if the trace cannot be searched
+   */
+  async seek(options: {
     readonly filterId: string | null;
     readonly from: number;
     readonly step: 1 | -1;
     readonly text: string;
   }): Promise<number | null> {
-    const { filterId, from, step, text } = asked;
+    const { filterId, from, step, text } = options;
     const [filter, list] = [readFilter(text), this.filter(filterId)];
     return seek({ trace: this.trace, list, filter, sessions: this.#sessions, from, step });
   }
@@ -129,19 +133,19 @@ export class TraceFeed {
 /** The rows of a choice, in the order of the trace, each once. */
 export interface ChosenRows {
   readonly count: number;
-  at(place: number): number;
+  at(index: number): number;
 }
 
 /**
  * Resolves a choice of rows; waits for a filter to finish.
  *
- * @throws FaultError when the filter has ended or failed, or a row is not there
+ * @throws FaultError if the filter has ended or failed, or a row does not exist
  */
 export async function chosenRows(feed: TraceFeed, choice: RowChoice): Promise<ChosenRows> {
   const { count } = feed.trace.index.columns;
   switch (choice.of) {
     case 'all':
-      return { count, at: (place) => place };
+      return { count, at: (index) => index };
     case 'filter': {
       await feed.filter(choice.filterId)?.catchUp();
       const filter = feed.filter(choice.filterId);
@@ -157,5 +161,5 @@ export async function chosenRows(feed: TraceFeed, choice: RowChoice): Promise<Ch
 
 const listed = (rows: readonly number[]): ChosenRows => ({
   count: rows.length,
-  at: (place) => rows[place] ?? 0,
+  at: (index) => rows[index] ?? 0,
 });

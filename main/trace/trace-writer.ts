@@ -17,9 +17,9 @@ const RELIEVED_AT = 8 * 1024 * 1024;
 const RETRY_AFTER = 2000;
 
 interface TraceWriterListener {
-  /** The disk cannot keep up (true), or can again (false). */
+  /** Called with true when the disk cannot keep up, and with false when it can again. */
   congested(isCongested: boolean): void;
-  /** Lines cannot be written and stay readable from memory; null once they were written after all. */
+  /** Called when lines cannot be written and stay in memory, where they can be read; with null once they were written. */
   failed(fault: Fault | null): void;
 }
 
@@ -38,7 +38,7 @@ interface Batch {
  * loses only the last milliseconds, however busy it is.
  */
 export class TraceWriter implements LineSource {
-  /** Resolves once no session writes to it any more. */
+  /** Resolves once the file is closed: no session writes to it any more. */
   readonly closed: Promise<void>;
   #settleClosed: () => void = () => {};
   #path: string;
@@ -50,7 +50,7 @@ export class TraceWriter implements LineSource {
   readonly #waiting = new WaitingLines();
   /** The write in progress of the first waiting lines. */
   #inFlight: Batch | undefined;
-  /** When the oldest unwritten line was added, or was last found waiting: milliseconds of the monotonic clock. */
+  /** Milliseconds of the monotonic clock at which the oldest unwritten line was added, or `#hurry` last ran. */
   #waitingSince = 0;
   #isScheduled = false;
   #closing: Promise<void> | undefined;
@@ -82,12 +82,12 @@ export class TraceWriter implements LineSource {
     return this.#path;
   }
 
-  /** A session may still write to it. */
+  /** Whether a session may still write to the file. */
   get isOpen(): boolean {
     return this.#handle !== undefined;
   }
 
-  /** The file was renamed. */
+  /** Notes that the file was renamed. */
   moved(path: string): void {
     this.#path = path;
   }
@@ -97,26 +97,26 @@ export class TraceWriter implements LineSource {
     return this.#size;
   }
 
-  append(line: string): LinePlace {
+  append(line: string): LineSpan {
     const bytes = Buffer.from(`${line}\n`);
     const offset = this.#size;
     const now = performance.now();
     if (this.#waiting.count === (this.#inFlight?.count ?? 0)) this.#waitingSince = now;
     this.#size += bytes.length;
     this.#waiting.push(offset, bytes);
-    const place = { offset, length: bytes.length - 1 };
-    if (this.#fault !== undefined) return place;
+    const span = { offset, length: bytes.length - 1 };
+    if (this.#fault !== undefined) return span;
     if (!this.#isCongested && this.#size - this.#written > CONGESTED_AT) this.#setCongested(true);
     if (bytes.length >= LARGE_LINE || now - this.#waitingSince >= MAX_WAIT) this.#hurry(now);
     else this.#schedule();
-    return place;
+    return span;
   }
 
   /** The lines at these positions, in the same order. Neighbors are read together. */
-  async read(places: readonly LinePlace[]): Promise<string[]> {
+  async read(spans: readonly LineSpan[]): Promise<string[]> {
     const lines: string[] = [];
-    for (let from = 0; from < places.length; ) {
-      const first = places[from];
+    for (let from = 0; from < spans.length; ) {
+      const first = spans[from];
       if (first === undefined) break;
       if (first.offset >= this.#written) {
         lines.push(this.#waiting.at(first));
@@ -125,14 +125,14 @@ export class TraceWriter implements LineSource {
       }
       let to = from + 1;
       let end = first.offset + first.length;
-      for (; to < places.length; to++) {
-        const next = places[to];
+      for (; to < spans.length; to++) {
+        const next = spans[to];
         if (next === undefined || next.offset < end || next.offset >= this.#written) break;
         if (next.offset - end > READ_GAP || next.offset + next.length - first.offset > READ_SPAN) break;
         end = next.offset + next.length;
       }
       const span = await this.#readWritten(first.offset, end - first.offset);
-      for (const { offset, length } of places.slice(from, to)) {
+      for (const { offset, length } of spans.slice(from, to)) {
         const start = offset - first.offset;
         lines.push(span.toString('utf8', start, start + length));
       }
@@ -191,7 +191,7 @@ export class TraceWriter implements LineSource {
     this.#write();
   }
 
-  /** In a flood the event loop may not turn for long, so that the end of a write would go unnoticed. */
+  /** Starts the next write at once: in a flood the event loop may go a long time without a turn to notice the end of the last. */
   #hurry(now: number): void {
     const before = this.#inFlight;
     if (before !== undefined && this.#isInFile(before)) this.#confirm(before);
@@ -228,28 +228,28 @@ export class TraceWriter implements LineSource {
   }
 
   async #writeAll(bytes: Buffer, position: number): Promise<void> {
-    // Marks may be added long after the session.
-    const own = this.#handle;
-    const handle = own ?? (await open(this.#path, 'r+'));
+    // Marks may be added long after the session, when the file is closed.
+    const openHandle = this.#handle;
+    const handle = openHandle ?? (await open(this.#path, 'r+'));
     try {
       for (let done = 0; done < bytes.length; ) {
         const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position + done);
         done += bytesWritten;
       }
     } finally {
-      if (own === undefined) await handle.close();
+      if (openHandle === undefined) await handle.close();
     }
   }
 
-  /** @throws FaultError when it cannot be read */
+  /** Reads bytes that are in the file already. @throws FaultError if the file cannot be read */
   async #readWritten(offset: number, length: number): Promise<Buffer> {
-    const own = this.#handle;
+    const openHandle = this.#handle;
     try {
-      const handle = own ?? (await open(this.#path));
+      const handle = openHandle ?? (await open(this.#path));
       try {
         return await readFully(handle, offset, length);
       } finally {
-        if (own === undefined) await handle.close();
+        if (openHandle === undefined) await handle.close();
       }
     } catch (error) {
       throw new FaultError({
@@ -296,7 +296,7 @@ async function readFully(handle: FileHandle, offset: number, length: number): Pr
   return bytes;
 }
 
-/** Lines this close together are read at once. */
+/** Bytes between two lines that are still read together, and the most bytes read at once. */
 const READ_GAP = 4096;
 const READ_SPAN = 4 * 1024 * 1024;
 
@@ -341,7 +341,7 @@ class WaitingLines {
   }
 
   /** @throws Error if no line begins there */
-  at({ offset, length }: LinePlace): string {
+  at({ offset, length }: LineSpan): string {
     let low = 0;
     let high = this.#lines.length - 1;
     while (low < high) {
@@ -390,11 +390,11 @@ export function notWritten(error: unknown, path: string, isTriedAgain: boolean):
   };
 }
 
-/** How to call a lack of space in a fault; null for other errors. */
+/** The text of a fault for a lack of space; null for other errors. */
 export const noRoomText = (error: unknown): string | null => noRoom.get(systemCodeOf(error) ?? '') ?? null;
 
-/** The position of a line in the file, in bytes, without its newline. */
-export interface LinePlace {
+/** Where a line is in the file, in bytes, without its newline. */
+export interface LineSpan {
   readonly offset: number;
   readonly length: number;
 }
@@ -405,7 +405,7 @@ export interface LineSource {
   /** Bytes of the file once everything is written. */
   readonly size: number;
   /** The lines at these positions, in the same order. @throws FaultError if they cannot be read */
-  read(places: readonly LinePlace[]): Promise<string[]>;
+  read(spans: readonly LineSpan[]): Promise<string[]>;
   /** The bytes in a range. @throws FaultError if they cannot be read */
   readSpan(from: number, end: number): Promise<Buffer>;
 }

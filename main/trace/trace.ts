@@ -28,20 +28,20 @@ export interface TraceOptions {
   readonly path: string;
   readonly header: TraceHeader;
   readonly redactor: Redactor;
-  /** Creates what checks each message; nothing is checked by default. */
+  /** Creates the checker of each message; without it nothing is checked. */
   readonly makeChecker?: MakeChecker | undefined;
-  /** Keeps its index beside its file once it ends. */
+  /** Whether the index is saved beside the file once the trace is closed. */
   readonly keepsIndex?: boolean;
   /** Called when rows were added or changed; must return at once. */
   readonly onChange: (changedFrom: number) => void;
-  /** The disk cannot keep up (true), or can again (false). */
+  /** Called with true when the disk cannot keep up, and with false when it can again. */
   readonly onCongested: (isCongested: boolean) => void;
 }
 
 /**
- * The record of one session, from its first byte. Each event of the transport, stamped by it, is numbered, redacted, queued for
- * the file (which has it within milliseconds), related to earlier rows and checked, in this order and synchronously; only then
- * does the session act on it.
+ * The record of one session, from its first byte. Each event of the transport is numbered, redacted, queued for the file
+ * (which has it within milliseconds), related to earlier rows and checked, in this order and synchronously. Only after
+ * that does the session act on it.
  */
 export class Trace implements ReadableTrace {
   readonly index = new RowIndex();
@@ -96,9 +96,10 @@ export class Trace implements ReadableTrace {
   }
 
   /**
-   * Treats one more value as secret from now on: it is replaced in the place that `kind` names, and elsewhere if it can be told
-   * from ordinary text.
-   * @param kind what it is, such as `header:X-Api-Key`
+   * Treats one more value as secret from now on. It is replaced where `kind` says it belongs, and everywhere else if it is
+   * long enough not to match ordinary text.
+   *
+   * @param kind what the value is, such as `header:X-Api-Key`
    */
   markSecret(kind: string, value: string): void {
     this.#options.redactor.mark(kind, value);
@@ -136,9 +137,10 @@ export class Trace implements ReadableTrace {
   }
 
   /**
-   * Records that a step of an authorization flow has ended, or the flow.
-   * @param what in one line
-   * @param steps those that changed since the last record of this flow
+   * Records that a step of an authorization flow has ended, or the flow itself.
+   *
+   * @param what the change in one line
+   * @param steps the steps that changed since the last record of this flow
    */
   authorization(
     what: string,
@@ -154,7 +156,7 @@ export class Trace implements ReadableTrace {
     this.#append(this.#recorder.authorization(change));
   }
 
-  /** Its file was renamed. */
+  /** Notes that the file was renamed. */
   moved(path: string): void {
     this.file.moved(path);
     this.#options.onChange(this.index.columns.count);
@@ -167,7 +169,7 @@ export class Trace implements ReadableTrace {
     await this.file.close();
   }
 
-  /** Keeps the index if reading the file would derive the same: not if secrets were replaced in contents. */
+  /** Saves the index, unless reading the file would derive another one because secrets were replaced in messages. */
   async #keepIndex(): Promise<void> {
     await this.file.flush();
     const { path, size: length } = this.file;
@@ -187,7 +189,7 @@ export class Trace implements ReadableTrace {
   #noteStderr(record: TraceRecord, isNew: boolean): void {
     if (record.kind !== 'stderr' && record.kind !== 'chunk') return;
     const text = record.text ?? Buffer.from(record.base64 ?? '', 'base64').toString();
-    // Pieces of one line are joined.
+    // A further piece of a line is joined to the piece before.
     const before = isNew ? '' : (this.#recentStderr.at(-1) ?? '');
     const others = isNew ? this.#recentStderr.slice(1 - RECENT_STDERR) : this.#recentStderr.slice(0, -1);
     this.#recentStderr = [...others, `${before}${text}`.slice(0, MAX_LINE)];
@@ -199,10 +201,10 @@ export class Trace implements ReadableTrace {
   }
 
   #append(record: TraceRecord, bytes: Buffer = EMPTY): RecordedMessage[] {
-    const place = this.file.append(JSON.stringify(record));
+    const span = this.file.append(JSON.stringify(record));
     this.#clock.add(record);
     this.#lines++;
-    const added = this.index.add(record, place, bytes);
+    const added = this.index.add(record, span, bytes);
     for (const { duration } of added.recorded) if (duration !== null) this.durations.add(duration);
     this.#options.onChange(Math.min(added.changedFrom, this.#check(added)));
     return added.recorded;

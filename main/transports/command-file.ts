@@ -19,7 +19,7 @@ export interface CommandFile {
   readonly mode: number;
   /** The owner; 0 on Windows. */
   readonly uid: number;
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number;
   /** Null for a file that names no interpreter. */
   readonly script: Script | null;
@@ -29,7 +29,7 @@ export interface CommandFile {
 interface Script {
   /** Without its newline; a carriage return is kept. */
   readonly line: string;
-  /** As the line names it; after `env` the name that is looked up on PATH. */
+  /** The interpreter as the line names it; after `env`, the name that is looked up on PATH. */
   readonly interpreter: string;
   /** The file of the interpreter; null if there is none that can be run. */
   readonly found: string | null;

@@ -91,7 +91,7 @@ export class OutputReader {
     this.#end();
   }
 
-  /** In a flood, each timer finds a newer line: only a line that is still the same has really been waiting. */
+  /** Reports an incomplete line after a while. In a flood the timer finds a newer line, which has not waited that long. */
   #wait(): void {
     if (this.#tick !== undefined) return;
     const line = this.#framer.lines;

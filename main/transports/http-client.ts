@@ -21,7 +21,10 @@ export interface HttpClientOptions {
   readonly tls: TlsOptions;
   /** `environment`: use HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY of this process. */
   readonly proxy: 'environment' | 'none';
-  /** The only origin that gets our TLS certificate, and whose accepted certificate counts; every one if left out. */
+  /**
+   * The only origin that gets our TLS certificate, and for which a certificate that the user accepted is valid. If left
+   * out, both apply to every origin.
+   */
   readonly origin?: string;
   /** Finds the addresses of names; that of the system by default. */
   readonly lookup?: Lookup;
@@ -39,8 +42,8 @@ export class HttpClient {
   /** Where connections to the origin went. One to a public address counts, whatever its name leads to later. */
   #originIs: 'private' | 'public' | null = null;
   readonly #agent: HttpAgent;
-  /** For exchanges beside the messages, with other origins. */
-  readonly #asideAgent: HttpAgent;
+  /** For out-of-band exchanges with other origins, which do not get our TLS certificate. */
+  readonly #otherOriginAgent: HttpAgent;
   readonly #sockets = new Set<Socket>();
   readonly #running = new Set<WireExchange>();
   #exchanges = 0;
@@ -55,7 +58,7 @@ export class HttpClient {
     this.#lookup = options.lookup;
     const { ca } = options.tls;
     this.#agent = this.#makeAgent(options.tls);
-    this.#asideAgent = this.#makeAgent({ accepted: null, ...(ca !== undefined && { ca }) });
+    this.#otherOriginAgent = this.#makeAgent({ accepted: null, ...(ca !== undefined && { ca }) });
   }
 
   #makeAgent(options: TlsOptions): HttpAgent {
@@ -89,7 +92,7 @@ export class HttpClient {
   start(request: HttpRequest): Exchange {
     return new FollowedExchange(request, {
       run: (attempt) => this.#run(attempt),
-      readAside: ({ exchange }) =>
+      readRedirect: ({ exchange }) =>
         new WholeBody({ sink: this.#sink, unit: () => this.nextUnit(), exchange, as: 'body' }),
     });
   }
@@ -130,12 +133,12 @@ export class HttpClient {
   }
 
   #run({ request, isFresh, ...attempt }: FollowedAttempt): WireExchange {
-    const isElsewhere =
-      request.isAside === true && this.#origin !== undefined && request.url.origin !== this.#origin;
+    const isOtherOrigin =
+      request.isOutOfBand === true && this.#origin !== undefined && request.url.origin !== this.#origin;
     const found = this.#routeTo(request.url);
-    const refusesPrivate = isElsewhere && request.refusesPrivate === true && !this.#isOriginPrivate();
+    const refusesPrivate = isOtherOrigin && request.refusesPrivate === true && !this.#isOriginPrivate();
     const route = found instanceof StepError ? found : { ...found, refusesPrivate };
-    const agent = isElsewhere ? this.#asideAgent : this.#agent;
+    const agent = isOtherOrigin ? this.#otherOriginAgent : this.#agent;
     if (isFresh && !(route instanceof StepError)) agent.closeIdle(route);
     const exchange = new WireExchange(
       {

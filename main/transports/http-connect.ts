@@ -26,7 +26,7 @@ export type Lookup = (host: string) => Promise<readonly LookupAddress[]>;
 /** Options that all connections of a client share. */
 interface ConnectOptions {
   readonly identity: TlsIdentity;
-  /** Milliseconds each step after the lookup may take. */
+  /** Milliseconds that each step after the lookup may take. */
   readonly stepLimit: number;
   /** Called with each socket as soon as it exists. */
   readonly onSocket: (socket: Socket) => void;
@@ -69,7 +69,7 @@ class Opening {
   readonly #options: ConnectOptions;
   readonly #stop: AbortSignal;
   readonly #took: HttpConnectedRecord['took'] = {};
-  /** The end that the TCP connection reached; null until it is connected. */
+  /** The address that the TCP connection reached; null until it is connected. */
   #remote: string | null = null;
 
   constructor(route: Route, options: ConnectOptions, stop: AbortSignal) {
@@ -98,7 +98,7 @@ class Opening {
     };
   }
 
-  /** A TCP connection to whom the URL names. */
+  /** Opens a TCP connection to the host of a URL. */
   async #reach(url: URL): Promise<Socket> {
     const host = hostOf(url);
     const family = isIP(host);
@@ -111,7 +111,7 @@ class Opening {
     if (refusesPrivate && proxy === null && found !== undefined) throw isPrivate(url, found.address);
     return this.#step('connect', async () => {
       const socket = connectToAny(addresses, host, portOf(url));
-      // Each user of the socket handles its errors; between two users nobody does.
+      // Each step handles the errors of the socket. Between two steps only this listener does.
       socket.on('error', () => {});
       this.#options.onSocket(socket);
       await this.#until(socket, 'connect');
@@ -122,7 +122,7 @@ class Opening {
     });
   }
 
-  /** Data sent on this socket goes to the proxy, or through a tunnel if the server speaks TLS. */
+  /** Returns the socket to send on: to the proxy itself, or to a tunnel through it if the server speaks TLS. */
   async #passProxy(near: Socket, proxy: Proxy): Promise<Socket> {
     const { url } = this.#route;
     const isSecured = proxy.url.protocol === 'https:';

@@ -9,7 +9,7 @@ import { systemCodeOf } from '#shared/contract/fault.ts';
 import type { HttpFailure } from '#shared/trace/record.ts';
 import type { BodyReader } from './body-readers.ts';
 import { now, reportTogether, type WireSink } from './transport.ts';
-import { cutIntoPieces, Held } from './pieces.ts';
+import { cutIntoPieces, BufferedBytes } from './pieces.ts';
 import type { HttpAgent, Routed, Route } from './http-connect.ts';
 import { rejectedBytes, StepError, bodyFailure, noResponseFailure } from './http-step-failure.ts';
 import {
@@ -61,7 +61,7 @@ export class WireExchange {
   readonly #stop = new AbortController();
   readonly #settle: (end: HttpAttemptEnd) => void;
   /** The bytes of the response until its head is complete. */
-  readonly #head = new Held();
+  readonly #head = new BufferedBytes();
   #isHolding = false;
   #sent: ClientRequest | undefined;
   #incoming: IncomingMessage | undefined;
@@ -148,7 +148,7 @@ export class WireExchange {
       ...(redirectOf !== null && { redirectOf }),
     });
     if (body === null || body.length === 0) return;
-    if (isRepeated || request.isAside === true) return this.#reportBytes('out', body, at);
+    if (isRepeated || request.isOutOfBand === true) return this.#reportBytes('out', body, at);
     const unit = this.#context.nextUnit();
     const message = { kind: 'message-bytes', direction: 'out', channel: 'http', origin, at, unit } as const;
     for (const piece of cutIntoPieces(body)) report({ ...message, exchange: this.id, ...piece });

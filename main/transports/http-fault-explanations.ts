@@ -252,7 +252,7 @@ export function explainStatus(response: HttpResponse, method: string, url: URL, 
   );
 }
 
-/** The same with another description of the response. */
+/** The fault of an HTTP status, with another description of the response. */
 export const statusFault = (status: number, what: string, quote?: string): Fault => ({
   code: `http-status-${status}`,
   what,

@@ -12,13 +12,13 @@ export interface FollowedAttempt extends Omit<HttpAttempt, 'id' | 'route'> {
 /** Runs the exchanges. */
 interface Runner {
   readonly run: (attempt: FollowedAttempt) => WireExchange;
-  /** Reads the body of a response that the caller does not get. */
-  readonly readAside: (response: HttpResponse) => BodyReader;
+  /** Reads the body of a redirect, which the caller does not get. */
+  readonly readRedirect: (response: HttpResponse) => BodyReader;
 }
 
 const MAX_REDIRECTS = 5;
 
-/** Only these are retried: a call must not run twice (RFC 9110 section 9.2.2). */
+/** Only idempotent requests are retried: a call must not run twice (RFC 9110 section 9.2.2). */
 const isIdempotent = ({ method }: HttpRequest): boolean => method === 'GET' || method === 'DELETE';
 
 /**
@@ -83,9 +83,9 @@ export class FollowedExchange implements Exchange {
   #attempt(url: URL, how: Omit<FollowedAttempt, 'request'>): FollowedAttempt {
     const request = { ...this.#request, url };
     const read = (response: HttpResponse) => {
-      const isFollowed = request.isAside !== true && this.#redirects < MAX_REDIRECTS;
+      const isFollowed = request.isOutOfBand !== true && this.#redirects < MAX_REDIRECTS;
       this.#target = isFollowed ? followedTarget(response, request) : null;
-      if (this.#target !== null) return this.#runner.readAside(response);
+      if (this.#target !== null) return this.#runner.readRedirect(response);
       this.#answer(response);
       return this.#request.read(response);
     };
@@ -102,7 +102,7 @@ const followedMethods: Readonly<Record<number, 'any' | 'safe'>> = {
   308: 'any',
 };
 
-/** Where a response redirects to; null when it does not. Untrusted: the server chose it. */
+/** Where a response redirects to; null if it does not. Untrusted: the server chose the URL. */
 export function redirectTarget(response: HttpResponse, url: URL): URL | null {
   const location = response.header('location');
   if (followedMethods[response.status] === undefined || location === null) return null;

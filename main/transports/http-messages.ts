@@ -14,12 +14,12 @@ export interface HttpRequest {
   readonly body: Buffer | null;
   readonly origin: Origin;
   /**
-   * An exchange beside the messages, such as with an authorization server: its body is not a message, its redirects are
-   * not followed, and our TLS certificate is sent to the origin of the client only.
+   * Whether the exchange carries no MCP message, such as one with an authorization server: its body is not a message, its
+   * redirects are not followed, and our TLS certificate is sent only to the origin of the MCP server.
    */
-  readonly isAside?: boolean;
+  readonly isOutOfBand?: boolean;
   /**
-   * Whether an exchange beside the messages fails before it reaches this machine or its network, unless the server of the
+   * Whether an out-of-band exchange fails before it reaches this machine or its network, unless the server of the
    * client is there as well: a public server could use us to reach what it cannot (MCP security best practices).
    */
   readonly refusesPrivate?: boolean;

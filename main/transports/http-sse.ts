@@ -35,7 +35,7 @@ export class HttpSse {
     this.#options = options;
   }
 
-  /** Where messages are sent, once the server has named it. */
+  /** The URL to which messages are sent; null until the server has named it. */
   get endpoint(): URL | null {
     return this.#endpoint;
   }
@@ -118,7 +118,7 @@ export class HttpSse {
     throw new FaultError((first && this.#faultOf(first, 'GET', url)) ?? noEndpoint(url, first));
   }
 
-  /** Untrusted: our messages and headers go there. */
+  /** Parses the endpoint. It is untrusted, and our messages and headers go there: it must be of the same origin. */
   #readEndpoint(text: string): URL {
     const { url } = this.#options;
     const endpoint = URL.canParse(text, url.href) ? new URL(text, url) : null;

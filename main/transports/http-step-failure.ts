@@ -1,7 +1,7 @@
 import { messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import type { HttpFailure, HttpStep } from '#shared/trace/record.ts';
 
-/** An exchange failed in a step before its request was sent. */
+/** The failure of an exchange in a step before its request was sent. */
 export class StepError extends Error {
   readonly failure: HttpFailure;
   /** The bytes received in place of the expected ones. */

@@ -1,16 +1,16 @@
 import type { HttpSettings } from '#shared/contract/servers.ts';
-import { type AsideRequest, type AsideResponse, exchangeAside } from './http-aside.ts';
+import { type OutOfBandRequest, type OutOfBandResponse, exchangeOutOfBand } from './http-out-of-band.ts';
 import { HttpClient } from './http-client.ts';
 import { HttpSse } from './http-sse.ts';
 import { Rejections, Streams, type WireStream } from './responses.ts';
-import { type OwnHeaders, StreamableHttp, type StreamableHttpOptions } from './streamable-http.ts';
+import { type StreamHeaders, StreamableHttp, type StreamableHttpOptions } from './streamable-http.ts';
 import { readTlsFiles } from './tls-files.ts';
 import type { Ending, Outgoing, Sending, Transport, WireSink } from './transport.ts';
 import { withResolvers } from './async.ts';
 
 export interface HttpTransportOptions {
   readonly settings: Pick<HttpSettings, 'url' | 'tls' | 'proxy'>;
-  readonly headers: OwnHeaders;
+  readonly headers: StreamHeaders;
   /** Milliseconds to wait for the endpoint event of an HTTP+SSE server. */
   readonly endpointTimeout: number;
   /** Called when an event stream changed. */
@@ -46,17 +46,17 @@ export class HttpTransport implements Transport {
     this.#settle = resolve;
   }
 
-  /** Which of the two transports is in use. */
+  /** Which of the two HTTP transports is in use. */
   get mode(): 'streamable-http' | 'http-sse' {
     return this.#sse === undefined ? 'streamable-http' : 'http-sse';
   }
 
-  /** Where HTTP+SSE takes messages. */
+  /** The URL to which HTTP+SSE messages are sent; null on Streamable HTTP. */
   get endpoint(): string | null {
     return this.#sse?.endpoint?.href ?? null;
   }
 
-  /** Where messages are sent. */
+  /** The URL to which messages are sent. */
   get target(): URL {
     return this.#sse?.endpoint ?? this.#url;
   }
@@ -90,12 +90,12 @@ export class HttpTransport implements Transport {
   }
 
   /**
-   * Makes an exchange beside the messages, with any URL. Redirects are not followed.
+   * Makes an exchange that carries no MCP message, with any URL. Redirects are not followed.
    *
    * @throws FaultError if there is no response
    */
-  exchangeAside(request: AsideRequest): Promise<AsideResponse> {
-    return exchangeAside(this.#mustBeOpen(this.#client), this.#sink, request);
+  exchangeOutOfBand(request: OutOfBandRequest): Promise<OutOfBandResponse> {
+    return exchangeOutOfBand(this.#mustBeOpen(this.#client), this.#sink, request);
   }
 
   send(unit: Outgoing): Sending {
@@ -103,13 +103,13 @@ export class HttpTransport implements Transport {
   }
 
   /**
-   * Opens the standing stream (server-initiated messages), replacing an open one. Resolves once the server responds.
+   * Opens the standing stream (server-initiated messages), replacing an open one. Resolves once the server has responded.
    */
   async openStanding(): Promise<void> {
     if (this.#sse === undefined) await this.#streamable?.openStanding();
   }
 
-  /** Requests the events after this one; false if streams cannot be resumed. */
+  /** Requests the events after the one with this id; returns false if streams cannot be resumed. */
   resumeFrom(lastEventId: string): boolean {
     return this.#sse === undefined && (this.#streamable?.resumeFrom(lastEventId) ?? false);
   }

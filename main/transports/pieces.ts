@@ -21,9 +21,9 @@ export function* cutIntoPieces(unit: Buffer): Generator<LinePiece> {
 
 /** The last position up to `end` that does not split a UTF-8 character; `end` if there is none. */
 export function characterBoundary(bytes: Buffer, end: number): number {
-  for (let place = end; place > end - 4 && place > 0; place--) {
-    const next = bytes[place];
-    if (next === undefined || (next & 0xc0) !== 0x80) return place;
+  for (let offset = end; offset > end - 4 && offset > 0; offset--) {
+    const next = bytes[offset];
+    if (next === undefined || (next & 0xc0) !== 0x80) return offset;
   }
   return end;
 }
@@ -32,7 +32,7 @@ export function characterBoundary(bytes: Buffer, end: number): number {
 const MAX_PARTS = 1024;
 
 /** Bytes that arrive in parts and are read as one buffer. */
-export class Held {
+export class BufferedBytes {
   #parts: Buffer[] = [];
   #length = 0;
 
@@ -63,7 +63,7 @@ export class Held {
  */
 export class Pieces {
   readonly #emit: (piece: LinePiece) => void;
-  readonly #held = new Held();
+  readonly #held = new BufferedBytes();
   #begun = false;
 
   constructor(emit: (piece: LinePiece) => void) {

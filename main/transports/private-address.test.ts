@@ -46,7 +46,7 @@ describe('an exchange beside the messages that must not reach a private address'
     };
     return { asked, under: closeAfter(new ClientUnderTest({ origin, lookup })) };
   };
-  const aside = { isAside: true, refusesPrivate: true } as const;
+  const outOfBand = { isOutOfBand: true, refusesPrivate: true } as const;
 
   test.each([['127.0.0.1'], ['10.0.0.8'], ['203.0.113.9', '127.0.0.1'], ['::ffff:192.168.1.1']])(
     'is refused for a public name with the addresses %s %s',
@@ -54,7 +54,7 @@ describe('an exchange beside the messages that must not reach a private address'
       const server = await serve();
       const { under } = clientOf('https://mcp.example', { 'login.example': addresses });
       const url = new URL(`http://login.example:${server.port}/token`);
-      const { failure, response } = await under.request(url.href, aside);
+      const { failure, response } = await under.request(url.href, outOfBand);
       expect(response).toBeNull();
       expect(failure).toMatchObject({ step: 'lookup', code: 'PRIVATE_ADDRESS' });
       expect(server.connections()).toBe(0);
@@ -68,7 +68,7 @@ describe('an exchange beside the messages that must not reach a private address'
     const server = await serve();
     const { under } = clientOf('https://mcp.example', { localhost: ['127.0.0.1'] });
     for (const host of ['127.0.0.1', 'localhost']) {
-      const { failure } = await under.request(`http://${host}:${server.port}/`, aside);
+      const { failure } = await under.request(`http://${host}:${server.port}/`, outOfBand);
       expect(failure).toMatchObject({ code: 'PRIVATE_ADDRESS' });
     }
     expect(server.connections()).toBe(0);
@@ -83,7 +83,7 @@ describe('an exchange beside the messages that must not reach a private address'
       return [{ address: calls.length === 1 ? '127.0.0.1' : '127.0.0.2', family: 4 }];
     };
     const under = closeAfter(new ClientUnderTest({ origin: 'http://127.0.0.1:9', lookup }));
-    const { response } = await under.request(`http://login.example:${server.port}/`, aside);
+    const { response } = await under.request(`http://login.example:${server.port}/`, outOfBand);
     expect(response?.status).toBe(200);
     expect(under.all('http-connected')).toMatchObject([{ remote: `127.0.0.1:${server.port}` }]);
     expect(calls).toEqual(['login.example']);
@@ -93,8 +93,8 @@ describe('an exchange beside the messages that must not reach a private address'
     const server = await serve();
     const { under } = clientOf('https://mcp.example', { 'login.example': ['127.0.0.1'] });
     const url = `http://login.example:${server.port}/`;
-    expect((await under.request(url, { isAside: true })).response?.status).toBe(200);
-    expect((await under.request(url, aside)).failure).toMatchObject({ code: 'PRIVATE_ADDRESS' });
+    expect((await under.request(url, { isOutOfBand: true })).response?.status).toBe(200);
+    expect((await under.request(url, outOfBand)).failure).toMatchObject({ code: 'PRIVATE_ADDRESS' });
     expect(server.connections()).toBe(1);
   });
 
@@ -105,8 +105,8 @@ describe('an exchange beside the messages that must not reach a private address'
     const { under } = clientOf(origin, addresses);
     const url = `http://login.example:${login.port}/`;
     // Before the server was reached, its name may be that of any machine.
-    expect((await under.request(url, aside)).failure).toMatchObject({ code: 'PRIVATE_ADDRESS' });
+    expect((await under.request(url, outOfBand)).failure).toMatchObject({ code: 'PRIVATE_ADDRESS' });
     await under.request(origin);
-    expect((await under.request(url, aside)).response?.status).toBe(200);
+    expect((await under.request(url, outOfBand)).response?.status).toBe(200);
   });
 });

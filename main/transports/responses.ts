@@ -137,7 +137,7 @@ interface Rejection {
  */
 export class Rejections {
   readonly #redacted: (text: string) => string;
-  /** By exchange, the oldest first. */
+  /** The error responses, by exchange; the oldest first. */
   readonly #rejections = new Map<number, Rejection>();
 
   constructor(redacted: (text: string) => string) {

@@ -155,7 +155,7 @@ const safeNames: Readonly<Record<'posix' | 'win32', readonly string[]>> = {
 export function serverEnvironment(
   inherit: 'safe' | 'all',
   set: Readonly<Record<string, string>>,
-  own: NodeJS.ProcessEnv = process.env,
+  inherited: NodeJS.ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
 ): Record<string, string> {
   // Windows ignores case: of two names that differ only in case, either one counts.
@@ -163,7 +163,7 @@ export function serverEnvironment(
   const safe = safeNames[platform === 'win32' ? 'win32' : 'posix'];
   const isSet = new Set(Object.keys(set).map(known));
   const environment: Record<string, string> = {};
-  for (const [name, value] of Object.entries(own)) {
+  for (const [name, value] of Object.entries(inherited)) {
     if (value === undefined || isSet.has(known(name))) continue;
     const isSafe = safe.includes(known(name));
     // Such a value is a shell function exported by bash, which would be run.

@@ -1,5 +1,5 @@
 import { PIECE_BYTES, type SseEvent } from '#shared/trace/record.ts';
-import { cutIntoPieces, type LinePiece, Held, Pieces } from './pieces.ts';
+import { cutIntoPieces, type LinePiece, BufferedBytes, Pieces } from './pieces.ts';
 
 /** A piece of the data of one event: the values of its `data` lines, joined by line feeds. */
 export interface SseData extends LinePiece {
@@ -48,18 +48,18 @@ export class SseParser {
   /** The part of the line being read. In `head` it is not known yet whether the line is data. */
   #linePart: 'head' | 'space' | 'value' | 'other' | 'long' = 'head';
   /** The bytes of the line so far, in `head` and `other`. */
-  readonly #line = new Held();
+  readonly #line = new BufferedBytes();
 
-  /** The framing since the last value. */
-  readonly #framing = new Held();
-  /** The framing before that, one string for each value. */
+  /** The framing since the last value of `data`. */
+  readonly #framing = new BufferedBytes();
+  /** The framing before each of the values so far. */
   #frame: string[] = [];
   #frameBytes = 0;
   #values = 0;
   #unframed = 0;
-  /** Whether lines of this block are held, apart from a lone line feed. */
+  /** Whether lines of this block are held. A line feed that completes the CR before this block does not count. */
   #holdsLines = false;
-  /** Whether only a comment is held. It waits for its blank line, but only until the end of the chunk. */
+  /** Whether only a comment is held, so that its blank line can join it. It is emitted at the end of the chunk at the latest. */
   #holdsComment = false;
   #name = '';
   #id: string | null = null;

@@ -35,11 +35,14 @@ export interface StdioTarget {
   /** The whole environment of the process. */
   readonly environment: Readonly<Record<string, string>>;
   /**
-   * The file found for the command and shown to the user: it is run whatever the system would find. Null if none was
-   * found; looked up on start if undefined.
+   * The file that was found for the command and shown to the user. It is run even if the system would find another file by
+   * now. Null if no file was found; undefined to look it up on start.
    */
   readonly file?: string | null;
-  /** Starts the process; `command` is only shown then. The process leads no group, so signals go to it alone. */
+  /**
+   * Starts the process in place of `command`, which is then only displayed. That process leads no process group, so signals
+   * go to it alone.
+   */
   readonly start?: (target: StdioTarget) => PipedProcess;
 }
 
@@ -55,7 +58,7 @@ const OUTPUT_GRACE = 500;
 /** Milliseconds within which the end of the output and the exit count as one event. */
 const EXIT_GRACE = 1000;
 const NEWLINE = Buffer.from('\n');
-/** Responses come on the output of the process, independent of the request. */
+/** What `send` returns: responses come on standard output, so a request has no exchange of its own to watch or drop. */
 const sent: Sending = { finished: null, drop: () => {} };
 
 /**
@@ -95,9 +98,9 @@ export class StdioTransport implements Transport {
     const unit = this.#units++;
     const at = now();
     const stdin = this.#child?.stdin;
-    const isTaken = stdin?.writable === true;
+    const isWritable = stdin?.writable === true;
     // Written before it is recorded, so that recording does not delay it past its timestamp. The response is read later.
-    if (isTaken) stdin.write(Buffer.concat([bytes, NEWLINE]));
+    if (isWritable) stdin.write(Buffer.concat([bytes, NEWLINE]));
     for (const piece of cutIntoPieces(bytes)) {
       sink({
         kind: 'message-bytes',
@@ -109,7 +112,7 @@ export class StdioTransport implements Transport {
         ...piece,
       });
     }
-    if (!isTaken)
+    if (!isWritable)
       this.#reportProcess({ what: 'stdin-failed', message: 'the standard input of the server is closed' });
     return sent;
   }
@@ -248,7 +251,8 @@ export class StdioTransport implements Transport {
     const { command, cwd, environment, file } = this.#target;
     const found = file === undefined ? await findCommand(command, cwd, environment) : file;
     if (found !== null) return found;
-    // For a path, the system's own error says best why it cannot be run. A name must not be looked up again: it might be found now.
+    // For a path, the system's own error says best why it cannot be run. A bare name must not be looked up again: a file that the
+    // user has not seen might be found by now.
     if (/[/\\\0]/.test(command)) return isAbsolute(command) ? command : join(cwd, command);
     throw Object.assign(new Error(`spawn ${command} ENOENT`), { code: 'ENOENT' });
   }

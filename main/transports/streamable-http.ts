@@ -17,14 +17,14 @@ import {
 import { explainStatus } from './http-fault-explanations.ts';
 import type { Outgoing, Sending, WireSink } from './transport.ts';
 
-/** The header lines of the transport's own request; null if it must not be sent. */
-export type OwnHeaders = (method: 'GET' | 'DELETE', lastEventId: string | null) => HeaderLines | null;
+/** The header lines of the GET that opens a stream, or of the DELETE that ends the session; null if it must not be sent. */
+export type StreamHeaders = (method: 'GET' | 'DELETE', lastEventId: string | null) => HeaderLines | null;
 
 export interface StreamableHttpOptions {
   readonly client: HttpClient;
   readonly url: URL;
   readonly sink: WireSink;
-  readonly headers: OwnHeaders;
+  readonly headers: StreamHeaders;
   readonly streams: Streams;
   readonly rejections: Rejections;
   /** Whether to request a stream again that was refused with status 401 or 403 in this exchange. */
@@ -105,7 +105,7 @@ export class StreamableHttp {
     this.#standing?.abort();
   }
 
-  /** Requests the events after this one, once; false if there are no GET streams. */
+  /** Requests, once, the events after the one with this id; returns false if the era has no GET streams. */
   resumeFrom(lastEventId: string): boolean {
     const { streams, headers } = this.#options;
     if (this.#isClosed || headers('GET', lastEventId) === null) return false;
@@ -137,13 +137,13 @@ export class StreamableHttp {
     clearTimeout(timer);
   }
 
-  /** Drops one exchange without notice. */
+  /** Aborts one exchange without sending a cancellation. */
   drop(exchange: number): void {
     // Compares the current number: a redirect changes it.
     for (const running of this.#running) if (running.id === exchange) running.drop();
   }
 
-  /** Opens nothing from now on. */
+  /** Stops all streams and retries; afterwards none are opened. */
   close(): void {
     this.#isClosed = true;
     for (const stopping of this.#operations) stopping.abort();
@@ -199,7 +199,7 @@ export class StreamableHttp {
     return failure && client.explain(failure, url);
   }
 
-  /** The modern era has no GET, whatever ids the server gives (MCP 2026-07-28 Streamable HTTP, receiving messages). */
+  /** The modern era has no GET, even if the server sends event ids (MCP 2026-07-28 Streamable HTTP, receiving messages). */
   #canResume({ lastEventId }: WireStream): boolean {
     return lastEventId !== null && this.#options.headers('GET', lastEventId) !== null;
   }
@@ -211,10 +211,10 @@ export class StreamableHttp {
     let wasReached = true;
     for (;;) {
       streams.change(stream, { state: 'waiting' });
-      const goesOn = await reconnects.wait(wasReached, stop);
+      const shouldReconnect = await reconnects.wait(wasReached, stop);
       streams.change(stream, { state: 'closed' });
       if (!isAwaited()) return null;
-      const attempt = goesOn ? this.#get(stream, stop) : null;
+      const attempt = shouldReconnect ? this.#get(stream, stop) : null;
       if (attempt === null) return streamEndedFault;
       const { response } = await attempt.end;
       streams.change(stream, { state: 'closed' });
@@ -245,9 +245,9 @@ export class StreamableHttp {
       }
       authorizations = 0;
       streams.change(stream, { state: 'waiting' });
-      const goesOn = await reconnects.wait(response !== null, stop);
+      const shouldReconnect = await reconnects.wait(response !== null, stop);
       streams.change(stream, { state: 'closed' });
-      if (!goesOn) return;
+      if (!shouldReconnect) return;
     }
   }
 

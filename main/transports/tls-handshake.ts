@@ -28,11 +28,11 @@ export class TlsIdentity {
     this.accepted = options.accepted;
   }
 
-  /** Our certificate is not sent to a proxy. */
-  contextFor(whom: 'server' | 'proxy'): tls.SecureContext {
+  /** The TLS settings for a server or a proxy. Our own certificate is sent only to servers. */
+  contextFor(peer: 'server' | 'proxy'): tls.SecureContext {
     const { cert, key } = this.#options;
     const trusted = () => trustedAuthorities(this.#options.ca);
-    if (whom === 'proxy') {
+    if (peer === 'proxy') {
       this.#toProxy ??= tls.createSecureContext(trusted());
       return this.#toProxy;
     }
@@ -56,15 +56,15 @@ export async function beginTls(
   tcp: Socket,
   host: string,
   identity: TlsIdentity,
-  whom: 'server' | 'proxy',
+  peer: 'server' | 'proxy',
   complete: (socket: tls.TLSSocket) => Promise<void>,
 ): Promise<{ socket: tls.TLSSocket; facts: TlsFacts }> {
   const socket = tls.connect({
     socket: tcp,
     host,
-    // An address is no server name (RFC 6066 section 3).
+    // An IP address is not a valid server name (RFC 6066 section 3).
     servername: isIP(host) === 0 ? host : '',
-    secureContext: identity.contextFor(whom),
+    secureContext: identity.contextFor(peer),
     // We decide below: Node's error would not include the certificate.
     rejectUnauthorized: false,
     ALPNProtocols: ['http/1.1'],
@@ -86,12 +86,12 @@ const wrongNameReason = (socket: tls.TLSSocket, host: string, untrusted: string)
     ? (tls.checkServerIdentity(host, socket.getPeerCertificate())?.message ?? null)
     : null;
 
-/** Keeps the default authorities trusted. Node 20 cannot list all of them. */
-function trustedAuthorities(own: string | undefined): { ca?: string[] } {
-  if (own === undefined) return {};
+/** The authorities to trust: an additional one, and the default ones, of which Node 20 cannot list all. */
+function trustedAuthorities(additional: string | undefined): { ca?: string[] } {
+  if (additional === undefined) return {};
   const usual =
     typeof tls.getCACertificates === 'function' ? tls.getCACertificates('default') : tls.rootCertificates;
-  return { ca: [...usual, own] };
+  return { ca: [...usual, additional] };
 }
 
 /** The result of a handshake, with the server's certificate. */
@@ -110,13 +110,13 @@ const isSameFingerprint = (one: string, other: string): boolean => hexOf(one) ==
 
 const hexOf = (fingerprint: string): string => fingerprint.replaceAll(/[^0-9a-f]/gi, '').toLowerCase();
 
-/** At run time it is a code, not an Error as typed. */
+/** Why a certificate is not trusted. At run time `authorizationError` is a code, not an Error as it is typed. */
 function untrustedReason(socket: TLSSocket): string {
   const why: unknown = socket.authorizationError;
   return systemCodeOf(why) ?? messageOf(why);
 }
 
-/** Null if the server sent none: then the object is empty, unlike its type. */
+/** The certificate of the server; null if it sent none, because the object is then empty, unlike its type. */
 function certificateFacts(shown: Partial<PeerCertificate>): Certificate | null {
   const { fingerprint256, subject, issuer, valid_from, valid_to, subjectaltname } = shown;
   if (fingerprint256 === undefined) return null;

@@ -27,7 +27,7 @@ export interface Piece {
   readonly bytes: Buffer;
   /** Whether further pieces follow. */
   readonly more: boolean;
-  /** The stream ended inside the unit. */
+  /** Whether the stream ended inside the unit. */
   readonly cut: boolean;
 }
 
@@ -94,7 +94,7 @@ export interface Outgoing {
 /** A unit being sent. */
 export interface Sending {
   /**
-   * Null on stdio, where nothing is known. Over HTTP, resolves with the fault if the exchange that carries the unit
+   * Null on stdio, where it cannot be known whether the server took the unit. Over HTTP, resolves with the fault if the exchange that carries the unit
    * failed, and with null once it succeeded: the server has then accepted a message that needs no response. Over HTTP+SSE
    * it stays pending while an accepted request waits for its response on the stream.
    */
@@ -103,14 +103,14 @@ export interface Sending {
   drop(): void;
 }
 
-/** Carries units of bytes to a server and back. Knows nothing of what they mean. */
+/** Carries units of bytes to a server and back, without looking inside. */
 export interface Transport {
   /**
-   * Makes it ready to send: starts the process on stdio; over HTTP it reads certificate files, and the first unit
-   * connects. Rejects with a `FaultError`.
+   * Makes the transport ready to send: starts the process on stdio; over HTTP it reads certificate files, and connects only with the
+   * first unit. Rejects with a `FaultError`.
    */
   open(): Promise<void>;
-  /** Timestamps, writes and reports one unit, in the order that suits the transport. The sink has been called when this returns. */
+  /** Timestamps, writes and reports one unit, in the order that suits the transport. All its bytes are reported when this returns. */
   send(unit: Outgoing): Sending;
   /** Stops reading until `resume`, so that a fast server waits instead of filling our memory. */
   pause(): void;
@@ -124,5 +124,5 @@ export interface Transport {
 /** Microseconds of this process's monotonic clock, which every recorded timestamp uses. */
 export const now = (): number => Math.round(performance.now() * 1000);
 
-/** The same instant on both clocks: microseconds monotonic, milliseconds since the Unix epoch. */
+/** One instant on both clocks: monotonic in microseconds, and in milliseconds since the Unix epoch. */
 export const bothClocks = (): { at: number; wall: number } => ({ at: now(), wall: Date.now() });

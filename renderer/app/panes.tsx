@@ -2,8 +2,6 @@ import { Unplug } from 'lucide-react';
 import { type ComponentType, lazy, type ReactNode, Suspense, useCallback, useEffect } from 'react';
 import {
   maximize,
-  type PaneName,
-  paneNames,
   selectPane,
   showAwaitedAuthorization,
   showAwaitedTools,
@@ -11,6 +9,7 @@ import {
   showResource,
   useSelection,
 } from '#model/selection.ts';
+import { type PaneName, paneNames } from '#model/pane-names.ts';
 import { showNewestFlow, useFlowFindings, useWaitingFlow } from '#model/authorization.ts';
 import { useShortcut } from '#model/commands.ts';
 import type { SessionStatus } from '#model/sessions.ts';
@@ -29,19 +28,22 @@ import { ErrorBoundary } from './error-boundary.tsx';
 interface Pane {
   readonly label: string;
   readonly shortcut: string;
-  /** Shows the session on screen. Null for the Overview: that of a server is not that of a recorded trace. */
+  /** Shows the session on screen. Null for the Overview, because that of a server differs from that of a recorded trace. */
   readonly Content: ComponentType | null;
-  /** Whether it shows only what was agreed on and listed; true by default. */
+  /** Whether the pane has nothing to show for a recorded session that never became ready; true by default. */
   readonly needsAgreement?: false;
   /** Shown beside the label. */
   readonly count?: (session: SessionStatus) => number | null;
-  /** What waits for the user. */
+  /** How many things in the pane wait for the user. */
   readonly badge?: (session: SessionStatus) => number;
-  /** Whether it is about HTTP, and so shown for servers that are reached by it; false by default. */
+  /** Whether the pane is shown only for servers over HTTP; false by default. */
   readonly isForHttp?: true;
 }
 
-/** Every pane with a tab, in their order. Forms and editors are large and not needed for the first paint. */
+/**
+ * What each pane is; the order of the tabs is that of `paneNames`. Forms and editors are large and not needed for the first
+ * paint, so the panes are loaded lazily.
+ */
 const paneTable: Readonly<Record<PaneName, Pane>> = {
   overview: { label: 'Overview', shortcut: 'Mod+1', Content: null },
   tools: {

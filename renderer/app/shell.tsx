@@ -186,7 +186,7 @@ export function Shell() {
   );
 }
 
-/** Its figures change with every message, and the rest of the window does not. */
+/** The status bar, rendered apart because its figures change with every message, and the rest of the window does not. */
 function CurrentStatusBar({ server, trace }: Omit<ComponentProps<typeof StatusBar>, 'session'>) {
   const session = useLiveSession();
   return <StatusBar server={server} session={trace === null ? session : null} trace={trace} />;

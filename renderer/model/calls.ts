@@ -18,7 +18,7 @@ interface Calls {
   readonly fault: Fault | null;
 }
 
-/** The calls of a session as they change; none without a session. */
+/** The calls of a session as they change; empty without a session. */
 export const useCalls = (sessionId: string | null): Calls =>
   useCallsOf(useMemo(() => (sessionId === null ? none : [sessionId]), [sessionId]));
 
@@ -69,11 +69,11 @@ export function addStartedCall(started: Call): void {
 
 /** A request whose call has ended. */
 export interface EndedRequest {
-  /** Null if it could not be sent. */
+  /** Null if the request could not be sent. */
   readonly call: Call | null;
   /** The `result` as JSON text; null if there is none. */
   readonly text: string | null;
-  /** The text is only the beginning of a long result. */
+  /** Whether the text is only the beginning of a long result. */
   readonly isCut: boolean;
   /** Why there is no result; a JSON-RPC error is in the call. */
   readonly fault: Fault | null;
@@ -87,12 +87,12 @@ export function sendRequest(request: Params<'calls/request'>): {
   readonly started: Promise<Call | null>;
   readonly ended: Promise<EndedRequest>;
 } {
-  // The event of its end may arrive before the response of the command.
+  // The event that the call has ended may arrive before the response of the command.
   const endedEarly = new Map<string, Call>();
   let settle: ((ended: Call) => void) | null = null;
   let id: string | null = null;
   const stop = on('calls/changed', (one) => {
-    if (one.sessionId !== request.sessionId || isRunning(one)) return;
+    if (one.sessionId !== request.sessionId || isUnderWay(one)) return;
     if (id === null) endedEarly.set(one.id, one);
     else if (one.id === id) settle?.(one);
   });
@@ -114,7 +114,7 @@ export function sendRequest(request: Params<'calls/request'>): {
       const early = endedEarly.get(started.id);
       const ended =
         early ??
-        (isRunning(started)
+        (isUnderWay(started)
           ? await new Promise<Call>((resolve) => {
               settle = resolve;
             })
@@ -140,7 +140,7 @@ export async function resultOf({ sessionId, id, state, result }: Call): Promise<
   return { text, isCut: truncated };
 }
 
-/** Milliseconds before the first question: most requests have their response by then. */
+/** Milliseconds before the engine is asked for the first time: most requests have their response by then. */
 const FIRST_TICK = 250;
 const TICK = 1000;
 
@@ -191,9 +191,6 @@ export async function cancelCall({ sessionId, id }: Call): Promise<void> {
     setFault(faultKey(sessionId), faultOf(error)),
   );
 }
-
-/** Whether a call has no outcome yet. */
-export const isRunning: (one: Call) => boolean = isUnderWay;
 
 /** Sorts calls of one session, the newest first; those that were not sent have no id. */
 export const byNewest = (a: Call, b: Call): number =>

@@ -60,9 +60,9 @@ export interface SentUnit {
 }
 
 interface Composer {
-  /** By server. */
+  /** The composition of each server, by its id. */
   readonly compositions: Readonly<Record<string, Composition>>;
-  /** By session, oldest first. */
+  /** The sent messages of each session, the oldest first. */
   readonly groups: Readonly<Record<string, readonly SentGroup[]>>;
 }
 
@@ -215,7 +215,7 @@ export async function newMessageContext(
   };
 }
 
-/** An integer id, wherever it stands: one too many is as good as an unused one. */
+/** An integer id anywhere in the text. A match that is not an id does no harm: it only makes one more id unavailable. */
 const idMember = /"id"\s*:\s*(\d{1,9})\b/g;
 
 /** JSON texts by name. */

@@ -8,7 +8,7 @@ import { useAction } from './use-query.ts';
 export interface LogLevelSetting {
   /** Null if none is set. */
   readonly level: string | null;
-  /** The modern era sends the level with each request, so it can be unset; the legacy era cannot unset it. */
+  /** Whether each request carries the level, as in the modern era, so that it can be unset. */
   readonly isPerRequest: boolean;
   /** Whether the server declared that it logs, or needs not. */
   readonly isOffered: boolean;

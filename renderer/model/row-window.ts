@@ -15,14 +15,14 @@ export interface RowWindowParts {
   readonly read: (from: number, count: number) => Promise<RowsResult>;
   /** The rows, their count or the error changed. Not called for each row. */
   readonly onChange: () => void;
-  /** The same for rows the user is waiting for: the screen is blank there. */
+  /** The rows that the user waits for have arrived: until then the screen is blank there. */
   readonly onAwaited: () => void;
   readonly onNextFrame: (run: () => void) => void;
 }
 
 interface Page {
   rows: readonly TraceRow[];
-  /** Some rows have changed since; they are shown until they are read again. */
+  /** Whether some rows have changed since they were read. They are shown until they are read again. */
   isStale: boolean;
   /** The total at the time of the response: an incomplete page is read again only after growth. */
   totalThen: number;
@@ -37,7 +37,7 @@ export class RowWindow {
   /** Least recently used first. */
   readonly #pages = new Map<number, Page>();
   readonly #requested = new Map<number, { totalThen: number; outdatedFrom: number }>();
-  /** Pages the user is waiting for; others wait for these. */
+  /** Pages the user is waiting for, because the screen is blank there. All other pages are read after these. */
   readonly #awaited = new Set<number>();
   #wanted = { from: 0, end: 0 };
   /** How many rows at the end are wanted while the list is followed. */
@@ -56,7 +56,7 @@ export class RowWindow {
     return this.#total;
   }
 
-  /** The last read failed, until one succeeds. */
+  /** Why the last read failed; null once a later read has succeeded. */
   get error(): unknown {
     return this.#error;
   }
@@ -136,7 +136,7 @@ export class RowWindow {
     this.#parts.onChange();
   }
 
-  /** Later responses are ignored. */
+  /** Drops all rows; later responses are ignored. */
   close(): void {
     this.#isClosed = true;
     this.#pages.clear();
@@ -157,7 +157,7 @@ export class RowWindow {
   }
 
   #fetchWanted(): void {
-    // Their arrival plans the next fetch.
+    // The arrival of the awaited pages plans the next fetch.
     if (this.#awaited.size > 0) return;
     const end = Math.min(this.#wanted.end, this.#total);
     for (let index = Math.floor(this.#wanted.from / PAGE_ROWS); index * PAGE_ROWS < end; index++) {
@@ -180,7 +180,7 @@ export class RowWindow {
     this.#requested.set(index, request);
     try {
       const { rows, total } = await this.#parts.read(index * PAGE_ROWS, PAGE_ROWS);
-      // `grow` sets the total 20 times a second; with each response, a flood would render every frame.
+      // The total is set only by `grow`, 20 times a second. If each response set it, a flood would render every frame.
       this.#error = null;
       this.#keep(index, {
         rows,

@@ -2,24 +2,9 @@ import { create } from 'zustand';
 import type { Server } from '#shared/contract/servers.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import type { RowChoice } from '#shared/contract/trace.ts';
+import { type PaneName, paneNames } from './pane-names.ts';
 import { useServers } from './servers.ts';
 import { latestSession, type SessionStatus, statusOf, useRecordedSessions, useSessions } from './sessions.ts';
-
-/** Panes with a tab, in their order. */
-export const paneNames = [
-  'overview',
-  'tools',
-  'resources',
-  'prompts',
-  'composer',
-  'inbox',
-  'logs',
-  'tasks',
-  'tests',
-  'authorization',
-] as const;
-
-export type PaneName = (typeof paneNames)[number];
 
 /** An open settings form, and the section to show. */
 export interface OpenEditor {
@@ -69,9 +54,9 @@ interface Selection {
   readonly exporting: OpenExport | null;
   /** The open import or export form of servers, which replaces the pane. */
   readonly transfer: OpenTransfer | null;
-  /** The settings are shown, in place of the pane. */
+  /** Whether the settings are shown in place of the pane. */
   readonly isInSettings: boolean;
-  /** The list of keyboard shortcuts is open, over the window. */
+  /** Whether the list of keyboard shortcuts is open. */
   readonly hasShortcuts: boolean;
   /** The shown resource, by server. It need not be listed: a template or a link may lead to it. */
   readonly resourceUri: Readonly<Record<string, string>>;
@@ -133,7 +118,7 @@ export const showAwaitedTools = (): void =>
 export function takesToolFocus(): boolean {
   const { focusesTools } = useSelection.getState();
   if (focusesTools) useSelection.setState({ focusesTools: false });
-  // A dialog or menu that the user has opened meanwhile would close.
+  // A dialog or menu that the user has opened in the meantime would close.
   const isFree = document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') === null;
   return focusesTools && isFree && (document.activeElement?.matches('body, button') ?? true);
 }

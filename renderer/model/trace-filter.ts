@@ -76,7 +76,7 @@ export class FilterSwitch {
     this.#end(this.#current);
   }
 
-  /** Every row is shown, which needs no filter. */
+  /** Whether every row is shown, which needs no filter. */
   get #showsAll(): boolean {
     return this.#text.trim() === '' && this.#viewName === 'messages';
   }
@@ -113,7 +113,7 @@ export interface FilterProgress {
   readonly matches: number;
   /** Rows scanned so far. */
   readonly scanned: number;
-  /** It has caught up with the trace. */
+  /** Whether the filter has caught up with the trace. */
   readonly isDone: boolean;
 }
 

@@ -3,7 +3,7 @@ type Address = { readonly state: 'unreadable' } | ReadAddress;
 
 export interface ReadAddress {
   readonly state: 'read';
-  /** As normalized by the browser: this is shown and opened. */
+  /** The address as the browser normalized it, which is shown and opened. */
   readonly href: string;
   readonly before: string;
   /** Including the port. */

@@ -63,7 +63,7 @@ type IconButtonProps = Omit<ComponentProps<'button'>, 'aria-label' | 'title'> & 
   readonly label: string;
   readonly size?: 'normal' | 'small';
   readonly shortcut?: Shortcut | undefined;
-  /** For toggles. */
+  /** Set for a toggle: whether it is on. */
   readonly pressed?: boolean;
 };
 

@@ -14,7 +14,7 @@ export function CopyButton({
   readonly text: string | (() => string | Promise<string>);
   /** What is copied, such as `Copy the path`. */
   readonly label?: string;
-  /** Shows the label beside the icon. */
+  /** Whether to show the label beside the icon. */
   readonly withWord?: boolean;
   readonly className?: string;
 }) {

@@ -29,7 +29,7 @@ export interface JsonLine {
   readonly from: number;
   readonly end: number;
   readonly hasComma: boolean;
-  /** Key and value are printable ASCII. */
+  /** Whether key and value are printable ASCII. */
   readonly isPlain: boolean;
 }
 
@@ -95,7 +95,7 @@ export class JsonLines {
     return this.#isDone;
   }
 
-  /** False once the text turned out not to be JSON. */
+  /** Whether the text is JSON as far as it was read. */
   get isJson(): boolean {
     return this.#isJson;
   }

@@ -25,7 +25,7 @@ export function JsonText({
   className,
 }: {
   readonly raw: string;
-  /** The text is truncated. */
+  /** Whether the text is truncated. */
   readonly isCut?: boolean;
   readonly className?: string;
 }) {

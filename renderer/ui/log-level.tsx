@@ -18,9 +18,9 @@ export function LogLevel({
 }: {
   /** Null if none is set. */
   readonly level: string | null;
-  /** It is sent with each request, and can be unset. */
+  /** Whether each request carries the level, so that it can be unset. */
   readonly isPerRequest: boolean;
-  /** The server declared that it logs, or needs not. */
+  /** Whether the server declared logging, or need not declare it. */
   readonly isOffered: boolean;
   readonly set: (level: string | null) => Promise<void>;
   readonly isSetting: boolean;

@@ -8,14 +8,14 @@ import { type Shortcut, shortcutLabel } from './shortcut.ts';
 
 export interface MenuEntry {
   readonly label: string;
-  /** At the right end, subdued, such as the value that an entry stands for. */
+  /** Shown subdued at the right end, such as the value that an entry stands for. */
   readonly detail?: string;
   readonly onSelect: () => void;
   readonly icon?: ReactNode;
   readonly shortcut?: Shortcut | undefined;
   readonly tone?: 'plain' | 'danger';
   readonly disabled?: boolean;
-  /** Whether the entry is the current choice; undefined if it is no choice. */
+  /** Whether the entry is the current choice; undefined for an entry that is not one of several choices. */
   readonly isChecked?: boolean;
 }
 

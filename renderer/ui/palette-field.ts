@@ -8,6 +8,6 @@ export const paletteField = {
 /** What was typed before the list had loaded. */
 export interface TypedBefore {
   readonly text: string;
-  /** Enter was pressed: the best command is to run. */
+  /** Whether Enter was pressed, which runs the best command. */
   readonly isEntered: boolean;
 }

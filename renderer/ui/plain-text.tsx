@@ -13,7 +13,7 @@ export function PlainText({
   className,
 }: {
   readonly text: string;
-  /** Inline instead of a block. */
+  /** Whether the text is inline instead of a block. */
   readonly inline?: boolean;
   readonly className?: string;
 }) {

@@ -175,7 +175,7 @@ export class RowSlots {
  */
 export const MAX_TRACK = 8_000_000;
 
-/** In pixels, except for the count of rows. */
+/** The measures of a list, in pixels except for the count of rows. */
 export interface Track {
   readonly count: number;
   readonly rowHeight: number;

@@ -61,7 +61,7 @@ export function SplitPanel({
   readonly size?: number | string;
   readonly min?: number | string;
   readonly max?: number | string;
-  /** Keeps its size in pixels when the window is resized; at least one panel of a split must not. */
+  /** Whether the panel keeps its size in pixels when the window is resized; at least one panel of a split must not. */
   readonly keepsPixels?: boolean;
   readonly className?: string;
   readonly children: ReactNode;

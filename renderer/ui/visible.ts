@@ -29,7 +29,7 @@ export function visiblePieces(text: string): TextPiece[] {
 export const visibleText = (text: string): string =>
   text.replace(hidden, (character) => glyphOf(character.codePointAt(0) ?? 0));
 
-/** The same on one line: also makes tabs and line breaks visible. */
+/** Makes control characters visible, tabs and line breaks included, so that the text is on one line. */
 export const visibleLine = (text: string): string =>
   visibleText(text).replaceAll('\n', '⏎').replaceAll('\t', '⇥');
 

@@ -2,9 +2,9 @@ import type { HeaderLines } from '../trace/record.ts';
 
 /** One challenge of `WWW-Authenticate` (RFC 9110 section 11.6.1). Untrusted. */
 export interface Challenge {
-  /** As it was written. */
+  /** The scheme as it was written. */
   readonly scheme: string;
-  /** By their names in lower case; of a repeated one the first. */
+  /** The parameters by name in lower case; the first one if a name is repeated. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 

@@ -67,7 +67,8 @@ export const clientProfiles: readonly ClientProfile[] = [
     scopes: null,
     authMethod: 'none',
     clientName: 'MCP CLI Proxy',
-    evidence: 'github.com/geelen/mcp-remote, src/lib/node-oauth-client-provider.ts and src/proxy.ts',
+    evidence:
+      'github.com/geelen/mcp-remote, README.md (--host), src/lib/node-oauth-client-provider.ts and src/proxy.ts',
   },
   {
     id: 'vscode',

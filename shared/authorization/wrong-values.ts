@@ -420,7 +420,7 @@ const changed = (request: StepRequest, name: string, change: (value: string) => 
 const withValue = (request: StepRequest, name: string, value: string): StepRequest =>
   changed(request, name, () => value);
 
-/** It stays in the list, to be seen and turned on again. */
+/** The request without a parameter, which stays in the list and can be turned on again. */
 const without = (request: StepRequest, name: string): StepRequest =>
   changeParameters(request, (parameters) =>
     parameters.map((one) => (one.name === name ? { ...one, isOn: false, note: 'wrong value' } : one)),

@@ -129,7 +129,7 @@ export const stepSchema = z.object({
   /** What distinguishes it from other steps of its name, such as `second URL tried`; empty if nothing does. */
   label: z.string(),
   state: z.enum(stepStates),
-  /** From whom to whom. */
+  /** The parties of the step, the sender first. */
   parties: z.array(z.enum(authorizationParties)),
   /** The request as it will be sent, or was sent; null if the step has none. */
   request: stepRequestSchema.nullable(),
@@ -408,7 +408,7 @@ export const authorizationArea = defineArea({
       result: z.array(storedCredentialsSchema),
     },
     'authorization/forget': { params: ofCredentials, result: z.null() },
-    /** These are steps of a flow of their own. */
+    /** Each of the next three commands runs a flow of its own. */
     'authorization/refresh': { params: ofCredentials.extend({ sessionId: z.string() }), result: flowSchema },
     'authorization/revoke': { params: ofCredentials.extend({ sessionId: z.string() }), result: flowSchema },
     'authorization/introspect': {

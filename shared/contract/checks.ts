@@ -10,6 +10,7 @@ export const findingSchema = z.object({
   rule: z.string(),
   severity: findingSeveritySchema,
   /** The kind of check. */
+  /** `schema` for the rules that start with `schema/`; `envelope` for all others. */
   source: z.enum(['envelope', 'schema']),
   /** What is wrong, in one sentence. May quote untrusted text. */
   text: z.string(),

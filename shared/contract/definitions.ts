@@ -26,7 +26,7 @@ export type DefinitionPart = (typeof definitionParts)[number];
 export const definitionChangesSchema = z.object({
   /** When the last connection was: milliseconds since the Unix epoch. */
   since: z.number(),
-  /** Only parts that differ. */
+  /** The parts that differ. */
   changes: z.partialRecord(z.enum(definitionParts), listChangesSchema),
 });
 export type DefinitionChanges = z.infer<typeof definitionChangesSchema>;

@@ -53,7 +53,7 @@ function mentions(value: unknown, text: string): boolean {
 }
 
 export const inboxStates = [
-  /** For the user, or for a rule with a delay. */
+  /** Waits for the user, or for a rule with a delay. */
   'waiting',
   'answered',
   /** The server cancelled it, or the call it belongs to ended. */

@@ -14,7 +14,7 @@ const countSchema = z.object({
 
 /** The messages of one logger. */
 export const loggerCountSchema = countSchema.extend({
-  /** Null: messages that name no logger. */
+  /** Null for the messages that name no logger. */
   logger: z.string().nullable(),
 });
 export type LoggerCount = z.infer<typeof loggerCountSchema>;

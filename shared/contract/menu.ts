@@ -12,7 +12,7 @@ export const menuCommandSchema = z.object({
   part: z.string(),
   /** Whether its part is a menu of its own inside the menu. */
   isSubmenu: z.boolean().exactOptional(),
-  /** As on keys, such as `Mod+K`; the page handles it, the menu shows it. */
+  /** The shortcut as keys are labelled, such as `Mod+K`. The page handles it; the menu only shows it. */
   shortcut: z.string().exactOptional(),
 });
 export type MenuCommand = z.infer<typeof menuCommandSchema>;

@@ -28,7 +28,7 @@ export const negativeInputSchema = z.object({
   what: z.string(),
   /** What the specification expects of the response. */
   expected: z.string(),
-  /** It calls a tool that may be destructive by its annotations or their defaults. */
+  /** Whether it calls a tool that may be destructive by its annotations or their defaults. */
   mayDestroy: z.boolean(),
 });
 export type NegativeInput = z.infer<typeof negativeInputSchema>;
@@ -37,7 +37,7 @@ export const assessments = [
   'passed',
   /** The server refused it, but not as the specification says. */
   'warning',
-  /** It was accepted, or the server did not survive it. */
+  /** The input was accepted, or the server did not survive it. */
   'failed',
   /** There is no response that says anything. */
   'unknown',

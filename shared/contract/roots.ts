@@ -17,7 +17,7 @@ export const rootConditions = [
 ] as const;
 
 export const rootStateSchema = z.object({
-  /** As declared. */
+  /** The URI as it is declared to the server. */
   uri: z.string(),
   condition: z.enum(rootConditions),
   /** Its path on this machine; null unless it is a file URI. */

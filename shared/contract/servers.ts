@@ -89,11 +89,11 @@ export type EraChoice = (typeof eraChoices)[number];
 export const millisecondsSchema = z.number().int().positive().max(86_400_000);
 
 export const timeoutsSchema = z.object({
-  /** Of `initialize`: a server started by a package runner can need half a minute. */
+  /** The timeout of `initialize`: a server started by a package runner can need half a minute. */
   initialize: millisecondsSchema,
-  /** Of every other request; progress restarts it. */
+  /** The timeout of every other request; progress restarts it. */
   request: millisecondsSchema,
-  /** Of every other request in total, despite progress. */
+  /** The timeout of every other request in total, despite progress. */
   requestMax: millisecondsSchema,
 });
 export type Timeouts = z.infer<typeof timeoutsSchema>;

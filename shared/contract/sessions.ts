@@ -16,7 +16,7 @@ export const implementationSchema = z.object({
   title: z.string().optional(),
   description: z.string().optional(),
   websiteUrl: z.string().optional(),
-  /** As the server sent them (MCP 2025-11-25, icons). */
+  /** The icons as the server sent them (MCP 2025-11-25, icons). */
   icons: z.unknown().optional(),
 });
 export type Implementation = z.infer<typeof implementationSchema>;
@@ -30,7 +30,7 @@ export const agreementSchema = z.object({
   /** Null until a server of the modern era has identified itself. */
   server: implementationSchema.nullable(),
   instructions: z.string().nullable(),
-  /** Null if the server was never asked: the modern era without a probe. */
+  /** Null in a session without a handshake: the modern era without a probe. */
   serverCapabilities: jsonObject.nullable(),
   /** Revisions that a modern server lists as supported; empty if it lists none. */
   supportedRevisions: z.array(z.string()),

@@ -7,7 +7,7 @@ export const confirmationLevels = [
   'first-run',
   /** Each run of a tool with `destructiveHint: true`, unless it also has `readOnlyHint: true`. */
   'destructive',
-  /** None: the user trusts the server. */
+  /** Never asks, because the user trusts the server. */
   'never',
 ] as const;
 export type ConfirmationLevel = (typeof confirmationLevels)[number];

@@ -49,7 +49,7 @@ export const taskSchema = z.object({
   history: z.array(taskStepSchema),
   /** How often it was polled. */
   polls: z.number().int(),
-  /** It is polled until it has ended. */
+  /** Whether the task is polled until it has ended. */
   isFollowed: z.boolean(),
   /** Row that reported its status last. */
   row: z.number().int(),

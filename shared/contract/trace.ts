@@ -273,7 +273,7 @@ export const traceArea = defineArea({
       params: ofSession.extend({ at: z.number() }),
       result: z.object({ row: row.nullable() }),
     },
-    /** These rows, in the given order. */
+    /** Reads these rows, in the given order. */
     'trace/rows-by-number': {
       params: ofSession.extend({ rows: z.array(row).max(MAX_ROWS_PER_PAGE) }),
       result: z.array(traceRowSchema),

@@ -40,7 +40,7 @@ export const openedTraceSchema = z.object({
   unfinished: z.number().int(),
   /** The whole file was read. Another process may still append to it. */
   isRead: z.boolean(),
-  /** It has grown since it was opened, or is being written. */
+  /** Whether the file has grown since it was opened, or is being written. */
   isGrowing: z.boolean(),
   /** Every message was checked. */
   isChecked: z.boolean(),

@@ -10,7 +10,7 @@ interface Level {
   readonly isObject: boolean;
   /** Keys so far, as written. */
   readonly keys: string[];
-  /** The same as a set, for many keys. */
+  /** The keys so far as a set, if there are many. */
   known: Set<string> | null;
   /** The key or index of the value being read. */
   at: string | number;
@@ -28,24 +28,24 @@ export function duplicateKeys(text: string, most: number): string[] {
   const levels: Level[] = [];
   let level: Level | undefined;
   let isKey = false;
-  for (let place = 0; place < text.length; place++) {
-    switch (text.charCodeAt(place)) {
+  for (let offset = 0; offset < text.length; offset++) {
+    switch (text.charCodeAt(offset)) {
       case QUOTE: {
-        const end = endOfString(text, place + 1) ?? text.length;
+        const end = endOfString(text, offset + 1) ?? text.length;
         if (isKey && level !== undefined) {
-          const key = unescaped(text.slice(place + 1, end - 1));
+          const key = unescaped(text.slice(offset + 1, end - 1));
           level.at = key;
           if (isKnown(level, key)) {
             found.push(pointerOf(levels.map(({ at }) => at)));
             if (found.length >= most) return found;
           }
         }
-        place = end - 1;
+        offset = end - 1;
         break;
       }
       case 0x7b: // {
       case 0x5b: // [
-        level = { isObject: text.charCodeAt(place) === 0x7b, keys: [], known: null, at: 0 };
+        level = { isObject: text.charCodeAt(offset) === 0x7b, keys: [], known: null, at: 0 };
         levels.push(level);
         isKey = level.isObject;
         break;

@@ -74,19 +74,19 @@ function* children(text: string): Generator<Child> {
   const bracket = skipSpace(text, 0);
   const isObject = text.charAt(bracket) === '{';
   if (!isObject && text.charAt(bracket) !== '[') return;
-  for (let place = skipSpace(text, bracket + 1); !'}]'.includes(text.charAt(place)); ) {
+  for (let offset = skipSpace(text, bracket + 1); !'}]'.includes(text.charAt(offset)); ) {
     let key: string | null = null;
     if (isObject) {
-      if (text.charAt(place) !== '"') return;
-      const endOfKey = endOfString(text, place + 1);
+      if (text.charAt(offset) !== '"') return;
+      const endOfKey = endOfString(text, offset + 1);
       if (endOfKey === null) return;
-      key = String(JSON.parse(text.slice(place, endOfKey)));
-      place = skipSpace(text, skipSpace(text, endOfKey) + 1);
+      key = String(JSON.parse(text.slice(offset, endOfKey)));
+      offset = skipSpace(text, skipSpace(text, endOfKey) + 1);
     }
-    const { end } = walkValue(text, place);
-    if (end === null || end === place) return;
-    yield { key, start: place, end };
-    place = skipSpace(text, end);
-    if (text.charAt(place) === ',') place = skipSpace(text, place + 1);
+    const { end } = walkValue(text, offset);
+    if (end === null || end === offset) return;
+    yield { key, start: offset, end };
+    offset = skipSpace(text, end);
+    if (text.charAt(offset) === ',') offset = skipSpace(text, offset + 1);
   }
 }

@@ -1,7 +1,7 @@
 /**
  * The tokens of a JSON text (RFC 8259). Everything that scans JSON text is built on this file, except for two scanners
  * in main whose text comes in pieces that may end inside a token: `trace/units/streaming-json.ts`, which parses them,
- * and `trace/recorder/json-places.ts`, which finds what may be replaced in them.
+ * and `trace/recorder/json-ranges.ts`, which finds what may be replaced in them.
  */
 
 /** A token: a bracket, comma or colon, a string with its quotes, or a word (a number, `true`, `false` or `null`). */
@@ -36,9 +36,9 @@ export function* tokensOf(text: string): Generator<Token> {
 
 /** The first position from here on that is not whitespace; a byte order mark counts as whitespace. */
 export function skipSpace(text: string, from: number): number {
-  let place = from;
-  while (' \t\r\n\ufeff'.includes(text.charAt(place)) && place < text.length) place++;
-  return place;
+  let offset = from;
+  while (' \t\r\n\ufeff'.includes(text.charAt(offset)) && offset < text.length) offset++;
+  return offset;
 }
 
 /**
@@ -72,13 +72,13 @@ const WORD = /[^\s,:[\]{}"]*/y;
 export function walkValue(text: string, from: number): { end: number | null; depth: number } {
   let level = 0;
   let depth = 0;
-  for (let place = from; place < text.length; place++) {
-    switch (text.charCodeAt(place)) {
+  for (let offset = from; offset < text.length; offset++) {
+    switch (text.charCodeAt(offset)) {
       case QUOTE: {
-        const end = endOfString(text, place + 1);
+        const end = endOfString(text, offset + 1);
         if (end === null) return { end: null, depth };
         if (level === 0) return { end, depth };
-        place = end - 1;
+        offset = end - 1;
         break;
       }
       case 0x5b: // [
@@ -87,10 +87,10 @@ export function walkValue(text: string, from: number): { end: number | null; dep
         break;
       case 0x5d: // ]
       case 0x7d: // }
-        if (--level <= 0) return { end: place + 1, depth };
+        if (--level <= 0) return { end: offset + 1, depth };
         break;
       default:
-        if (level === 0) return { end: endOfWord(text, place), depth };
+        if (level === 0) return { end: endOfWord(text, offset), depth };
     }
   }
   return { end: null, depth };
@@ -101,7 +101,7 @@ export function isNestedDeeper(text: string, levels: number): boolean {
   // Each level takes an opening bracket, and a few of those are found quickly.
   let opened = 0;
   for (const bracket of '[{') {
-    for (let place = text.indexOf(bracket); place !== -1; place = text.indexOf(bracket, place + 1)) {
+    for (let offset = text.indexOf(bracket); offset !== -1; offset = text.indexOf(bracket, offset + 1)) {
       if (++opened > levels) return walkValue(text, skipSpace(text, 0)).depth > levels;
     }
   }

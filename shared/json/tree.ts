@@ -11,9 +11,9 @@ export interface TreeNode {
   readonly start: number;
   /** Exclusive; beyond the end of the text if it is not closed, which is then still inside. */
   end: number;
-  /** Of an object, in order, duplicates and all. */
+  /** The members of an object, in order, including duplicates. */
   readonly members: TreeMember[];
-  /** Of an array. */
+  /** The items of an array. */
   readonly items: TreeNode[];
 }
 
@@ -111,14 +111,14 @@ export type PathStep = string | number;
 
 /** Where in a document a position is. */
 export interface TreePlace {
-  /** To the value at the position; of a key, to its object. */
+  /** The path to the value at the position; for a key, to its object. */
   readonly path: readonly PathStep[];
   /** `key`: a member of the object begins or is named here. */
   readonly role: 'key' | 'value';
   /** What stands there and would be replaced; empty if nothing does. */
   readonly start: number;
   readonly end: number;
-  /** Of a key: whether its colon follows. */
+  /** For a key: whether its colon follows. */
   readonly hasColon: boolean;
   /** The object of a key. */
   readonly object: TreeNode | null;

@@ -108,7 +108,7 @@ export interface CapabilityRow {
   readonly since: Revision | null;
   /** `no` also when the announced value is `false`. */
   readonly declared: 'yes' | 'no';
-  /** False when it was announced although the negotiated revision has no such capability. */
+  /** Whether the negotiated revision has such a capability; false if it was declared anyway. */
   readonly inRevision: boolean;
   /** The announced value, such as `{}` or `true`; undefined when it was not announced. */
   readonly value: unknown;

@@ -21,7 +21,7 @@ export type Message =
   | { readonly type: 'result'; readonly id: Id; readonly result: unknown }
   | { readonly type: 'error'; readonly id: Id | null; readonly error: RpcError };
 
-/** Why a JSON value is no message. */
+/** Why a JSON value is not a message. */
 export type EnvelopeDefect =
   | 'not-object'
   | 'wrong-version'
@@ -54,11 +54,11 @@ export type Envelope =
     }
   | { readonly defect: EnvelopeDefect; readonly salvage: Salvage };
 
-/** What could still be made out of what is no message, so that its row can name it. */
+/** What could still be read from an invalid message, so that its row can name it. */
 interface Salvage {
   readonly id: Id | null;
   readonly method: string | null;
-  /** It has a `method` of any type, so it is not a response. */
+  /** Whether it has a `method` of any type, so that it is not a response. */
   readonly asks: boolean;
 }
 
@@ -135,7 +135,7 @@ function readMessage(value: Record<string, unknown>): Envelope {
   return defective('no-method-no-answer', value);
 }
 
-/** The same message with this id. */
+/** A copy of the message with this id. */
 export function withId(envelope: Envelope, id: Id): Envelope {
   if ('defect' in envelope) return { ...envelope, salvage: { ...envelope.salvage, id } };
   const { message } = envelope;

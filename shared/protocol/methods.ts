@@ -28,7 +28,7 @@ export interface MethodAvailability {
   readonly until?: Revision;
   /** Who may send it. */
   readonly from: Party | 'both';
-  /** It is no message of its own any more: it stands in `inputRequests` of a result (MCP 2026-07-28 patterns/mrtr). */
+  /** Set if the request is no longer a message, but a member of `inputRequests` of a result (MCP 2026-07-28 patterns/mrtr). */
   readonly onlyEmbedded?: true;
   /** The extension that it belongs to. */
   readonly extension?: string;
@@ -39,7 +39,7 @@ export interface MethodAvailability {
 export interface MethodFacts {
   readonly method: string;
   readonly kind: 'request' | 'notification';
-  /** In the order of the revisions; they do not overlap. */
+  /** When the method was available, in the order of the revisions; the periods do not overlap. */
   readonly availability: readonly MethodAvailability[];
 }
 

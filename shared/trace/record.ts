@@ -184,7 +184,7 @@ export const httpResponseRecordSchema = z.object({
   headers: headersSchema,
   /** An informational response (1xx): the final one follows. */
   interim: z.literal(true).optional(),
-  /** Names of header lines whose replaced value was a torn piece of JSON. */
+  /** Names of header lines whose replaced value was a fragment of JSON. */
   tornJson: z.array(z.string()).optional(),
 });
 
@@ -193,7 +193,7 @@ const httpFailureSchema = z.object({
   /** The system's or library's code, such as `ECONNREFUSED`. */
   code: z.string(),
   message: z.string(),
-  /** Of a connection that was not completed: the end it reached, and microseconds of the steps up to the failure. */
+  /** For a connection that was not completed: the address it reached, and microseconds of the steps up to the failure. */
   remote: z.string().optional(),
   took: stepTimesSchema.optional(),
   /** The certificate that was not accepted. */
@@ -364,7 +364,7 @@ export const traceHeaderSchema = z.object({
   /** What the app ran on. */
   environment: z
     .object({
-      /** As Node names it, such as `linux`, and the release of the system. */
+      /** The platform as Node names it, such as `linux`, and the release of the system. */
       platform: z.string(),
       release: z.string(),
       arch: z.string(),
@@ -374,7 +374,7 @@ export const traceHeaderSchema = z.object({
     .optional(),
   /** ISO 8601, wall clock. */
   createdAt: z.string(),
-  /** The same instant on both clocks: microseconds monotonic, milliseconds since the Unix epoch. */
+  /** One instant on both clocks: monotonic in microseconds, and in milliseconds since the Unix epoch. */
   clock: z.object({ at, wall: z.number() }),
   /** The target of the connection, without secrets. */
   server: z.discriminatedUnion('transport', [

@@ -141,11 +141,11 @@ export const traceRowSchema = z.object({
   exchange: z.number().int().nullable(),
   /** The session sent it automatically. */
   automatic: z.boolean(),
-  /** It was sent to detect the era of the server, or is the response. */
+  /** Whether the message was sent to detect the era of the server, or is the response to it. */
   probe: z.boolean(),
   /** A message that came on a stream that was resumed after an event (`Last-Event-ID`). */
   replayed: z.boolean(),
-  /** Of an exchange: how its response carries messages; null for any other type, and every other kind of row. */
+  /** For an exchange: how its response carries messages; null for any other content type, and any other kind of row. */
   responseMode: z.enum(responseModes).nullable(),
   /** The user sent it from the composer, `anyway` although that warned of a broken rule; null for everything else. */
   composed: composedSchema.nullable(),

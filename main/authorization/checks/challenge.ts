@@ -10,13 +10,13 @@ export interface ParsedChallenge {
   readonly scheme: string;
   /** The credentials of `Basic`-like challenges; null if it has parameters or nothing. */
   readonly token68: string | null;
-  /** In their order, quoted strings without their quotes and escapes. */
+  /** The parameters in order; quoted strings without quotes and escapes. */
   readonly parameters: readonly (readonly [name: string, value: string])[];
 }
 
 export interface ParsedChallenges {
   readonly challenges: readonly ParsedChallenge[];
-  /** From where each header line is malformed on; empty for correct ones. */
+  /** The rest of each malformed header line, from the mistake on; empty if all lines are correct. */
   readonly malformed: readonly string[];
 }
 
@@ -86,7 +86,7 @@ function parseLine(line: string, challenges: ParsedChallenge[]): string {
 export interface Demand {
   /** The challenge for OAuth; null if there is none, which leaves the well-known URLs. */
   readonly challenge: ParsedChallenge | null;
-  /** As it was written; null if the challenge has none that may be fetched. */
+  /** The URL as it was written; null if the challenge has none that may be fetched. */
   readonly resourceMetadata: string | null;
   readonly scope: string | null;
   readonly error: string | null;

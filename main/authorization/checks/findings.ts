@@ -23,7 +23,7 @@ export interface FindingDetails {
   readonly text?: string;
   readonly expected?: string | null;
   readonly received?: string | null;
-  /** In place of that of the rule, such as in an older revision. */
+  /** A severity that replaces that of the rule, such as in an older revision. */
   readonly severity?: AuthorizationRule['severity'];
   readonly source?: string;
   readonly stops?: boolean;

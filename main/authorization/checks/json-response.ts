@@ -129,7 +129,7 @@ export function readTexts(
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Undefined if it is not JSON. */
+/** The value of a JSON text; undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

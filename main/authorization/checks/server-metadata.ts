@@ -9,14 +9,14 @@ import { checkEndpoint, differenceOf, isLoopback } from './urls.ts';
 export interface ServerMetadata {
   readonly json: JsonObject;
   readonly issuer: string | null;
-  /** Only endpoints that may be used; null if one is missing or must not be used. */
+  /** The endpoints that may be used. Each is null if it is missing or must not be used. */
   readonly authorizationEndpoint: string | null;
   readonly tokenEndpoint: string | null;
   readonly registrationEndpoint: string | null;
   readonly revocationEndpoint: string | null;
   readonly introspectionEndpoint: string | null;
   readonly jwksUri: string | null;
-  /** `authorization_response_iss_parameter_supported`. */
+  /** Whether the metadata has `authorization_response_iss_parameter_supported`. */
   readonly promisesIss: boolean;
 }
 

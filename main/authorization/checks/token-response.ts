@@ -23,7 +23,7 @@ export interface TokenResponseContext {
   readonly authenticatesByHeader: boolean;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
-  /** The response of a token exchange carries an assertion, whose token_type is `N_A` (RFC 8693 section 2.2.1). */
+  /** Whether it is the response of a token exchange, which carries an assertion and has the token_type `N_A` (RFC 8693 section 2.2.1). */
   readonly isAssertion?: boolean;
 }
 
@@ -196,7 +196,7 @@ function checkLifetime(json: JsonObject, found: Findings): void {
 
 interface ScopeContext {
   readonly asked: string | null;
-  /** Of the access token, if it is a JWT. */
+  /** The claims of the access token, if it is a JWT. */
   readonly claims: JsonObject | null;
 }
 

@@ -18,7 +18,7 @@ export function planTestProvider(env: FlowEnvironment, context: FlowContext): Pl
     request: null,
     decidedBy: { text: 'The settings choose the test identity provider of Sightglass.', source: '' },
     alternatives: [],
-    skipped: null,
+    contextIfSkipped: null,
     act: {
       kind: 'local',
       conclude: async () => {
@@ -67,7 +67,7 @@ export async function planWorkloadToken(env: FlowEnvironment, context: FlowConte
     request: prepareForm(request, { audience: 'the issuer of the authorization server', ...testFaultNote }),
     decidedBy: { text: 'The platform of a workload gives it a token.', source: 'SEP-1933, RFC 7523 3' },
     alternatives: [],
-    skipped: null,
+    contextIfSkipped: null,
     act: {
       kind: 'exchange',
       conclude: (response) => {

@@ -18,7 +18,7 @@ import { fileFormats } from './formats.ts';
 import { readConfiguration } from './read-configuration.ts';
 import { writeConfiguration } from './write-configuration.ts';
 
-/** A larger file is no configuration. */
+/** Bytes of the largest file that is read; a larger one cannot be a configuration. */
 const MAX_SIZE = 5_000_000;
 
 interface ReadText {
@@ -87,7 +87,7 @@ export class ClientConfigurations {
       const written = writeConfiguration(into.kind === 'text' ? into.text : null, format, servers);
       return { text: written.text, leftOut: [...written.leftOut] };
     }
-    // The file has its own format, whatever was asked for.
+    // The format of the file decides, not the one that was requested.
     const file = this.#foundFile(into.path);
     const { path } = file;
     const written = writeConfiguration(await readText(path), file.format, servers);

@@ -161,7 +161,7 @@ class EntryReader {
     }));
   }
 
-  /** A header may be a credential whatever its name. */
+  /** A header may be a credential, regardless of its name. */
   #headers(node: JsonNode | undefined): HeaderEntry[] {
     return this.#pairs(node, 'header').map(([name, value]) => ({
       name,

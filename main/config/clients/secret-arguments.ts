@@ -20,7 +20,7 @@ export function withoutSecretArguments(
 }
 
 const assignment = /^((?:-{1,2})?([A-Za-z][\w.-]*)=)(.+)$/s;
-/** As of `curl` and `mcp-remote`. */
+/** An argument that sets a header, as `curl` and `mcp-remote` take it. */
 const header = /^((?:[\w-]+=)?([A-Za-z][A-Za-z-]*): *(?:(?:Bearer|Basic|Token) +)?)(.+)$/is;
 
 const isSecretName = (name: string): boolean =>

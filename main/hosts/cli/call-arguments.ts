@@ -13,7 +13,7 @@ interface Word {
 /** Reads `key=value` and `key:=JSON`. @throws UsageError */
 export function readWords(words: readonly string[]): Word[] {
   const read = words.map(readWord);
-  const twice = read.find(({ key }, place) => read.findIndex((one) => one.key === key) < place);
+  const twice = read.find(({ key }, index) => read.findIndex((one) => one.key === key) < index);
   if (twice !== undefined) throw new UsageError(`the argument ${quoted(twice.key)} is given twice`);
   return read;
 }
@@ -69,7 +69,7 @@ const writers: Readonly<Record<Kind, (value: string) => string | null>> = {
   array: (value) => (Array.isArray(parsed(value)) ? value : null),
 };
 
-/** Undefined if it is not JSON. */
+/** The value of a JSON text; undefined if it is not JSON. */
 function parsed(json: string): unknown {
   try {
     return JSON.parse(json);

@@ -54,7 +54,7 @@ export function readClient({
   const delay = answerDelay === undefined ? 0 : readDelay(answerDelay);
   // The first matching rule applies, so that a rule can override the default.
   const rules = answer.map((text) => readAnswerRule(text, delay));
-  const twice = rules.find(({ method }, place) => rules.findIndex((one) => one.method === method) < place);
+  const twice = rules.find(({ method }, index) => rules.findIndex((one) => one.method === method) < index);
   if (twice !== undefined) {
     throw new UsageError(`--answer ${questionNameOf(twice.method)}= is given twice`);
   }

@@ -15,7 +15,7 @@ export interface CliCommand {
   readonly notes?: string;
   /** Exit codes in addition to those of every command, for `--help`. */
   readonly ends: Partial<Record<ExitCode, string>>;
-  /** The command to run when none is named. */
+  /** Set for the command that runs when none is named. */
   readonly isDefault?: true;
   run(invocation: Invocation): Promise<ExitCode>;
 }

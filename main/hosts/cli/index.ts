@@ -3,22 +3,22 @@ import { similarWord } from '#shared/similar-word.ts';
 import { Command, CommanderError } from 'commander';
 import { appVersion } from '../app-root.ts';
 import { type CommandLine, splitAtDashes, isTraceName } from '#hosts/startup-target.ts';
-import { authCommand } from './auth.ts';
-import { callCommand } from './call.ts';
+import { authCommand } from './commands/auth.ts';
+import { callCommand } from './commands/call.ts';
 import type { CliCommand } from './command.ts';
 import { endWithNpm, type ExitCode, exitCodeLines, exitCodes, UsageError } from './exit.ts';
-import { diffCommand } from './diff.ts';
-import { doctorCommand } from './doctor.ts';
-import { exportCommand } from './export.ts';
-import { importCommand } from './import.ts';
+import { diffCommand } from './commands/diff.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { exportCommand } from './commands/export.ts';
+import { importCommand } from './commands/import.ts';
 import { quoted, withShortQuotes } from './option-values.ts';
-import { listCommand } from './list.ts';
-import { openCommand } from './open.ts';
-import { recordCommand } from './record.ts';
-import { replayCommand } from './replay.ts';
-import { requestCommand } from './request.ts';
+import { listCommand } from './commands/list.ts';
+import { openCommand } from './commands/open.ts';
+import { recordCommand } from './commands/record.ts';
+import { replayCommand } from './commands/replay.ts';
+import { requestCommand } from './commands/request.ts';
 import { say } from './output.ts';
-import { testCommand } from './test.ts';
+import { testCommand } from './commands/test.ts';
 
 const commandTable: readonly CliCommand[] = [
   openCommand,

@@ -29,7 +29,7 @@ export interface InstallSettings {
   readonly now?: () => number;
 }
 
-/** Null if the binary is installed now; otherwise why not. */
+/** Why the binary could not be installed; null if it is installed. */
 type InstallOutcome = string | null;
 
 /**
@@ -50,7 +50,7 @@ export async function installElectron(settings: InstallSettings): Promise<Instal
   } catch (error) {
     return messageOf(error);
   } finally {
-    // Its killed processes may still be closing files.
+    // The killed processes of the installer may still be closing files.
     if (copy !== undefined) await rm(copy, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 }
@@ -187,7 +187,7 @@ function whyItFailed(said: string, exitCode: number | string): string {
   return line ?? `its installer ended with ${exitCode}`;
 }
 
-/** Another start may have installed it first: keep that. */
+/** Moves the installed package to its place, unless another start has installed one first. */
 async function putInPlace(copy: string, packageFolder: string): Promise<void> {
   if (isComplete(packageFolder)) return;
   const dist = join(packageFolder, 'dist');

@@ -42,7 +42,7 @@ export class OpenedFile {
   static async use<T>(path: string, use: (file: OpenedFile, opened: OpenedTrace) => Promise<T>): Promise<T> {
     const interruption = new AbortController();
     const stopListening = onCtrlC(() => interruption.abort());
-    // Its thread keeps no process alive.
+    // The thread that reads the file does not keep this process alive.
     const awake = setInterval(() => undefined, 60_000);
     const closings: (() => Promise<void>)[] = [];
     try {

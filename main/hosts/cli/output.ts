@@ -39,7 +39,7 @@ const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu;
 /** Untrusted text as one line that is safe on a terminal: unsafe characters are shown as escapes. */
 export const visibleText = (text: string): string => text.replace(UNSAFE, escapeOf);
 
-/** The same, keeping line breaks and tabs. */
+/** Makes control characters visible, except line breaks and tabs. */
 export const visibleLines = (text: string): string =>
   text.replace(UNSAFE, (character) =>
     character === '\n' || character === '\t' ? character : escapeOf(character),

@@ -66,7 +66,7 @@ export async function rowFollower(session: HeadlessSession, json: boolean): Prom
         ofRow.delete(row.row);
         return { ...beginOf(row), findings };
       });
-      // Their row was printed before they were found.
+      // Findings on rows that were printed before the findings were known.
       const late = [...ofRow.values()].flat();
       for (const end of await takeEnded()) {
         const later = lines.findIndex(({ at }) => at > end.at);

@@ -92,7 +92,7 @@ export class ServerQuestions {
     }
   }
 
-  /** `over`: answered or cancelled meanwhile. A fault: why this is not a valid response. */
+  /** `over` if the question was answered or cancelled in the meantime. A fault says why this is not a valid response. */
   async #answer({ id }: InboxEntry, answer: InboxAnswer): Promise<'said' | 'over' | Fault> {
     try {
       await this.#session.request('inbox/answer', { entryId: id, answer });

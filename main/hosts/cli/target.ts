@@ -106,7 +106,7 @@ export function readTarget(invocation: Invocation): NamedServer {
   return target;
 }
 
-/** The same with an optional server; null if none is named. @throws UsageError */
+/** Reads the server of a command that can run without one; null if none is named. @throws UsageError */
 export function readOptionalTarget({ commandLine, options: given }: Invocation): NamedServer | null {
   const options = parseOptions(optionsSchema, given);
   const { url, server, header, transport, env, secretEnv, cwd } = options;

@@ -51,7 +51,7 @@ const FAILS_WITHIN = 10_000;
 
 export type ElectronRun =
   | { readonly hasRun: true; readonly exitCode: ExitCode }
-  /** It exited before it was usable; `why` is for the user. */
+  /** Electron exited before it was usable; `why` is for the user. */
   | { readonly hasRun: false; readonly why: string };
 
 /** Runs the app in Electron until it is closed. */
@@ -78,7 +78,7 @@ interface Ended {
   readonly signal: NodeJS.Signals | null;
   /** Why it could not be started. */
   readonly failure: string | null;
-  /** The user interrupted us, and we passed the signal on. */
+  /** Whether the user interrupted us, and we passed the signal on. */
   readonly wasInterrupted: boolean;
 }
 

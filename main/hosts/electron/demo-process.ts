@@ -75,7 +75,7 @@ class DemoProcess extends EventEmitter {
   }
 }
 
-/** Those that end a process from outside, or that a crash of it sends. */
+/** Signals that end a process from outside, or that a crash raises. */
 const signals = ['SIGABRT', 'SIGKILL', 'SIGSEGV', 'SIGTERM'] as const;
 
 /**

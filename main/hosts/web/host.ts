@@ -69,7 +69,7 @@ export async function startWebHost(settings: WebHostSettings): Promise<WebHost> 
     };
     stream.on('data', count);
     const timer = setTimeout(() => closeFor(socket, 'refused'), FIRST_FRAME_WITHIN);
-    // Such as a frame too large; ws closes the connection itself.
+    // An error such as a frame that is too large; ws closes the connection itself.
     socket.on('error', (error) => console.error('sightglass: a page broke the connection:', error.message));
     socket.once('close', () => clearTimeout(timer));
     socket.once('message', (raw: RawData) => {

@@ -38,7 +38,7 @@ export type CallOptions = RequestChoices & ParamsOptions;
 /** A call and what is needed to report it. The response is not kept: it may be large, and the trace has it. */
 interface KnownCall {
   view: Call;
-  /** Does nothing once the call has ended, so that the closure does not keep the response in memory. */
+  /** Cancels the call. Replaced once the call has ended, so that the closure does not keep the response in memory. */
   cancel: (reason: string | undefined) => void;
   /** Reports the state of the call to the page. */
   readonly notice: Throttle;
@@ -59,13 +59,13 @@ export interface CallsOptions extends ConversationContext {
   readonly onChange: (call: Redacted<Call>) => void;
 }
 
-/** What is called, and with what. */
+/** The method of a call, and its arguments. */
 interface Called {
   readonly method: string;
   readonly tool: string | null;
-  /** As the user wrote them. */
+  /** The arguments or params as the user wrote them. */
   readonly args: string;
-  /** As they are sent. */
+  /** The params as they are sent. */
   readonly params: string | null;
 }
 
@@ -105,14 +105,14 @@ export class Calls {
 
   /** Sends a request of any method. @throws FaultError if the params are not a JSON object */
   startRequest(method: string, params: string | null, options: CallOptions): Redacted<Call> {
-    const own = requestParams(params, options);
-    return this.#start({ method, tool: null, args: params ?? '{}', params: own }, options);
+    const sent = requestParams(params, options);
+    return this.#start({ method, tool: null, args: params ?? '{}', params: sent }, options);
   }
 
   #start(called: Called, callOptions: CallOptions): Redacted<Call> {
     const { tool, args } = called;
     const { state, validator } = this.#options;
-    // Validated before it is sent: validation is slow, and the response is stamped on this thread.
+    // Validated before it is sent: validation is slow, and would delay the timestamp of the response.
     const argumentsValidation = tool === null ? null : validator.ofArguments(tool, args);
     const id = `call-${++this.#count}`;
     const call = knownCall(viewOf(id, state.id, called, argumentsValidation), this.#report);
@@ -123,7 +123,7 @@ export class Calls {
     return this.#redacted(call.view);
   }
 
-  /** Until it is sent, nothing counts against its timeouts. */
+  /** Sends a call once the session is ready. Its timeouts start only then. */
   async #sendWhenReady(call: KnownCall, called: Called, callOptions: CallOptions): Promise<void> {
     const waiting = new AbortController();
     call.cancel = () => waiting.abort();
@@ -247,7 +247,7 @@ export class Calls {
           outputValidation,
           result,
         });
-        // It travels once; `calls/result` reads it from the trace again.
+        // The page gets the result with this one event; after that `calls/result` reads it from the trace.
         call.view = { ...call.view, result: null };
         return;
       }
@@ -305,7 +305,7 @@ export class Calls {
     return { ...this.#options.state.redacted(view), arguments: args, result };
   }
 
-  /** Keeps the newest ended calls only. */
+  /** Notes that a call has ended, and forgets the oldest ended call if there are too many. */
   #noteEnded(endedNow: string): void {
     this.#ended.push(endedNow);
     const oldest = this.#ended.length > MAX_ENDED ? this.#ended.shift() : undefined;
@@ -322,7 +322,7 @@ export class Calls {
   }
 }
 
-/** For a task: the time from the call to the result, not the duration of the last poll. */
+/** Duration and size of a call. For a task the duration is that of the whole call, not that of the last poll. */
 const measured = ({ taskId, startedAt }: Call, { duration, size, row }: RecordedMessage) => ({
   duration: taskId === null ? duration : (Date.now() - startedAt) * 1000,
   size,
@@ -331,7 +331,7 @@ const measured = ({ taskId, startedAt }: Call, { duration, size, row }: Recorded
 
 const nothing = (): void => undefined;
 
-/** A function of its own: its closure lives long and must not keep large arguments in memory. */
+/** Makes the entry of a call. A separate function, so that its long-lived closure does not keep large arguments in memory. */
 function knownCall(view: Call, onChange: (call: Call) => void): KnownCall {
   const call: KnownCall = {
     view,
@@ -373,8 +373,8 @@ const viewOf = (
   fault: null,
 });
 
-/** Sets the response of the last round. One that created a task has its response already, and keeps it. */
+/** Sets the response of the last round. A round that created a task has its response already, and keeps it. */
 const withResponse = (rounds: Call['rounds'], responseRow: number): Call['rounds'] =>
-  rounds.map((round, place) =>
-    place === rounds.length - 1 && round.responseRow === null ? { ...round, responseRow } : round,
+  rounds.map((round, index) =>
+    index === rounds.length - 1 && round.responseRow === null ? { ...round, responseRow } : round,
   );

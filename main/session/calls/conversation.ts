@@ -2,7 +2,7 @@ import type { SessionState } from '#session/session-state.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
 import { type GatheredInputs, gatherInputs, type Inputs } from '#session/inbox/inputs.ts';
 import type { Peer, PendingRequest, RequestOptions } from '#session/rpc/peer.ts';
-import { type Outcome, withMember, objectOnOneLine, withOwnMeta } from '#session/rpc/request.ts';
+import { type Outcome, withMember, objectOnOneLine, withMetaOverrides } from '#session/rpc/request.ts';
 import type { AdoptTask, Followed } from '#session/tasks/follower.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { errorCodes, isObject } from '#shared/protocol/jsonrpc.ts';
@@ -23,13 +23,13 @@ export interface ConversationContext {
   readonly adoptTask: AdoptTask;
 }
 
-/** Gets the progress of a conversation. */
+/** Gets notified of the steps of a conversation. */
 interface ConversationWatcher {
   /** The request of a further round was sent; the first one is known when this watcher is made. */
   onFurtherRequest(request: PendingRequest): void;
   /** A response was received that is not the final one. */
   onIntermediateResponse(recorded: RecordedMessage): void;
-  /** The server created a task for it. */
+  /** The server created a task for the request. */
   onTask(taskId: string): void;
 }
 
@@ -128,7 +128,7 @@ export class Conversation {
   }
 }
 
-/** The same params with the user's answers, and with the server's state exactly as received, if it sent one. */
+/** The params of the next round: the first ones with the user's answers, and with the server's state exactly as received. */
 function nextParams(params: string | null, responses: string, state: string | null): string {
   const withAnswers = withMember(params ?? '{}', 'inputResponses', responses);
   return state === null ? withAnswers : withMember(withAnswers, 'requestState', state);
@@ -159,7 +159,7 @@ export interface ParamsOptions {
   /** JSON text of an object for `_meta`. */
   readonly meta?: string | undefined;
   /**
-   * The requested task and its lifetime in milliseconds (MCP 2025-11-25 tasks); a null `ttl` leaves it to the server.
+   * Requests a task with this lifetime in milliseconds (MCP 2025-11-25 tasks); with null the server chooses the lifetime.
    */
   readonly task?: { readonly ttl: number | null } | undefined;
 }
@@ -170,9 +170,9 @@ export const toolParams = (tool: string, args: string, options: ParamsOptions): 
 
 /** The params of any request; null for none. @throws FaultError if they are not a JSON object */
 export function requestParams(params: string | null, options: ParamsOptions): string | null {
-  const own = params === null ? null : textOf('params', params);
-  if (options.meta === undefined && options.task === undefined) return own;
-  return withOptions(own ?? '{}', options);
+  const text = params === null ? null : textOf('params', params);
+  if (options.meta === undefined && options.task === undefined) return text;
+  return withOptions(text ?? '{}', options);
 }
 
 function withOptions(params: string, { meta, task }: ParamsOptions): string {
@@ -180,7 +180,7 @@ function withOptions(params: string, { meta, task }: ParamsOptions): string {
   if (task !== undefined) {
     whole = withMember(whole, 'task', JSON.stringify(task.ttl === null ? {} : { ttl: task.ttl }));
   }
-  if (meta !== undefined) whole = withOwnMeta(whole, textOf('_meta', meta));
+  if (meta !== undefined) whole = withMetaOverrides(whole, textOf('_meta', meta));
   return whole;
 }
 
@@ -200,7 +200,7 @@ const noObject = (what: string, why: string): Fault => ({
 
 /**
  * An error may require the user to visit URLs before the request is repeated (-32042, MCP 2025-11-25
- * elicitation). Adds each URL to the inbox. It needs no answer; the user repeats the request.
+ * elicitation). Adds each URL to the inbox. These entries need no answer: the user visits the URLs and repeats the call.
  */
 export function askUrls(
   inbox: Inbox,

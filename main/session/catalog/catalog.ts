@@ -73,7 +73,7 @@ export class Catalog {
     this.#lists[list].stop();
   }
 
-  /** Whether lists are read one page at a time has changed. */
+  /** Updates the lists after the setting to read them page by page has changed. */
   pagingChanged(): void {
     for (const listing of Object.values(this.#lists)) listing.pagingChanged();
   }
@@ -85,13 +85,13 @@ export class Catalog {
     if (list === 'resources' && this.templates.state !== 'not-declared') this.#lists.templates.noteChanged();
   }
 
-  /** Starts no further reading; one under way goes on. */
+  /** Starts no further reading. A reading in progress continues. */
   close(): void {
     for (const listing of Object.values(this.#lists)) listing.close();
   }
 }
 
-/** Milliseconds from a `list_changed` until the list is read again, so that several cause one reading. */
+/** Milliseconds from a `list_changed` until the list is read again, so that several notifications cause one reading. */
 const SETTLE = 100;
 
 /** One list of the server, with any kind of entry. */
@@ -152,7 +152,7 @@ export class ListReading<T, E> {
   }
 
   /**
-   * Reads the next page. Never rejects: what fails is the list's fault, and the page can be read again.
+   * Reads the next page. Never rejects: a failure becomes the fault of the list, and the page can be read again.
    *
    * @param read reads a page; null for the first
    */
@@ -276,7 +276,7 @@ class Listing<T, E> {
     }
     this.#set({ ...unreadList('loading'), entries, cache });
     this.#latest = new ListReading(this.#kind, { entries, cache });
-    // Page by page, a list that has changed is read as far as before; the user begins again with the first page.
+    // If lists are read page by page, a changed list is read as far as before; a user who reads it again gets the first page.
     const count = origin === 'user' ? 1 : Math.max(1, pages);
     const { pageByPage } = state;
     await this.#readPages(this.#latest, pageByPage ? count : Number.POSITIVE_INFINITY, origin);
@@ -288,7 +288,7 @@ class Listing<T, E> {
     this.#waiting = new AbortController();
     const fault = await state.untilReady(this.#waiting.signal);
     this.#waiting = null;
-    // What else wants the list is satisfied by this reading, which only begins.
+    // This reading has not begun, so it also satisfies every other request to read the list.
     this.#wanted = null;
     return fault && state.redacted(fault);
   }

@@ -29,7 +29,7 @@ export interface EntryKind<T, E> {
   readonly words: string;
   /** The member that identifies an entry. */
   readonly key: string;
-  /** It has no capability of its own: a server that does not know the method has no such list. */
+  /** Set if the list has no capability of its own: a server that does not know the method has no such list. */
   readonly mayBeUnknown?: true;
   readonly schema: z.ZodType<T>;
   /** Why an entry with a valid schema cannot be used; null if it can. */
@@ -95,7 +95,7 @@ function notAnObjectSchema({ type }: Readonly<Record<string, unknown>>): string 
 }
 
 /**
- * Reads one entry of a list on its own, so that a bad one never hides the others.
+ * Reads one entry of a list on its own, so that an invalid entry never hides the others.
  *
  * @param taken keys of the entries before it; adds the key of this one
  */
@@ -132,7 +132,7 @@ const stringIn = (value: unknown, member: string): string | null => {
 /** Replaces secrets; see `SessionState.redacted`. */
 type Redact = <T>(value: T) => Redacted<T>;
 
-/** A list without its entries. */
+/** A list as the page gets it, without its entries. */
 function headView({ fault, ...head }: Omit<ToolList, 'entries'>, redact: Redact) {
   const { state, pages, pageEnds, nextCursor, pageByPage, cache } = head;
   return {

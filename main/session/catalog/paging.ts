@@ -27,13 +27,13 @@ export interface NextPage {
   readonly cursor: string;
   /** The cursor as the server wrote it: JSON text. */
   readonly raw: string;
-  /** Its number; 2 for the one after the first. */
+  /** The number of the page; 2 for the one after the first. */
   readonly page: number;
   /** The cursors up to this one. */
   readonly seen: Set<string>;
 }
 
-/** Sends the requests for the pages; of a recorded session, finds them in its trace. */
+/** Sends the requests for the pages. In a recorded session, finds the requests in the trace instead. */
 export interface PageSource {
   request(
     method: string,
@@ -64,9 +64,9 @@ export async function readPage(
   if (!isObject(result) || !Array.isArray(list)) throw new FaultError(notAList(method, member, result));
   const text = messageTextOf(recorded);
   const raws = elementTexts(memberText(text, ['result', member]) ?? '');
-  const entries = list.map((value: unknown, place) => ({
+  const entries = list.map((value: unknown, index) => ({
     value,
-    raw: raws[place] ?? JSON.stringify(value),
+    raw: raws[index] ?? JSON.stringify(value),
   }));
   const { nextCursor } = result;
   const page = at?.page ?? 1;
@@ -98,7 +98,7 @@ export async function* readPages(
   } while (at !== null);
 }
 
-/** How long a page may be cached (MCP 2026-07-28 caching); null if not stated, or not validly. */
+/** How long a page may be cached (MCP 2026-07-28 caching); null if the server does not say, or the hint is invalid. */
 function cacheHint({ ttlMs, cacheScope }: Readonly<Record<string, unknown>>): CacheHint | null {
   if (typeof ttlMs !== 'number' || !Number.isFinite(ttlMs) || typeof cacheScope !== 'string') return null;
   return { ttl: ttlMs, scope: cacheScope, readAt: Date.now() };

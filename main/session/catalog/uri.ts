@@ -4,7 +4,7 @@ const start = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 /** What a URI may contain after its scheme (RFC 3986 section 2): unreserved and reserved characters, and octets as `%2F`. */
 const allowed = /[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2}/y;
 
-/** Why a text is no URI (RFC 3986); null if it is one. Nothing is resolved, and any scheme is allowed. */
+/** Why a text is not a URI (RFC 3986); null if it is one. Nothing is resolved, and any scheme is allowed. */
 export function uriError(text: string): string | null {
   const scheme = start.exec(text)?.[0];
   if (scheme === undefined) return 'it has no scheme';

@@ -61,7 +61,7 @@ export class ConnectLog {
   isAnswered = false;
   #exchanges: ExchangeLog[] = [];
 
-  /** In their order. */
+  /** The exchanges, in order. */
   get exchanges(): readonly ExchangeLog[] {
     return this.#exchanges;
   }

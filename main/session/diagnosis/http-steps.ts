@@ -145,7 +145,7 @@ const certificateFacts = ({ subject, issuer, altNames, validFrom, validTo, finge
   'SHA-256': fingerprint,
 });
 
-/** HTTP and authorization: by the last exchange, which decided. The others are in the facts. */
+/** The steps HTTP and authorization. The last exchange decides their state; all exchanges are in the facts. */
 function responseSteps({ log: { exchanges }, rowOf, challengeOf }: HttpStepsOptions): MeasuredStep[] {
   const last =
     exchanges.findLast(({ response, failure }) => response !== null || failure !== null) ?? exchanges.at(-1);

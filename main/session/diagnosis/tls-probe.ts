@@ -10,8 +10,8 @@ import type { ConnectTarget } from './diagnose.ts';
 const TIME_LIMIT = 2000;
 
 /**
- * Finds out why a server closed the connection without a response to plain HTTP: many servers of TLS do. Tries a TLS
- * handshake on a second connection, on which nothing else is sent. Returns the better fault, or the given one.
+ * Finds out whether a server closed the connection without a response to plain HTTP because it speaks TLS, as many do.
+ * Tries a TLS handshake on a second connection, on which nothing else is sent. Returns the better fault, or the given one.
  */
 export async function withTlsProbe(fault: Fault, target: ConnectTarget, log: ConnectLog): Promise<Fault> {
   const last = log.exchanges.at(-1);
@@ -32,7 +32,7 @@ async function speaksTls({ hostname, port }: URL): Promise<boolean> {
     host,
     port: Number(port || 80),
     servername: isIP(host) === 0 ? host : '',
-    // No request is sent, so it does not matter who it is.
+    // No request is sent, so it does not matter whether the server is the right one.
     rejectUnauthorized: false,
   });
   const outcome = new Promise<boolean>((resolve) => {

@@ -30,13 +30,13 @@ export class ClientBehavior {
   metaFor(method: string): Record<string, unknown> | null {
     const { settings, state } = this.#options;
     const { meta } = state.switches;
-    // `server/discover` belongs to the modern era, whatever era it detects.
+    // `server/discover` always follows the modern era, because only that era has it.
     const isModern = state.isModern || method === 'server/discover';
     if (!isModern || meta.how === 'omit') return null;
-    const own = requestMeta(settings, state.logLevel);
-    if (meta.how === 'send') return own;
+    const required = requestMeta(settings, state.logLevel);
+    if (meta.how === 'send') return required;
     return Object.fromEntries(
-      Object.entries({ ...own, ...meta.members }).filter(([, value]) => value !== null),
+      Object.entries({ ...required, ...meta.members }).filter(([, value]) => value !== null),
     );
   }
 
@@ -45,12 +45,12 @@ export class ClientBehavior {
     return !this.#options.state.switches.noProgressToken && !withoutProgress.has(method);
   }
 
-  /** Why a tool must not be used over HTTP: its mirrored parameters are invalid (MCP 2026-07-28 Streamable HTTP). */
+  /** Why the parameters of a tool that it wants mirrored into headers are invalid; null if they are valid, or not used. */
   schemaError(inputSchema: Readonly<Record<string, unknown>>): string | null {
     return this.#options.isHttp() && this.#options.state.isModern ? paramHeadersOf(inputSchema).error : null;
   }
 
-  /** The mirrored parameters of a tool; none if the tool is unknown. */
+  /** The parameters of a tool that are mirrored into headers; empty if the tool is unknown. */
   paramHeadersOf(tool: string): readonly ParamHeader[] {
     const entry = this.#options.tools().entries.find((one) => one.usable && one.tool.name === tool);
     return entry?.usable ? (paramHeadersOf(entry.tool.inputSchema).headers ?? []) : [];

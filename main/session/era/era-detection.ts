@@ -70,7 +70,7 @@ async function detect(context: DetectionContext): Promise<Agreement> {
 const askDiscover = ({ peer, settings: { timeout } }: DetectionContext): PendingRequest =>
   requestDiscover(peer, { origin: 'probe', timeout, maxTimeout: timeout });
 
-/** The probe got its response first. */
+/** Continues once the probe has its response. @param isSecond whether this was the probe with another revision */
 async function afterDiscover(
   context: DetectionContext,
   answer: Outcome,
@@ -78,7 +78,7 @@ async function afterDiscover(
 ): Promise<Agreement> {
   const { settings } = context;
   if (answer.type === 'failed' && isFinal(answer.fault)) throw new FaultError(answer.fault);
-  throwUnlessAuthorized(context, 'server/discover', answer);
+  throwIfUnauthorized(context, 'server/discover', answer);
   if (answer.type === 'closed') throw new FaultError(endedBy(answer.reason, settings));
   const discovery = readDiscovery(answer, settings);
   const row = rowOf(answer);
@@ -110,7 +110,7 @@ async function afterDiscover(
 async function raceWithInitialize(context: DetectionContext, discover: PendingRequest): Promise<Agreement> {
   const { peer, settings } = context;
   context.enter('initializing', 'initialize goes beside the unanswered server/discover');
-  // A modern server may reject it, which is not an error.
+  // Sent as a probe, because a modern server may reject `initialize`, and that is not an error.
   const initializing = requestInitialize(peer, settings, 'probe');
   context.note(
     `No answer to server/discover after ${DISCOVER_TIMEOUT / 1000} s, so initialize with revision ${legacyRevision(settings)} goes beside it.`,
@@ -150,7 +150,7 @@ async function initialize(context: DetectionContext, why: string): Promise<Agree
 /** @param row the row of the request */
 async function finishInitialize(context: DetectionContext, answer: Outcome, row: number): Promise<Agreement> {
   const status = context.statusAt(row);
-  throwUnlessAuthorized(context, 'initialize', answer);
+  throwIfUnauthorized(context, 'initialize', answer);
   if (!wantsSse(context, answer, status)) {
     const agreement = readInitialized(answer, context.settings);
     context.note(`initialize was answered: revision ${agreement.revision} is in force.`, rowOf(answer));
@@ -164,7 +164,7 @@ async function finishInitialize(context: DetectionContext, answer: Outcome, row:
   return initialize(context, 'HTTP+SSE has only the legacy era');
 }
 
-/** Older servers reject the POST with one of these, and without an MCP error (MCP 2026-07-28 Streamable HTTP). */
+/** Whether to try HTTP+SSE: a server that has only that rejects the POST, without an MCP error (MCP 2026-07-28 Streamable HTTP). */
 function wantsSse(
   { http, httpTransport }: DetectionContext,
   answer: Outcome,
@@ -172,14 +172,15 @@ function wantsSse(
 ): boolean {
   if (http === null || http.mode === 'http-sse' || httpTransport !== 'auto') return false;
   if (answer.type !== 'failed' && answer.type !== 'error') return false;
-  if (answer.type === 'error' && ownErrors.includes(answer.error.code)) return false;
-  return status !== null && fallBack.includes(status);
+  if (answer.type === 'error' && mcpErrors.includes(answer.error.code)) return false;
+  return status !== null && fallBackStatuses.includes(status);
 }
 
-const fallBack: readonly number[] = [400, 404, 405];
+/** The HTTP statuses with which such a server rejects it. */
+const fallBackStatuses: readonly number[] = [400, 404, 405];
 
-/** Only an MCP endpoint responds with these codes; the revisions disagree about all others. */
-const ownErrors: readonly number[] = [
+/** Codes with which only an MCP endpoint responds. The revisions disagree about all others. */
+const mcpErrors: readonly number[] = [
   errorCodes.methodNotFound,
   errorCodes.invalidParams,
   errorCodes.headerMismatch,
@@ -198,8 +199,8 @@ async function openSse(context: DetectionContext, why: string): Promise<void> {
 
 const authorization: readonly number[] = [401, 403];
 
-/** A JSON-RPC error may demand authorization, too: then no other transport is worth trying. */
-function throwUnlessAuthorized(context: DetectionContext, method: string, answer: Outcome): void {
+/** Throws if the HTTP status demands authorization, even with a JSON-RPC error: then no other transport is worth trying. */
+function throwIfUnauthorized(context: DetectionContext, method: string, answer: Outcome): void {
   if (answer.type !== 'error') return;
   const status = context.statusAt(answer.recorded.row);
   if (status === null || !authorization.includes(status)) return;
@@ -268,7 +269,7 @@ function endedBy(reason: string, { recentStderr, received }: HandshakeSettings):
   };
 }
 
-/** The rejected GET came last and usually explains best; the POST is in the evidence. */
+/** The fault if both transports failed: that of the GET, which came last and usually explains best, with the POST as evidence. */
 const neitherWay = (answer: Outcome, { settings }: DetectionContext, fault: Fault): Fault => ({
   ...fault,
   what: 'The server speaks neither Streamable HTTP nor HTTP+SSE at this address.',

@@ -11,7 +11,7 @@ import { namedCause, noCommonRevision, OpenFault, type ReceivedText } from './op
 export interface HandshakeSettings {
   /** The revision to request; null for the newest. */
   readonly revision: string | null;
-  /** Accept any revision, and a result without its required members. */
+  /** Whether to accept any revision, and a result without its required members. */
   readonly anyRevision: boolean;
   /** Timeout of `initialize` in milliseconds. */
   readonly timeout: number;
@@ -39,7 +39,7 @@ const initializeResultSchema = z.object({
   instructions: optionalText,
 });
 
-/** The same with defaults for what is missing, for users who continue with any revision. */
+/** The result of `initialize` with defaults for missing members, for users who continue with any revision. */
 const lenientResultSchema = (requested: string) =>
   z.object({
     protocolVersion: z.string().catch(requested),
@@ -86,8 +86,8 @@ export function readInitialized(answer: Outcome, settings: HandshakeSettings): A
     throw new OpenFault(badResult(parsed.error, answer.result), isObject(answer.result) ? [remedy] : []);
   }
   const { protocolVersion, capabilities, serverInfo, instructions } = parsed.data;
-  const isSpoken = legacyRevisions.some((revision) => revision === protocolVersion);
-  if (!isSpoken && !settings.anyRevision) throw unsupportedRevision(requestedRevision, protocolVersion);
+  const isKnown = legacyRevisions.some((revision) => revision === protocolVersion);
+  if (!isKnown && !settings.anyRevision) throw unsupportedRevision(requestedRevision, protocolVersion);
   return {
     era: 'legacy',
     requestedRevision,
@@ -105,7 +105,7 @@ export function readInitialized(answer: Outcome, settings: HandshakeSettings): A
 type Failure = Exclude<Outcome, { type: 'result' }>;
 
 function explainFailure(outcome: Failure, requested: string, settings: HandshakeSettings): OpenFault {
-  const supported = refusedRevision(outcome);
+  const supported = supportedByRejection(outcome);
   return supported === null
     ? new OpenFault(faultOfFailure(outcome, settings), [])
     : noCommonRevision(requested, supported);
@@ -154,11 +154,11 @@ function faultOfFailure(outcome: Failure, settings: HandshakeSettings): Fault {
   }
 }
 
-/** The second is that of the modern era, by which such a server refuses `initialize`. */
+/** The codes with which a server rejects our revision; the second is that of a modern server that rejects `initialize`. */
 const rejections: readonly number[] = [errorCodes.invalidParams, errorCodes.unsupportedProtocolVersion];
 
-/** The revisions in the error of a server that rejects ours (MCP lifecycle, error handling). */
-function refusedRevision(outcome: Failure): string[] | null {
+/** The revisions that a server names in the error with which it rejects ours (MCP lifecycle, error handling); null for any other outcome. */
+function supportedByRejection(outcome: Failure): string[] | null {
   if (outcome.type !== 'error' || !rejections.includes(outcome.error.code)) return null;
   return supportedRevisions(outcome.error.data);
 }
@@ -190,7 +190,7 @@ const unsupportedRevision = (requested: string, answered: string): OpenFault =>
     ],
   );
 
-/** Sends `notifications/initialized` (MCP lifecycle, initialization): at once, later or never, as the switches are. */
+/** Sends `notifications/initialized` (MCP lifecycle, initialization): at once, later or never, as the client switches say. */
 export class InitializedNotice {
   readonly #peer: Peer;
   readonly #state: SessionState;
@@ -201,7 +201,7 @@ export class InitializedNotice {
     this.#peer = peer;
   }
 
-  /** Resolves once the server has accepted it; null if nothing waits for it. */
+  /** Returns a promise that resolves once the server has accepted it; null if there is nothing to wait for. */
   send(): Promise<unknown> | null {
     const { initialized } = this.#state.switches;
     const send = () =>

@@ -9,7 +9,7 @@ const PREFIX = 'io.modelcontextprotocol/';
 const SERVER_INFO = `${PREFIX}serverInfo`;
 
 export interface ModernSettings {
-  /** The revision to speak; null is the newest. */
+  /** The revision to request; null for the newest. */
   readonly revision: string | null;
   readonly client: Implementation;
   /** The capabilities to declare for a revision. */
@@ -28,7 +28,7 @@ export const requestMeta = (settings: ModernSettings, logLevel: string | null): 
   ...(logLevel !== null && { [`${PREFIX}logLevel`]: logLevel }),
 });
 
-/** The same read from the `params` of a recorded request; unchecked. */
+/** The members of `_meta` in the `params` of a recorded request, unchecked. */
 export function metaOf(params: unknown): { revision: unknown; client: unknown; clientCapabilities: unknown } {
   const meta = isObject(params) && isObject(params._meta) ? params._meta : {};
   return {
@@ -53,19 +53,19 @@ const discoverResultSchema = z.object({
 /** What the answer to `server/discover` says of the server's era. */
 export type Discovery =
   | { readonly says: 'modern'; readonly agreement: Agreement }
-  /** It is a modern server without a revision that we support. */
+  /** The server is modern, but has no revision that we support. */
   | { readonly says: 'other-revisions'; readonly supported: readonly string[] }
   /** Any other answer is that of a server that does not know the method. */
   | { readonly says: 'legacy' };
 
-/** Reads the answer; a modern error makes the server modern just as a result does (MCP 2026-07-28 versioning). */
+/** Reads the response. An error that only modern servers send shows the era just as a result does (MCP 2026-07-28 versioning). */
 export function readDiscovery(outcome: Outcome, settings: ModernSettings): Discovery {
   if (outcome.type === 'error') return readError(outcome.error.code, outcome.error.data, settings);
   if (outcome.type !== 'result') return { says: 'legacy' };
   const parsed = discoverResultSchema.safeParse(outcome.result);
   if (!parsed.success) return { says: 'legacy' };
   const { supportedVersions, capabilities, instructions } = parsed.data;
-  // Request a revision chosen by the user anyway.
+  // A revision that the user chose is requested even if the server does not list it.
   if (settings.revision === null && !supportedVersions.includes(newestModernRevision)) {
     return { says: 'other-revisions', supported: supportedVersions };
   }

@@ -32,7 +32,7 @@ export function noCommonRevision(asked: string, supported: readonly string[]): O
   );
 }
 
-/** What may help after a session could not be opened over this connection. */
+/** Suggested fixes after a session could not be opened over this connection. */
 export function remediesFor({ refusedCertificate }: Connection): Remedy[] {
   if (refusedCertificate === null) return [];
   const { fingerprint, subject } = refusedCertificate;
@@ -44,7 +44,7 @@ const MAX_KEPT = 8192;
 const MAX_QUOTED = 500;
 const NEWLINE = Buffer.from('\n');
 
-/** What a server printed although no answer was among it. */
+/** What a server printed instead of a response. */
 export interface ReceivedText {
   /** How many bytes were received, and what they are, in one sentence. */
   readonly what: string;
@@ -52,7 +52,7 @@ export interface ReceivedText {
   readonly next: string | null;
   /** How the output begins. */
   readonly quote: string;
-  /** The same, up to a few kilobytes of it. */
+  /** A longer beginning of the output, up to a few kilobytes. */
   readonly text: string;
 }
 
@@ -84,7 +84,7 @@ export class ReceivedOutput {
     for (const { envelope } of recorded) if ('message' in envelope) this.#messages++;
   }
 
-  /** Null if nothing was received. */
+  /** Describes the output; null if there is none. */
   explain(): ReceivedText | null {
     if (this.#bytes === 0) return null;
     const text = Buffer.concat(this.#kept).toString();
@@ -144,7 +144,7 @@ export class ReceivedOutput {
   }
 }
 
-/** Whether a value continues on the next line. */
+/** Whether the output is JSON over several lines. */
 function isPretty(text: string): boolean {
   const lines = text.trim().split('\n');
   const [first = ''] = lines;

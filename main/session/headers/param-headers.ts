@@ -55,7 +55,7 @@ export function paramHeadersOf(inputSchema: Readonly<Record<string, unknown>>): 
 
 interface Annotated {
   readonly schema: Readonly<Record<string, unknown>>;
-  /** Null if it is not reached by `properties` alone. */
+  /** The keys of `properties` that lead to it; null if another keyword leads to it. */
   readonly path: readonly string[] | null;
 }
 
@@ -67,10 +67,11 @@ function* annotated(schema: unknown, path: readonly string[] | null, depth: numb
       yield* annotated(property, path && [...path, key], depth + 1);
     }
   }
-  for (const inner of unreachable(schema)) yield* annotated(inner, null, depth + 1);
+  for (const inner of otherSubschemas(schema)) yield* annotated(inner, null, depth + 1);
 }
 
-function* unreachable(schema: Readonly<Record<string, unknown>>): Generator {
+/** The subschemas under keywords other than `properties`, whose values have no path of their own in the arguments. */
+function* otherSubschemas(schema: Readonly<Record<string, unknown>>): Generator {
   for (const keyword of schemaKeywords.one) if (isObject(schema[keyword])) yield schema[keyword];
   for (const keyword of schemaKeywords.list) {
     const list = schema[keyword];

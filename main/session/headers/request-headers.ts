@@ -5,9 +5,9 @@ import type { HeaderLines } from '#shared/trace/record.ts';
 import { memberText } from '#shared/json/members.ts';
 import { encodeHeaderValue, type ParamHeader, paramHeaderLines } from './param-headers.ts';
 
-/** What the headers of a request depend on, at the moment it is sent. */
+/** What the headers of a request depend on when it is sent. */
 export interface HeaderState {
-  /** Null before it is known. */
+  /** Null until the era is known. */
   readonly era: Era | null;
   readonly revision: string;
   /** `Mcp-Session-Id` of the legacy era. */
@@ -18,7 +18,7 @@ export interface HeaderState {
   /** Lines that authorize the request. */
   readonly authorization: HeaderLines;
   readonly userAgent: string;
-  /** The mirrored parameters of a tool. */
+  /** The parameters of a tool that are mirrored into headers. */
   paramHeadersOf(tool: string): readonly ParamHeader[];
 }
 
@@ -49,17 +49,18 @@ export function getHeaders(state: HeaderState, lastEventId: string | null): Head
 
 /** The header lines of the DELETE that ends a session; null if there is no session to end. */
 export function deleteHeaders(state: HeaderState): HeaderLines | null {
-  // A late response to `initialize` may have set a session id in the modern era, which has no DELETE.
+  // The modern era has no DELETE, although a late response to `initialize` may have set a session id.
   if (state.sessionId === null || state.era === 'modern') return null;
   return withCustom(state, [...versionLine(state, null), ...sessionLine(state)]);
 }
 
-interface Sent {
+/** A request or notification that a unit carries. */
+interface SentMessage {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-function parseMessage(unit: string): Sent | null {
+function parseMessage(unit: string): SentMessage | null {
   try {
     const value: unknown = JSON.parse(unit);
     if (!isObject(value) || typeof value.method !== 'string') return null;
@@ -70,15 +71,15 @@ function parseMessage(unit: string): Sent | null {
   }
 }
 
-/** `server/discover` belongs to the modern era, whatever era it detects. */
+/** Whether a request follows the modern era. `server/discover` always does, because only that era has it. */
 const isModern = ({ era }: HeaderState, method: string | null): boolean =>
   era === 'modern' || method === 'server/discover';
 
 /** `MCP-Protocol-Version`: on all requests of the modern era, and since 2025-06-18 on those after `initialize`. */
 function versionLine({ era, revision, switches }: HeaderState, method: string | null): HeaderLines {
   const { versionHeader } = switches;
-  const isBefore = method === 'initialize' || (era === null && method !== 'server/discover');
-  if (isBefore || versionHeader.how === 'omit') return [];
+  const isBeforeNegotiation = method === 'initialize' || (era === null && method !== 'server/discover');
+  if (isBeforeNegotiation || versionHeader.how === 'omit') return [];
   if (versionHeader.how === 'replace') return [[VERSION, versionHeader.value]];
   const isTooOld = isKnownRevision(revision) && !revisionAtLeast(revision, '2025-06-18');
   return isTooOld ? [] : [[VERSION, revision]];
@@ -100,7 +101,7 @@ const nameMembers: Readonly<Record<string, 'name' | 'uri' | 'taskId'>> = {
   'tasks/cancel': 'taskId',
 };
 
-function standardLines(state: HeaderState, { method, params }: Sent, unit: string): HeaderLines {
+function standardLines(state: HeaderState, { method, params }: SentMessage, unit: string): HeaderLines {
   const { standardHeaders } = state.switches;
   if (standardHeaders === 'omit') return [];
   const member = Object.hasOwn(nameMembers, method) ? nameMembers[method] : undefined;
@@ -116,11 +117,11 @@ function standardLines(state: HeaderState, { method, params }: Sent, unit: strin
   return lines.map(([line, value]) => [line, `${value}-at-odds`] as const);
 }
 
-/** Our header lines, then the user's. A header set by the user replaces ours. */
-function withCustom({ custom, authorization, userAgent }: HeaderState, own: HeaderLines): HeaderLines {
-  const set = new Set(custom.map(([name]) => name.toLowerCase()));
-  const ours: HeaderLines = [...own, ...authorization, ['User-Agent', userAgent]];
-  return [...ours.filter(([name]) => !set.has(name.toLowerCase())), ...custom];
+/** Our header lines, then those of the user. A header that the user set replaces ours. */
+function withCustom({ custom, authorization, userAgent }: HeaderState, lines: HeaderLines): HeaderLines {
+  const replaced = new Set(custom.map(([name]) => name.toLowerCase()));
+  const ours: HeaderLines = [...lines, ...authorization, ['User-Agent', userAgent]];
+  return [...ours.filter(([name]) => !replaced.has(name.toLowerCase())), ...custom];
 }
 
 /** Header values are bytes; text is sent as UTF-8. */

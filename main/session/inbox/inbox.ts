@@ -21,22 +21,22 @@ interface Question {
   /** The row of its message. */
   readonly row: number;
   readonly callId: string | null;
-  /** Pause the timeouts of the requests that wait for the answer; each returns a function that resumes it. */
+  /** Functions that pause the timeouts of the requests waiting for the answer; each returns a function that resumes one. */
   readonly pauses: readonly (() => () => void)[];
-  /** Delivers the answer; returns the row that sent it, null if it is not sent yet. */
+  /** Delivers the answer; returns the row in which it was sent, null if it is not sent yet. */
   readonly deliver: (answer: Answer, origin: Origin) => number | null;
   /** Called when the session ends before the answer. */
   readonly lost?: () => void;
 }
 
-/** A question in the inbox. */
-export interface Asked {
+/** A question in the inbox, as its sender sees it. */
+export interface InboxQuestion {
   readonly entryId: string;
-  /** Withdraws the question: an answer is no longer needed. */
+  /** Withdraws the question, because no answer is needed any more. */
   withdraw(): void;
-  /** Sets the row that sent the answer. */
+  /** Sets the row in which the answer was sent. */
   noteResponseRow(row: number): void;
-  /** The user sent the response as a message of the composer, in this row. */
+  /** Notes that the user sent the response with the composer, in this row. */
   noteAnswered(content: InboxAnswer, row: number): void;
 }
 
@@ -65,7 +65,8 @@ const tooFast = (limit: number): InboxAnswer => ({
   message: `Too many requests: this client takes at most ${limit} a minute`,
 });
 
-type Speaker = NonNullable<InboxEntry['answer']>['by'];
+/** Who answers: the user, a rule, or a limit. */
+type AnsweredBy = NonNullable<InboxEntry['answer']>['by'];
 
 /** Requests of the server that wait for the user. Only the user or a rule answers them. */
 export class Inbox {
@@ -101,7 +102,7 @@ export class Inbox {
     return this.#isDecliningAll;
   }
 
-  /** Declines everything that waits and that comes, for the user; or ends that. */
+  /** Declines all questions that wait, and all later ones, until it is switched off. */
   declineAll(isOn: boolean): void {
     this.#isDecliningAll = isOn;
     if (isOn) for (const id of this.#waiting.keys()) this.#deliver(id, { kind: 'decline' }, 'declining');
@@ -113,7 +114,7 @@ export class Inbox {
   }
 
   /** Adds a question; the first matching rule answers it, or else the user. */
-  add(question: Question): Asked {
+  add(question: Question): InboxQuestion {
     const { method, params, by, key, row, callId } = question;
     const id = randomUUID();
     const ends = question.pauses.map((pause) => pause());
@@ -136,7 +137,7 @@ export class Inbox {
     });
     this.#noteElicitationId(id, params);
     this.#changed(id);
-    // A stream may still deliver requests after the end.
+    // A stream may still deliver requests after the session has ended.
     if (this.#isOver) this.#end(id, 'lost');
     else this.#answerAutomatically(id, question);
     return {
@@ -173,8 +174,8 @@ export class Inbox {
 
   /** The server reports that the user has completed a URL elicitation (MCP 2025-11-25 elicitation). */
   noteComplete(elicitationId: unknown, row: number): void {
-    for (const [id, own] of this.#elicitationIds) {
-      if (own === elicitationId) this.#change(id, { completedRow: row });
+    for (const [id, known] of this.#elicitationIds) {
+      if (known === elicitationId) this.#change(id, { completedRow: row });
     }
   }
 
@@ -188,7 +189,7 @@ export class Inbox {
     for (const id of this.#waiting.keys()) this.#end(id, 'lost');
   }
 
-  /** Marks open questions as lost, now and later: the session has ended. */
+  /** Marks open and later questions as lost, because the session has ended. */
   end(): void {
     this.#isOver = true;
     this.loseAll();
@@ -202,7 +203,7 @@ export class Inbox {
     }
   }
 
-  /** Limits and rules come before the user. */
+  /** Answers a question without the user, if a limit or a rule says so. */
   #answerAutomatically(id: string, question: Question): void {
     const limit = this.#state.profile.requestsPerMinute;
     const isTooFast = limit !== undefined && this.#countRecent(limit) > limit;
@@ -216,7 +217,7 @@ export class Inbox {
   #countRecent(limit: number): number {
     const now = Date.now();
     this.#recent.push(now);
-    // More than one beyond the limit change nothing.
+    // Requests further beyond the limit make no difference, so they need not be kept.
     while (this.#recent.length > limit + 1 || (this.#recent[0] ?? now) <= now - MINUTE) this.#recent.shift();
     return this.#recent.length;
   }
@@ -231,7 +232,7 @@ export class Inbox {
   }
 
   /** Delivers an answer; returns a fault if it is invalid. */
-  #deliver(id: string, content: InboxAnswer, by: Speaker): Fault | null {
+  #deliver(id: string, content: InboxAnswer, by: AnsweredBy): Fault | null {
     const waiting = this.#waiting.get(id);
     const entry = this.#entries.get(id);
     if (waiting === undefined || entry === undefined) return null;

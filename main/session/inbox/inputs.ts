@@ -2,14 +2,14 @@ import { inboxMethods } from '#shared/contract/inbox.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { memberText, memberTexts } from '#shared/json/members.ts';
 import { withResolvers } from '#transports/async.ts';
-import type { Asked, Inbox } from './inbox.ts';
+import type { InboxQuestion, Inbox } from './inbox.ts';
 
 /** The outcome of the input requests of a result: JSON text of `inputResponses`, or why there is none. */
 export type Inputs =
   | { readonly type: 'given'; readonly responses: string; noteRow(row: number): void }
-  /** The user answered one of them with an error, which `inputResponses` cannot express. */
+  /** The user answered one question with an error, which `inputResponses` cannot express. */
   | { readonly type: 'refused'; readonly key: string; readonly message: string }
-  /** One of them has a method that clients do not answer. */
+  /** One question has a method that clients do not answer. */
   | { readonly type: 'unanswerable'; readonly key: string; readonly method: string }
   | { readonly type: 'withdrawn' }
   /** The session ended before the response. */
@@ -34,7 +34,7 @@ export function gatherInputs(
   const requests: unknown = JSON.parse(inputRequests);
   const texts = memberTexts(inputRequests);
   const answers = new Map<string, string>();
-  const asked: Asked[] = [];
+  const asked: InboxQuestion[] = [];
   const { promise: inputs, resolve: settle } = withResolvers<Inputs>();
   const withdrawAll = () => asked.forEach((one) => one.withdraw());
   let isOver = false;
@@ -55,13 +55,13 @@ export function gatherInputs(
     });
   };
   for (const key of keys) {
-    // A rule may have refused already.
+    // A rule may have rejected an earlier question already.
     if (isOver) break;
     const request = isObject(requests) ? requests[key] : undefined;
-    const said = isObject(request) ? request.method : undefined;
-    const method = inboxMethods.find((one) => one === said);
+    const requested = isObject(request) ? request.method : undefined;
+    const method = inboxMethods.find((one) => one === requested);
     if (method === undefined) {
-      end({ type: 'unanswerable', key, method: String(said) });
+      end({ type: 'unanswerable', key, method: String(requested) });
       break;
     }
     asked.push(
@@ -72,7 +72,7 @@ export function gatherInputs(
         key,
         row,
         callId,
-        // Its request has a response, so no timeout is running.
+        // The request that needs the input has its response already, so no timeout is running.
         pauses: [],
         deliver: (answer) => {
           if ('result' in answer) {

@@ -19,7 +19,7 @@ interface LanguageModelOptions {
 /** Where the key is stored. */
 const KEY = 'model/key';
 
-/** A model may think for minutes. */
+/** Milliseconds for one request; a model may think for minutes. */
 const TIMEOUT = 600_000;
 
 /** Limit of bytes of a response. */

@@ -10,7 +10,7 @@ import { cancelledId, type IncomingRequest, type Peer, type PendingRequest } fro
 import type { SessionState } from '#session/session-state.ts';
 import type { Tasks } from '#session/tasks/tasks.ts';
 import { relatedTask, withRelatedTask } from '#session/tasks/task-protocol.ts';
-import type { Asked, Inbox } from './inbox.ts';
+import type { InboxQuestion, Inbox } from './inbox.ts';
 
 export interface ServerRequestsOptions {
   readonly state: SessionState;
@@ -24,7 +24,7 @@ export interface ServerRequestsOptions {
 export class ServerRequests {
   readonly #options: ServerRequestsOptions;
   /** Questions that wait, by the id of their request. */
-  readonly #waiting = new Map<string, Asked>();
+  readonly #waiting = new Map<string, InboxQuestion>();
 
   constructor(options: ServerRequestsOptions) {
     this.#options = options;
@@ -59,7 +59,7 @@ export class ServerRequests {
     this.#waiting.delete(id);
   }
 
-  /** A response that the user composed answers the question with its id: nothing more is sent. */
+  /** Notes a response that the user composed: it answers the question with that id, so no other response is sent. */
   noteResponse(recorded: RecordedMessage): void {
     if (!('message' in recorded.envelope)) return;
     const { message } = recorded.envelope;
@@ -97,7 +97,7 @@ export class ServerRequests {
       },
       lost: () => this.#waiting.delete(idText(incoming.id)),
     });
-    // A rule may have answered it already.
+    // A rule may have answered the question already.
     if (inbox.isWaiting(asked.entryId)) this.#waiting.set(idText(incoming.id), asked);
   }
 

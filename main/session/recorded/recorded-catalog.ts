@@ -72,7 +72,7 @@ class RecordedPages implements PageSource {
 
   /** Whether a page was requested after the ones so far. @param cursor as written; null for the first page */
   async hasNext(cursor: string | null): Promise<boolean> {
-    return (await this.#placeOf(cursor)) !== null;
+    return (await this.#indexOf(cursor)) !== null;
   }
 
   request(_method: string, params: string | null) {
@@ -80,17 +80,17 @@ class RecordedPages implements PageSource {
   }
 
   async #find(cursor: string | null): Promise<Outcome> {
-    const place = await this.#placeOf(cursor);
-    const row = place === null ? undefined : this.#rows[place];
-    if (place === null || row === undefined) return notRecorded;
-    this.#at = place + 1;
+    const index = await this.#indexOf(cursor);
+    const row = index === null ? undefined : this.#rows[index];
+    if (index === null || row === undefined) return notRecorded;
+    this.#at = index + 1;
     return this.#requests.outcome(row);
   }
 
-  async #placeOf(cursor: string | null): Promise<number | null> {
-    for (let place = this.#at; place < this.#rows.length; place++) {
-      const row = this.#rows[place];
-      if (row !== undefined && (await cursorOf(this.#requests, row)) === cursor) return place;
+  async #indexOf(cursor: string | null): Promise<number | null> {
+    for (let index = this.#at; index < this.#rows.length; index++) {
+      const row = this.#rows[index];
+      if (row !== undefined && (await cursorOf(this.#requests, row)) === cursor) return index;
     }
     return null;
   }

@@ -158,7 +158,7 @@ async function noteCompletions(
   }));
 }
 
-/** A member of a JSON object that is a string; empty if it is none. */
+/** A member of a JSON object as a string; empty if it is not a string. */
 function stringIn(json: string, member: string): string {
   const text = memberText(json, [member]);
   const value: unknown = text === null ? null : JSON.parse(text);

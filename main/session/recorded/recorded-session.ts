@@ -26,7 +26,7 @@ import { recordedHttp } from './recorded-http.ts';
 import { RecordedRequests } from './recorded-requests.ts';
 import { RecordedTasks } from './recorded-tasks.ts';
 
-/** Answers what the panes ask about the session in a trace file, from its records alone. */
+/** The handlers of commands about the session in a trace file, which answer from its records alone. */
 export function recordedHandlers(sessionId: string, trace: TraceFromFile): RecordedHandlers {
   const session = new RecordedSession(sessionId, trace);
   return {
@@ -54,7 +54,7 @@ class RecordedSession {
   readonly #trace: TraceFromFile;
   readonly #requests: RecordedRequests;
   readonly #calls: RecordedCalls;
-  /** What was derived when the trace had so many rows and bytes. */
+  /** What was derived last; the key is how many rows and bytes the trace had then. */
   #derived: { readonly key: string; readonly what: Promise<Derived> } | null = null;
 
   constructor(id: string, trace: TraceFromFile) {
@@ -73,7 +73,7 @@ class RecordedSession {
     });
   }
 
-  /** Secrets were replaced before they were recorded. */
+  /** Brands a value as redacted. The recorder has replaced the secrets already. */
   readonly redacted = <T>(value: T): Redacted<T> =>
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- this is where the brand comes from
     this.#trace.redacted(value) as Redacted<T>;

@@ -35,7 +35,7 @@ interface RecordedTasksOptions {
   };
   readonly requests: RecordedRequests;
   readonly agreement: Agreement | null;
-  /** Another process still records the session. */
+  /** Whether another process still records the session. */
   readonly isGrowing: boolean;
 }
 

@@ -45,7 +45,7 @@ export interface PendingRequest {
 /** A notification that was sent. */
 interface SentNotification {
   readonly row: number;
-  /** Null on stdio. Over HTTP, resolves with null once the server has accepted it, else with the fault. */
+  /** Null on stdio. Over HTTP, resolves with null once the server has accepted the notification, else with the fault. */
   readonly finished: Sending['finished'];
 }
 
@@ -91,7 +91,7 @@ export interface IncomingRequest {
   readonly id: Id;
   readonly method: string;
   readonly params: unknown;
-  /** Its params are not an object, so it must be refused. */
+  /** Whether its params are not an object, so that it must be rejected. */
   readonly isMalformed: boolean;
   readonly recorded: RecordedMessage;
   /** Sends the response; returns its row, null if the session has ended. */
@@ -116,10 +116,10 @@ interface Waiting {
   readonly timeout: RequestTimeout;
 }
 
-/** How many milliseconds after its cancellation the response to a request is still recorded. */
+/** Milliseconds after the cancellation of a request for which its connection stays open, to record a late response. */
 const LATE_TIME = 60_000;
 
-/** `initialize` must not be cancelled (MCP cancellation, behavior requirements). */
+/** The one method whose requests must not be cancelled (MCP cancellation, behavior requirements). */
 export const neverCancelled = 'initialize';
 
 /**
@@ -131,7 +131,7 @@ export class Peer {
   readonly #behavior: PeerBehavior;
   /** Ids of requests, set before they are sent and removed once they are settled. */
   readonly #awaitedIds = new Set<number>();
-  /** The requests themselves, by the row in which they were sent. */
+  /** The requests that wait for their response, by row. */
   readonly #waitingByRow = new Map<number, Waiting>();
   /** Our responses that the server has not received yet. */
   readonly #delivering = new Set<Promise<unknown>>();
@@ -216,7 +216,7 @@ export class Peer {
     return ++this.#lastId;
   }
 
-  /** Reserves an id that the user sent manually, so that it is not used twice. */
+  /** Notes an id that the user sent manually, so that no later request gets it. */
   noteId(id: unknown): void {
     if (typeof id === 'number' && Number.isSafeInteger(id)) this.#lastId = Math.max(this.#lastId, id);
   }
@@ -243,7 +243,7 @@ export class Peer {
       const { defect, salvage } = recorded.envelope;
       this.#take(recorded.pair)?.settle({ type: 'invalid', reason: envelopeDefects[defect], recorded });
       const { id, method } = salvage;
-      // It needs a response like any other request.
+      // A request with bad params needs a response like any other request.
       if (defect === 'bad-params' && id !== null && method !== null) {
         const malformed = { id, method, params: undefined };
         return { type: 'request', request: { ...this.#incoming(malformed, recorded), isMalformed: true } };
@@ -282,7 +282,7 @@ export class Peer {
     for (const row of this.#waitingByRow.keys()) this.#take(row)?.settle({ type: 'failed', fault, row });
   }
 
-  /** A method of its own, so that its long-lived closures do not retain the text of the request. */
+  /** Waits for the response. A separate method, so that its long-lived closures do not retain the text of the request. */
   #wait(
     id: number,
     method: string,
@@ -334,9 +334,9 @@ export class Peer {
         const member =
           'result' in answer ? `"result":${answer.result}` : `"error":${JSON.stringify(answer.error)}`;
         const text = `{"jsonrpc":"2.0","id":${idText(id)},${member}}`;
-        const { recorded: own, sending } = this.#connection.send({ text, origin, isAwaited: () => false });
-        if (sending.finished !== null) this.#noteDelivery(sending.finished);
-        return own.row;
+        const sent = this.#connection.send({ text, origin, isAwaited: () => false });
+        if (sent.sending.finished !== null) this.#noteDelivery(sent.sending.finished);
+        return sent.recorded.row;
       },
     };
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { requestText, withMember, withOwnMeta } from './request.ts';
+import { requestText, withMember, withMetaOverrides } from './request.ts';
 
 describe('the text of a request', () => {
   test.each([
@@ -50,5 +50,5 @@ test.each([
   ['{"_meta":5}', '{"_meta":{"k":1.0}}'],
   ['{"b":{"_meta":{}}}', '{"b":{"_meta":{}},"_meta":{"k": 1.0}}'],
 ])('what is requested for `_meta` of %s is in the one that stands there', (params, expected) => {
-  expect(withOwnMeta(params, '{"k": 1.0}')).toBe(expected);
+  expect(withMetaOverrides(params, '{"k": 1.0}')).toBe(expected);
 });

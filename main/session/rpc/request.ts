@@ -11,7 +11,7 @@ export type Outcome =
       readonly type: 'result';
       readonly result: unknown;
       readonly recorded: RecordedMessage;
-      /** Its path in the message, if not `['result']`. */
+      /** Path of the result in the message, if not `['result']`. */
       readonly path?: readonly string[];
     }
   | {
@@ -78,7 +78,7 @@ export function requestText(
   params: string | null,
   meta: Readonly<Record<string, unknown>>,
 ): string {
-  const whole = Object.keys(meta).length === 0 ? params : withMeta(params ?? '{}', meta);
+  const whole = Object.keys(meta).length === 0 ? params : withMetaDefaults(params ?? '{}', meta);
   const tail = whole === null ? '' : `,"params":${whole}`;
   return `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}${tail}}`;
 }
@@ -97,31 +97,31 @@ export function objectOnOneLine(json: string): { readonly text: string } | { rea
 
 /** The text of an object with a member added at its end. */
 export function withMember(object: string, key: string, value: string): string {
-  const own = object.trim().slice(1, -1).trim();
-  return `{${own === '' ? '' : `${own},`}${JSON.stringify(key)}:${value}}`;
+  const members = object.trim().slice(1, -1).trim();
+  return `{${members === '' ? '' : `${members},`}${JSON.stringify(key)}:${value}}`;
 }
 
-/** The text of an object with these members in its `_meta`, where they take precedence. */
-export function withOwnMeta(params: string, meta: string): string {
-  const own = findMember(params, '_meta');
-  if (own === null) return withMember(params, '_meta', meta);
-  const merged = new Map([...memberTexts(params.slice(own.start, own.end)), ...memberTexts(meta)]);
+/** The text of an object with these members in its `_meta`, where they replace existing members. */
+export function withMetaOverrides(params: string, meta: string): string {
+  const existing = findMember(params, '_meta');
+  if (existing === null) return withMember(params, '_meta', meta);
+  const merged = new Map([...memberTexts(params.slice(existing.start, existing.end)), ...memberTexts(meta)]);
   const members = [...merged].map(([key, value]) => `${JSON.stringify(key)}:${value}`);
-  return `${params.slice(0, own.start)}{${members.join(',')}}${params.slice(own.end)}`;
+  return `${params.slice(0, existing.start)}{${members.join(',')}}${params.slice(existing.end)}`;
 }
 
-/** The text of an object with these members in its `_meta`, where existing members take precedence. */
-export function withMeta(params: string, meta: Readonly<Record<string, unknown>>): string {
-  const own = findMember(params, '_meta');
-  if (own === null) return withMember(params, '_meta', JSON.stringify(meta));
+/** The text of an object with these members in its `_meta`, unless it has members of the same names. */
+export function withMetaDefaults(params: string, meta: Readonly<Record<string, unknown>>): string {
+  const existing = findMember(params, '_meta');
+  if (existing === null) return withMember(params, '_meta', JSON.stringify(meta));
   // A `_meta` that is not an object is sent as it is.
-  if (params.charAt(own.start) !== '{') return params;
-  const has = memberTexts(params.slice(own.start, own.end));
-  const lacking = Object.entries(meta).filter(([key]) => !has.has(key));
-  if (lacking.length === 0) return params;
-  const added = JSON.stringify(Object.fromEntries(lacking)).slice(1, -1);
-  const at = own.start + 1;
-  return `${params.slice(0, at)}${added}${has.size > 0 ? ',' : ''}${params.slice(at)}`;
+  if (params.charAt(existing.start) !== '{') return params;
+  const present = memberTexts(params.slice(existing.start, existing.end));
+  const missing = Object.entries(meta).filter(([key]) => !present.has(key));
+  if (missing.length === 0) return params;
+  const added = JSON.stringify(Object.fromEntries(missing)).slice(1, -1);
+  const at = existing.start + 1;
+  return `${params.slice(0, at)}${added}${present.size > 0 ? ',' : ''}${params.slice(at)}`;
 }
 
 export interface TimeoutOptions {
@@ -138,8 +138,9 @@ export class RequestTimeout {
   readonly #onOver: (waited: number) => void;
   readonly #startedAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
-  /** When it expires without progress, and when in any case; milliseconds of `performance.now`. */
+  /** When it expires without progress, in milliseconds of `performance.now`. */
   #idleEnd: number;
+  /** When it expires in any case. */
   #end: number;
   #pauses = 0;
   #pausedAt = 0;

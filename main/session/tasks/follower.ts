@@ -43,7 +43,7 @@ interface FollowerWatcher {
   onReport(reported: ReportedTask): void;
   /** A poll is sent. */
   onPoll(): void;
-  /** The task is no longer followed. @param fault why, unless the outcome says so */
+  /** The task is no longer followed. @param fault why, if the outcome does not say it; else null */
   onEnd(outcome: Outcome, fault: Fault | null): void;
 }
 
@@ -55,7 +55,7 @@ interface FollowedTask {
 
 /**
  * Polls one task at the interval the server sets until the task has ended, and provides its outcome. The timeouts of a
- * call apply to each poll; only its ttl, if any, limits the task itself.
+ * call apply to each poll; the task itself is limited only by its ttl, if it has one.
  */
 export class Follower implements Followed {
   readonly taskId: string;
@@ -140,7 +140,7 @@ export class Follower implements Followed {
     });
   }
 
-  /** Sends `tasks/cancel`; a later status shows its effect. Resolves to the fault if it was not sent or was refused. */
+  /** Sends `tasks/cancel`; a later status shows its effect. Resolves to the fault if it was not sent or was rejected. */
   async requestCancel(): Promise<Fault | null> {
     if (!mayCancel(this.#kind, this.#context.state.serverCapabilities)) return notDeclared('cancel');
     const outcome = await sendCancel(this.#context, this.taskId);
@@ -151,7 +151,7 @@ export class Follower implements Followed {
     return null;
   }
 
-  /** Ends following when the session has ended. */
+  /** Stops following the task, because the session has ended. */
   close(): void {
     this.#end({ type: 'closed', reason: SESSION_ENDED });
   }
@@ -251,7 +251,7 @@ interface MaybeTask {
   readonly method: string;
   readonly result: unknown;
   readonly recorded: RecordedMessage;
-  /** The call it responds to. */
+  /** The call whose response it is. */
   readonly callId: string;
 }
 

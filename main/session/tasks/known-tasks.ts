@@ -15,7 +15,7 @@ const NOTIFY_INTERVAL = 50;
 
 interface KnownTasksOptions {
   readonly state: {
-    /** Of the session. */
+    /** The id of the session. */
     readonly id: string;
     readonly trace: ReadableTrace;
     redacted<T>(value: T): Redacted<T>;
@@ -23,7 +23,7 @@ interface KnownTasksOptions {
   readonly onChange: (task: Redacted<Task>) => void;
 }
 
-/** Which row and which of its members hold the result of a task; the path is null for an error. */
+/** The row of the message with the result of a task, and the path of the result in it; the path is null for an error. */
 export interface ResultLocation {
   readonly row: number;
   readonly path: readonly string[] | null;
@@ -42,7 +42,7 @@ export const unknownOrigin: TaskOrigin = {
   startedAt: null,
 };
 
-/** A task whose history is kept here. */
+/** A task without its history, which `KnownTasks` adds. */
 type NewTask = Omit<Task, 'history'>;
 
 interface KnownTask {
@@ -161,9 +161,9 @@ export class KnownTasks {
     return steps.length > MAX_STEPS ? [...steps.slice(0, 1), ...steps.slice(2)] : steps;
   }
 
-  /** Removes the oldest task that has ended, else the oldest not followed, else the oldest. */
-  #forgetOne(but: string): void {
-    const others = [...this.#tasks].filter(([key]) => key !== but);
+  /** Removes the oldest task that has ended, else the oldest that is not followed, else the oldest. @param keep never removed */
+  #forgetOne(keep: string): void {
+    const others = [...this.#tasks].filter(([key]) => key !== keep);
     const [key] =
       others.find(([, { view }]) => hasEnded(view.status) && !view.isFollowed) ??
       others.find(([, { view }]) => !view.isFollowed) ??
@@ -190,7 +190,7 @@ export class KnownTasks {
 /** Limit of characters of a message in the history. */
 const MAX_STEP_LENGTH = 300;
 
-/** Milliseconds since the Unix epoch; null if it is no date. */
+/** Milliseconds since the Unix epoch; null if the text is not a date. */
 function timeOf(date: string | null): number | null {
   const time = date === null ? Number.NaN : Date.parse(date);
   return Number.isNaN(time) ? null : time;
@@ -238,11 +238,11 @@ export function createdTask(
   return mayBeTask ? readTask(result, recorded, ['result']) : null;
 }
 
-/** Statuses after which there is no other (MCP 2025-11-25 tasks, status lifecycle; the same in the extension). */
-const ends: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
+/** Statuses that are final (MCP 2025-11-25 tasks, status lifecycle; the same in the extension). */
+const finalStatuses: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 
-/** A task with an unknown status still runs. */
-export const hasEnded = (status: string): boolean => ends.has(status);
+/** Whether a task with this status has ended. A task with an unknown status still runs. */
+export const hasEnded = (status: string): boolean => finalStatuses.has(status);
 
 /** Member names in the core protocol and in the extension. */
 const names = {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { MAX_TIMER } from '#transports/async.ts';
 import type { SessionState } from '#session/session-state.ts';
-import type { Inbox, Asked } from '#session/inbox/inbox.ts';
+import type { Inbox, InboxQuestion } from '#session/inbox/inbox.ts';
 import { type Answer, cancelledId, type IncomingRequest, type Peer } from '#session/rpc/peer.ts';
 import type { InboxMethod } from '#shared/contract/inbox.ts';
 import type { Task } from '#shared/contract/tasks.ts';
@@ -93,9 +93,9 @@ export class OwnTasks {
     const requested = isObject(incoming.params) ? incoming.params.task : undefined;
     if (entry === undefined || !isObject(requested)) return false;
     const [method, capability, request] = entry;
-    const offered = isObject(requests) ? requests[capability] : undefined;
+    const declared = isObject(requests) ? requests[capability] : undefined;
     const isDeclared = isObject(this.#context.state.clientCapabilities[capability]);
-    if (!isDeclared || !isObject(offered) || !isObject(offered[request])) return false;
+    if (!isDeclared || !isObject(declared) || !isObject(declared[request])) return false;
     const { ttl } = requested;
     const task = new OwnTask(method, typeof ttl === 'number' && ttl > 0 ? ttl : null);
     this.#makeRoom();
@@ -111,14 +111,14 @@ export class OwnTasks {
   }
 
   #ask(task: OwnTask, method: InboxMethod, incoming: IncomingRequest): void {
-    task.asked = this.#context.inbox.add({
+    task.question = this.#context.inbox.add({
       method,
       params: memberText(messageTextOf(incoming.recorded), ['params']) ?? '{}',
       by: 'request',
       key: null,
       row: incoming.recorded.row,
       callId: null,
-      // Its request already got the task as its response; only the ttl limits it.
+      // The request already got the task as its response; only the ttl of the task limits the wait.
       pauses: [],
       deliver: (answer, origin) => {
         const row = task.complete(answer, origin);
@@ -238,10 +238,10 @@ class OwnTask {
   lastUpdatedAt = this.createdAt;
   /** How often the server polled it. */
   polls = 0;
-  /** Its entry in the inbox. */
-  asked: Asked | null = null;
+  /** The question in the inbox, once it was added. */
+  question: InboxQuestion | null = null;
   #answer: Answer | null = null;
-  /** Requests for the result that wait for it. */
+  /** Requests for the result that arrived before the answer. */
   readonly #waiting = new Set<IncomingRequest>();
 
   constructor(method: string, ttl: number | null) {
@@ -270,7 +270,7 @@ class OwnTask {
     return { taskId: id, status, statusMessage, createdAt, lastUpdatedAt, ttl, pollInterval };
   }
 
-  /** Sets the answer; returns the row that sent it, null if the server has not requested it yet. */
+  /** Sets the answer; returns the row in which it was sent, null if the server has not requested the result yet. */
   complete(answer: Answer, origin: Origin): number | null {
     if ('result' in answer) return this.#end('completed', 'Answered', answer, origin);
     return this.#end('failed', answer.error.message, answer, origin);
@@ -279,7 +279,7 @@ class OwnTask {
   /** Ends the task without an answer. */
   cancel(why: string): void {
     if (this.isOver) return;
-    this.asked?.withdraw();
+    this.question?.withdraw();
     const error = { code: errorCodes.invalidParams, message: `${why}, so there is no result` };
     this.#end('cancelled', why, { error }, 'automatic');
   }
@@ -291,7 +291,7 @@ class OwnTask {
       return null;
     }
     const row = incoming.answer(withRelatedTask(this.#answer, this.id), 'automatic');
-    if (row !== null && this.status !== 'cancelled') this.asked?.noteResponseRow(row);
+    if (row !== null && this.status !== 'cancelled') this.question?.noteResponseRow(row);
     return row;
   }
 

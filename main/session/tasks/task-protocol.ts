@@ -2,7 +2,7 @@ import type { SessionState } from '#session/session-state.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
 import { type GatheredInputs, gatherInputs } from '#session/inbox/inputs.ts';
 import type { Peer, PendingRequest, RequestOptions, Answer } from '#session/rpc/peer.ts';
-import { type Outcome, outcomeFault, withMember, withMeta } from '#session/rpc/request.ts';
+import { type Outcome, outcomeFault, withMember, withMetaDefaults } from '#session/rpc/request.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { isObject, isRpcError } from '#shared/protocol/jsonrpc.ts';
 import { memberText, memberTexts } from '#shared/json/members.ts';
@@ -39,7 +39,7 @@ interface TaskProtocolContext {
   readonly callId: string | null;
   /** Polls the status now. */
   poll(): void;
-  /** Ends the task with this outcome, whatever its status says. */
+  /** Ends the task with this outcome, regardless of its status. */
   finish(outcome: Outcome): void;
   /** Ends the task with a fault. @param row the row that shows it */
   fail(fault: Fault, row: number): void;
@@ -48,7 +48,7 @@ interface TaskProtocolContext {
 /** The params of a request about one task. */
 export const paramsOf = (taskId: string): string => JSON.stringify({ taskId });
 
-/** `tasks/result` is answered when the task has ended; only its ttl limits that. */
+/** The timeout of `tasks/result`, whose response comes only when the task has ended: the ttl of the task limits it. */
 const NO_TIMEOUT: RequestOptions = {
   origin: 'automatic',
   timeout: Number.POSITIVE_INFINITY,
@@ -63,7 +63,7 @@ export class CoreTaskProtocol implements TaskProtocol {
   readonly #context: TaskProtocolContext;
   /** A pending `tasks/result`. */
   #open: PendingRequest | null = null;
-  /** A response to it other than a result; the outcome if the next message says that the task has ended. */
+  /** A response to `tasks/result` other than a result. It is the outcome if the next message says that the task has ended. */
   #failure: Outcome | null = null;
   #hasAsked = false;
   #hasEnded = false;
@@ -82,7 +82,7 @@ export class CoreTaskProtocol implements TaskProtocol {
 
   onWorking(): void {
     this.#failure = null;
-    // A pending one also serves the next request of the server.
+    // A pending `tasks/result` also serves for the next request of the server.
     this.#hasAsked = this.#open !== null;
   }
 
@@ -249,4 +249,4 @@ export function relatedTask(params: unknown): string | null {
 export const withRelatedTask = (answer: Answer, taskId: string | null): Answer =>
   taskId === null || !('result' in answer)
     ? answer
-    : { result: withMeta(answer.result, { [RELATED_TASK]: { taskId } }) };
+    : { result: withMetaDefaults(answer.result, { [RELATED_TASK]: { taskId } }) };

@@ -73,7 +73,7 @@ export class Tasks {
     this.#own = new OwnTasks(context, this.#known);
   }
 
-  /** Follows the task in a result. */
+  /** Follows the task that a result contains; returns null if it contains none. */
   readonly adopt: AdoptTask = ({ method, result, recorded, callId }) => {
     // In earlier revisions a result may have a `task` member of any meaning.
     if (!hasTasks(this.#context.state.agreement)) return null;
@@ -96,7 +96,7 @@ export class Tasks {
     return state.redacted({ sessionId: state.id, tasks: [...this.#resumable.tasks] });
   }
 
-  /** How many these are. */
+  /** The number of resumable tasks. */
   get resumableCount(): number {
     return this.#resumable.tasks.length;
   }
@@ -106,7 +106,7 @@ export class Tasks {
     await this.#resumable.read(this.#kind);
   }
 
-  /** No longer suggests to resume a task. */
+  /** Stops suggesting to resume a task. */
   forget(taskId: string): void {
     this.#resumable.forget(taskId);
   }

@@ -32,7 +32,7 @@ export interface UnfinishedOfServer {
  */
 export class UnfinishedTasks {
   readonly #options: UnfinishedTasksOptions;
-  /** The last operation on a file; they happen one after the other. */
+  /** The last operation on a file; each starts after the one before. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: UnfinishedTasksOptions) {
@@ -64,7 +64,7 @@ export class UnfinishedTasks {
     return join(this.#options.folder, `${encodeURIComponent(key).slice(0, 200)}.json`);
   }
 
-  /** Reads the file before each change: another window may have changed it. */
+  /** Changes the file. Reads it first, because another window may have changed it. */
   #change(path: string, change: (tasks: UnfinishedTask[]) => UnfinishedTask[]): void {
     void this.#inTurn(async () => {
       const tasks = await this.#read(path);
@@ -79,7 +79,7 @@ export class UnfinishedTasks {
     });
   }
 
-  /** Nothing if the file is missing, damaged or of another version. */
+  /** Reads the tasks; empty if the file is missing, damaged or of another version. */
   async #read(path: string): Promise<UnfinishedTask[]> {
     try {
       const { tasks } = fileSchema.parse(JSON.parse(await readFile(path, 'utf8')));
@@ -100,11 +100,11 @@ export class UnfinishedTasks {
 const mayExist = ({ startedAt, seenAt, ttl }: UnfinishedTask, now: number): boolean =>
   now - seenAt < MAX_AGE && (ttl === null || now - (startedAt ?? seenAt) < ttl);
 
-/** The tasks of earlier sessions that a session can resume; keeps its own for the next one. */
+/** The tasks of earlier sessions that a session can resume. Saves the tasks of this session for the next one. */
 export class Resumable {
   readonly #kept: UnfinishedOfServer | null;
   readonly #onChange: (tasks: readonly UnfinishedTask[]) => void;
-  /** The status of the tasks of this session as they were kept. */
+  /** The status with which each task of this session was saved last, by id. */
   readonly #statuses = new Map<string, string>();
   #tasks: readonly UnfinishedTask[] = [];
   #hasRead = false;
@@ -142,7 +142,7 @@ export class Resumable {
     this.#kept.keep({ id, kind, method, tool, startedAt, ttl, status, seenAt });
   }
 
-  /** No longer suggests to resume a task, in this session and the next. */
+  /** Stops suggesting to resume a task, in this session and the next. */
   forget(taskId: string): void {
     const isKept = this.#statuses.delete(taskId) || this.#tasks.some(({ id }) => id === taskId);
     if (!isKept) return;

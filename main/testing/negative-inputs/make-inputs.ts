@@ -211,7 +211,7 @@ function toolInputs(tool: Tool, schemaText: string, validate: Validate): Prepare
   );
   const make = (kind: NegativeKind, what: string, expectation: Expectation, args: () => object) =>
     prepared(kind, 'tools/call', name, what, expectation, () => JSON.stringify(args()), mayDestroy(tool));
-  // What the schema allows is no negative input.
+  // A value that the schema allows is not a negative input.
   const isInvalid = ({ text }: PreparedInput): boolean => validate(schemaText, text()).state === 'invalid';
   const strings = properties.filter(
     ([, schema]) => isObject(schema) && typeOf(schema) === 'string' && isFree(schema),
@@ -278,6 +278,6 @@ function wrongValue(schema: unknown): { readonly what: string; readonly value: u
   return { what: 'an array with an object', value: [{ [UNKNOWN_NAME]: true }] };
 }
 
-/** By the annotations and their defaults (MCP 2025-03-26 schema, ToolAnnotations). */
+/** Whether a tool may be destructive, by its annotations and their defaults (MCP 2025-03-26 schema, ToolAnnotations). */
 const mayDestroy = ({ annotations }: Tool): boolean =>
   annotations?.readOnlyHint !== true && annotations?.destructiveHint !== false;

@@ -112,7 +112,7 @@ function view(path: string, text: string | null): TestFile {
   return { path, exists: true, variables: { ...read.variables }, calls, errors: [] };
 }
 
-/** Null if the file does not exist. @throws FaultError */
+/** The text of a file; null if it does not exist. @throws FaultError */
 async function textOf(path: string): Promise<string | null> {
   try {
     const bytes = await readFile(path);

@@ -25,7 +25,7 @@ export interface ReadCall extends SavedCall, Place {
     readonly status: Place;
     readonly schema: Place;
     readonly duration: Place;
-    /** In the order of `expect.values`. */
+    /** The places of the expected values, in the order of `expect.values`. */
     readonly values: readonly Place[];
   };
   /** Where it refers to variables. */

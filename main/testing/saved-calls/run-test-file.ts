@@ -10,7 +10,7 @@ import { withVariables } from '#shared/json/variables.ts';
 export interface RunOptions {
   readonly path: string;
   readonly sessionId: string;
-  /** Without it, tools that are not read-only by their annotations are skipped. */
+  /** Whether to call tools that are not read-only by their annotations; otherwise they are skipped. */
   readonly allowWrites: boolean;
   /** JSON texts by name. */
   readonly variables: ReadonlyMap<string, string>;

@@ -48,14 +48,14 @@ async function writeBatch(
   const positions = new Set(rows.map(columns.position));
   const rest = rows.find((row) => columns.kind(row) === 'held-back');
   const from = rest === undefined ? Number.POSITIVE_INFINITY : columns.position(rest);
-  let place = 0;
+  let index = 0;
   let written = 0;
   for (const element of eachElement(pieces.join(''))) {
-    if (place >= from || positions.has(place)) {
+    if (index >= from || positions.has(index)) {
       await output.write(`${onOneLine(element)}\n`);
       written++;
     }
-    if (++place % TOGETHER === 0) await source.turns.pass();
+    if (++index % TOGETHER === 0) await source.turns.pass();
   }
   return written;
 }

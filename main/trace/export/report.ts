@@ -54,7 +54,7 @@ export async function writeReport(source: Source, output: Output): Promise<Count
   await output.write(
     section(
       'Steps',
-      listed(chosen.steps, lineOf, (line, place) => `${place + 1}. ${line}`),
+      listed(chosen.steps, lineOf, (line, index) => `${index + 1}. ${line}`),
     ),
   );
   await output.write(section('Other errors', listed(chosen.errors, lineOf)));
@@ -229,9 +229,9 @@ function clockOf({ clock }: TraceHeader, columns: RowColumns): (row: number) => 
 function listed(
   { shown, more }: Rows,
   lineOf: (row: number) => string,
-  item: (line: string, place: number) => string = (line) => `- ${line}`,
+  item: (line: string, index: number) => string = (line) => `- ${line}`,
 ): string[] {
-  const lines = shown.map((row, place) => item(lineOf(row), place));
+  const lines = shown.map((row, index) => item(lineOf(row), index));
   return more === 0 ? lines : [...lines, '', `${formatCount(more)} more are in the trace.`];
 }
 

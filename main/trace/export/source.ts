@@ -2,7 +2,7 @@ import { type Finding, MAX_FINDINGS_PER_PAGE } from '#shared/contract/checks.ts'
 import type { TraceHeader, TraceRecord } from '#shared/trace/record.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { ChosenRows } from '#trace/trace-feed.ts';
-import type { LinePlace, LineSource } from '#trace/trace-writer.ts';
+import type { LineSpan, LineSource } from '#trace/trace-writer.ts';
 import { parseRecord } from '#trace/view/row-reader.ts';
 import { prepare, RecordRedaction } from './redact/record-redaction.ts';
 import type { Redaction } from './redact/redaction.ts';
@@ -51,7 +51,7 @@ export class Source {
     this.#records = new RecordRedaction(learned.toReplace(removals), trace.index);
   }
 
-  /** The same source again, for a second pass that does not count replacements. */
+  /** A copy of this source for a second pass, which does not count replacements. */
   again(): Source {
     return new Source(this.trace, this.rows, this.#end, this.#learned, this.#check);
   }
@@ -79,10 +79,10 @@ export class Source {
   /** The records of the rows, in order. A record with several rows occurs once. */
   async *records(rows: Iterable<number>): AsyncGenerator<RowRecord> {
     for (const some of this.#together(rows)) {
-      const records = await this.#read(some.map(([first = 0]) => this.#placeOf(first)));
+      const records = await this.#read(some.map(([first = 0]) => this.#spanOf(first)));
       this.#prepare(records);
-      for (const [place, record] of records.entries()) {
-        yield { rows: some[place] ?? [], record: this.#records.redact(record) };
+      for (const [index, record] of records.entries()) {
+        yield { rows: some[index] ?? [], record: this.#records.redact(record) };
         await this.turns.pass();
       }
       this.#check();
@@ -91,16 +91,16 @@ export class Source {
 
   /** The further pieces of a row's unit. Must be read whenever the first piece was. */
   async *pieces(row: number): AsyncGenerator<TraceRecord> {
-    for (const place of this.trace.index.chunksOf(row)) {
-      for (const record of await this.#read([place])) yield this.#records.redact(record);
+    for (const span of this.trace.index.chunksOf(row)) {
+      for (const record of await this.#read([span])) yield this.#records.redact(record);
       await this.turns.pass();
       this.#check();
     }
   }
 
-  /** Records at these places. */
-  async at(places: readonly (LinePlace | null)[]): Promise<TraceRecord[]> {
-    const records = await this.#read(places.filter((place) => place !== null));
+  /** The records in these lines of the file. */
+  async at(spans: readonly (LineSpan | null)[]): Promise<TraceRecord[]> {
+    const records = await this.#read(spans.filter((span) => span !== null));
     return records.map((record) => this.#records.redact(record));
   }
 
@@ -124,8 +124,8 @@ export class Source {
     return { findings, findingCount };
   }
 
-  async #read(places: readonly LinePlace[]): Promise<TraceRecord[]> {
-    return (await this.trace.file.read(places)).map(parseRecord);
+  async #read(spans: readonly LineSpan[]): Promise<TraceRecord[]> {
+    return (await this.trace.file.read(spans)).map(parseRecord);
   }
 
   #prepare(records: readonly TraceRecord[]): void {
@@ -141,7 +141,7 @@ export class Source {
     return isPiece || this.removals.count > before ? JSON.stringify(redacted) : line;
   }
 
-  #placeOf(row: number): LinePlace {
+  #spanOf(row: number): LineSpan {
     const { columns } = this.trace.index;
     return { offset: columns.offset(row), length: columns.length(row) };
   }
@@ -172,7 +172,7 @@ export class Source {
 
 /** The chosen rows one after the other. */
 export function* eachOf(rows: ChosenRows): Generator<number> {
-  for (let place = 0; place < rows.count; place++) yield rows.at(place);
+  for (let index = 0; index < rows.count; index++) yield rows.at(index);
 }
 
 /** A record and its line. */
@@ -199,12 +199,12 @@ export async function* recordLines(
   turns: Turns,
 ): AsyncGenerator<RecordLine[]> {
   let rest: Buffer[] = [];
-  for (let place = from; place < end; ) {
-    const to = Math.min(end, place + SPAN);
-    const span = await file.readSpan(place, to);
+  for (let offset = from; offset < end; ) {
+    const to = Math.min(end, offset + SPAN);
+    const span = await file.readSpan(offset, to);
     // The file has become shorter than it was.
     if (span.length === 0) return;
-    place += span.length;
+    offset += span.length;
     const last = span.lastIndexOf(NEWLINE);
     if (last === -1) {
       rest.push(span);
@@ -212,7 +212,7 @@ export async function* recordLines(
     }
     const whole = Buffer.concat([...rest, span.subarray(0, last)]);
     rest = [span.subarray(last + 1)];
-    yield* parsed(whole, place - span.length + last - whole.length, turns);
+    yield* parsed(whole, offset - span.length + last - whole.length, turns);
   }
   // An unfinished last line may still be complete.
   const whole = Buffer.concat(rest);

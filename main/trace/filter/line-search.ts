@@ -13,7 +13,7 @@ interface Span {
 export interface Line {
   readonly start: number;
   readonly end: number;
-  /** It belongs to an HTTP exchange: a match means only that the exchange has to be read. */
+  /** Whether the line belongs to an HTTP exchange, so that a match only means that the exchange has to be read. */
   readonly isHead: boolean;
 }
 
@@ -209,7 +209,7 @@ export interface Needle {
   readonly probe: Buffer | null;
   /** Where the probe begins in `escaped`. */
   readonly probeAt: number;
-  /** The same run as text. */
+  /** The run as text. */
   readonly probeText: string;
 }
 
@@ -230,5 +230,5 @@ export function needleOf(written: string): Needle {
   return { text, escaped, probe: Buffer.from(probe), probeAt, probeText };
 }
 
-/** As written between the quotes of a JSON string. */
+/** A text as it is written between the quotes of a JSON string. */
 const escapedText = (text: string): string => JSON.stringify(text).slice(1, -1);

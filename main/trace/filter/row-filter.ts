@@ -14,7 +14,7 @@ const MAX_STRETCH = 32 * 1024;
 interface RowFilterListener {
   /** More rows were tested, or the filter failed. */
   progressed(): void;
-  /** From this row on, matches were inserted or removed. */
+  /** Called when matches were inserted or removed, the first of them at this row. */
   matchesChanged(row: number): void;
 }
 
@@ -121,7 +121,7 @@ export class RowFilter {
     const from = this.#scanned;
     const rows = rowsBetween(from, Math.min(from + this.#stretch, columns.count));
     if (rows.length === 0) return;
-    // Rows that change meanwhile are tested again.
+    // Rows that change in the meantime are tested again.
     columns.watch(from + rows.length);
     const changed = this.#calls?.add(rows) ?? [];
     const matching = await this.#matching(rows);

@@ -43,10 +43,10 @@ function merged(one: readonly number[], other: readonly number[]): number[] {
   if (one.length === 0) return [...other];
   if (other.length === 0) return [...one];
   const all: number[] = [];
-  let place = 0;
+  let index = 0;
   for (const row of one) {
-    for (let next = other[place]; next !== undefined && next < row; next = other[++place]) all.push(next);
+    for (let next = other[index]; next !== undefined && next < row; next = other[++index]) all.push(next);
     all.push(row);
   }
-  return [...all, ...other.slice(place)];
+  return [...all, ...other.slice(index)];
 }

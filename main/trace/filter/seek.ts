@@ -20,7 +20,7 @@ export interface SeekOptions {
 }
 
 /**
- * The next or previous row of a list that a filter matches; null if there is none.
+ * The next or previous row that `filter` matches, among the rows of `list`; null if there is none.
  *
  * @throws FaultError when the file cannot be read
  */
@@ -32,18 +32,18 @@ export async function seek({
   from,
   step,
 }: SeekOptions): Promise<number | null> {
-  // Otherwise matches it has not found yet would be skipped.
+  // Otherwise rows that the filter of the list has not found yet would be skipped.
   await list?.catchUp();
   const { columns } = trace.index;
   const tester = new RowTester(trace, filter, sessions);
   const countBefore = (row: number) => list?.countBefore(row) ?? Math.max(0, Math.min(row, columns.count));
   const total = () => list?.matches ?? columns.count;
   let stretch = FIRST_STRETCH;
-  // By row, not by index, because the list may change meanwhile.
+  // Continues by row, not by index, because the list may change while a stretch is searched.
   for (let row = from; ; ) {
-    const place = step === 1 ? countBefore(row + 1) : countBefore(row);
-    const first = step === 1 ? place : Math.max(0, place - stretch);
-    const count = step === 1 ? Math.min(stretch, total() - place) : place - first;
+    const index = step === 1 ? countBefore(row + 1) : countBefore(row);
+    const first = step === 1 ? index : Math.max(0, index - stretch);
+    const count = step === 1 ? Math.min(stretch, total() - index) : index - first;
     const rows =
       list?.page(first, count) ?? Array.from({ length: Math.max(0, count) }, (_, one) => first + one);
     const next = step === 1 ? rows.at(-1) : rows[0];

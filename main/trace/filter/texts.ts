@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_IN_BATCH, type RowKind } from '#shared/trace/row.ts';
-import type { LinePlace } from '#trace/trace-writer.ts';
+import type { LineSpan } from '#trace/trace-writer.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { elementTexts } from '#shared/json/members.ts';
@@ -30,7 +30,7 @@ export class RowTexts {
       return texts ?? [];
     }
     if (!isWritten(kind)) {
-      const [line] = await trace.file.read([placeOf(columns, row)]);
+      const [line] = await trace.file.read([lineSpanOf(columns, row)]);
       return [summarize(parseRecord(line ?? ''), rowFacts(columns, row))];
     }
     return columns.batch(row) === 1 ? unitTexts(trace, row) : this.#ofBatch(row);
@@ -54,8 +54,8 @@ export class RowTexts {
 async function unitTexts(trace: ReadableTrace, row: number): Promise<string[]> {
   const texts: string[] = [];
   let isOpen = false;
-  for (const place of piecesOf(trace, row)) {
-    const [line] = await trace.file.read([place]);
+  for (const span of piecesOf(trace, row)) {
+    const [line] = await trace.file.read([span]);
     const text = writtenText(line ?? '');
     if (text !== null) texts.push(isOpen ? (texts.pop() ?? '') + text : text);
     isOpen = text !== null;
@@ -64,13 +64,13 @@ async function unitTexts(trace: ReadableTrace, row: number): Promise<string[]> {
 }
 
 /** The file positions of the pieces of a row's unit. */
-export function piecesOf({ index }: ReadableTrace, row: number): LinePlace[] {
+export function piecesOf({ index }: ReadableTrace, row: number): LineSpan[] {
   // Only the first row of a batch knows the pieces.
   const first = index.columns.batch(row) > 1 ? (index.columns.rowOf(index.columns.seq(row)) ?? row) : row;
-  return [placeOf(index.columns, first), ...index.chunksOf(first)];
+  return [lineSpanOf(index.columns, first), ...index.chunksOf(first)];
 }
 
-const placeOf = (columns: RowColumns, row: number): LinePlace => ({
+const lineSpanOf = (columns: RowColumns, row: number): LineSpan => ({
   offset: columns.offset(row),
   length: columns.length(row),
 });
@@ -90,13 +90,13 @@ const named = z.object({ exchange: z.number() });
 /** The searched texts of each of these HTTP exchanges. */
 export async function exchangeTexts(trace: ReadableTrace, rows: readonly number[]): Promise<string[][]> {
   const { columns, exchanges } = trace.index;
-  const requests = await trace.file.read(rows.map((row) => placeOf(columns, row)));
-  const places = requests.map((line) => exchanges.responses(named.parse(JSON.parse(line)).exchange));
-  const inOrder = places.flat().sort((a, b) => a.offset - b.offset);
+  const requests = await trace.file.read(rows.map((row) => lineSpanOf(columns, row)));
+  const spans = requests.map((line) => exchanges.responses(named.parse(JSON.parse(line)).exchange));
+  const inOrder = spans.flat().sort((a, b) => a.offset - b.offset);
   const read = await trace.file.read(inOrder);
   const lineAt = new Map(inOrder.map(({ offset }, order) => [offset, read[order] ?? '']));
   return requests.map((request, order) => {
-    const responses = (places[order] ?? []).map(({ offset }) => lineAt.get(offset) ?? '');
+    const responses = (spans[order] ?? []).map(({ offset }) => lineAt.get(offset) ?? '');
     return [request, ...responses].flatMap(headTexts);
   });
 }

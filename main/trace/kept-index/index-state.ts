@@ -36,16 +36,17 @@ export interface Section {
 
 /** Yields the sections of an index one by one, because encoding a column of a million rows takes milliseconds. */
 export function* sectionsOf(state: IndexState): Generator<Section> {
+  // The names of sections and facts are those of the file: `elsewhere`, `isAtHome` and `problem` are older than ours.
   const { rows, findings, durations, clock, lines } = state;
   const { exchanges, chunks, messages, invalid } = rows;
-  const { elsewhere, interim } = exchanges;
+  const { otherIndexes, interim } = exchanges;
   const { columns, strings, marks } = rows.rows;
   const facts = {
     marks,
     chunks,
     messages,
     invalid,
-    elsewhere,
+    elsewhere: otherIndexes,
     interim,
     problems: findings.violations,
     durations,
@@ -59,7 +60,7 @@ export function* sectionsOf(state: IndexState): Generator<Section> {
   yield numberSection('finding row', findings.row);
   yield numberSection('finding other', findings.other);
   yield numberSection('exchange row', exchanges.row);
-  yield numberSection('exchange isAtHome', exchanges.isAtHome);
+  yield numberSection('exchange isAtHome', exchanges.isAtIdIndex);
   for (const step of exchangeSteps) {
     yield numberSection(`${step} offset`, exchanges.offset[step]);
     yield numberSection(`${step} length`, exchanges.length[step]);
@@ -87,16 +88,16 @@ function numberSection(name: string, numbers: ArrayLike<number>): Section {
 }
 
 const count = z.number().int().nonnegative();
-const place = z.object({ offset: count, length: count });
+const lineSpan = z.object({ offset: count, length: count });
 
 /** Everything that is not a column of numbers. */
 const factsSchema = z.object({
   marks: z.array(z.tuple([count, z.string()])),
-  chunks: z.array(z.tuple([count, z.array(place.extend({ size: count }))])),
+  chunks: z.array(z.tuple([count, z.array(lineSpan.extend({ size: count }))])),
   messages: count,
   invalid: count,
   elsewhere: z.array(z.tuple([count, count])),
-  interim: z.array(z.tuple([count, z.array(place)])),
+  interim: z.array(z.tuple([count, z.array(lineSpan)])),
   problems: z.array(
     z.object({
       rule: z.string(),
@@ -249,7 +250,7 @@ function readColumns(
   return columns;
 }
 
-/** The largest codes of columns without a table of their own; 0 means none. */
+/** The largest codes of columns without a table of their own; code 0 means that there is no value. */
 const DIRECTIONS = directionSchema.options.length;
 const CHANNELS = channelSchema.options.length;
 const ID_TYPES = 3;
@@ -289,12 +290,12 @@ function readFindings(read: Read, { findings, rows }: Limits, { problems }: Fact
 function readExchanges(read: Read, { exchanges, rows, traceLength }: Limits, facts: Facts): ExchangesState {
   const state = {
     row: read('exchange row', new Uint32Array(exchanges), upTo(rows - 1)),
-    isAtHome: read('exchange isAtHome', new Uint8Array(exchanges), upTo(1)),
+    isAtIdIndex: read('exchange isAtHome', new Uint8Array(exchanges), upTo(1)),
     offset: ofEachStep((step) => read(`${step} offset`, new Float64Array(exchanges), upTo(traceLength))),
     length: ofEachStep((step) =>
       read(`${step} length`, new Uint32Array(exchanges), upTo(Math.min(traceLength, LARGEST_UINT32))),
     ),
-    elsewhere: facts.elsewhere,
+    otherIndexes: facts.elsewhere,
     interim: facts.interim,
   };
   for (const step of exchangeSteps) {
@@ -310,9 +311,9 @@ function areFactsWithin({ marks, chunks, elsewhere, interim }: Facts, limits: Li
   const isWithin = ({ offset, length }: { offset: number; length: number }) => offset + length <= traceLength;
   return (
     marks.every(([row]) => row < rows) &&
-    chunks.every(([row, places]) => row < rows && places.every(isWithin)) &&
+    chunks.every(([row, spans]) => row < rows && spans.every(isWithin)) &&
     elsewhere.every(([, at]) => at < exchanges) &&
-    interim.every(([, places]) => places.every(isWithin))
+    interim.every(([, spans]) => spans.every(isWithin))
   );
 }
 

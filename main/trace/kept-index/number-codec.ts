@@ -14,7 +14,7 @@ export type WrittenColumn = z.infer<typeof writtenColumnSchema>;
 /** A writable sequence of numbers, such as a typed array. */
 export interface NumberColumn {
   readonly length: number;
-  [place: number]: number;
+  [index: number]: number;
   fill(value: number): unknown;
 }
 
@@ -22,7 +22,7 @@ export interface NumberColumn {
 export interface Bounds {
   readonly least: number;
   readonly most: number;
-  /** NaN means "none". */
+  /** Set if NaN in the column means that there is no value. */
   readonly mayBeNone?: boolean;
 }
 
@@ -50,9 +50,9 @@ export function encodeNumbers(
   if (width === 0) return { written, bytes: new Uint8Array(bytes) };
   const to = viewOf(bytes, width);
   const shift = hasGaps ? 1 : 0;
-  for (let place = 0, before = 0; place < column.length; place++) {
-    const value = column[place] ?? 0;
-    to[place] = Number.isNaN(value) ? 0 : value - before - base + shift;
+  for (let index = 0, before = 0; index < column.length; index++) {
+    const value = column[index] ?? 0;
+    to[index] = Number.isNaN(value) ? 0 : value - before - base + shift;
     if (isSteps) before = value;
   }
   return { written, bytes: new Uint8Array(bytes) };
@@ -75,13 +75,13 @@ export function decodeNumbers(
   }
   const from = width === 0 ? null : viewOf(bytes.buffer, width, bytes.byteOffset, to.length);
   const shift = hasGaps ? 1 : 0;
-  for (let place = 0, before = 0; place < to.length; place++) {
-    const found = from === null ? 0 : (from[place] ?? 0);
+  for (let index = 0, before = 0; index < to.length; index++) {
+    const found = from === null ? 0 : (from[index] ?? 0);
     const value = hasGaps && found === 0 ? Number.NaN : found - shift + base + before;
     // Also false for NaN.
     const isWithin = value >= least && value <= most;
     if (!isWithin && !(mayBeNone && Number.isNaN(value))) return false;
-    to[place] = value;
+    to[index] = value;
     if (steps) before = value;
   }
   return true;
@@ -98,8 +98,8 @@ function rangeOf(column: ArrayLike<number>, isSteps: boolean): Range | null {
   let least = Number.POSITIVE_INFINITY;
   let most = Number.NEGATIVE_INFINITY;
   let hasGaps = false;
-  for (let place = 0, before = 0; place < column.length; place++) {
-    const value = column[place] ?? 0;
+  for (let index = 0, before = 0; index < column.length; index++) {
+    const value = column[index] ?? 0;
     const difference = value - before;
     if (Number.isNaN(value)) hasGaps = true;
     else if (!Number.isSafeInteger(value) || !Number.isSafeInteger(difference) || Object.is(value, -0))

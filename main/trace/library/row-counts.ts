@@ -67,7 +67,7 @@ export class RowCounts {
 
   #write(names: ReadonlySet<string> | null): Promise<void> {
     this.#turn = this.#turn.then(async () => {
-      // Another app that shares the folder may have stored counts meanwhile.
+      // Another app that shares the folder may have stored counts in the meantime.
       const all: Entries = new Map([...(await this.#read()), ...this.#entries]);
       this.#entries = new Map([...all].filter(([name]) => names === null || names.has(name)));
       const text = JSON.stringify({ version: VERSION, counts: Object.fromEntries(this.#entries) });
@@ -168,7 +168,7 @@ export const countRows: CountRows = async (path, signal) => {
   return size <= SMALL ? countHere(path, signal) : countInThread(path, signal);
 };
 
-/** In this thread, in small steps. */
+/** Counts the rows in this thread, in small steps. */
 const countHere: CountRows = async (path, signal) => {
   const { upgrade, end } = await readHeaderLine(path);
   const index = new RowIndex();
@@ -187,7 +187,7 @@ const countHere: CountRows = async (path, signal) => {
   return { rows: index.columns.count, errors: index.errors };
 };
 
-/** In a separate thread, like an opened file: a single message may take seconds. */
+/** Counts the rows in a separate thread, as an opened file is read, because a single message may take seconds. */
 const countInThread: CountRows = async (path, signal) => {
   const read = withResolvers<OpenedTrace>();
   const file = new OpenedFile(

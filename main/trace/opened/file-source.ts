@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { FaultError } from '#shared/contract/fault.ts';
-import type { LinePlace, LineSource } from '#trace/trace-writer.ts';
+import type { LineSpan, LineSource } from '#trace/trace-writer.ts';
 import type { Change } from './faults.ts';
 import * as faults from './faults.ts';
 import type { Upgrade } from './header.ts';
@@ -97,9 +97,9 @@ export class FileSource implements LineSource {
   }
 
   /** The lines at these positions, in the same order. Neighbors are read together. */
-  async read(places: readonly LinePlace[]): Promise<string[]> {
+  async read(spans: readonly LineSpan[]): Promise<string[]> {
     const lines: string[] = [];
-    for (const run of neighbours(places)) {
+    for (const run of neighbours(spans)) {
       const [first] = run;
       const last = run.at(-1);
       if (first === undefined || last === undefined) continue;
@@ -134,19 +134,19 @@ export class FileSource implements LineSource {
 }
 
 /** Groups positions into ascending runs that are close together. */
-function* neighbours(places: readonly LinePlace[]): Generator<readonly LinePlace[]> {
-  let run: LinePlace[] = [];
+function* neighbours(spans: readonly LineSpan[]): Generator<readonly LineSpan[]> {
+  let run: LineSpan[] = [];
   let begin = 0;
   let end = 0;
-  for (const place of places) {
-    const isNear = place.offset >= end && place.offset - end <= READ_GAP;
-    if (run.length > 0 && !(isNear && place.offset + place.length - begin <= READ_SPAN)) {
+  for (const span of spans) {
+    const isNear = span.offset >= end && span.offset - end <= READ_GAP;
+    if (run.length > 0 && !(isNear && span.offset + span.length - begin <= READ_SPAN)) {
       yield run;
       run = [];
     }
-    if (run.length === 0) begin = place.offset;
-    run.push(place);
-    end = place.offset + place.length;
+    if (run.length === 0) begin = span.offset;
+    run.push(span);
+    end = span.offset + span.length;
   }
   if (run.length > 0) yield run;
 }

@@ -89,7 +89,7 @@ const signatures: readonly (readonly [Buffer, string])[] = [
   [Buffer.from('\x7fELF', 'latin1'), 'a program'],
 ];
 
-/** By the beginning of the text, specific kinds first. */
+/** Kinds of text, by how the text begins; specific kinds first. */
 const textKinds: readonly (readonly [RegExp, string])[] = [
   [/^\{\s*"log"\s*:/, 'a HAR file'],
   [/^\{[^]{0,2000}"mcpServers"\s*:/, 'the configuration of an MCP client'],
@@ -130,7 +130,7 @@ export interface Upgrade {
   record(record: unknown): unknown;
 }
 
-/** From version 1 to 2, from 2 to 3 and so on; the types of an old version are kept unchanged beside it. */
+/** Upgrades from version 1 to 2, from 2 to 3 and so on. The types of an old version are kept unchanged beside its upgrade. */
 const upgrades: readonly Upgrade[] = [];
 
 /** The function that upgrades lines of a version to the newest one; null if not needed. */

@@ -1,6 +1,6 @@
 import type { TraceRecord } from '#shared/trace/record.ts';
 import { MAX_IN_BATCH, channelKinds, type RowKind } from '#shared/trace/row.ts';
-import type { LinePlace } from '#trace/trace-writer.ts';
+import type { LineSpan } from '#trace/trace-writer.ts';
 import type { Findings } from '#trace/findings.ts';
 import type { Checker, Found, MakeChecker } from '#trace/findings.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
@@ -20,7 +20,7 @@ type Later =
   | { readonly what: 'response' | 'end'; readonly row: number; readonly exchange: number };
 
 /** Something to check, and the line to read for it. */
-interface PendingLine extends LinePlace {
+interface PendingLine extends LineSpan {
   readonly what: 'row' | Later['what'];
   readonly row: number;
 }
@@ -41,7 +41,7 @@ export class LateChecks {
   /** Rows before this one were processed, except for deferred ones. */
   #next: number;
   #later: Later[] = [];
-  /** The lowest file position of a deferred row. */
+  /** The lowest file position of a deferred item. */
   #laterFrom = UNKNOWN;
   #running: Promise<void> | undefined;
   #isEnded = false;
@@ -82,12 +82,12 @@ export class LateChecks {
   }
 
   async #catchUp(): Promise<void> {
-    // Missing records may have arrived since.
+    // Records that were missing may have arrived since the last call.
     this.#laterFrom = this.#firstOf(this.#later);
     while (!this.isDone && !this.#isEnded) {
       const { pending, end, stillDeferred, newlyDeferred } = await this.#takeSlice();
       for (const slice of slicesBy(pending, ({ length }) => length)) await this.#checkSlice(slice);
-      // Only now, so that it never counts as checked if the file cannot be read.
+      // Set only now, so that rows do not count as checked if the file cannot be read.
       this.#next = end;
       this.#laterFrom = Math.min(
         stillDeferred.length === 0 ? UNKNOWN : this.#laterFrom,
@@ -133,7 +133,7 @@ export class LateChecks {
     for (const one of isDue ? [...this.#later, ...added] : added) {
       const offset = this.#offsetOf(one);
       // Pieces are read one by one.
-      const length = one.what === 'pieces' ? 0 : (this.#placeOf(one)?.length ?? 0);
+      const length = one.what === 'pieces' ? 0 : (this.#spanOf(one)?.length ?? 0);
       if (offset < until) pending.push({ ...one, offset, length });
       else if (!this.#isGone(one)) newlyDeferred.push(one);
     }
@@ -157,7 +157,7 @@ export class LateChecks {
     return isUnit && (columns.status(row) === 'receiving' || chunksOf(row).length > 0);
   }
 
-  /** The response and the end of an exchange have no rows of their own. */
+  /** The response and the end of an exchange, which are checked although they have no rows of their own. */
   async #stepsOf(row: number): Promise<Later[]> {
     const { exchanges } = this.#trace.index;
     const exchange = exchanges.idOf(row) ?? (await this.#exchangeOf(row));
@@ -174,20 +174,20 @@ export class LateChecks {
     return record?.kind === 'http-request' ? record.exchange : null;
   }
 
-  #placeOf(later: Later): LinePlace | null {
+  #spanOf(later: Later): LineSpan | null {
     const { exchanges } = this.#trace.index;
     return later.what === 'pieces' ? null : exchanges.record(later.exchange, later.what);
   }
 
-  /** An ended exchange gets no more responses. */
+  /** Whether a deferred response cannot come any more, because its exchange has ended. */
   #isGone(later: Later): boolean {
-    if (later.what !== 'response' || this.#placeOf(later) !== null) return false;
+    if (later.what !== 'response' || this.#spanOf(later) !== null) return false;
     return this.#trace.index.exchanges.record(later.exchange, 'end') !== null;
   }
 
-  /** The file position of the record that completes it; unknown until it is read. */
+  /** The file position of the record that completes a deferred item; `UNKNOWN` until that record is read. */
   #offsetOf(later: Later): number {
-    if (later.what !== 'pieces') return this.#placeOf(later)?.offset ?? UNKNOWN;
+    if (later.what !== 'pieces') return this.#spanOf(later)?.offset ?? UNKNOWN;
     const { columns, chunksOf } = this.#trace.index;
     const { row } = later;
     if (columns.status(row) === 'receiving') return UNKNOWN;
@@ -226,8 +226,8 @@ export class LateChecks {
     }
   }
 
-  async #recordsAt(places: readonly LinePlace[]): Promise<(TraceRecord | null)[]> {
-    const lines = await this.#trace.file.read(places);
+  async #recordsAt(spans: readonly LineSpan[]): Promise<(TraceRecord | null)[]> {
+    const lines = await this.#trace.file.read(spans);
     return lines.map((line) => recordOf(JSON.parse(line)));
   }
 
@@ -244,8 +244,8 @@ export class LateChecks {
     let sse: EventFields | undefined;
     let isCut = false;
     const reader = new UnitReader();
-    for (const place of [own, ...index.chunksOf(row)]) {
-      const [record] = await this.#recordsAt([place]);
+    for (const span of [own, ...index.chunksOf(row)]) {
+      const [record] = await this.#recordsAt([span]);
       if (record?.kind === 'unit') first = record;
       if (record?.kind !== 'unit' && record?.kind !== 'chunk') continue;
       sse ??= record.sse;

@@ -12,7 +12,7 @@ import { fromReaderSchema, type ReaderTask, type ToReader } from './reader-proto
 const CLOSES_WITHIN = 2000;
 
 export interface OpenedFileListener {
-  /** Its progress or its faults changed. */
+  /** Called when the progress or the faults of an opened trace changed. */
   changed(opened: OpenedTrace): void;
   event(event: string, payload: unknown): void;
 }
@@ -21,7 +21,7 @@ export interface OpenedFileListener {
 export class OpenedFile {
   /** Forwards commands to the reader. */
   readonly handlers: TraceHandlers = forwardingHandlers((command, params) => this.#run(command, params));
-  /** The same for commands about its session. */
+  /** The handlers of commands about the recorded session. */
   readonly recorded: RecordedHandlers = forwardingRecorded((command, params) => this.#run(command, params));
   readonly #task: ReaderTask;
   readonly #listener: OpenedFileListener;

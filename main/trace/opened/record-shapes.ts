@@ -20,7 +20,7 @@ export function hasUsualShape(line: Parsed): boolean {
   return shapes.get(line.kind)?.(line) ?? false;
 }
 
-// A map, because a foreign file may name a kind after a member that every object has.
+// A map, because a file of another program may name a kind after a member that every object has.
 const shapes: ReadonlyMap<string, (line: Parsed) => boolean> = new Map([
   [
     'unit',

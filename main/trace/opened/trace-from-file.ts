@@ -193,7 +193,7 @@ export class TraceFromFile implements ReadableTrace {
     const isAllRead = this.#isRead && size === this.#read && this.#cutter.pending === 0;
     const isFit = size >= WORTH_KEEPING && this.#upgrade === null && this.#keptRows === 0;
     if (!isAllRead || !isFit || this.#isGrowing || this.#damage.faults(path).length > 0) return;
-    // The index would be beside another file, or none.
+    // The file was moved or replaced, so the index would not be beside it.
     if ((await this.file.changed()) !== 'none') return;
     const state = {
       rows: this.index.state,
@@ -231,7 +231,7 @@ export class TraceFromFile implements ReadableTrace {
     const position = columns.position(row);
     const record: MarkRecord = {
       seq: this.#clock.seq + 1,
-      // Its session used another clock.
+      // The session in the file used another clock.
       at: this.#clock.at,
       kind: 'mark',
       of: columns.seq(row),

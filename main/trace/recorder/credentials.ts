@@ -26,8 +26,8 @@ export function redactAndLearnHeaders(redactor: Redactor, lines: HeaderLines): [
 }
 
 /**
- * The same for header lines of a server. Learns nothing; otherwise a server could have any text replaced
- * everywhere, such as the description of a tool.
+ * Redacts header lines of a server. Learns nothing; otherwise a server could have any text replaced everywhere, such as
+ * the description of a tool.
  */
 export const redactHeaders = (redactor: Redactor, lines: HeaderLines): [string, string][] =>
   lines.map((line) => [redactor.redactByteText(line[0]), write(redactor, headerParts(redactor, line))]);
@@ -38,7 +38,7 @@ export function redactAndLearnUrl(redactor: Redactor, url: string): string {
   return redactUrl(redactor, url);
 }
 
-/** The same for a URL or relative reference that may come from the server. Learns nothing. */
+/** Redacts a URL or relative reference that may come from the server. Learns nothing. */
 export const redactUrl = (redactor: Redactor, url: string): string => write(redactor, urlParts(url));
 
 /** Redacts a text of the user; learns the secrets of the URLs in it. */
@@ -48,7 +48,7 @@ export function redactAndLearnProse(redactor: Redactor, text: string): string {
   return write(redactor, parts);
 }
 
-/** The same for a text of unknown origin. Learns nothing; otherwise its author could have ordinary words replaced. */
+/** Redacts a text of unknown origin. Learns nothing; otherwise its author could have ordinary words replaced. */
 export const redactProse = (redactor: Redactor, text: string): string => write(redactor, proseParts(text));
 
 /**
@@ -87,7 +87,7 @@ function proseParts(text: string): Parts {
 function learn(redactor: Redactor, parts: Parts): void {
   const secrets = parts.filter((part) => typeof part !== 'string');
   const learned = secrets.flatMap(({ kind, repeatedAs: values }) => values.map((value) => ({ kind, value })));
-  // Earlier ones would be forgotten at once.
+  // If there are more than the limit, the first ones would be forgotten at once.
   for (const { kind, value } of learned.slice(-MAX_LEARNED)) redactor.learn(kind, value);
 }
 
@@ -103,7 +103,7 @@ const URL_IN_TEXT = /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>`]+/gi;
 export const headerRules: ReadonlyMap<string, (value: string) => Parts> = new Map([
   ['authorization', (value) => credentialParts('header:Authorization', value)],
   ['proxy-authorization', (value) => credentialParts('header:Proxy-Authorization', value)],
-  // Each request has another, so none is looked for elsewhere (RFC 9449 section 4).
+  // Each request has another proof, so it is not searched for elsewhere (RFC 9449 section 4).
   ['dpop', (value) => [{ kind: 'header:DPoP', value, repeatedAs: [] }]],
   ['cookie', (value) => cookieParts('header:Cookie', value)],
   ['set-cookie', setCookieParts],
@@ -155,7 +155,7 @@ function userAndPassword(base64: string): string[] {
 /** `Cookie` (RFC 6265 section 4.2): the names stay readable. */
 function cookieParts(kind: string, value: string): Parts {
   const pairs = value.split(';').map((pair) => pairParts(kind, pair));
-  return pairs.flatMap((parts, place) => (place === 0 ? parts : [';', ...parts]));
+  return pairs.flatMap((parts, index) => (index === 0 ? parts : [';', ...parts]));
 }
 
 /** `Set-Cookie` (RFC 6265 section 4.1): the name and the attributes stay readable. */
@@ -187,7 +187,7 @@ export function urlParts(url: string): Parts {
 function userInfoSecrets(userInfo: string): string[] {
   const both = decodedUrlPart(userInfo);
   const colon = both.indexOf(':');
-  // A name alone is most often a token.
+  // User info without a password is most often a token.
   return colon === -1 ? [userInfo, both].filter(isLong) : [userInfo, both, both.slice(colon + 1)];
 }
 

@@ -21,7 +21,7 @@ import {
   headerRules,
   redactTexts,
 } from './credentials.ts';
-import { JSON_START, JsonPlaces } from './json-places.ts';
+import { JSON_START, JsonRanges } from './json-ranges.ts';
 import { PieceRedactor, type Redactor } from './redaction.ts';
 
 /** What changed in an authorization flow, as its record has it. */
@@ -63,7 +63,8 @@ export class Recorder {
       case 'stderr-bytes':
         return event.first ? this.#first(event) : this.#further(event);
       case 'http-request': {
-        // A redirect or the endpoint of HTTP+SSE may have supplied it; secrets of the user's URL are learned already.
+        // Does not learn: a redirect or the endpoint of HTTP+SSE may have supplied the URL. The secrets in the URL of the user
+        // are known already.
         const url = redactUrl(this.#redactor, event.url);
         return {
           seq: this.#seq++,
@@ -80,15 +81,16 @@ export class Recorder {
       case 'http-response': {
         const headers = redactHeaders(this.#redactor, event.headers);
         const reason = this.#redactor.redactByteText(event.reason);
-        // We replace a server's secret in its header only. If it is a fragment of JSON, software that replaces secrets everywhere
-        // would damage messages, so the record names the header, which becomes the finding `http/header-hides-content`.
-        const fragmentHeaders = this.#headerSecrets.watchFor(event.headers);
+        // We replace a secret of the server in its header only. If its value is a fragment of JSON, another tool that replaces
+        // this value wherever it occurs would damage messages. So the record names the header, in a member that the format
+        // calls `tornJson`; the check of exchanges makes it the finding `http/header-hides-content`.
+        const headersWithJsonFragment = this.#headerSecrets.watchFor(event.headers);
         return {
           seq: this.#seq++,
           ...event,
           headers,
           reason,
-          ...(fragmentHeaders.length > 0 && { tornJson: fragmentHeaders }),
+          ...(headersWithJsonFragment.length > 0 && { tornJson: headersWithJsonFragment }),
         };
       }
       case 'http-end': {
@@ -133,7 +135,7 @@ export class Recorder {
     return { seq: this.#seq++, at: now(), kind: 'switches', on: [...on] };
   }
 
-  /** A step of an authorization flow has ended, or the flow. Secrets that are known are replaced. */
+  /** A step of an authorization flow has ended, or the flow itself. Replaces known secrets. */
   authorization({ what, flow, steps }: AuthorizationChange): TraceRecord {
     return {
       seq: this.#seq++,
@@ -224,7 +226,7 @@ export class Recorder {
     return this.#written(this.#pieces.redact(piece.unit, piece.bytes, piece.more), piece);
   }
 
-  /** What is secret because of its name is replaced first, and what is known to be secret after that. */
+  /** Replaces values that are secret because of their name first, and known secrets after that. */
   #body(piece: BodyBytes) {
     if (!isUtf8(piece.bytes)) return this.#bytes(piece);
     const text = piece.bytes.toString();
@@ -279,11 +281,11 @@ const written = (bytes: Buffer, { bytes: before, more, cut }: Piece) => ({
   ...(cut && { cut: true as const }),
 });
 
-/** The address to post to, which may carry credentials of its own (MCP 2024-11-05 transports, HTTP with SSE). */
+/** Whether an event names the URL to post to, which may contain credentials (MCP 2024-11-05 transports, HTTP with SSE). */
 const isEndpoint = ({ sse, more, bytes }: MessageBytes): boolean =>
   sse?.name === 'endpoint' && !more && isUtf8(bytes);
 
-/** Values searched for in the messages of a session; a server may set a new cookie with each response. */
+/** Limit of values to search for in the messages of a session; a server may set a new cookie with each response. */
 const MAX_VALUES = 32;
 
 /**
@@ -291,9 +293,9 @@ const MAX_VALUES = 32;
  * content with them. If a message contains such a value, the trace names the header.
  */
 class ServerHeaderSecrets {
-  /** The values, each with the name of its header; the newest last. */
+  /** The name of the header of each value, by the value as a JSON string contains it; the newest last. */
   readonly #headers = new Map<string, string>();
-  /** By exchange, the headers whose values were found in messages. */
+  /** The headers whose values were found in messages, by exchange. */
   readonly #found = new Map<number, Set<string>>();
 
   /** Adds the header lines of a response; returns the names of those whose value is a fragment of JSON. */
@@ -340,12 +342,13 @@ class ServerHeaderSecrets {
 
 /**
  * Whether a value is a fragment of JSON that could match across punctuation, starting inside a string or between values.
- * A cookie that holds preferences as JSON is none: it is a whole value, or has a prefix, as in `j:{"theme":"dark"}`.
+ * A cookie that holds preferences as JSON is not a fragment: it is a whole value, or has a prefix, as in
+ * `j:{"theme":"dark"}`.
  */
 const isJsonFragment = (value: string): boolean =>
   /"\s*[:,\]}]|[:,[{]\s*"/.test(value) &&
   !isJson(value) &&
   !isJson(`"${value}"`) &&
   [false, true].some((isInString) =>
-    new JsonPlaces(value, { ...JSON_START, isInString }).isPlausible(0, value.length),
+    new JsonRanges(value, { ...JSON_START, isInString }).isPlausible(0, value.length),
   );

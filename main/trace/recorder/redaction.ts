@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { isDistinct } from '#shared/secret-names.ts';
 import { characterBoundary } from '#transports/pieces.ts';
-import { isLatin1Json, JSON_START, JsonPlaces, type JsonState, mayBeJson } from './json-places.ts';
+import { isLatin1Json, JSON_START, JsonRanges, type JsonState, mayBeJson } from './json-ranges.ts';
 import { formsOf } from './secret-forms.ts';
 
-/** Shorter values would match ordinary text by chance. */
+/** Characters of the shortest secret that is searched for; shorter values would match ordinary text by chance. */
 const MIN_SECRET = 4;
 /** Limits the search: each form is searched for in each unit, and a server may set a new cookie with each response. */
 export const MAX_LEARNED = 64;
@@ -29,10 +29,10 @@ interface Found {
 
 /**
  * Replaces secret values before they are written anywhere. The placeholder keeps the kind of secret,
- * its length and a short keyed hash: equal values stay recognisable, none can be guessed.
+ * its length and a short keyed hash: equal values stay recognisable, and no value can be guessed from its hash.
  */
 export class Redactor {
-  /** By their values. */
+  /** Secrets that the user marked, by their values. */
   readonly #marked = new Map<string, Secret>();
   /** What the user marked as secret, including values too short to search for. */
   readonly #markedKinds = new Map<string, Set<string>>();
@@ -41,7 +41,7 @@ export class Redactor {
   /** The forms to search for, longest first: a secret must not be broken up by a shorter one inside it. */
   #forms: readonly Latin1[] = [];
   #shortest = Number.POSITIVE_INFINITY;
-  /** False after something was learned: preparing is slow, and a text may teach many secrets at once. */
+  /** Whether the forms are up to date. Preparing them is slow, and one text may contain many new secrets, so it happens late. */
   #isPrepared = false;
   /** The replacement of each form. */
   readonly #placeholders = new Map<Latin1, Latin1>();
@@ -62,21 +62,21 @@ export class Redactor {
     return this.#forms[0]?.length ?? 0;
   }
 
-  /** Whether the user marked this value of this kind, whatever the case of the kind. */
+  /** Whether the user marked this value of this kind; the case of the kind does not matter. */
   isMarked(kind: string, value: string): boolean {
     return value !== '' && this.#markedKinds.get(kind.toLowerCase())?.has(value) === true;
   }
 
   /**
-   * Replaces a value that the user marked as secret during the session: in its own place always, elsewhere if it is long
-   * enough to be told from ordinary text, such as `true`.
+   * Treats a value as secret that the user marked during the session. It is always replaced where `kind` says it belongs,
+   * and everywhere else if it is long enough not to match ordinary text such as `true`.
    */
   mark(kind: string, value: string): void {
     this.#noteKind(kind, value);
     if (isDistinct(value)) this.learn(kind, value);
   }
 
-  /** Replaces this value everywhere from now on. Beyond the limit the oldest are forgotten. */
+  /** Replaces this value everywhere from now on. Beyond the limit the oldest learned values are forgotten. */
   learn(kind: string, value: string): void {
     if (value.length < MIN_SECRET || this.#marked.has(value)) return;
     const known = this.#learned.get(value);
@@ -121,7 +121,7 @@ export class Redactor {
     if (bytes.length < this.#shortest) return bytes;
     const text = bytes.toString('latin1');
     if (!this.#holdsSecret(text)) return bytes;
-    const found = isLatin1Json(text) ? this.#findInJson(text, new JsonPlaces(text)).found : this.#find(text);
+    const found = isLatin1Json(text) ? this.#findInJson(text, new JsonRanges(text)).found : this.#find(text);
     return found.length === 0 ? bytes : replaced(text, found, text.length);
   }
 
@@ -141,7 +141,7 @@ export class Redactor {
     const { found, undecided } =
       json === null
         ? { found: this.#find(text), undecided: text.length }
-        : this.#findInJson(text, new JsonPlaces(text, json), isLast);
+        : this.#findInJson(text, new JsonRanges(text, json), isLast);
     const decidedEnd = Math.min(tail, undecided);
     const decided = found.filter(({ start }) => start < decidedEnd);
     const end = Math.max(
@@ -149,7 +149,7 @@ export class Redactor {
       decided.at(-1)?.end ?? 0,
     );
     const redacted = decided.length === 0 ? bytes.subarray(0, end) : replaced(text, decided, end);
-    const after = json && new JsonPlaces(text, json).stateAt(end);
+    const after = json && new JsonRanges(text, json).stateAt(end);
     return { redacted, rest: Buffer.from(bytes.subarray(end)), json: after };
   }
 
@@ -169,17 +169,18 @@ export class Redactor {
    *
    * @returns `undecided` is where the undecided tail of the text begins
    */
-  #findInJson(text: Latin1, places: JsonPlaces, isWhole = true): { found: Found[]; undecided: number } {
+  #findInJson(text: Latin1, json: JsonRanges, isWhole = true): { found: Found[]; undecided: number } {
     const values: Found[] = [];
     let undecided = text.length;
     const inStrings = this.#find(text, (start, end, placeholder) => {
-      const own = places.of(start, end);
-      if (own.length === 1 && own[0]?.start === start && own[0].end === end && !own[0].isValue) return true;
-      // Invalid JSON cannot be broken.
-      if (own.length === 0 && !places.isPlausible(start, end)) return true;
-      if (own.at(-1)?.end === text.length && !isWhole) undecided = Math.min(undecided, start);
-      for (const { isValue, ...place } of own) {
-        values.push({ ...place, placeholder: isValue ? `"${placeholder}"` : placeholder });
+      const ranges = json.replaceableIn(start, end);
+      const [first] = ranges;
+      if (ranges.length === 1 && first?.start === start && first.end === end && !first.isValue) return true;
+      // If the match cannot be part of JSON, the text is not JSON, and replacing it cannot break it.
+      if (ranges.length === 0 && !json.isPlausible(start, end)) return true;
+      if (ranges.at(-1)?.end === text.length && !isWhole) undecided = Math.min(undecided, start);
+      for (const { isValue, ...range } of ranges) {
+        values.push({ ...range, placeholder: isValue ? `"${placeholder}"` : placeholder });
       }
       return false;
     });
@@ -194,13 +195,15 @@ export class Redactor {
     if (!this.#holdsSecret(text)) return [];
     const present = this.#forms.filter((form) => text.includes(form));
     // Placeholders match themselves, so that a secret such as `secret` is not replaced inside them.
-    const own = [...new Set(this.#placeholders.values())].filter((placeholder) => text.includes(placeholder));
+    const placeholders = [...new Set(this.#placeholders.values())].filter((placeholder) =>
+      text.includes(placeholder),
+    );
     const found: Found[] = [];
     const isWanted = (start: number, form: Latin1) => {
       const placeholder = this.#placeholders.get(form);
       return placeholder === undefined || accepts(start, start + form.length, placeholder);
     };
-    for (const { start, form } of leftmostLongest(text, [...present, ...own], isWanted)) {
+    for (const { start, form } of leftmostLongest(text, [...present, ...placeholders], isWanted)) {
       found.push({ start, end: start + form.length, placeholder: this.#placeholders.get(form) ?? form });
     }
     return found;
@@ -257,8 +260,8 @@ function* leftmostLongest(
   }
 }
 
-type Standing = { readonly start: number; readonly form: string };
-const isBefore = (one: Standing, other: Standing): boolean =>
+type Occurrence = { readonly start: number; readonly form: string };
+const isBefore = (one: Occurrence, other: Occurrence): boolean =>
   one.start < other.start || (one.start === other.start && one.form.length > other.form.length);
 
 /** Redacts units that arrive in pieces: a possible start of a secret is written with the next piece. */
@@ -287,11 +290,11 @@ export class PieceRedactor {
 /** Leading bytes of a unit that show whether it may be JSON. */
 const MAX_SPACE = 1024;
 
-/** A value may be part of several matches. */
+/** The values in order, without duplicates: a value may be part of several matches. */
 const distinct = (values: readonly Found[]): Found[] =>
   [...new Map(values.map((one) => [one.start, one])).values()].sort((a, b) => a.start - b.start);
 
-/** Both in order, without matches inside a value, which is replaced as a whole. */
+/** Matches and values in order, without the matches inside a value, which is replaced as a whole. */
 function merged(inStrings: readonly Found[], values: readonly Found[]): Found[] {
   let next = 0;
   const others = inStrings.filter((one) => {

@@ -1,4 +1,4 @@
-/** Encoded forms of shorter values would match by chance. */
+/** Characters of the shortest value whose encoded forms are searched for; those of shorter ones would match by chance. */
 const MIN_ENCODED = 8;
 
 /** A secret value as it may be sent: unchanged, and in the escapes of JSON, HTML, URLs and base64. */
@@ -8,7 +8,7 @@ export function formsOf(value: string): Set<string> {
   return new Set([...[value, ...encoded].flatMap(inJson), ...htmlWriters.map((write) => write(value))]);
 }
 
-/** Also JSON within a JSON string. */
+/** A value as it may occur in a JSON string, and in JSON text within a JSON string. */
 function inJson(value: string): string[] {
   const written = jsonWriters.map((write) => write(inQuotes(value)));
   return [value, ...written, ...written.map(inQuotes)];

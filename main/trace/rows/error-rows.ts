@@ -48,6 +48,6 @@ export function isErrorRow(columns: OutcomeColumns, row: number): boolean {
   }
 }
 
-/** A server need not offer a stream to GET, nor let clients DELETE its session (MCP 2025-06-18 transports). */
+/** Whether a server declines GET or DELETE, as it may: both are optional (MCP 2025-06-18 transports). */
 const isDeclined = (columns: OutcomeColumns, row: number): boolean =>
   columns.code(row) === 405 && (columns.method(row) === 'GET' || columns.method(row) === 'DELETE');

@@ -7,7 +7,7 @@ import type {
   TraceRecord,
 } from '#shared/trace/record.ts';
 import type { ResponseMode, RowStatus } from '#shared/trace/row.ts';
-import type { LinePlace } from '#trace/trace-writer.ts';
+import type { LineSpan } from '#trace/trace-writer.ts';
 import type { RowColumns } from './row-columns.ts';
 
 type HttpRecord = Extract<
@@ -21,7 +21,7 @@ export class HttpRows {
   readonly #columns: RowColumns;
   /** Exchanges that have not ended. */
   readonly #open = new Set<number>();
-  /** Of these, the exchanges whose stream can be resumed from an event id. */
+  /** The exchanges whose stream can be resumed from an event id. */
   readonly #resumable = new Set<number>();
   /** Whether the server has named an endpoint, so that responses come on its one stream (HTTP+SSE). */
   #hasEndpoint = false;
@@ -31,25 +31,25 @@ export class HttpRows {
   }
 
   /** Adds the next record of an exchange; returns the earliest changed row. */
-  add(record: HttpRecord, place: LinePlace): number {
-    if (record.kind === 'http-request') return this.#request(record, place);
+  add(record: HttpRecord, span: LineSpan): number {
+    if (record.kind === 'http-request') return this.#request(record, span);
     const { exchange } = record;
     const row = this.exchanges.row(exchange);
     if (row === null) return this.#columns.count;
-    // There is one final response and one end. If a foreign file has more, the first counts.
-    if (record.kind === 'http-connected') this.exchanges.setRecord(exchange, 'connected', place);
+    // An exchange has one final response and one end. If a trace that another program wrote has more, the first counts.
+    if (record.kind === 'http-connected') this.exchanges.setRecord(exchange, 'connected', span);
     else if (record.kind === 'http-response') {
       if (this.exchanges.record(exchange, 'response') !== null && !record.interim) return this.#columns.count;
-      this.#response(row, record, place);
+      this.#response(row, record, span);
     } else {
       if (this.exchanges.record(exchange, 'end') !== null) return this.#columns.count;
-      this.#end(row, record, place);
+      this.#end(row, record, span);
     }
     return row;
   }
 
   /** Notes the last event id and the endpoint of an event stream. */
-  seeEvent(
+  noteEvent(
     exchange: number | undefined,
     { id, name }: { id?: string | undefined; name?: string | undefined },
   ): void {
@@ -57,17 +57,18 @@ export class HttpRows {
     if (name === 'endpoint') this.#hasEndpoint = true;
   }
 
-  /** Whether the requests of an exchange may still be answered although it has ended. */
+  /** Whether the requests of an ended exchange may still get their responses in another exchange. */
   mayStillBeAnswered({ exchange }: HttpEndRecord): boolean {
     const row = this.exchanges.row(exchange);
     const status = row === null ? null : this.#columns.code(row);
     const isResumable = this.#resumable.delete(exchange);
     if (status === null || isErrorStatus(status)) return false;
+    // After a redirect the next exchange carries them, in HTTP+SSE the stream, and a broken stream can be resumed.
     return status >= 300 || this.#hasEndpoint || isResumable;
   }
 
-  /** Whether the response of an exchange is an error: a status of 400 and above. */
-  isErrorAnswer(exchange: number | undefined): boolean {
+  /** Whether the response of an exchange has a status of 400 or above. */
+  hasErrorStatus(exchange: number | undefined): boolean {
     const row = exchange === undefined ? null : this.exchanges.row(exchange);
     return row !== null && isErrorStatus(this.#columns.code(row));
   }
@@ -84,7 +85,7 @@ export class HttpRows {
     return earliest;
   }
 
-  #request(record: HttpRequestRecord, { offset, length }: LinePlace): number {
+  #request(record: HttpRequestRecord, { offset, length }: LineSpan): number {
     const { seq, at, exchange, method, url, headers, origin, redirectOf } = record;
     const row = this.#columns.add({ seq, at, offset, length, size: 0 });
     this.exchanges.add(exchange, row);
@@ -106,22 +107,22 @@ export class HttpRows {
     return row;
   }
 
-  #response(row: number, { exchange, status, headers, interim }: HttpResponseRecord, place: LinePlace): void {
+  #response(row: number, { exchange, status, headers, interim }: HttpResponseRecord, span: LineSpan): void {
     if (interim) {
-      this.exchanges.addInterim(exchange, place);
+      this.exchanges.addInterim(exchange, span);
       this.#columns.touch(row);
       return;
     }
-    this.exchanges.setRecord(exchange, 'response', place);
+    this.exchanges.setRecord(exchange, 'response', span);
     this.#columns.setCode(row, status);
     const mode = responseTypes.get(mediaTypeOf(headers) ?? '');
     if (mode !== undefined) this.#columns.setResponseMode(row, mode);
     if (this.#open.has(exchange)) this.#columns.setStatus(row, 'receiving');
   }
 
-  #end(row: number, { exchange, at, how, size }: HttpEndRecord, place: LinePlace): void {
+  #end(row: number, { exchange, at, how, size }: HttpEndRecord, span: LineSpan): void {
     this.#open.delete(exchange);
-    this.exchanges.setRecord(exchange, 'end', place);
+    this.exchanges.setRecord(exchange, 'end', span);
     this.#columns.setDuration(row, at - this.#columns.at(row));
     this.#columns.setSize(row, size);
     const isError = how === 'complete' && isErrorStatus(this.#columns.code(row));
@@ -138,7 +139,7 @@ const endings: Readonly<Record<HttpEndRecord['how'], RowStatus>> = {
 
 /** The first value of a header, by its name in lower case; null without it. */
 export const headerOf = (headers: HeaderLines, name: string): string | null =>
-  headers.find(([own]) => own.toLowerCase() === name)?.[1] ?? null;
+  headers.find(([other]) => other.toLowerCase() === name)?.[1] ?? null;
 
 /** The media type of a body without parameters, in lower case; null without one. */
 export const mediaTypeOf = (headers: HeaderLines): string | null =>
@@ -164,74 +165,77 @@ type ExchangeStep = (typeof exchangeSteps)[number];
 
 const FIRST_CAPACITY = 64;
 
-/** All exchanges as plain values, as a file can keep them. */
+/** All exchanges as plain values, to be stored in a file. `ExchangeColumns` explains the members. */
 export interface ExchangesState {
   readonly row: Uint32Array<ArrayBuffer>;
-  readonly isAtHome: Uint8Array<ArrayBuffer>;
+  readonly isAtIdIndex: Uint8Array<ArrayBuffer>;
   readonly offset: Readonly<Record<ExchangeStep, Float64Array<ArrayBuffer>>>;
   readonly length: Readonly<Record<ExchangeStep, Uint32Array<ArrayBuffer>>>;
-  readonly elsewhere: readonly (readonly [exchange: number, place: number])[];
-  readonly interim: readonly (readonly [exchange: number, places: LinePlace[]])[];
+  readonly otherIndexes: readonly (readonly [exchange: number, index: number])[];
+  readonly interim: readonly (readonly [exchange: number, records: LineSpan[]])[];
 }
 
 /** The file positions of the records of each HTTP exchange, as typed columns: about 40 bytes per exchange. */
 export class ExchangeColumns {
   #count = 0;
   #row = new Uint32Array(FIRST_CAPACITY);
-  /** Whether the exchange is at the index that its id implies. */
-  #isAtHome = new Uint8Array(FIRST_CAPACITY);
+  /**
+   * Whether the exchange is at index `id - 1`. Sightglass counts the ids of a trace from 1, so that the id implies the
+   * index. In a trace that another program wrote, ids may skip or repeat numbers.
+   */
+  #isAtIdIndex = new Uint8Array(FIRST_CAPACITY);
   readonly #offset = ofEachStep(() => new Float64Array(FIRST_CAPACITY));
   /** 0 if there is no such record. */
   readonly #length = ofEachStep(() => new Uint32Array(FIRST_CAPACITY));
-  /** Ids count from 1, so they imply the index; in a foreign file they may not. */
-  readonly #elsewhere = new Map<number, number>();
+  /** The indexes of the exchanges that are not at index `id - 1`, by id. */
+  readonly #otherIndexes = new Map<number, number>();
   /** Informational responses, which are rare. */
-  readonly #interim = new Map<number, LinePlace[]>();
+  readonly #interim = new Map<number, LineSpan[]>();
 
   /** All exchanges, as views of these columns. */
   get state(): ExchangesState {
     const count = this.#count;
     return {
       row: this.#row.subarray(0, count),
-      isAtHome: this.#isAtHome.subarray(0, count),
+      isAtIdIndex: this.#isAtIdIndex.subarray(0, count),
       offset: ofEachStep((step) => this.#offset[step].subarray(0, count)),
       length: ofEachStep((step) => this.#length[step].subarray(0, count)),
-      elsewhere: [...this.#elsewhere],
+      otherIndexes: [...this.#otherIndexes],
       interim: [...this.#interim],
     };
   }
 
-  /** Takes over the exchanges of a trace and their columns. This must be empty. */
+  /** Takes over the exchanges of a trace and their columns. Call it on an empty `ExchangeColumns`. */
   restore(state: ExchangesState): void {
     // A capacity of 0 cannot be doubled.
     if (state.row.length === 0) return;
     this.#count = state.row.length;
     this.#row = state.row;
-    this.#isAtHome = state.isAtHome;
+    this.#isAtIdIndex = state.isAtIdIndex;
     for (const step of exchangeSteps) {
       this.#offset[step] = state.offset[step];
       this.#length[step] = state.length[step];
     }
-    for (const [exchange, place] of state.elsewhere) this.#elsewhere.set(exchange, place);
-    for (const [exchange, places] of state.interim) this.#interim.set(exchange, [...places]);
+    for (const [exchange, index] of state.otherIndexes) this.#otherIndexes.set(exchange, index);
+    for (const [exchange, records] of state.interim) this.#interim.set(exchange, [...records]);
   }
 
   /** Adds an exchange with its row. */
   add(exchange: number, row: number): void {
     if (this.#count === this.#row.length) this.#grow();
-    const place = this.#count++;
-    this.#row[place] = row;
-    if (exchange - 1 === place) this.#isAtHome[place] = 1;
-    else this.#elsewhere.set(exchange, place);
+    const index = this.#count++;
+    this.#row[index] = row;
+    if (exchange - 1 === index) this.#isAtIdIndex[index] = 1;
+    else this.#otherIndexes.set(exchange, index);
   }
 
   /** The row of an exchange; null if its request was not recorded. */
   row(exchange: number): number | null {
-    const place = this.#placeOf(exchange);
-    return place === null ? null : (this.#row[place] ?? null);
+    const index = this.#indexOf(exchange);
+    return index === null ? null : (this.#row[index] ?? null);
   }
 
-  /** The exchange of a row; null if only its record can tell. */
+  /** The id of the exchange in a row; null if only the record of the row has it. */
   idOf(row: number): number | null {
     let low = 0;
     let high = this.#count;
@@ -240,47 +244,48 @@ export class ExchangeColumns {
       if ((this.#row[middle] ?? 0) < row) low = middle + 1;
       else high = middle;
     }
-    return low < this.#count && this.#row[low] === row && this.#isAtHome[low] === 1 ? low + 1 : null;
+    return low < this.#count && this.#row[low] === row && this.#isAtIdIndex[low] === 1 ? low + 1 : null;
   }
 
-  setRecord(exchange: number, step: ExchangeStep, { offset, length }: LinePlace): void {
-    const place = this.#placeOf(exchange);
-    if (place === null) return;
-    this.#offset[step][place] = offset;
-    this.#length[step][place] = length;
+  setRecord(exchange: number, step: ExchangeStep, { offset, length }: LineSpan): void {
+    const index = this.#indexOf(exchange);
+    if (index === null) return;
+    this.#offset[step][index] = offset;
+    this.#length[step][index] = length;
   }
 
   /** The file position of the record of a step; null if there is none yet. */
-  record(exchange: number, step: ExchangeStep): LinePlace | null {
-    const place = this.#placeOf(exchange);
-    const length = place === null ? 0 : (this.#length[step][place] ?? 0);
-    if (place === null || length === 0) return null;
-    return { offset: this.#offset[step][place] ?? 0, length };
+  record(exchange: number, step: ExchangeStep): LineSpan | null {
+    const index = this.#indexOf(exchange);
+    const length = index === null ? 0 : (this.#length[step][index] ?? 0);
+    if (index === null || length === 0) return null;
+    return { offset: this.#offset[step][index] ?? 0, length };
   }
 
-  addInterim(exchange: number, { offset, length }: LinePlace): void {
+  addInterim(exchange: number, { offset, length }: LineSpan): void {
     const known = this.#interim.get(exchange);
     if (known === undefined) this.#interim.set(exchange, [{ offset, length }]);
     else known.push({ offset, length });
   }
 
   /** All responses in their order, the final one last. */
-  responses(exchange: number): LinePlace[] {
+  responses(exchange: number): LineSpan[] {
     const final = this.record(exchange, 'response');
     return [...(this.#interim.get(exchange) ?? []), ...(final === null ? [] : [final])];
   }
 
-  #placeOf(exchange: number): number | null {
-    // A repeated id means the later exchange.
-    const place = this.#elsewhere.get(exchange) ?? exchange - 1;
-    if (place < this.#count && (this.#isAtHome[place] === 1 || this.#elsewhere.has(exchange))) return place;
+  #indexOf(exchange: number): number | null {
+    // If an id occurs twice, it means the later exchange, which has another index.
+    const index = this.#otherIndexes.get(exchange) ?? exchange - 1;
+    if (index < this.#count && (this.#isAtIdIndex[index] === 1 || this.#otherIndexes.has(exchange)))
+      return index;
     return null;
   }
 
   #grow(): void {
     const capacity = this.#row.length * 2;
     this.#row = grown(this.#row, new Uint32Array(capacity));
-    this.#isAtHome = grown(this.#isAtHome, new Uint8Array(capacity));
+    this.#isAtIdIndex = grown(this.#isAtIdIndex, new Uint8Array(capacity));
     for (const step of exchangeSteps) {
       this.#offset[step] = grown(this.#offset[step], new Float64Array(capacity));
       this.#length[step] = grown(this.#length[step], new Uint32Array(capacity));

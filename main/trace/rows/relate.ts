@@ -29,12 +29,13 @@ const MAX_CARRIED = 64;
  */
 export class Relations {
   readonly #columns: RowColumns;
-  /** Requests without a response, by sender and id; given-up ones too, for late responses. */
+  /** Requests without a response, by sender and id. They stay after a cancellation, because a response may come late. */
   readonly #open = new Map<string, number[]>();
-  /** Open requests that asked for progress, by sender and token; and the reverse. */
+  /** The rows of open requests that asked for progress, by sender and token. */
   readonly #tokens = new Map<string, number>();
+  /** The reverse: sender and token of a request, by its row. */
   readonly #tokenOf = new Map<number, string>();
-  /** Requests of each side that messages of the other side may belong to, while they may still get a response. */
+  /** The pending requests of each side during which the other side may send requests and log messages of its own. */
   readonly #possibleParents: Readonly<Record<Direction, Set<number>>> = { in: new Set(), out: new Set() };
   readonly #conversations = new Conversations();
 
@@ -63,6 +64,7 @@ export class Relations {
 
   /** Adds an invalid message that names the request it responds to; returns the earliest changed row. */
   addInvalidResponse(row: number, id: Id, direction: Direction, at: number): number {
+    // The row of the message stays `invalid`; only its request gets the status of the response.
     const status = this.#columns.status(row);
     const changedFrom = this.#response(row, id, direction, { status: 'invalid', at });
     this.#columns.setStatus(row, status);
@@ -79,7 +81,7 @@ export class Relations {
     for (const rows of this.#open.values()) {
       for (const row of rows) {
         if (this.#columns.status(row) !== 'pending') continue;
-        this.#lose(row, 'unanswered', isClosing);
+        this.#giveUpRequest(row, 'unanswered', isClosing);
         earliest = Math.min(earliest, row);
       }
     }
@@ -113,10 +115,10 @@ export class Relations {
    * transports, sending messages), or without exchanges the only call that is waiting.
    */
   #callBehind(row: number, caller: Direction): number | null {
-    const exchange = this.#columns.exchangeRow(row);
+    const exchangeRow = this.#columns.exchangeRow(row);
     const isWaiting = (call: number) => this.#columns.status(call) === 'pending';
-    if (exchange !== null) {
-      const carried = this.#waitingOn(exchange, caller).filter((call) =>
+    if (exchangeRow !== null) {
+      const carried = this.#waitingOn(exchangeRow, caller).filter((call) =>
         this.#possibleParents[caller].has(call),
       );
       return carried.length === 1 ? (carried[0] ?? null) : null;
@@ -172,7 +174,7 @@ export class Relations {
     if (request === null || method === null) return changedFrom;
     this.#possibleParents[opposite(direction)].delete(request);
     const root = this.#columns.parent(request) ?? request;
-    this.#conversations.answer(result, { method, subject: this.#columns.subject(request), root });
+    this.#conversations.addResult(result, { method, subject: this.#columns.subject(request), root });
     return changedFrom;
   }
 
@@ -183,8 +185,8 @@ export class Relations {
     { status, at }: { readonly status: ResponseStatus; readonly at: number },
   ): number {
     if (id !== null) this.#columns.setId(row, id);
-    const asked = id ?? this.#onlyRequestOf(this.#columns.exchangeRow(row), opposite(direction));
-    const key = asked === null ? null : requestKey(opposite(direction), asked);
+    const requestId = id ?? this.#onlyRequestOf(this.#columns.exchangeRow(row), opposite(direction));
+    const key = requestId === null ? null : requestKey(opposite(direction), requestId);
     const request = key === null ? undefined : this.#waiting(key);
     if (key === null || request === undefined) {
       this.#columns.setStatus(row, 'orphan');
@@ -215,33 +217,34 @@ export class Relations {
    * An error without an id responds to the POST that carried it (MCP 2025-06-18 transports, sending messages):
    * the id of the one open request that the exchange carried.
    */
-  #onlyRequestOf(exchange: number | null, asker: Direction): Id | null {
-    if (exchange === null) return null;
-    const waiting = this.#waitingOn(exchange, asker);
+  #onlyRequestOf(exchangeRow: number | null, sender: Direction): Id | null {
+    if (exchangeRow === null) return null;
+    const waiting = this.#waitingOn(exchangeRow, sender);
     const [row] = waiting;
-    // With several, it is unknown which one is meant.
+    // If several requests are open, the error does not say which one it responds to.
     return row === undefined || waiting.length > 1 ? null : this.#columns.id(row);
   }
 
   /**
    * Marks the open requests of an ended exchange as unanswered or cancelled; returns the earliest changed row.
    */
-  giveUp(exchange: number, status: 'unanswered' | 'cancelled', isClosing: boolean): number {
-    const rows = this.#waitingOn(exchange, 'out');
-    for (const row of rows) this.#lose(row, status, isClosing);
+  giveUp(exchangeRow: number, status: 'unanswered' | 'cancelled', isClosing: boolean): number {
+    const rows = this.#waitingOn(exchangeRow, 'out');
+    for (const row of rows) this.#giveUpRequest(row, status, isClosing);
     return rows[0] ?? this.#columns.count;
   }
 
-  /** Our automatic requests that we cut off by closing are not errors. */
-  #lose(row: number, status: 'unanswered' | 'cancelled', isClosing: boolean): void {
+  /** Sets the status of a request without a response. Automatic requests that we cut off by closing are not errors. */
+  #giveUpRequest(row: number, status: 'unanswered' | 'cancelled', isClosing: boolean): void {
     if (isClosing && this.#columns.isAutomatic(row)) this.#columns.excludeFromErrors(row);
     this.#columns.setStatus(row, status);
   }
 
-  /** Open requests that an exchange carried, or the one it was redirected from. */
-  #waitingOn(exchange: number, asker: Direction): number[] {
-    let first = exchange;
-    // A redirect follows its cause, whatever a foreign file says.
+  /** Open requests of one side that an exchange carried, or the exchange from which it was redirected. */
+  #waitingOn(exchangeRow: number, sender: Direction): number[] {
+    let first = exchangeRow;
+    // In a trace that another program wrote, a redirect may come before its cause: without `from < first` this could
+    // loop forever.
     for (let from = this.#columns.parent(first); from !== null && from < first; ) {
       first = from;
       from = this.#columns.parent(first);
@@ -249,15 +252,13 @@ export class Relations {
     const rows: number[] = [];
     const end = Math.min(first + MAX_CARRIED, this.#columns.count - 1);
     for (let row = first + 1; row <= end; row++) {
-      const isCarried = this.#columns.exchangeRow(row) === first && this.#columns.direction(row) === asker;
+      const isCarried = this.#columns.exchangeRow(row) === first && this.#columns.direction(row) === sender;
       if (isCarried && this.#columns.status(row) === 'pending') rows.push(row);
     }
     return rows;
   }
 
-  /**
-   * The open request with this id. If an id was reused, the longest-waiting request comes before given-up ones.
-   */
+  /** The open request with this id. If the id was used several times: the oldest pending one, else the oldest. */
   #waiting(key: string): number | undefined {
     const rows = this.#open.get(key);
     return rows?.find((row) => this.#columns.status(row) === 'pending') ?? rows?.[0];
@@ -302,18 +303,19 @@ const MAX_STATE = 100;
 
 /**
  * Rounds of one call (MCP 2026-07-28 multi-round-trip requests): a response that requires input, and the
- * repeated request. They are joined by the server's state, else by method and subject.
+ * repeated request. They are joined by the `requestState` of the server, or without one by method and subject.
  */
 class Conversations {
   /** The first request of each conversation that waits for its next round. */
   readonly #waiting = new Map<string, number>();
 
   /** Adds the result of a request, which may require input. */
-  answer(result: unknown, asked: Asked): void {
+  addResult(result: unknown, request: Round): void {
     if (!isObject(result) || result.resultType !== 'input_required') return;
-    for (const key of keysOf(result.requestState, asked)) {
+    for (const key of keysOf(result.requestState, request)) {
+      // Deleted first, so that the map stays in the order of the last use.
       this.#waiting.delete(key);
-      this.#waiting.set(key, asked.root);
+      this.#waiting.set(key, request.root);
     }
     for (const key of this.#waiting.keys()) {
       if (this.#waiting.size <= MAX_WAITING) break;
@@ -322,29 +324,28 @@ class Conversations {
   }
 
   /** The first request of the conversation that this request continues; null if it starts one. */
-  rootOf(params: unknown, asked: Omit<Asked, 'root'>): number | null {
+  rootOf(params: unknown, request: Omit<Round, 'root'>): number | null {
     if (!isObject(params)) return null;
     const { requestState, inputResponses } = params;
     if (requestState === undefined && inputResponses === undefined) return null;
-    const keys = keysOf(requestState, asked);
+    const keys = keysOf(requestState, request);
     const root = keys.map((key) => this.#waiting.get(key)).find((row) => row !== undefined) ?? null;
     if (root !== null) for (const key of keys) this.#waiting.delete(key);
     return root;
   }
 }
 
-/** Method and subject of a request. */
-interface Asked {
+/** A request that may be one round of a conversation. */
+interface Round {
   readonly method: string;
   readonly subject: string | null;
   /** The first request of its conversation. */
   readonly root: number;
 }
 
-/** The most specific key first. */
-function keysOf(state: unknown, { method, subject }: Omit<Asked, 'root'>): string[] {
-  const asked = `asked ${JSON.stringify([method, subject])}`;
-  if (typeof state !== 'string') return [asked];
+/** The keys by which the next round of a conversation is found. */
+function keysOf(state: unknown, { method, subject }: Omit<Round, 'root'>): string[] {
+  if (typeof state !== 'string') return [`request ${JSON.stringify([method, subject])}`];
   const short = state.length <= MAX_STATE ? state : createHash('sha256').update(state).digest('base64');
   return [`state ${state.length} ${short}`];
 }

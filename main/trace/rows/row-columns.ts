@@ -74,7 +74,8 @@ export class RowColumns {
   /** Index in `noiseReasons` plus one; 0 if not noise. */
   #noise = new Uint8Array(FIRST_CAPACITY);
   #flags = new Uint8Array(FIRST_CAPACITY);
-  #countedElsewhere = new Uint8Array(FIRST_CAPACITY);
+  /** 1 for rows that never count as errors: another row counts in their stead, or we caused the error. */
+  #excludedFromErrors = new Uint8Array(FIRST_CAPACITY);
   /** 1 for rows that count as errors. */
   #error = new Uint8Array(FIRST_CAPACITY);
   /** Index in `findingSeverities` plus one; 0 without findings. */
@@ -89,18 +90,19 @@ export class RowColumns {
   #pair = new Int32Array(FIRST_CAPACITY);
   #parent = new Int32Array(FIRST_CAPACITY);
   #exchange = new Int32Array(FIRST_CAPACITY);
-  /** Integer ids as numbers; string ids and integers beyond 2^53 as their index in `#strings`. */
+  /** Integer ids up to 2^53 as numbers; larger ones and string ids as their index in `#strings`. */
   #id = new Float64Array(FIRST_CAPACITY);
   #idType = new Uint8Array(FIRST_CAPACITY);
   readonly #strings = new StringTable();
   /**
-   * Whether rows are in the order of their records. Late messages of a large batch, or a foreign file, break the order.
+   * Whether rows are in the order of their records. Late messages of a large batch break the order, and so may a trace
+   * that another program wrote.
    */
-  #isRising = true;
+  #isAscending = true;
   /** The notes of marked rows. */
   readonly #marks = new Map<number, string>();
-  /** Changes of rows before this one are tracked. */
-  #watched = 0;
+  /** Changes of the rows before this one are tracked. */
+  #watchedEnd = 0;
   #changes: number[] = [];
   /** The last tracked change, until `changes` is read. */
   #lastChange = NONE;
@@ -150,10 +152,13 @@ export class RowColumns {
     };
   }
 
-  /** Takes over the rows of a trace, at least one. This must be empty. After that rows can be marked, not added. */
+  /**
+   * Takes over the rows of a trace, at least one. Call it on an empty `RowColumns`. Afterwards rows can be marked, but
+   * none can be added.
+   */
   restore({ columns, strings, marks }: ColumnsState): void {
     this.#count = columns.seq.length;
-    this.#isRising = columns.seq.every((seq, row) => row === 0 || seq >= (columns.seq[row - 1] ?? 0));
+    this.#isAscending = columns.seq.every((seq, row) => row === 0 || seq >= (columns.seq[row - 1] ?? 0));
     this.#seq = columns.seq;
     this.#position = columns.position;
     this.#batch = columns.batch;
@@ -185,16 +190,16 @@ export class RowColumns {
     for (const [row, note] of marks) this.#marks.set(row, note);
   }
 
-  /** Adds a row with only its position on record; returns its number. */
-  add(place: { seq: number; at: number; offset: number; length: number; size: number }): number {
+  /** Adds a row of which only its record and file position are known; returns its number. */
+  add(record: { seq: number; at: number; offset: number; length: number; size: number }): number {
     if (this.#count === this.#seq.length) this.#grow();
     const row = this.#count++;
-    if (row > 0 && place.seq < (this.#seq[row - 1] ?? 0)) this.#isRising = false;
-    this.#seq[row] = place.seq;
-    this.#at[row] = place.at;
-    this.#offset[row] = place.offset;
-    this.#length[row] = place.length;
-    this.#size[row] = place.size;
+    if (row > 0 && record.seq < (this.#seq[row - 1] ?? 0)) this.#isAscending = false;
+    this.#seq[row] = record.seq;
+    this.#at[row] = record.at;
+    this.#offset[row] = record.offset;
+    this.#length[row] = record.length;
+    this.#size[row] = record.size;
     this.#batch[row] = 1;
     this.#method[row] = NONE;
     this.#subject[row] = NONE;
@@ -248,10 +253,9 @@ export class RowColumns {
     this.#countError(row, isFailure(status) && isErrorRow(this, row));
   }
 
-  /** Whether the error of a row does not count: another row counts for it, or we caused it. */
-  isExcludedFromErrors = (row: number): boolean => this.#countedElsewhere[row] === 1;
+  isExcludedFromErrors = (row: number): boolean => this.#excludedFromErrors[row] === 1;
   excludeFromErrors(row: number): void {
-    this.#countedElsewhere[row] = 1;
+    this.#excludedFromErrors[row] = 1;
     this.#countError(row, false);
   }
 
@@ -293,7 +297,7 @@ export class RowColumns {
     this.#set(row, AUTOMATIC | PROBE);
   }
 
-  /** Marks an exchange whose request asks for the events after another one. */
+  /** Marks an exchange that resumes a stream: its request has `Last-Event-ID`. */
   setResumes(row: number): void {
     this.#set(row, RESUMES);
   }
@@ -308,7 +312,7 @@ export class RowColumns {
     );
   }
 
-  /** How the response of an exchange carries messages; null for any other type. */
+  /** How the response of an exchange carries messages; null for any other content type. */
   responseMode(row: number): ResponseMode | null {
     if (this.#has(row, JSON_BODY)) return 'json';
     return this.#has(row, EVENT_STREAM) ? 'sse' : null;
@@ -327,6 +331,7 @@ export class RowColumns {
 
   /** The highest severity of its findings. */
   finding = (row: number): FindingSeverity | null => nameOf(findingSeverities, this.#finding[row]);
+  /** Raises the severity of a row to that of a further finding. */
   noteFinding(row: number, severity: FindingSeverity): void {
     const code = findingSeverities.indexOf(severity) + 1;
     const worst = this.#finding[row] ?? 0;
@@ -354,12 +359,12 @@ export class RowColumns {
 
   /** Tracks changes of rows before `end` from now on. */
   watch(end: number): void {
-    this.#watched = Math.max(this.#watched, end);
+    this.#watchedEnd = Math.max(this.#watchedEnd, end);
   }
 
   /** Stops tracking changes and forgets those so far. */
   unwatch(): void {
-    this.#watched = 0;
+    this.#watchedEnd = 0;
     this.#lastChange = NONE;
     this.#changes = [];
   }
@@ -372,27 +377,27 @@ export class RowColumns {
 
   /** Notes a change of a row. */
   touch(row: number): void {
-    if (row >= this.#watched || row === this.#lastChange) return;
+    if (row >= this.#watchedEnd || row === this.#lastChange) return;
     this.#lastChange = row;
     this.#changes.push(row);
   }
 
-  /** The first row at or after an instant; null when all are before it. */
+  /** The first row at or after a time; null if all rows are before it. */
   firstAt(at: number): number | null {
     const row = this.#firstWhere(this.#at, at);
     return row < this.#count ? row : null;
   }
 
-  /** The row of a record, the first of several; null when it has none. */
+  /** The first row of a record; null if it has none. */
   rowOf(seq: number): number | null {
-    const row = this.#isRising ? this.#firstWhere(this.#seq, seq) : this.#seq.indexOf(seq);
+    const row = this.#isAscending ? this.#firstWhere(this.#seq, seq) : this.#seq.indexOf(seq);
     if (row === -1) return null;
     return row < this.#count && this.#seq[row] === seq ? row : null;
   }
 
-  /** The first row whose value in a rising column is at least this. */
+  /** The first row whose value in an ascending column is at least this. */
   #firstWhere(column: Readonly<Record<number, number>>, value: number): number {
-    if (!this.#isRising) {
+    if (!this.#isAscending) {
       let row = 0;
       while (row < this.#count && (column[row] ?? 0) < value) row++;
       return row;
@@ -498,7 +503,7 @@ export class RowColumns {
     this.#status = grown(this.#status, new Uint8Array(capacity));
     this.#noise = grown(this.#noise, new Uint8Array(capacity));
     this.#flags = grown(this.#flags, new Uint8Array(capacity));
-    this.#countedElsewhere = grown(this.#countedElsewhere, new Uint8Array(capacity));
+    this.#excludedFromErrors = grown(this.#excludedFromErrors, new Uint8Array(capacity));
     this.#error = grown(this.#error, new Uint8Array(capacity));
     this.#finding = grown(this.#finding, new Uint8Array(capacity));
     this.#method = grown(this.#method, new Int32Array(capacity));
@@ -525,7 +530,7 @@ const JSON_BODY = 8;
 const EVENT_STREAM = 16;
 const COMPOSED = 32;
 const COMPOSED_ANYWAY = 64;
-/** All of them. */
+/** All flags. */
 export const ROW_FLAGS = AUTOMATIC | PROBE | RESUMES | JSON_BODY | EVENT_STREAM | COMPOSED | COMPOSED_ANYWAY;
 const ID_INTEGER = 1;
 const ID_STRING = 2;
@@ -542,26 +547,27 @@ const rowOrNull = (value: number | undefined): number | null =>
 
 /** Holds each distinct string once. */
 class StringTable {
-  readonly #places = new Map<string, number>();
+  readonly #indexes = new Map<string, number>();
   #strings: string[] = [];
 
   get all(): readonly string[] {
     return this.#strings;
   }
 
+  /** Takes over the strings of a saved table. `intern` does not find them, because no row can be added later. */
   restore(strings: readonly string[]): void {
     this.#strings = [...strings];
   }
 
   intern(text: string): number {
-    const known = this.#places.get(text);
+    const known = this.#indexes.get(text);
     if (known !== undefined) return known;
-    const place = this.#strings.push(text) - 1;
-    this.#places.set(text, place);
-    return place;
+    const index = this.#strings.push(text) - 1;
+    this.#indexes.set(text, index);
+    return index;
   }
 
-  at(place: number | undefined): string | null {
-    return place === undefined || place === NONE ? null : (this.#strings[place] ?? null);
+  at(index: number | undefined): string | null {
+    return index === undefined || index === NONE ? null : (this.#strings[index] ?? null);
   }
 }

@@ -20,7 +20,7 @@ import type {
 import { holdsMessage, type Reading, readText, readUnit, UnitReader } from '#trace/units/read-unit.ts';
 import { Relations } from './relate.ts';
 import { type ColumnsState, RowColumns } from './row-columns.ts';
-import type { LinePlace } from '#trace/trace-writer.ts';
+import type { LineSpan } from '#trace/trace-writer.ts';
 
 /** The result of adding a record: what it completed, and the earliest changed row. */
 export interface Added {
@@ -36,7 +36,7 @@ export type Content = Buffer | string;
 
 const EMPTY = Buffer.alloc(0);
 
-/** The facts of a unit beside its bytes. */
+/** What is known of a unit besides its bytes. */
 interface UnitFacts {
   readonly direction: Direction;
   readonly channel: Channel;
@@ -47,19 +47,19 @@ interface UnitFacts {
   readonly at?: number;
 }
 
-/** A row whose later pieces have not arrived yet. */
+/** The row of a unit, body, event or line of stderr whose later pieces have not arrived yet. */
 interface Growing {
   readonly row: number;
-  /** Null if it cannot be a message. */
+  /** Null for anything but a unit: it cannot be a message. */
   readonly unit: UnitFacts | null;
-  /** Reads the pieces; null if they are not read. */
+  /** Parses the pieces of a unit; null for anything else. */
   readonly reader: UnitReader | null;
-  /** When its latest bytes arrived. */
+  /** When the latest bytes arrived. */
   at: number;
 }
 
 /** The file position of a further piece of a large unit. */
-export interface ChunkPlace extends LinePlace {
+export interface ChunkSpan extends LineSpan {
   readonly size: number;
 }
 
@@ -67,7 +67,7 @@ export interface ChunkPlace extends LinePlace {
 export interface RowsState {
   readonly rows: ColumnsState;
   readonly exchanges: ExchangesState;
-  readonly chunks: readonly (readonly [row: number, chunks: readonly ChunkPlace[]])[];
+  readonly chunks: readonly (readonly [row: number, chunks: readonly ChunkSpan[]])[];
   readonly messages: number;
   readonly invalid: number;
 }
@@ -80,10 +80,13 @@ export class RowIndex {
   readonly columns = new RowColumns();
   readonly #relations = new Relations(this.columns);
   readonly #http = new HttpRows(this.columns);
+  /** Units that are not complete yet, by the `seq` of their first record. */
   readonly #growing = new Map<number, Growing>();
-  readonly #chunks = new Map<number, ChunkPlace[]>();
+  /** The further pieces of large units, by row. */
+  readonly #chunks = new Map<number, ChunkSpan[]>();
   /** Whether we have asked the process to exit. */
-  #isShutDown = false;
+  #isExitRequested = false;
+  /** Whether we have begun to close the session. */
   #isClosing = false;
   /** The number of messages. */
   messages = 0;
@@ -103,9 +106,9 @@ export class RowIndex {
   }
 
   /** The further pieces of a row's unit, in order; empty for most rows. */
-  chunksOf = (row: number): readonly ChunkPlace[] => this.#chunks.get(row) ?? [];
+  chunksOf = (row: number): readonly ChunkSpan[] => this.#chunks.get(row) ?? [];
 
-  /** Everything derived so far; its columns are views. */
+  /** Everything derived so far. Its columns are views of ours, not copies. */
   get state(): RowsState {
     const { columns, exchanges, messages, invalid } = this;
     const chunks = [...this.#chunks];
@@ -116,7 +119,7 @@ export class RowIndex {
   restore({ rows, exchanges, chunks, messages, invalid }: RowsState): void {
     this.columns.restore(rows);
     this.exchanges.restore(exchanges);
-    for (const [row, places] of chunks) this.#chunks.set(row, [...places]);
+    for (const [row, spans] of chunks) this.#chunks.set(row, [...spans]);
     this.messages = messages;
     this.invalid = invalid;
   }
@@ -126,10 +129,10 @@ export class RowIndex {
    *
    * @param content the content of the record; text from a file need not be converted to bytes and back
    */
-  add(record: TraceRecord, place: LinePlace, content: Content): Added {
+  add(record: TraceRecord, span: LineSpan, content: Content): Added {
     switch (record.kind) {
       case 'unit': {
-        const row = this.#addRow(record, place, record.size);
+        const row = this.#addRow(record, span, record.size);
         this.columns.setKind(row, 'noise');
         this.columns.setDirection(row, record.direction);
         this.columns.setChannel(row, record.channel);
@@ -147,11 +150,11 @@ export class RowIndex {
       case 'stderr':
       case 'http-body':
       case 'sse': {
-        const row = this.#addRow(record, place, record.size);
+        const row = this.#addRow(record, span, record.size);
         this.columns.setKind(row, record.kind === 'http-body' ? 'body' : record.kind);
         this.columns.setDirection(row, record.kind === 'http-body' ? record.direction : 'in');
         if (record.kind !== 'stderr') this.#setExchange(row, record.exchange);
-        if (record.kind === 'sse') this.#http.seeEvent(record.exchange, record);
+        if (record.kind === 'sse') this.#http.noteEvent(record.exchange, record);
         const event = record.kind === 'sse' ? recordedEvent(row, record.exchange, record) : undefined;
         if (record.more) {
           return { ...this.#begin(record.seq, { row, unit: null, reader: null, at: record.at }), event };
@@ -161,22 +164,22 @@ export class RowIndex {
       case 'chunk': {
         const growing = this.#growing.get(record.of);
         if (growing === undefined) return { recorded: [], changedFrom: this.columns.count };
-        this.#grow(growing, record, content, place);
+        this.#grow(growing, record, content, span);
         if (record.more) return { recorded: [], changedFrom: growing.row };
         this.#growing.delete(record.of);
         return this.#complete(growing, record);
       }
       case 'http-connected':
-        return { recorded: [], changedFrom: this.#http.add(record, place) };
+        return { recorded: [], changedFrom: this.#http.add(record, span) };
       case 'http-request':
       case 'http-response': {
-        const row = this.#http.add(record, place);
+        const row = this.#http.add(record, span);
         if (row === this.columns.count) return { recorded: [], changedFrom: row };
         return { recorded: [], step: { row, record }, changedFrom: row };
       }
       case 'http-end': {
-        const row = this.#http.add(record, place);
-        // Its request is not recorded, or this is a second end.
+        const row = this.#http.add(record, span);
+        // The request of the exchange is not recorded, or this is a second end.
         if (row === this.columns.count) return { recorded: [], changedFrom: row };
         const step = { row, record };
         if (this.#http.mayStillBeAnswered(record)) return { recorded: [], step, changedFrom: row };
@@ -189,7 +192,7 @@ export class RowIndex {
       }
       case 'process':
       case 'phase': {
-        const row = this.#addRow(record, place, 0);
+        const row = this.#addRow(record, span, 0);
         this.columns.setKind(row, record.kind);
         if (this.#hasFailed(record)) this.columns.setStatus(row, 'failed');
         if (record.kind === 'phase' && record.phase === 'closing') this.#isClosing = true;
@@ -200,7 +203,7 @@ export class RowIndex {
       }
       case 'authorization':
       case 'switches': {
-        const row = this.#addRow(record, place, 0);
+        const row = this.#addRow(record, span, 0);
         this.columns.setKind(row, record.kind);
         return { recorded: [], changedFrom: row };
       }
@@ -226,14 +229,14 @@ export class RowIndex {
     return Math.min(this.#relations.end(this.#isClosing), this.#http.end());
   }
 
-  /** A session that failed because of an error in this phase is not a second error. */
+  /** If the session failed because of an error in this phase, that error counts, and the row of the phase does not. */
   #notePhase(row: number): void {
     const { columns } = this;
     if (columns.isError(row) && columns.errors - this.#errorsBefore > 1) columns.excludeFromErrors(row);
     this.#errorsBefore = columns.errors;
   }
 
-  /** Whether the change is an error. An exit we requested is not. */
+  /** Whether the change of a process or phase is an error. An exit that we requested is not. */
   #hasFailed(record: ProcessRecord | PhaseRecord): boolean {
     if (record.kind === 'phase') return record.phase === 'failed';
     switch (record.change.what) {
@@ -243,21 +246,21 @@ export class RowIndex {
       case 'stdout-closed':
         return true;
       case 'stdin-failed':
-        return !this.#isShutDown;
+        return !this.#isExitRequested;
       case 'shutdown':
-        this.#isShutDown = true;
+        this.#isExitRequested = true;
         return false;
       case 'exit':
-        return record.change.code !== 0 && !this.#isShutDown;
+        return record.change.code !== 0 && !this.#isExitRequested;
     }
   }
 
-  #addRow(record: TraceRecord, place: LinePlace, size: number): number {
-    const { offset, length } = place;
+  #addRow(record: TraceRecord, span: LineSpan, size: number): number {
+    const { offset, length } = span;
     return this.columns.add({ seq: record.seq, at: record.at, offset, length, size });
   }
 
-  /** An exchange without a recorded request is unknown. */
+  /** Sets the exchange of a row, unless the request of the exchange was not recorded. */
   #setExchange(row: number, exchange: number): void {
     const exchangeRow = this.exchanges.row(exchange);
     if (exchangeRow !== null) this.columns.setExchangeRow(row, exchangeRow);
@@ -273,19 +276,23 @@ export class RowIndex {
     growing: Growing,
     { size, at }: { size: number; at: number },
     content: Content,
-    place: LinePlace,
+    span: LineSpan,
   ): void {
     const { row } = growing;
-    // A missing newline shows only when the stream ends, maybe long after the last bytes.
+    // The last piece may be empty: it only says that the stream ended without a newline, maybe long after the last bytes.
     if (size > 0) growing.at = at;
     this.columns.setSize(row, this.columns.size(row) + size);
     const chunks = this.#chunks.get(row) ?? [];
     this.#chunks.set(row, chunks);
-    chunks.push({ ...place, size });
+    chunks.push({ ...span, size });
     growing.reader?.push(bytesIn(content));
   }
 
-  /** @param last the last piece, which holds the framing of the event and whether the stream ended in it */
+  /**
+   * Reads a row that has all its pieces.
+   *
+   * @param last the last piece, which holds the framing of the event and whether the stream ended in it
+   */
   #complete({ row, unit, reader, at }: Growing, last: Pick<UnitFacts, 'sse' | 'cut'>): Added {
     this.columns.setStatus(row, 'none');
     if (unit === null || reader === null) return { recorded: [], changedFrom: row };
@@ -296,10 +303,14 @@ export class RowIndex {
     });
   }
 
-  /** @param read parses the unit; called only if it should be a message. The content is null if it is too large */
+  /**
+   * Reads a complete unit, and adds a row for each further message of a batch.
+   *
+   * @param read parses the unit; called only if it should be a message. The content is null if it is too large
+   */
   #read(row: number, unit: UnitFacts, read: () => { reading: Reading; content: Content | null }): Added {
     const { direction, channel, exchange, sse, cut = false, at = this.columns.at(row) } = unit;
-    if (sse !== undefined) this.#http.seeEvent(exchange, sse);
+    if (sse !== undefined) this.#http.noteEvent(exchange, sse);
     const event = recordedEvent(row, exchange, sse);
     if (sse !== undefined && !carriesMessage(sse, this.columns.size(row))) {
       this.columns.setKind(row, 'sse');
@@ -307,9 +318,9 @@ export class RowIndex {
       return { recorded: [], event, changedFrom: row };
     }
     const { reading, content } = read();
-    // An error response may have a body of any form (MCP 2025-06-18 transports, sending messages).
-    const isAnswer = channel === 'http' && direction === 'in';
-    if (isAnswer && !holdsMessage(reading) && this.#http.isErrorAnswer(exchange)) {
+    // The body of an HTTP error need not be a message (MCP 2025-06-18 transports, sending messages).
+    const isResponseBody = channel === 'http' && direction === 'in';
+    if (isResponseBody && !holdsMessage(reading) && this.#http.hasErrorStatus(exchange)) {
       this.columns.setKind(row, 'body');
       return { recorded: [], changedFrom: row };
     }
@@ -317,22 +328,29 @@ export class RowIndex {
       this.columns.setStatus(row, 'invalid');
       this.columns.setNoise(row, reading.reason);
       this.invalid++;
-      const seenNoise = { row, direction, channel, reason: reading.reason, isCut: cut };
-      return { recorded: [], noise: seenNoise, event, changedFrom: row };
+      const noise = { row, direction, channel, reason: reading.reason, isCut: cut };
+      return { recorded: [], noise, event, changedFrom: row };
     }
     const recorded: RecordedMessage[] = [];
     let changedFrom = row;
     const { envelopes, unlisted = 0 } = reading;
     const total = envelopes.length + unlisted;
     for (const [position, envelope] of envelopes.entries()) {
-      const own = position === 0 ? row : this.#addBatchRow(row, direction);
-      this.columns.setBatch(own, position, total);
-      changedFrom = Math.min(changedFrom, this.#classify(own, envelope, direction, at));
+      const messageRow = position === 0 ? row : this.#addBatchRow(row, direction);
+      this.columns.setBatch(messageRow, position, total);
+      changedFrom = Math.min(changedFrom, this.#classify(messageRow, envelope, direction, at));
       recorded.push(
-        new IndexedMessage(this.columns, own, { direction, exchange, envelope, position, content, cut }),
+        new IndexedMessage(this.columns, messageRow, {
+          direction,
+          exchange,
+          envelope,
+          position,
+          content,
+          cut,
+        }),
       );
     }
-    // One more row stands for the messages of a large batch that are not listed.
+    // One more row stands for all messages of a large batch beyond the limit.
     if (unlisted > 0) {
       const rest = this.#addBatchRow(row, direction);
       this.columns.setKind(rest, 'held-back');
@@ -341,7 +359,7 @@ export class RowIndex {
     return { recorded, event, changedFrom };
   }
 
-  /** A further message of the batch shares the record. */
+  /** Adds the row of a further message of a batch. It has the same record as the first. */
   #addBatchRow(first: number, direction: Direction): number {
     const { columns } = this;
     const row = columns.add({
@@ -360,6 +378,7 @@ export class RowIndex {
     return row;
   }
 
+  /** Sets the columns that depend on the message, and relates it to others; returns the earliest changed row. */
   #classify(row: number, envelope: Envelope, direction: Direction, at: number): number {
     if ('defect' in envelope) {
       const { id, method, asks } = envelope.salvage;
@@ -377,6 +396,7 @@ export class RowIndex {
     this.columns.setStatus(row, 'none');
     if ('method' in message) this.columns.setMethod(row, message.method);
     const exchangeRow = this.columns.exchangeRow(row);
+    // A failed exchange counts once, on the row of the request that it carried.
     if (message.type === 'request' && direction === 'out' && exchangeRow !== null) {
       this.columns.excludeFromErrors(exchangeRow);
     }
@@ -389,7 +409,7 @@ interface Carried {
   readonly exchange: number | undefined;
   readonly envelope: Envelope;
   readonly position: number;
-  /** Null if it is truncated. */
+  /** Null if the unit was too large to keep. */
   readonly content: Content | null;
   readonly cut: boolean;
 }
@@ -436,7 +456,7 @@ const bytesIn = (content: Content): Buffer => (typeof content === 'string' ? Buf
 const readingOf = (content: Content): Reading =>
   typeof content === 'string' ? readText(content) : readUnit(content);
 
-/** Whether an event should carry a message: others have another name, or only set an id to resume after. */
+/** Whether an event should carry a message. It should not if it has another name, or only sets an id to resume after. */
 const carriesMessage = ({ name = '', id }: SseEvent, size: number): boolean =>
   (name === '' || name === 'message') && (size > 0 || id === undefined);
 

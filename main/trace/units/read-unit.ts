@@ -94,7 +94,7 @@ function messages(envelopes: readonly Envelope[], total: number): Reading {
   return unlisted > 0 ? { type: 'messages', envelopes, unlisted } : { type: 'messages', envelopes };
 }
 
-/** Parsing rounds integers beyond 2^53; an id must come back as it was sent. */
+/** The envelopes with the ids as they were written: parsing rounds integers beyond 2^53. */
 function withExactIds(envelopes: readonly Envelope[], unit: string): readonly Envelope[] {
   if (!envelopes.some(isRounded)) return envelopes;
   const texts = elementTexts(unit, MAX_IN_BATCH);
@@ -136,7 +136,7 @@ export function errorOf(reading: Reading, position: number, channel: Channel): s
     : null;
 }
 
-/** Whether there is a message in it. */
+/** Whether a unit contains a message. */
 export const holdsMessage = (reading: Reading): boolean =>
   reading.type === 'messages' && reading.envelopes.some((envelope) => 'message' in envelope);
 
@@ -151,7 +151,7 @@ export function firstBadByte(bytes: Buffer): number | null {
     if (isValidPrefix(bytes, middle)) low = middle;
     else high = middle;
   }
-  // The fault begins where the character begins that was not completed.
+  // The first bad byte is the first byte of the character that was not completed.
   let start = low;
   while (start > 0 && !isUtf8(bytes.subarray(0, start))) start--;
   return start;
@@ -181,13 +181,13 @@ function whyNotJson(text: string): NoiseReason {
 /** Limits of bytes and values of a unit that is parsed as a whole: about 100 ms of this thread. */
 const MAX_SAFE_WHOLE = 32 * 1024 * 1024;
 const MAX_VALUES = 150_000;
-/** Pieces kept side by side before they are made one. */
+/** Pieces to keep before they are joined. */
 const MAX_PIECES = 1024;
 
 /** The content of a unit that came in pieces, once it is complete. */
 export interface ReadPieces {
   readonly reading: Reading;
-  /** Its bytes; null when it was too large to be held, and its values are in the reading only in part. */
+  /** The bytes of the unit; null if it was too large to be held. Some of its values are then missing in `reading`. */
   readonly bytes: Buffer | null;
 }
 

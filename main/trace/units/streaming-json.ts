@@ -33,7 +33,7 @@ type Expected = 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'com
 
 /** An object or array that is being read. */
 interface Level {
-  /** Null if it is skipped. */
+  /** The value so far; null if it is skipped. */
   readonly kept: unknown[] | Record<string, unknown> | null;
   readonly isArray: boolean;
   key: string;
@@ -101,22 +101,22 @@ export class StreamingJson {
   }
 
   #read(text: string, isLast: boolean): void {
-    let place: number | null = 0;
-    while (place !== null && place < text.length && this.#fault === null) {
-      place =
+    let offset: number | null = 0;
+    while (offset !== null && offset < text.length && this.#fault === null) {
+      offset =
         this.#text === null
-          ? this.#token(text, place, isLast)
-          : this.#inText(this.#text, text, place, isLast);
+          ? this.#token(text, offset, isLast)
+          : this.#inText(this.#text, text, offset, isLast);
     }
   }
 
   /** Reads the token at a position; returns the position after it, or null if it is incomplete. */
-  #token(text: string, place: number, isLast: boolean): number | null {
-    const char = text.charAt(place);
-    if (char === ' ' || char === '\n' || char === '\r' || char === '\t') return place + 1;
+  #token(text: string, offset: number, isLast: boolean): number | null {
+    const char = text.charAt(offset);
+    if (char === ' ' || char === '\n' || char === '\r' || char === '\t') return offset + 1;
     if (this.#first === '') {
       // Some runtimes begin their output with a byte order mark; it hides no message.
-      if (char === '\ufeff') return place + 1;
+      if (char === '\ufeff') return offset + 1;
       this.#first = char;
     }
     switch (this.#expected) {
@@ -124,49 +124,49 @@ export class StreamingJson {
         return this.#fail(char === '{' || char === '[' ? 'several-values' : 'not-json');
       case 'colon':
         this.#expected = 'value';
-        return char === ':' ? place + 1 : this.#fail('not-json');
+        return char === ':' ? offset + 1 : this.#fail('not-json');
       case 'comma-or-end':
-        if (char !== ',') return this.#end(char, place);
+        if (char !== ',') return this.#end(char, offset);
         this.#expected = this.#levels.at(-1)?.isArray === true ? 'value' : 'key';
-        return place + 1;
+        return offset + 1;
       case 'key-or-end':
-        if (char === '}') return this.#end(char, place);
-        return this.#begin({ isKey: true }, char, place);
+        if (char === '}') return this.#end(char, offset);
+        return this.#begin({ isKey: true }, char, offset);
       case 'key':
-        return this.#begin({ isKey: true }, char, place);
+        return this.#begin({ isKey: true }, char, offset);
       case 'value-or-end':
-        if (char === ']') return this.#end(char, place);
-        return this.#valueAt(text, place, char, isLast);
+        if (char === ']') return this.#end(char, offset);
+        return this.#valueAt(text, offset, char, isLast);
       case 'value':
-        return this.#valueAt(text, place, char, isLast);
+        return this.#valueAt(text, offset, char, isLast);
     }
   }
 
-  #valueAt(text: string, place: number, char: string, isLast: boolean): number | null {
+  #valueAt(text: string, offset: number, char: string, isLast: boolean): number | null {
     switch (char) {
       case '"':
-        return this.#begin({ isKey: false }, char, place);
+        return this.#begin({ isKey: false }, char, offset);
       case '{':
         this.#open({}, false);
-        return place + 1;
+        return offset + 1;
       case '[':
         this.#open([], true);
-        return place + 1;
+        return offset + 1;
       default:
-        return this.#word(text, place, isLast);
+        return this.#word(text, offset, isLast);
     }
   }
 
-  #begin({ isKey }: { isKey: boolean }, char: string, place: number): number | null {
+  #begin({ isKey }: { isKey: boolean }, char: string, offset: number): number | null {
     if (char !== '"') return this.#fail('not-json');
     this.#text = { isKey, parts: [], length: 0 };
-    return place + 1;
+    return offset + 1;
   }
 
-  #inText(own: Text, text: string, place: number, isLast: boolean): number | null {
-    PLAIN_END.lastIndex = place;
+  #inText(own: Text, text: string, offset: number, isLast: boolean): number | null {
+    PLAIN_END.lastIndex = offset;
     const end = PLAIN_END.exec(text)?.index ?? text.length;
-    this.#keepText(own, text, place, end);
+    this.#keepText(own, text, offset, end);
     if (end === text.length) return end;
     switch (text.charAt(end)) {
       case '"':
@@ -206,24 +206,24 @@ export class StreamingJson {
   }
 
   /** A number, or `true`, `false` or `null`. */
-  #word(text: string, place: number, isLast: boolean): number | null {
+  #word(text: string, offset: number, isLast: boolean): number | null {
     for (const [word, value] of LITERALS) {
-      if (text.startsWith(word, place)) {
+      if (text.startsWith(word, offset)) {
         this.#add(value);
-        return place + word.length;
+        return offset + word.length;
       }
-      const isBegun = text.length - place < word.length && word.startsWith(text.slice(place));
-      if (isBegun) return isLast ? null : this.#wait(text, place);
+      const isBegun = text.length - offset < word.length && word.startsWith(text.slice(offset));
+      if (isBegun) return isLast ? null : this.#wait(text, offset);
     }
-    NUMBER.lastIndex = place;
+    NUMBER.lastIndex = offset;
     const number = NUMBER.exec(text)?.[0] ?? '';
-    const left = text.length - place - number.length;
-    const mayGoOn = left <= MAX_NUMBER_END && NUMBER_BEGUN.test(text.slice(place));
-    if (mayGoOn && !isLast) return this.#wait(text, place);
+    const left = text.length - offset - number.length;
+    const mayGoOn = left <= MAX_NUMBER_END && NUMBER_BEGUN.test(text.slice(offset));
+    if (mayGoOn && !isLast) return this.#wait(text, offset);
     if (number === '') return mayGoOn ? null : this.#fail('not-json');
     this.#noteId(number);
     this.#add(Number(number));
-    return place + number.length;
+    return offset + number.length;
   }
 
   #noteId(number: string): void {
@@ -244,11 +244,11 @@ export class StreamingJson {
     this.#expected = isArray ? 'value-or-end' : 'key-or-end';
   }
 
-  #end(char: string, place: number): number | null {
+  #end(char: string, offset: number): number | null {
     const level = this.#levels.pop();
     if (level === undefined || char !== (level.isArray ? ']' : '}')) return this.#fail('not-json');
     this.#expected = this.#levels.length === 0 ? 'nothing' : 'comma-or-end';
-    return place + 1;
+    return offset + 1;
   }
 
   #add(value: unknown): void {

@@ -8,7 +8,7 @@ import { formatCount } from '#shared/format.ts';
 import type { SseEvent, TraceRecord } from '#shared/trace/record.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
-import type { LinePlace } from '#trace/trace-writer.ts';
+import type { LineSpan } from '#trace/trace-writer.ts';
 import { firstBadByte, noise, errorOf, readUnit } from '#trace/units/read-unit.ts';
 import { chunksOf, hasBytes, parseRecord, type RecordWithBytes, readRecord, readRows } from './row-reader.ts';
 import { readElement, readStart } from './unit-bytes.ts';
@@ -24,10 +24,10 @@ export async function readDetail(trace: ReadableTrace, row: number): Promise<Row
   const children = relativesOf(columns, row, 'parent', { from: 0, count: MAX_CHILDREN });
   const read = await readRows(trace, [...relatives, ...children.rows]);
   const find = (wanted: number | null) => read.find((one) => one.row === wanted) ?? null;
-  const own = find(row);
-  if (own === null) throw new Error(`row ${row} vanished while it was read`);
+  const shown = find(row);
+  if (shown === null) throw new Error(`row ${row} vanished while it was read`);
   return {
-    row: own,
+    row: shown,
     ...(await contentOf(trace, row, record)),
     process: record.kind === 'process' ? record.change : null,
     phase: record.kind === 'phase' ? { phase: record.phase, reason: record.reason ?? null } : null,
@@ -132,10 +132,10 @@ type RecordOf<K extends TraceRecord['kind']> = Extract<TraceRecord, { kind: K }>
 
 async function readAt<K extends TraceRecord['kind']>(
   trace: ReadableTrace,
-  places: readonly (LinePlace | null)[],
+  spans: readonly (LineSpan | null)[],
   kind: K,
 ): Promise<RecordOf<K>[]> {
-  const lines = await trace.file.read(places.filter((place) => place !== null));
+  const lines = await trace.file.read(spans.filter((span) => span !== null));
   return lines.map(parseRecord).filter((record): record is RecordOf<K> => record.kind === kind);
 }
 

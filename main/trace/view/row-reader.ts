@@ -4,7 +4,7 @@ import { type TraceRecord, traceRecordSchema, type ProcessChange } from '#shared
 import type { TraceRow, RowKind } from '#shared/trace/row.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
-import type { LinePlace } from '#trace/trace-writer.ts';
+import type { LineSpan } from '#trace/trace-writer.ts';
 import { messageTextIn, readText } from '#trace/units/read-unit.ts';
 
 /** Rows for the screen, in the given order: columns from memory, summaries from the file. */
@@ -17,7 +17,7 @@ export async function readRows(trace: ReadableTrace, rows: readonly number[]): P
   const firsts = rows.filter((row, order) => !isSameRecord(row, rows[order - 1]));
   let next = 0;
   for (const slice of slices(columns, firsts)) {
-    const lines = await trace.file.read(slice.map((row) => placeOf(columns, row)));
+    const lines = await trace.file.read(slice.map((row) => lineSpanOf(columns, row)));
     for (const [order, first] of slice.entries()) {
       const record = parseRecord(lines[order] ?? '');
       for (let row = rows[next]; row !== undefined && isSameRecord(row, first); row = rows[++next]) {
@@ -50,7 +50,7 @@ export async function readMessageTexts(
   const texts = new Map<number, string>();
   const whole = rows.filter((row) => chunksOf(trace, row).length === 0);
   for (const slice of slices(columns, whole)) {
-    const lines = await trace.file.read(slice.map((row) => placeOf(columns, row)));
+    const lines = await trace.file.read(slice.map((row) => lineSpanOf(columns, row)));
     for (const [order, row] of slice.entries()) {
       const unit = pieceBytes(parseRecord(lines[order] ?? '')).toString('utf8');
       texts.set(row, columns.kind(row) === 'held-back' ? unit : messageTextIn(unit, columns.position(row)));
@@ -61,10 +61,10 @@ export async function readMessageTexts(
 }
 
 /** The file positions of further pieces of a row's unit; only the first row of a batch knows them. */
-export function chunksOf(trace: ReadableTrace, row: number): readonly LinePlace[] {
+export function chunksOf(trace: ReadableTrace, row: number): readonly LineSpan[] {
   const { columns } = trace.index;
   let first = row;
-  // Others may have come between, while the unit was still arriving.
+  // Rows of other records may have come in between, while the unit was still arriving.
   if (columns.position(row) > 0) {
     while (first > 0 && (columns.seq(first) !== columns.seq(row) || columns.position(first) > 0)) first--;
   }
@@ -82,11 +82,11 @@ export const rowFacts = (columns: RowColumns, row: number): RowFacts => ({
 export const parseRecord = (line: string): TraceRecord => traceRecordSchema.parse(JSON.parse(line));
 
 export async function readRecord(trace: ReadableTrace, row: number): Promise<TraceRecord> {
-  const [line] = await trace.file.read([placeOf(trace.index.columns, row)]);
+  const [line] = await trace.file.read([lineSpanOf(trace.index.columns, row)]);
   return parseRecord(line ?? '');
 }
 
-const placeOf = (columns: RowColumns, row: number) => ({
+const lineSpanOf = (columns: RowColumns, row: number) => ({
   offset: columns.offset(row),
   length: columns.length(row),
 });
@@ -141,23 +141,24 @@ export type RecordWithBytes = Extract<TraceRecord, { kind: (typeof kindsWithByte
 export const hasBytes = (record: TraceRecord): record is RecordWithBytes =>
   kindsWithBytes.some((kind) => kind === record.kind);
 
-const MOST = 500;
+/** Limits of one run: items, and bytes of their records. */
+const MAX_ITEMS = 500;
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * Cuts rows into runs that are small enough, in number and in bytes on record, to be read at one go without
- * blocking other work. A larger row is a run of its own.
+ * Cuts rows into runs that are small enough, in number and in bytes of their records, to be read at once without blocking
+ * other work. A row that is larger is a run of its own.
  */
 export const slices = (columns: RowColumns, rows: readonly number[]): Generator<number[]> =>
   slicesBy(rows, columns.length);
 
-/** The same for anything on record. @param lengthOf bytes on record */
+/** Cuts a list into runs that are limited in number and in bytes. @param lengthOf bytes of an item in the file */
 export function* slicesBy<T>(all: readonly T[], lengthOf: (one: T) => number): Generator<T[]> {
   let slice: T[] = [];
   let bytes = 0;
   for (const one of all) {
     const length = lengthOf(one);
-    if (slice.length === MOST || (slice.length > 0 && bytes + length > MAX_BYTES)) {
+    if (slice.length === MAX_ITEMS || (slice.length > 0 && bytes + length > MAX_BYTES)) {
       yield slice;
       slice = [];
       bytes = 0;
@@ -179,7 +180,7 @@ interface RowFacts {
   /** Which message of a batch, of how many. */
   readonly position: number;
   readonly batch: number;
-  /** What it is about, as the index has it: a tool, a path, the name of an event. */
+  /** What the row is about, as the index has it: a tool, a path, the name of an event. */
   readonly subject: string | null;
 }
 
@@ -232,7 +233,7 @@ function summarizeEvent(record: TraceRecord & { kind: 'unit' }, name: string | n
     .join(' · ');
 }
 
-/** Lines of a stream that are no event. */
+/** Lines of a stream that are not part of an event. */
 function summarizeLines(text: string): string {
   const lines = text.slice(0, MAX_SUMMARIZED).split(/\r\n|\r|\n/);
   return lines.filter((line) => line.trim() !== '').join(' · ') || 'blank line';

@@ -48,7 +48,7 @@ export async function readStart(trace: ReadableTrace, row: number): Promise<Text
   return { bytes: parts[0] !== undefined && pieces === 1 ? parts[0] : Buffer.concat(parts), isWhole: true };
 }
 
-/** The same of one message of a batch; null when the unit is no array that has it. */
+/** The bytes of one message of a batch; null if the unit is not an array with such an element. */
 export async function readElement(trace: ReadableTrace, row: number): Promise<TextStart | null> {
   const pieces = chunksOf(trace, row).length + 1;
   const element = new BatchElement(trace.index.columns.position(row), MAX_DETAIL_CHARS);
@@ -88,7 +88,7 @@ function totalOf(known: readonly (number | undefined)[], pieces: number): number
 /** The beginning of a unit or of one of its messages. */
 interface TextStart {
   readonly bytes: Buffer;
-  /** The unit has ended. */
+  /** Whether the unit has ended. */
   readonly isWhole: boolean;
 }
 
@@ -123,7 +123,7 @@ export class BatchElement {
     this.#enough = enough;
   }
 
-  /** Further bytes are ignored. */
+  /** Whether the element is complete, so that further bytes are ignored. */
   get isDone(): boolean {
     return this.#hasEnded || this.#length >= this.#enough;
   }

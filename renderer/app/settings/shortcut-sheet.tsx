@@ -175,7 +175,7 @@ function ShortcutRow({
   onRecord,
 }: {
   readonly command: Command;
-  /** The user has changed it. */
+  /** Whether the user has changed the shortcut. */
   readonly isOwn: boolean;
   readonly isRecording: boolean;
   readonly onRecord: () => void;

@@ -356,7 +356,7 @@ const Note = ({ at, children }: { readonly at: number; readonly children: ReactN
   </span>
 );
 
-/** From one lane to another; pixels. */
+/** An arrow from one lane to another. Positions are in pixels. */
 function Arrow({
   from,
   to,

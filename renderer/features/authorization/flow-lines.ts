@@ -12,23 +12,23 @@ export interface FlowLine {
   /** Place in the flow, such as `7`, `7B` in another branch; empty for a further exchange of the step above. */
   readonly number: string;
   readonly label: string;
-  /** Of a branch that the flow left. */
+  /** Whether the line belongs to a branch that the flow left. */
   readonly isSide: boolean;
-  /** A further exchange of the step above. */
+  /** Whether the line is a further exchange of the step above. */
   readonly isFurther: boolean;
   readonly rail: Rail;
 }
 
 /** What the branch rail shows left of a line. */
 interface Rail {
-  /** The line of the flow passes above, and below. */
+  /** Whether the line of the flow passes above (`isFrom`) and below (`isOn`). */
   readonly isFrom: boolean;
   readonly isOn: boolean;
-  /** Below, it leads to steps that come later. */
+  /** Whether the line below leads to steps that come later. */
   readonly isOnLater: boolean;
   /** `begins`: forks off here; `goes-on`: follows the line above. */
   readonly side: 'none' | 'begins' | 'goes-on';
-  /** The branch has a further line below. */
+  /** Whether the branch has a further line below. */
   readonly isSideOn: boolean;
 }
 

@@ -24,7 +24,7 @@ export function ParameterList({
   /** Such as `Query parameters`. */
   readonly label: string;
   readonly parameters: readonly AuthorizationParameter[];
-  /** As the engine has them, to restore a secret. */
+  /** The parameters as the engine has them, to restore a secret. */
   readonly given: readonly AuthorizationParameter[];
   readonly isEditable: boolean;
   readonly onChange: (parameters: readonly AuthorizationParameter[]) => void;

@@ -10,7 +10,7 @@ import type {
 /** Changes of the user to the request of a stopped step. */
 interface RequestDraft {
   readonly request: StepRequest;
-  /** From the menu of wrong values; null for none. */
+  /** The name of the wrong value that was chosen from the menu; null for none. */
   readonly wrongValue: string | null;
 }
 

@@ -15,7 +15,7 @@ export function MessageTabs({
 }: {
   readonly serverId: string;
   readonly composition: Composition;
-  /** At the right end. */
+  /** Shown at the right end. */
   readonly children: ReactNode;
 }) {
   const move = (step: number) => {

@@ -2,11 +2,12 @@ import { useMemo, useState } from 'react';
 import { create } from 'zustand';
 import { answerEntry } from '#model/inbox.ts';
 import type { InboxAnswer, InboxEntry } from '#shared/contract/inbox.ts';
-import { isSchema, type Schema } from '#ui/schema-form/schema.ts';
+import type { Schema } from '#ui/schema-form/schema.ts';
 import { useTextValidation } from '#model/use-validation.ts';
 import type { Validation } from '#shared/contract/calls.ts';
 import { firstAnswer } from './first-answer.ts';
 import type { Question } from './read-question.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 /** The answer to one question while it is edited. The text is what is sent; a form is a view of it. */
 export interface AnswerDraft {
@@ -66,7 +67,7 @@ export function useAnswerDraft(
     else void give(answer);
   };
   const sendText = () => say({ kind: 'result', json: text });
-  /** Both sides validate content before it is sent (MCP 2025-06-18 elicitation, security considerations). */
+  /** Sends the answer if it is valid: both sides must validate content (MCP 2025-06-18 elicitation, security considerations). */
   const sendIfValid = async () => {
     if (isSending) return;
     let current = checked.validateNow?.() ?? null;
@@ -103,7 +104,7 @@ export function useAnswerDraft(
 
 function invalidReasonOf(text: string): string | null {
   try {
-    return isSchema(JSON.parse(text)) ? null : 'A result must be a JSON object.';
+    return isObject(JSON.parse(text)) ? null : 'A result must be a JSON object.';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
@@ -113,7 +114,7 @@ function invalidReasonOf(text: string): string | null {
 function hasContent(answer: InboxAnswer, { suggestion }: InboxEntry): boolean {
   const json = answer.kind === 'result' ? answer.json : answer.kind === 'defaults' ? suggestion : null;
   const result: unknown = json === null ? null : JSON.parse(json);
-  return isSchema(result) && isSchema(result.content) && Object.keys(result.content).length > 0;
+  return isObject(result) && isObject(result.content) && Object.keys(result.content).length > 0;
 }
 
 interface Draft {

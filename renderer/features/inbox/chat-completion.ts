@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { readJson } from '#ui/schema-form/exact-json.ts';
-import { isSchema, type Schema } from '#ui/schema-form/schema.ts';
+import { type Schema } from '#ui/schema-form/schema.ts';
 import type { Sampling, SamplingMessage } from './read-question.ts';
 import { type SamplingAnswer, writeSamplingAnswer } from './sampling-answer.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 /**
  * The request to an OpenAI-compatible API for a sampling request, as a value for JSON
@@ -13,11 +14,11 @@ import { type SamplingAnswer, writeSamplingAnswer } from './sampling-answer.ts';
 export function chatRequest(sampling: Sampling, model: string, context: string): object {
   const { systemPrompt = '', messages, maxTokens, temperature, stopSequences = [], tools = [] } = sampling;
   const system = [systemPrompt, context].filter((text) => text !== '').join('\n\n');
-  const functions = tools.filter(isSchema).map(({ name, description, inputSchema }) => ({
+  const functions = tools.filter(isObject).map(({ name, description, inputSchema }) => ({
     type: 'function',
     function: { name, ...(description !== undefined && { description }), parameters: inputSchema ?? {} },
   }));
-  const mode = isSchema(sampling.toolChoice) ? sampling.toolChoice.mode : undefined;
+  const mode = isObject(sampling.toolChoice) ? sampling.toolChoice.mode : undefined;
   return {
     model,
     messages: [
@@ -34,7 +35,7 @@ export function chatRequest(sampling: Sampling, model: string, context: string):
 
 /** Results of tools are messages of their own there. */
 function chatMessages({ role, content }: SamplingMessage): object[] {
-  const blocks = content.filter(isSchema);
+  const blocks = content.filter(isObject);
   const results = blocks.filter(({ type }) => type === 'tool_result');
   const uses = blocks.filter(({ type }) => type === 'tool_use');
   const parts = blocks.flatMap(partOf);
@@ -91,7 +92,7 @@ const textOf = (content: unknown): string =>
   Array.isArray(content)
     ? content
         .map((block: unknown) =>
-          isSchema(block) && typeof block.text === 'string' ? block.text : JSON.stringify(block),
+          isObject(block) && typeof block.text === 'string' ? block.text : JSON.stringify(block),
         )
         .join('\n')
     : JSON.stringify(content ?? null);
@@ -188,7 +189,7 @@ export function toolResultErrors(messages: readonly SamplingMessage[]): string[]
   const errors: string[] = [];
   let open = new Set<unknown>();
   for (const [at, { role, content }] of messages.entries()) {
-    const blocks = content.filter(isSchema);
+    const blocks = content.filter(isObject);
     const results = blocks.filter(({ type }) => type === 'tool_result');
     const where = `message ${at + 1}`;
     if (results.length > 0 && role !== 'user')
@@ -200,7 +201,7 @@ export function toolResultErrors(messages: readonly SamplingMessage[]): string[]
         errors.push(`The result for ${JSON.stringify(toolUseId)} in ${where} belongs to no use of a tool.`);
       if (
         !Array.isArray(result) ||
-        !result.every((block) => isSchema(block) && typeof block.type === 'string')
+        !result.every((block) => isObject(block) && typeof block.type === 'string')
       )
         errors.push(`The result for ${JSON.stringify(toolUseId)} in ${where} is not a list of content.`);
     }

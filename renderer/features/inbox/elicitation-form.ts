@@ -1,5 +1,6 @@
 import { isSchema, type Schema, typesOf } from '#ui/schema-form/schema.ts';
 import { visibleLine } from '#ui/visible.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 /** The schema of a form that the user can fill in, or why its answer has to be written as JSON. */
 export type ElicitationForm =
@@ -14,7 +15,7 @@ export type ElicitationForm =
 export function elicitationForm(schema: Schema | null): ElicitationForm {
   if (schema === null) return no('the request has no requestedSchema.');
   if (schema.type !== 'object') return no('its schema is not of type object.');
-  if (!isSchema(schema.properties)) return no('its schema has no properties.');
+  if (!isObject(schema.properties)) return no('its schema has no properties.');
   const fields: [string, Schema][] = [];
   for (const [name, field] of Object.entries(schema.properties)) {
     const made = isSchema(field) ? simpleField(field) : null;

@@ -24,7 +24,7 @@ export function EntryList({
   ref,
 }: {
   readonly session: SessionStatus;
-  /** Not of a recorded session. */
+  /** Whether the session is live, not recorded. */
   readonly isLive: boolean;
   /** How many requests a minute the settings of the server allow. */
   readonly limit: number | undefined;

@@ -4,6 +4,7 @@ import { initialValue } from '#ui/schema-form/initial-value.ts';
 import { isSchema, type Schema, typesOf } from '#ui/schema-form/schema.ts';
 import { elicitationForm } from './elicitation-form.ts';
 import type { Question } from './read-question.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 /** The initial answer: the engine's suggestion, or one whose form is filled in with its defaults. */
 export function firstAnswer({ suggestion, params }: InboxEntry, question: Question): string {
@@ -36,18 +37,18 @@ export function firstAnswer({ suggestion, params }: InboxEntry, question: Questi
 function contentFor(params: string, hasFields: boolean): unknown {
   const read = readJson(params);
   // Parsed again from the text, so that default numbers keep their digits.
-  const schema = read.ok && isSchema(read.value) ? read.value.requestedSchema : undefined;
+  const schema = read.ok && isObject(read.value) ? read.value.requestedSchema : undefined;
   if (!isSchema(schema)) return {};
   const start = initialValue(schema);
-  if (hasFields) return isSchema(start) ? start : {};
+  if (hasFields) return isObject(start) ? start : {};
   const required = Array.isArray(schema.required) ? schema.required : [];
-  const properties = isSchema(schema.properties) ? schema.properties : {};
+  const properties = isObject(schema.properties) ? schema.properties : {};
   const gaps = Object.entries(properties).filter(([name]) => required.includes(name));
   return {
     ...Object.fromEntries(
       gaps.map(([name, field]) => [name, isSchema(field) ? emptyValue(field) : null] as const),
     ),
-    ...(isSchema(start) && start),
+    ...(isObject(start) && start),
   };
 }
 

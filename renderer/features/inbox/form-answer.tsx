@@ -4,13 +4,13 @@ import { JsonText } from '#ui/json-text.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { type ExactJson, readJson, writeJson } from '#ui/schema-form/exact-json.ts';
 import { FormView } from '#ui/schema-form/form-view.tsx';
-import { isSchema } from '#ui/schema-form/schema.ts';
 import { unsupportedReason } from '#ui/schema-form/unsupported-schema.ts';
 import type { Validation, ValidationError } from '#shared/contract/calls.ts';
 import type { AnswerDraft } from './answer-draft.ts';
 import { elicitationForm } from './elicitation-form.ts';
 import { Part } from './pane-layout.tsx';
 import type { Question } from './read-question.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 /** Where the keyboard leads to an answer. */
 export interface AnswerHandle {
@@ -101,7 +101,7 @@ type ExactObject = Extract<ExactJson, { readonly ok: true }>['value'];
 /** The content of an answer that accepts a form; a text that is edited as JSON may be anything else. */
 function acceptedContent(read: ExactJson): AcceptedContent {
   if (!read.ok) return { ok: false, reason: read.at === null ? 'the answer is not valid JSON.' : read.error };
-  if (!isSchema(read.value)) return { ok: false, reason: 'the answer is not an object.' };
+  if (!isObject(read.value)) return { ok: false, reason: 'the answer is not an object.' };
   const { action, content = {} } = read.value;
   if (action !== 'accept') return { ok: false, reason: 'the answer does not accept the form.' };
   // Parsed from JSON text above.

@@ -111,7 +111,7 @@ function QuestionsSplit({
 }: {
   readonly session: SessionStatus;
   readonly entries: readonly InboxEntry[];
-  /** False until the list was read again after the pane was opened. */
+  /** Whether the list was read again since the pane was opened. */
   readonly isCurrent: boolean;
 }) {
   const server = useInboxServer();

@@ -5,7 +5,7 @@ interface HintMatch {
   readonly hint: string;
   /** The first name that contains the hint; null if none does. */
   readonly model: string | null;
-  /** An earlier hint has decided. */
+  /** Whether an earlier hint has already chosen the model. */
   readonly isIgnored: boolean;
 }
 

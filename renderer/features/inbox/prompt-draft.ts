@@ -1,6 +1,6 @@
 import { create } from 'zustand';
-import { isSchema } from '#ui/schema-form/schema.ts';
 import type { Sampling } from './read-question.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 /** What the user changed of a sampling request before a model gets it (MCP 2025-06-18 sampling: clients may modify it). */
 export interface PromptDraft {
@@ -8,7 +8,7 @@ export interface PromptDraft {
   readonly systemPrompt?: string;
   /** Texts by `textKey`. */
   readonly texts: Readonly<Record<string, string>>;
-  /** As entered; empty to leave it out. */
+  /** The limit as entered; empty to leave it out. */
   readonly maxTokens?: string;
   readonly temperature?: string;
   /** One on each line. */
@@ -53,9 +53,9 @@ export function changedSampling(sampling: Sampling, draft: PromptDraft): Samplin
     ...others,
     messages: sampling.messages.map((message, at) => ({
       ...message,
-      content: message.content.map((block, place) => {
-        const text = draft.texts[textKey(at, place)];
-        return text === undefined || !isSchema(block) ? block : { ...block, text };
+      content: message.content.map((block, index) => {
+        const text = draft.texts[textKey(at, index)];
+        return text === undefined || !isObject(block) ? block : { ...block, text };
       }),
     })),
     ...(prompt !== '' && { systemPrompt: prompt }),

@@ -2,10 +2,10 @@ import { Button } from '#ui/button.tsx';
 import { Chip } from '#ui/chip.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { TextArea, TextField } from '#ui/field.tsx';
-import { isSchema } from '#ui/schema-form/schema.ts';
 import { visibleLine } from '#ui/visible.ts';
 import { type PromptDraft, textKey } from './prompt-draft.ts';
 import type { Sampling } from './read-question.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 /** Changes the prompt, and says what was changed. */
 export function PromptBar({
@@ -61,9 +61,9 @@ export function PromptFields({
         onChange={(text) => onChange({ systemPrompt: text })}
       />
       {messages.flatMap(({ role, content }, at) =>
-        content.map((block, place) => {
-          if (!isSchema(block) || typeof block.text !== 'string') return null;
-          const key = textKey(at, place);
+        content.map((block, index) => {
+          if (!isObject(block) || typeof block.text !== 'string') return null;
+          const key = textKey(at, index);
           return (
             <TextArea
               key={key}

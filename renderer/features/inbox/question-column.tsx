@@ -13,6 +13,7 @@ import type { Question } from './read-question.ts';
 import { RootList } from './root-list.tsx';
 import { SamplingView } from './sampling-view.tsx';
 import { UrlView } from './url-view.tsx';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 interface QuestionColumnProps {
   readonly session: SessionStatus;
@@ -166,7 +167,7 @@ function FormView({
 }) {
   if (schema === null)
     return <Warning tone="warn">The request has no requestedSchema, although it is required.</Warning>;
-  const properties = isSchema(schema.properties) ? Object.entries(schema.properties) : [];
+  const properties = isObject(schema.properties) ? Object.entries(schema.properties) : [];
   const required = Array.isArray(schema.required) ? schema.required : [];
   return (
     <Part name="Fields" note={properties.length === 0 ? 'none' : undefined}>
@@ -228,7 +229,7 @@ function choicesOf(field: Schema): string[] | null {
   const titled = Array.isArray(field.oneOf) ? field.oneOf : field.anyOf;
   if (!Array.isArray(titled)) return null;
   return titled.flatMap((one: unknown) =>
-    isSchema(one) && 'const' in one ? [withName(String(one.const), one.title)] : [],
+    isObject(one) && 'const' in one ? [withName(String(one.const), one.title)] : [],
   );
 }
 

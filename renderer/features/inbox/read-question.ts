@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
 import { isSchema, type Schema } from '#ui/schema-form/schema.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 /** A question of a server, as far as it can be parsed. All of it is untrusted. */
 export type Question =
@@ -32,7 +33,7 @@ export function readQuestion({ method, params }: Pick<InboxEntry, 'method' | 'pa
 function parsed(params: string): Schema {
   try {
     const value: unknown = JSON.parse(params);
-    return isSchema(value) ? value : {};
+    return isObject(value) ? value : {};
   } catch {
     // The raw params are shown anyway.
     return {};
@@ -64,7 +65,7 @@ const firstLine = (text: string | null): string | null =>
 function lastTextOf({ messages }: Sampling): string | null {
   const texts = messages.flatMap(({ content }) =>
     content.flatMap((block) =>
-      isSchema(block) && block.type === 'text' && typeof block.text === 'string' ? [block.text] : [],
+      isObject(block) && block.type === 'text' && typeof block.text === 'string' ? [block.text] : [],
     ),
   );
   return texts.at(-1) ?? null;

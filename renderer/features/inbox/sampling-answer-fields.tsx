@@ -5,7 +5,6 @@ import { Button, IconButton } from '#ui/button.tsx';
 import { SelectBox, TextArea, TextField } from '#ui/field.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { readJson, writeJson } from '#ui/schema-form/exact-json.ts';
-import { isSchema } from '#ui/schema-form/schema.ts';
 import { AdviceLine } from '#ui/schema-form/validation-line.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import type { AnswerDraft } from './answer-draft.ts';
@@ -21,6 +20,7 @@ import {
   withToolUse,
   writeSamplingAnswer,
 } from './sampling-answer.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 /** The answer to sampling: its text, and beside it what a client tells of its model. */
 export function SamplingAnswerFields({
@@ -114,7 +114,7 @@ export function SamplingAnswerFields({
 
 /** The names of the tools that the server lets the model use. */
 const toolNames = ({ tools = [] }: Sampling): string[] =>
-  tools.flatMap((tool) => (isSchema(tool) && typeof tool.name === 'string' ? [tool.name] : []));
+  tools.flatMap((tool) => (isObject(tool) && typeof tool.name === 'string' ? [tool.name] : []));
 
 const Suggestions = ({ id, values }: { readonly id: string; readonly values: readonly string[] }) => (
   <datalist id={id}>
@@ -176,7 +176,7 @@ function ToolUses({
 function ToolInput({ use, onInput }: { readonly use: ToolUse; readonly onInput: (input: unknown) => void }) {
   const [typed, setTyped] = useState(() => writeJson(use.input));
   const read = readJson(typed);
-  const isObject = read.ok && isSchema(read.value);
+  const isObjectText = read.ok && isObject(read.value);
   return (
     <TextArea
       label={<span className="mono">{visibleLine(use.name)}</span>}
@@ -185,7 +185,7 @@ function ToolInput({ use, onInput }: { readonly use: ToolUse; readonly onInput: 
       rows={2}
       className="min-w-0 flex-1"
       value={typed}
-      error={isObject ? undefined : 'The input of a tool is a JSON object.'}
+      error={isObjectText ? undefined : 'The input of a tool is a JSON object.'}
       onChange={(text) => {
         setTyped(text);
         const next = readJson(text);

@@ -1,5 +1,6 @@
 import { readJson, writeJson } from '#ui/schema-form/exact-json.ts';
-import { isSchema, type Schema } from '#ui/schema-form/schema.ts';
+import type { Schema } from '#ui/schema-form/schema.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 /** An answer to sampling in fields (MCP 2025-11-25 schema, CreateMessageResult). */
 export interface SamplingAnswer {
@@ -29,7 +30,7 @@ export function readSamplingAnswer(json: string): SamplingFields {
   const read = readJson(json);
   if (!read.ok) return no(read.at === null ? 'the answer is not valid JSON.' : read.error);
   const result: unknown = read.value;
-  if (!isSchema(result)) return no('the answer is not an object.');
+  if (!isObject(result)) return no('the answer is not an object.');
   const { role = '', model = '', stopReason = '', content } = result;
   if (typeof role !== 'string' || typeof model !== 'string' || typeof stopReason !== 'string')
     return no('role, model and stopReason are not all texts.');
@@ -48,12 +49,12 @@ export function readSamplingAnswer(json: string): SamplingFields {
 const no = (reason: string): SamplingFields => ({ ok: false, reason });
 
 function textOf(block: unknown): string | null {
-  if (!isSchema(block) || block.type !== 'text' || typeof block.text !== 'string') return null;
+  if (!isObject(block) || block.type !== 'text' || typeof block.text !== 'string') return null;
   return Object.keys(block).length === 2 ? block.text : null;
 }
 
 function toolUseOf(block: unknown): ToolUse | null {
-  if (!isSchema(block) || block.type !== 'tool_use' || Object.keys(block).length !== 4) return null;
+  if (!isObject(block) || block.type !== 'tool_use' || Object.keys(block).length !== 4) return null;
   const { id, name, input } = block;
   return typeof id === 'string' && typeof name === 'string' && 'input' in block ? { id, name, input } : null;
 }

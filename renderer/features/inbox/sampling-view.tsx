@@ -7,7 +7,6 @@ import { BlockView } from '#ui/content/block-view.tsx';
 import { readBlock } from '#ui/content/read-content.ts';
 import { JsonText } from '#ui/json-text.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
-import { isSchema } from '#ui/schema-form/schema.ts';
 import { visibleLine } from '#ui/visible.ts';
 import { toolResultErrors } from './chat-completion.ts';
 import { chooseModel } from './model-hints.ts';
@@ -22,6 +21,7 @@ import {
 } from './prompt-draft.ts';
 import { PromptBar, PromptFields } from './prompt-fields.tsx';
 import type { ModelPreferences, Sampling, SamplingMessage } from './read-question.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 /** A sampling request. While it waits, its prompt can be changed before a model gets it. */
 export function SamplingView({
@@ -104,7 +104,7 @@ export function SamplingView({
 }
 
 const nameOf = (tool: unknown): string =>
-  isSchema(tool) && typeof tool.name === 'string' ? tool.name : 'no name';
+  isObject(tool) && typeof tool.name === 'string' ? tool.name : 'no name';
 
 function Message({ message: { role, content } }: { readonly message: SamplingMessage }) {
   return (
@@ -227,9 +227,9 @@ const promptText = ({ systemPrompt, messages }: Sampling): string =>
     ...(systemPrompt === undefined ? [] : [`system: ${systemPrompt}`]),
     ...messages.map(({ role, content }) => {
       const texts = content.map((block) =>
-        isSchema(block) && typeof block.text === 'string'
+        isObject(block) && typeof block.text === 'string'
           ? block.text
-          : `[${isSchema(block) ? String(block.type) : 'unreadable'}]`,
+          : `[${isObject(block) ? String(block.type) : 'unreadable'}]`,
       );
       return `${role}: ${texts.join('\n')}`;
     }),

@@ -1,5 +1,6 @@
 import { isSchema } from '#ui/schema-form/schema.ts';
 import type { Question } from './read-question.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 /**
  * The parts of a form that seem to ask for a secret: names of fields, or `the message`. It only leads to a warning, so
@@ -8,7 +9,7 @@ import type { Question } from './read-question.ts';
 export function secretsAskedFor(question: Question): string[] {
   if (question.kind !== 'form') return [];
   const properties = question.schema?.properties;
-  const fields = isSchema(properties) ? Object.entries(properties) : [];
+  const fields = isObject(properties) ? Object.entries(properties) : [];
   const found = fields
     .filter(
       ([name, field]) =>

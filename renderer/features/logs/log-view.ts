@@ -16,7 +16,7 @@ export interface LogChoices {
   readonly loggers: readonly (string | null)[];
   /** Text in the message. */
   readonly text: string;
-  /** Lines of standard error among the messages, whatever the level and loggers. */
+  /** Whether lines of standard error are listed among the messages, regardless of level and loggers. */
   readonly withStderr: boolean;
 }
 
@@ -57,7 +57,7 @@ export class LogView {
   #isClosed = false;
   #selected: number | null = null;
   #cursor: number | null = null;
-  /** The selected row is to be found in a new list. */
+  /** Whether the selected row still has to be found in a new list. */
   #isLost = false;
 
   constructor(sessionId: string) {

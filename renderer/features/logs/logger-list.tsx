@@ -31,7 +31,7 @@ export function LoggerList({
   readonly counts: LogCounts;
   /** Empty for all. */
   readonly chosen: readonly (string | null)[];
-  /** The trace has ended, and the rates are those of its end. */
+  /** Whether the trace has ended; the rates are then those of its end. */
   readonly isRecorded: boolean;
   readonly onChange: (chosen: readonly (string | null)[]) => void;
 }) {

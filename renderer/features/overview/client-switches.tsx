@@ -39,7 +39,7 @@ export function ClientSwitches({
   const count = activeSwitches(switches).length;
   const isOpen = chosen ?? count > 0;
   const change = (changed: Switches) => {
-    // Keep the section open, whatever the count becomes.
+    // Keep the section open, even if the count becomes zero.
     setSectionOpen(server.id, true);
     void changeSwitches(server.id, changed);
   };

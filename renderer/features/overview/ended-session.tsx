@@ -55,7 +55,7 @@ function Remedies({ session }: { readonly session: SessionStatus }) {
 interface RemedyProps<W extends Remedy = Remedy> {
   readonly remedy: W;
   readonly serverId: string;
-  /** The one most likely to help. */
+  /** Whether this action is the one most likely to help. */
   readonly isFirst: boolean;
 }
 

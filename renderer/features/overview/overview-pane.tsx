@@ -112,7 +112,7 @@ function ConnectButton({
   readonly server: Server;
   readonly label: string;
   readonly hasRun?: boolean;
-  /** Another action is more likely to help. */
+  /** Set if another action is more likely to help. */
   readonly isPlain?: boolean;
 }) {
   const isOpening = useAttempts((attempts) => attempts[server.id]?.state === 'opening');

@@ -1,9 +1,9 @@
 import { ChevronDown, MessageSquareText } from 'lucide-react';
 import { useMemo } from 'react';
-import { cancelCall, isRunning, resultOf } from '#model/calls.ts';
+import { cancelCall, resultOf } from '#model/calls.ts';
 import { selectTraceRow } from '#model/selection.ts';
 import { useQuery } from '#model/use-query.ts';
-import type { Call } from '#shared/contract/calls.ts';
+import { isUnderWay, type Call } from '#shared/contract/calls.ts';
 import { formatBytes, formatClock, formatDuration } from '#shared/format.ts';
 import { errorCodeName } from '#shared/protocol/jsonrpc.ts';
 import { Button } from '#ui/button.tsx';
@@ -33,7 +33,7 @@ export function PromptResultColumn({
 }) {
   const { calls, shown, fault } = usePromptCalls(sessionId, prompt);
   const view = usePromptsState((state) => state.view);
-  const isOver = shown !== null && !isRunning(shown);
+  const isOver = shown !== null && !isUnderWay(shown);
   const { result } = useQuery(isOver ? `${sessionId} ${shown.id}` : null, () =>
     shown === null ? Promise.resolve({ text: null, isCut: false }) : resultOf(shown),
   );
@@ -89,7 +89,7 @@ export function PromptResultColumn({
       </div>
       {fault !== null && <FaultCard fault={fault} className="mt-2" />}
       <div className="mt-2 flex flex-col gap-2">
-        {isRunning(shown) ? (
+        {isUnderWay(shown) ? (
           <div className="flex items-center gap-2 text-mute">
             Waiting for the response…
             <Button size="small" onClick={() => void cancelCall(shown)}>

@@ -75,7 +75,7 @@ export function usePromptCalls(sessionId: string, prompt: string): PromptCalls {
   return { calls, shown, fault: fault ?? listFault };
 }
 
-/** The prompt that a call gets; null if it is no `prompts/get`. */
+/** The prompt that a call gets; null if it is not a `prompts/get`. */
 function promptOf({ method, arguments: params }: Call): string | null {
   if (method !== 'prompts/get') return null;
   const parsed: unknown = JSON.parse(params);

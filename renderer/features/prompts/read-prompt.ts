@@ -4,7 +4,7 @@ import { type Block, readBlock } from '#ui/content/read-content.ts';
 
 /** One message of a prompt (MCP prompts, PromptMessage). All of it is untrusted. */
 export interface PromptMessage {
-  /** As the server wrote it; null if it has none. */
+  /** The role as the server wrote it; null if the message has none. */
   readonly role: string | null;
   readonly block: Block;
   /** What breaks the specification. */

@@ -5,7 +5,7 @@ import type { OpenedTrace, TraceFileView } from '#shared/contract/traces.ts';
 /** One recorded trace in the list. */
 export interface Entry {
   readonly file: TraceFileView;
-  /** It is in the data folder, where it can be renamed and deleted. */
+  /** Whether the file is in the data folder, where it can be renamed and deleted. */
   readonly isOurs: boolean;
   /** Null while it is not open. */
   readonly opened: OpenedTrace | null;

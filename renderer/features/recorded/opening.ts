@@ -23,7 +23,7 @@ interface OpeningFault {
 }
 
 interface Opening {
-  /** The form for a path is open. */
+  /** Whether the form for a path is open. */
   readonly isAsking: boolean;
   readonly uploads: readonly Upload[];
   /** Newest first. */

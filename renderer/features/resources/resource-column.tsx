@@ -1,11 +1,11 @@
 import { Bell, BellOff, Download, RefreshCw, WrapText } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { cancelCall, isRunning, resultOf } from '#model/calls.ts';
+import { cancelCall, resultOf } from '#model/calls.ts';
 import { selectTraceRow } from '#model/selection.ts';
 import { canSend, type SessionStatus } from '#model/sessions.ts';
 import { canSubscribe, subscribe, unsubscribe } from '#model/subscriptions.ts';
 import { useQuery } from '#model/use-query.ts';
-import type { Call } from '#shared/contract/calls.ts';
+import { isUnderWay, type Call } from '#shared/contract/calls.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { Subscription } from '#shared/contract/subscriptions.ts';
 import { formatBytes, formatClock, formatDuration } from '#shared/format.ts';
@@ -67,13 +67,13 @@ export function ResourceColumn(props: ResourceColumnProps) {
 export interface ReadResult {
   readonly text: string;
   readonly isCut: boolean;
-  /** Null if the result is no JSON object, or cut. */
+  /** Null if the result is not a JSON object, or is truncated. */
   readonly read: ReadContents | null;
 }
 
 /** The result of a read; null while there is none. */
 export function useReadResult(call: Call | null): ReadResult | null {
-  const isOver = call !== null && !isRunning(call);
+  const isOver = call !== null && !isUnderWay(call);
   const { result } = useQuery(isOver ? `${call.sessionId} ${call.id}` : null, () =>
     call === null ? Promise.resolve({ text: null, isCut: false }) : resultOf(call),
   );
@@ -104,7 +104,7 @@ function Head({
           <PlainText inline text={line?.title ?? lastSegment(uri)} />
         </h2>
         <span className="flex flex-wrap items-center gap-1">
-          {shown !== null && isRunning(shown) ? (
+          {shown !== null && isUnderWay(shown) ? (
             <Button size="small" onClick={() => void cancelCall(shown)}>
               Cancel
             </Button>
@@ -195,7 +195,7 @@ function Outcome({
 }) {
   const view = useResourcesState((state) => state.view);
   const [wraps, setWraps] = useState(true);
-  if (isRunning(call)) return <p className="px-4 text-mute">Reading…</p>;
+  if (isUnderWay(call)) return <p className="px-4 text-mute">Reading…</p>;
   if (call.state !== 'ok') return <Failure call={call} />;
   if (result === null)
     return <div role="group" aria-busy aria-label="The contents are loading" className="h-8" />;

@@ -1,9 +1,8 @@
 import { TriangleAlert } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
-import { isRunning } from '#model/calls.ts';
 import { selectTraceRow } from '#model/selection.ts';
 import { cx } from '#ui/cx.ts';
-import type { Call } from '#shared/contract/calls.ts';
+import { isUnderWay, type Call } from '#shared/contract/calls.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { Subscription } from '#shared/contract/subscriptions.ts';
 import { formatBytes, formatClock, formatQuantity } from '#shared/format.ts';
@@ -142,7 +141,7 @@ function Reads({ reads, shown, uri, diff }: Pick<ResourceDetailsProps, 'reads' |
             >
               {formatClock(one.startedAt).slice(0, 8)}
               <span className="pl-2 text-mute">
-                {isRunning(one)
+                {isUnderWay(one)
                   ? 'reading'
                   : one.state === 'ok'
                     ? ''

@@ -277,7 +277,7 @@ function ResourceTree({
 }: {
   readonly serverId: string;
   readonly lines: readonly ResourceLine[];
-  /** Every folder is open while searching. */
+  /** Whether the user is searching, which opens every folder. */
   readonly isSearch: boolean;
   readonly selected: ResourceLine | null;
   readonly subscribed: ReadonlySet<string>;

@@ -62,7 +62,7 @@ export function treeNodes(
   return nodes;
 }
 
-/** With more resources than this, folders are closed at first. */
+/** Up to this many resources, all folders are open at first. */
 const OPEN_AT_FIRST = 60;
 
 function add(top: Folder, line: ResourceLine): void {
@@ -75,7 +75,7 @@ function add(top: Folder, line: ResourceLine): void {
   let folder = folderIn(top, start, start);
   folder.count++;
   const rest = uri.slice(start.length);
-  // Slashes of a query or fragment are no folders.
+  // Slashes in a query or fragment do not separate folders.
   const path = /^[^?#]*/.exec(rest)?.[0] ?? '';
   const segments = path.split('/').slice(0, -1);
   let at = start;

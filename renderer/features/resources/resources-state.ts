@@ -99,7 +99,7 @@ export function useReads(sessionId: string, uri: string): Reads {
 
 const faultKey = (sessionId: string, uri: string): string => keyOf('read', sessionId, uri);
 
-/** The URI that a call reads; null if it is no `resources/read`. */
+/** The URI that a call reads; null if it is not a `resources/read`. */
 export function uriRead({ method, arguments: params }: Call): string | null {
   if (method !== 'resources/read') return null;
   const parsed: unknown = JSON.parse(params);

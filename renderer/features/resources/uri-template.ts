@@ -3,7 +3,7 @@ import { parseTemplate } from 'url-template';
 /** A variable of a URI template (RFC 6570). */
 export interface TemplateVariable {
   readonly name: string;
-  /** Takes a list, whose values are separated by commas (the modifier `*`). */
+  /** Whether the variable takes a list, whose values are separated by commas (the modifier `*`). */
   readonly isList: boolean;
 }
 
@@ -28,7 +28,7 @@ export function templateVariables(template: string): TemplateVariable[] {
 /** A part of an expanded template. */
 export interface ExpandedPart {
   readonly text: string;
-  /** It comes from values, or would. */
+  /** Whether this part comes from an expression, not from literal text. */
   readonly isExpression: boolean;
 }
 

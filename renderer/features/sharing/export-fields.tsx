@@ -10,7 +10,7 @@ import { formatLabels } from './formats.ts';
 export interface ShownRows {
   readonly filterId: string;
   readonly matches: number;
-  /** All rows were scanned. */
+  /** Whether all rows were scanned. */
   readonly isDone: boolean;
 }
 

@@ -18,7 +18,7 @@ interface ExportPreview extends Result<'exports/preview'> {
 }
 
 interface PreviewState {
-  /** For the current params, or for the previous ones while `isLoading`. */
+  /** The preview for the current params, or for the previous ones while `isLoading`. */
   readonly preview: ExportPreview | null;
   readonly fault: Fault | null;
   readonly isLoading: boolean;

@@ -69,10 +69,10 @@ export function PatternFields({
         Regular expressions; matches are replaced too. Saved for the next export.
       </p>
       <div className="mt-1.5 flex flex-col gap-1.5">
-        {drafts.map((draft, place) => (
+        {drafts.map((draft, index) => (
           <PatternField
             key={draft.id}
-            name={`Pattern ${place + 1}`}
+            name={`Pattern ${index + 1}`}
             text={draft.text}
             isNew={draft.text === ''}
             onChange={(text) => set(draft.id, text)}

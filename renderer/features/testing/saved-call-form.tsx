@@ -279,7 +279,7 @@ function textOf(check: ValueCheck['check']): string {
   }
 }
 
-/** Null if the text is no value for the check. */
+/** Null if the text is not a valid value for the check. */
 function checkOf({ kind, value }: EnteredCheck): ValueCheck['check'] | null {
   switch (kind) {
     case 'equals':

@@ -4,10 +4,11 @@ import { JsonEditor } from '#ui/json-editor/json-editor.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { readJson, writeJson } from '#ui/schema-form/exact-json.ts';
 import { FormView } from '#ui/schema-form/form-view.tsx';
-import { isSchema, type Schema } from '#ui/schema-form/schema.ts';
+import type { Schema } from '#ui/schema-form/schema.ts';
 import type { Validation } from '#shared/contract/calls.ts';
 import type { Draft } from './drafts.ts';
 import { unsupportedReason } from '#ui/schema-form/unsupported-schema.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 interface ArgumentEditorProps {
   /** Undefined for an entry without a usable schema. */
@@ -15,7 +16,7 @@ interface ArgumentEditorProps {
   readonly draft: Draft;
   readonly onChange: (change: Partial<Draft>) => void;
   readonly validation: Validation | null;
-  /** Why no form can be made of the schema; null if one can. */
+  /** Why no form can be made of the schema; null if a form can be made. */
   readonly formFault: string | null;
   readonly onFormFault: (why: string) => void;
   readonly onSubmit: (() => void) | null;
@@ -74,8 +75,8 @@ const noErrors: readonly never[] = [];
 
 /** Whether a schema describes no arguments. */
 const takesNothing = (schema: Schema): boolean =>
-  Object.keys(isSchema(schema.properties) ? schema.properties : {}).length === 0 &&
+  Object.keys(isObject(schema.properties) ? schema.properties : {}).length === 0 &&
   !['$ref', 'oneOf', 'anyOf', 'allOf', 'patternProperties', 'if'].some((keyword) => keyword in schema) &&
   (schema.additionalProperties === undefined || schema.additionalProperties === false);
 
-const isEmpty = (value: unknown): boolean => isSchema(value) && Object.keys(value).length === 0;
+const isEmpty = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0;

@@ -9,6 +9,7 @@ import { readJson, writeJson } from '#ui/schema-form/exact-json.ts';
 import { initialValue } from '#ui/schema-form/initial-value.ts';
 import { isSchema } from '#ui/schema-form/schema.ts';
 import type { ResultView } from '#ui/content/result-body.tsx';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 export type ToolLine = CatalogLine<ToolEntry>;
 
@@ -46,7 +47,7 @@ export type Shown =
       readonly back: string;
     };
 
-/** The same call made several times at once. */
+/** One call that was started several times at once. */
 export interface ParallelRun {
   readonly arguments: string;
   readonly count: number;
@@ -80,7 +81,7 @@ export const show = (key: string, what: Shown | null): void =>
 export const setParallelRun = (key: string, run: ParallelRun): void =>
   useToolsState.setState(({ parallelRuns }) => ({ parallelRuns: { ...parallelRuns, [key]: run } }));
 
-/** The draft of a tool: the user's, or one made from its schema. */
+/** The draft of a tool: what the user entered, or a first draft from its schema. */
 export function useDraft(
   serverId: string,
   line: ToolLine,
@@ -95,7 +96,7 @@ export function useDraft(
   return [draft, change];
 }
 
-/** New arguments are the user's. */
+/** A change of the arguments marks the draft as touched. */
 const touchedBy = ({ text }: Partial<Draft>): Partial<Draft> =>
   text === undefined ? {} : { isTouched: true };
 
@@ -115,10 +116,10 @@ function firstDraft({ entry }: ToolLine): Draft {
   const known = firstDrafts.get(entry);
   if (known) return known;
   const read = readJson(entry.raw);
-  const schema = read.ok && isSchema(read.value) ? read.value.inputSchema : undefined;
+  const schema = read.ok && isObject(read.value) ? read.value.inputSchema : undefined;
   const start = isSchema(schema) ? initialValue(schema) : undefined;
   const draft: Draft = {
-    text: writeJson(isSchema(start) ? start : {}),
+    text: writeJson(isObject(start) ? start : {}),
     mode: entry.usable ? 'form' : 'json',
     options: unsetOptions,
     parallel: '10',
@@ -140,7 +141,7 @@ export function sendable(text: string): Sendable {
   } catch (error) {
     return { ok: false, error: error instanceof Error ? error.message : String(error) };
   }
-  if (!isSchema(parsed)) return { ok: false, error: 'Arguments must be a JSON object.' };
+  if (!isObject(parsed)) return { ok: false, error: 'Arguments must be a JSON object.' };
   return { ok: true, text: text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1') };
 }
 
@@ -178,7 +179,7 @@ export type SentOptions = Pick<
   'timeout' | 'maxTimeout' | 'resetOnProgress' | 'meta' | 'headers' | 'task'
 >;
 
-/** @param isHttp whether the requests have headers */
+/** Parses the entered options. @param isHttp whether the requests have headers */
 export function readOptions(draft: OptionsDraft, isHttp: boolean) {
   const { timeout, maxTimeout, resetOnProgress, meta, asTask } = draft;
   const { headers } = readHeaders(draft);
@@ -208,7 +209,7 @@ export function metaError(typed: string): string | undefined {
   return read.ok ? undefined : 'Not a JSON object, so it is not sent.';
 }
 
-/** The entered headers, and the error of the first line that is none. Such lines are not sent. */
+/** The entered headers, and the error of the first line that is not a header. Such lines are not sent. */
 export function readHeaders({
   headers: typed,
   hidesHeaders,

@@ -33,11 +33,11 @@ type HintName = 'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWor
 
 interface HintRule {
   readonly name: HintName;
-  /** The default (MCP 2025-03-26 schema, ToolAnnotations). */
+  /** The value of a hint that the tool does not set (MCP 2025-03-26 schema, ToolAnnotations). */
   readonly preset: boolean;
   readonly labels: readonly [whenTrue: string, whenFalse: string];
   readonly meanings: readonly [whenTrue: string, whenFalse: string];
-  /** Meaningful only for tools that change something. */
+  /** Set if the hint has a meaning only for tools that change something. */
   readonly onlyWhenWriting?: true;
 }
 

@@ -37,11 +37,11 @@ interface CallRequest extends SentOptions {
   readonly sessionId: string;
   readonly tool: string;
   readonly arguments: string;
-  /** The user has confirmed it. */
+  /** Whether the user has confirmed the call. */
   readonly isConfirmed: boolean;
 }
 
-/** What came of starting a call. A call that could not be made is the fault of `useToolCalls`. */
+/** The result of starting a call. If the call could not be made, `useToolCalls` returns the fault. */
 type Start =
   | { readonly type: 'started'; readonly call: Call }
   | { readonly type: 'must-confirm'; readonly code: MustConfirmCode }
@@ -74,7 +74,7 @@ export async function startParallel(key: string, count: number, request: CallReq
     setParallelRun(key, run);
     return outcome;
   };
-  // If they need a confirmation, the engine refuses each of them.
+  // If the calls need a confirmation, the engine rejects each of them with the same code.
   const [first] = await Promise.all(Array.from({ length: count }, start));
   return first ?? { type: 'failed' };
 }
@@ -89,7 +89,7 @@ export async function cancelCall({ sessionId, id, method, tool }: Call): Promise
 }
 
 /**
- * Shows a row of a call in the trace; for a call of an earlier session its trace file. Rejects if that cannot be opened.
+ * Shows a row of a call in the trace. For a call of an earlier session, opens its trace file; rejects if that fails.
  *
  * @param current the session whose trace is on screen
  */

@@ -1,6 +1,5 @@
 import { MousePointerClick, Unplug, Wrench } from 'lucide-react';
 import { Component, lazy, memo, type ReactNode, Suspense, useMemo, useState } from 'react';
-import { isRunning } from '#model/calls.ts';
 import { catalogLines, useToolList } from '#model/catalog.ts';
 import { useCommands } from '#model/commands.ts';
 import { useShownSession } from '#model/selection.ts';
@@ -8,7 +7,7 @@ import { canSend, isOpen, useSessionsOfServer } from '#model/sessions.ts';
 import { useArgumentsToLoad } from '#model/tests-pane.ts';
 import { useConfirmationLevel } from '#model/settings.ts';
 import type { SessionStatus } from '#model/sessions.ts';
-import type { Call, MustConfirmCode } from '#shared/contract/calls.ts';
+import { isUnderWay, type Call, type MustConfirmCode } from '#shared/contract/calls.ts';
 import { useTextValidation } from '#model/use-validation.ts';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { messageOf } from '#shared/contract/fault.ts';
@@ -157,15 +156,15 @@ const SelectedTool = memo(function SelectedTool({
   const key = shownKey(serverId, name);
   const shown = useToolsState((state) => state.shown[key]) ?? null;
   const parallelRun = useToolsState((state) => state.parallelRuns[key]) ?? null;
-  const running = calls.filter(isRunning);
+  const running = calls.filter(isUnderWay);
   const [hasClosedComparison, setClosedComparison] = useState(false);
 
   const args = useMemo(() => sendable(draft.text), [draft.text]);
   const options = useMemo(() => readOptions(draft.options, isHttp), [draft.options, isHttp]);
   const schema = line.entry.usable ? line.entry.tool.inputSchema : undefined;
-  // Untouched arguments are validated too; what is wrong with them is not shown yet.
+  // Untouched arguments are validated, too, but their errors are not shown yet.
   const { validation, validateNow } = useTextValidation(schema, args.ok ? args.text : null, draft.isTouched);
-  /** What waits for the user's confirmation. */
+  /** The run that waits for the user's confirmation. */
   const [unconfirmed, setUnconfirmed] = useState<(Run & { readonly code: MustConfirmCode }) | null>(null);
   const run =
     !canRun || sessionId === undefined || name === null || !args.ok
@@ -283,7 +282,7 @@ const SelectedTool = memo(function SelectedTool({
   );
 });
 
-/** The two calls to compare; null if one is forgotten. */
+/** The two calls to compare; null if one of them is no longer known. */
 function comparedCalls(calls: readonly Call[], keys: readonly [string, string]): CallPair | null {
   const [left, right] = keys.map((key) => calls.find((call) => callKey(call) === key));
   return left === undefined || right === undefined ? null : [left, right];

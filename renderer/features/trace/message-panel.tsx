@@ -43,7 +43,7 @@ export function MessagePanel({
   onCompare,
 }: {
   readonly view: TraceView;
-  /** Rows may still come. */
+  /** Whether rows may still arrive. */
   readonly isOpen: boolean;
   readonly tableRef: RefObject<HTMLDivElement | null>;
   readonly actions: TraceActions;

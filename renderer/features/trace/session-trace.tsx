@@ -37,7 +37,7 @@ export const SessionTrace = memo(function SessionTrace({
   readonly sessionId: string;
   /** Name of the server. */
   readonly server: string;
-  /** Rows may still come. */
+  /** Whether rows may still arrive. */
   readonly isOpen: boolean;
 }) {
   const view = useMemo(() => traceViewOf(sessionId), [sessionId]);
@@ -51,7 +51,7 @@ export const SessionTrace = memo(function SessionTrace({
     return useSelection.subscribe((now, before) => {
       if (now.traceRow === before.traceRow) return;
       const row = now.traceRow[sessionId] ?? null;
-      // Show a row that another pane selected, whatever is on screen.
+      // Show a row that another pane selected, even if statistics are on screen.
       if (row !== null && view.panel.of !== 'messages') view.setPanel({ of: 'messages' });
       selection.show(row);
     });

@@ -18,7 +18,7 @@ export interface TraceActions {
 }
 
 interface Entry extends Omit<Command, 'group'> {
-  /** Absent: always. */
+  /** Whether the command is available; it is unless this is false. */
   readonly isAvailable?: boolean;
 }
 
@@ -50,8 +50,9 @@ export function TraceCommands({
   const isSelected = isOnMessages && selection.selected !== null;
   const hasRows = isOnMessages && view.total > 0;
   const pickedTwo = isOnMessages && selection.picks.count === 2;
-  const resendable = isOnMessages && selection.facts !== null ? resendableRow(selection.facts) : null;
-  const isMarked = (selection.facts?.mark ?? null) !== null;
+  const resendable =
+    isOnMessages && selection.selectedRow !== null ? resendableRow(selection.selectedRow) : null;
+  const isMarked = (selection.selectedRow?.mark ?? null) !== null;
   const commands = useMemo(() => {
     const reaches: Readonly<Partial<Record<Related, boolean>>> = { pair, parent, child };
     const entries: readonly Entry[] = [

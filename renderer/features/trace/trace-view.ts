@@ -9,7 +9,7 @@ import { RowSelection } from './selection/row-selection.ts';
 import type { Clock } from '#model/trace-clock.ts';
 import { RowLookup, RowWindow } from '#model/row-window.ts';
 
-/** A place to scroll into view. A new object is a new request. */
+/** A request to scroll a place of the list into view. Each request is a new object. */
 interface Reveal {
   readonly place: number;
 }
@@ -17,7 +17,7 @@ interface Reveal {
 /** What is shown below the bar: the rows, or statistics or a diagram of them. */
 export type Panel =
   | { readonly of: 'messages' }
-  /** Of the selected rows; null for all that the filter shows. */
+  /** Statistics of the selected rows; null for all rows that the filter shows. */
   | { readonly of: 'statistics'; readonly rows: readonly number[] | null }
   | { readonly of: 'sequence'; readonly rows: readonly number[] };
 
@@ -80,7 +80,7 @@ export class TraceView {
     });
     this.navigation = new RowNavigation({
       sessionId,
-      facts: () => this.selection.facts,
+      selectedRow: () => this.selection.selectedRow,
       detail: () => this.detail.detail,
       filterId: () => this.filterId,
       clock: () => this.#clock,
@@ -185,18 +185,18 @@ export class TraceView {
     this.window.follow(length, before);
   }
 
-  /** The user scrolled the table to these places. */
+  /** The user scrolled the table to the places from `first` to `end`; rows `beyond` both edges are read ahead. */
   show(first: number, end: number, beyond: number): void {
     this.#firstVisible = first;
     this.window.show(first, end, beyond);
   }
 
-  /** The table has scrolled to the place. */
+  /** Ends a reveal, because the table has scrolled to its place. */
   endReveal(): void {
     this.#reveal = null;
   }
 
-  /** Selects a place like `RowSelection.select`, and drops a pending scroll. */
+  /** Selects a place like `RowSelection.select`, and drops a pending request to scroll. */
   select(...args: Parameters<RowSelection['select']>): void {
     this.#anchor = null;
     this.selection.select(...args);
@@ -240,10 +240,10 @@ export class TraceView {
     this.signal.notify();
   }
 
-  /** Remembers what to show in the next list: the selected row, else the first visible one unless following the end. */
+  /** Remembers which row to show in the next list: the selected row, else the first visible one, unless the table is live. */
   #keepSelection(): void {
-    const seen = this.#isLive ? undefined : this.window.at(this.#firstVisible)?.row;
-    this.#anchor = this.selected ?? seen ?? null;
+    const firstRow = this.#isLive ? undefined : this.window.at(this.#firstVisible)?.row;
+    this.#anchor = this.selected ?? firstRow ?? null;
     this.selection.leaveList();
     this.#error = null;
   }
@@ -290,7 +290,7 @@ export class TraceView {
 /** Traces kept while another one is on screen. */
 const MAX_VIEWS = 6;
 
-/** Least recently shown first. */
+/** The views, the least recently shown first. */
 const views = new Map<string, TraceView>();
 
 /** The view of a session's trace; the recently shown ones are kept. */

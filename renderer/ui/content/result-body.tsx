@@ -15,7 +15,7 @@ import { readResult, type ToolResult } from './read-result.ts';
 // Not needed for the first render.
 const JsonTree = lazy(async () => ({ default: (await import('#ui/json-view/json-tree.tsx')).JsonTree }));
 
-/** As content blocks, or as raw JSON. */
+/** How a result is shown: as content blocks, or as raw JSON. */
 export type ResultView = 'content' | 'raw';
 
 interface ResultBodyProps {

@@ -26,7 +26,7 @@ export interface EditorSuggestions {
 /** What is known about a document while it is typed. */
 export interface EditorAssistant {
   suggest(text: string, offset: number): EditorSuggestions | null | Promise<EditorSuggestions | null>;
-  /** What stands at an offset; null if nothing is known of it. */
+  /** Describes the token at an offset; null if nothing is known about it. */
   describe(text: string, offset: number): EditorDescription | null;
 }
 
@@ -91,7 +91,7 @@ function itemOf(
     insertText: `${snippetText(text.slice(0, at))}$0${snippetText(text.slice(at))}`,
     insertTextRules: languages.CompletionItemInsertTextRule.InsertAsSnippet,
     range,
-    // The editor compares it with what stands there, which may have a quote before it.
+    // The editor compares it with the text at that place, which may begin with a quote.
     filterText: typed.startsWith('"') ? JSON.stringify(label) : label,
     sortText: String(index).padStart(5, '0'),
     ...(detail !== undefined && { detail: visibleText(detail) }),

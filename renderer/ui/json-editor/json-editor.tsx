@@ -20,9 +20,9 @@ interface JsonEditorProps {
   readonly onSubmit?: (() => void) | undefined;
   /** Pixels; the editor grows with its text up to here. */
   readonly maxHeight?: number;
-  /** Fills its parent and has line numbers, instead of growing with its text. */
+  /** Whether the editor fills its parent and has line numbers, instead of growing with its text. */
   readonly fills?: boolean;
-  /** A text of which nothing is changed while typing, instead of JSON. Only when it is mounted. */
+  /** Whether the text is plain, not JSON, so that the editor changes nothing while the user types. Read only on mount. */
   readonly isPlain?: boolean;
   /** Takes the place of the suggestions and hovers that a schema gives. Only when it is mounted. */
   readonly assistant?: EditorAssistant;

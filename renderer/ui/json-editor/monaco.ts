@@ -32,7 +32,7 @@ export interface EditorOptions {
   readonly onHeight: (height: number) => void;
   /** Takes the place of the suggestions and hovers that a schema gives. */
   readonly assistant?: EditorAssistant | undefined;
-  /** A text of which nothing is changed while typing, instead of JSON. */
+  /** Whether the text is plain, not JSON, so that the editor changes nothing while the user types. */
   readonly isPlain?: boolean | undefined;
   readonly hasLineNumbers?: boolean | undefined;
   /** Shown while there is no text. */

@@ -7,7 +7,7 @@ export type EncodedKind = 'jwt' | 'image' | 'audio' | 'base64' | 'data-uri';
 /** A value that can be decoded. */
 export interface EncodedValue {
   readonly kind: EncodedKind;
-  /** As JSON writes it, without quotes. */
+  /** The text as JSON writes it, without quotes. */
   readonly text: string;
   /** The declared type of an image, a sound or a blob. Untrusted text. */
   readonly mimeType: string | null;

@@ -64,7 +64,7 @@ interface Find {
   readonly text: string;
   readonly setText: (text: string) => void;
   readonly matches: readonly Match[];
-  /** The whole text was searched. */
+  /** Whether the whole text was searched. */
   readonly isDone: boolean;
   /** Index of the current match; null before the first step. */
   readonly current: number | null;

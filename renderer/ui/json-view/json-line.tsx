@@ -45,10 +45,10 @@ export interface LineProps {
   /** Its visible rows. */
   readonly rows: readonly LineRow[];
   readonly isClose: boolean;
-  /** Null for lines that cannot be folded. */
+  /** Whether the line is folded; null if it cannot be folded. */
   readonly isFolded: boolean | null;
   readonly isCursor: boolean;
-  /** Without colours: the schema does not define it. */
+  /** Whether the line has no colours, because the schema does not define its key. */
   readonly isDimmed: boolean;
   readonly notes: readonly LineNote[];
   readonly encoded: EncodedKind | null;
@@ -63,7 +63,7 @@ export interface LineProps {
 /** One line of JSON with its visible rows and notes. */
 export function JsonLineView(props: LineProps) {
   const { id, depth, rows, isClose, isFolded, isCursor, onSelect } = props;
-  const content = rows.map((row, place) => <Row key={place} row={row} {...props} />);
+  const content = rows.map((row, index) => <Row key={index} row={row} {...props} />);
   // A closing bracket is not a value.
   if (isClose) return <div>{content}</div>;
   return (
@@ -119,8 +119,8 @@ function RowContent({
     case 'text':
       return (
         <>
-          {row.pieces.map((piece, place) => (
-            <Piece key={place} piece={piece} {...line} />
+          {row.pieces.map((piece, index) => (
+            <Piece key={index} piece={piece} {...line} />
           ))}
           {row.isLast && !line.rows.some(({ what }) => what === 'rest') && decode}
         </>

@@ -6,7 +6,7 @@ import { JsonView } from './json-view.tsx';
 /** Rows shown before it scrolls. */
 const MAX_ROWS = 18;
 
-/** JSON text as a tree with folding and search, as high as it needs to be. Text that is no JSON is shown unchanged. */
+/** JSON text as a tree with folding and search, as high as it needs to be. Text that is not JSON is shown unchanged. */
 export function JsonTree({ raw, label }: { readonly raw: string; readonly label: string }) {
   const outline = useOutline(raw, false, none, none);
   const [isFinding, setFinding] = useState(false);

@@ -50,9 +50,9 @@ export function JsonView({
   readonly outline: JsonOutline;
   /** Accessible name. */
   readonly label?: string;
-  /** It is as high as its rows, up to so many; without it, as high as its frame. */
+  /** The most rows by which the view grows; without it, the view is as high as its frame. */
   readonly maxRows?: number;
-  /** The search bar is open. */
+  /** Whether the search bar is open. */
   readonly isFinding: boolean;
   readonly onFind: (isFinding: boolean) => void;
   readonly revealed: RevealRequest | null;
@@ -244,7 +244,7 @@ export function JsonView({
   );
 }
 
-/** In the upper right corner of the text. */
+/** The buttons in the upper right corner of the text. */
 function Tools({ outline, onFind }: { readonly outline: JsonOutline; readonly onFind: () => void }) {
   return (
     <div className="absolute top-0.5 right-3 flex rounded-ui border border-line bg-panel">

@@ -76,7 +76,7 @@ export function Icons({ icons }: { readonly icons: unknown }) {
   );
 }
 
-/** Null if it is not valid JSON: a long entry may be truncated. */
+/** The value of a JSON text; null if it is not valid, because a long entry may be truncated. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

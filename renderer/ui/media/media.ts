@@ -6,7 +6,7 @@ import { HEADER_BYTES, imageSize } from './image-size.ts';
 export interface Media {
   /** Decoded size in bytes; null if the text is not base64. */
   readonly size: number | null;
-  /** For `src`. Set only for types without scripts, and only if the bytes match the claimed type. */
+  /** The value of `src`. Set only for types without scripts, and only if the bytes match the claimed type. */
   readonly dataUrl: string | null;
   /** Why it is not shown, or a warning about it. */
   readonly fault: string | null;

@@ -103,7 +103,7 @@ function RuleForm({
   readonly rule: RuleRow;
   readonly index: number;
   readonly count: number;
-  /** No earlier rule answers its questions. */
+  /** Whether no earlier rule answers all of its questions. */
   readonly isReached: boolean;
   readonly errors: RuleListProps['errors'];
   readonly validate: (field: string) => void;

@@ -12,7 +12,7 @@ interface LabelledProps {
   readonly schema: Schema;
   readonly required: boolean | undefined;
   readonly errors: readonly string[] | undefined;
-  /** Draws the control alone, named for screen readers; for alternatives and entries of lists. */
+  /** Whether to draw only the control, named for screen readers, as for alternatives and entries of lists. */
   readonly isBare?: boolean | undefined;
 }
 
@@ -83,7 +83,7 @@ export const FieldPathProvider = FieldPath.Provider;
 
 interface FieldName {
   readonly text: string;
-  /** An entry of a list, which has no visible label. */
+  /** Whether the field is an entry of a list, which has no visible label. */
   readonly isEntry: boolean;
 }
 

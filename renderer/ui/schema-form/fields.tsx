@@ -10,6 +10,7 @@ import { useFieldName, Labelled, SelectControl } from './field-parts.tsx';
 import { initialValue } from './initial-value.ts';
 import { kindLabel } from './form-schema.ts';
 import { isSchema, type Schema, schemasOf } from './schema.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 /** Renders numbers with the text widget, which keeps their digits. */
 function NumberField(props: FieldProps) {
@@ -162,21 +163,21 @@ function AlternativesField(props: FieldProps) {
 /** The initial value of an alternative: its defaults and constants, and entered values of shared properties. */
 function startOf(option: Schema, before: unknown, root: Schema): unknown {
   const start = option.type === 'null' ? null : initialValue({ ...option, required: namesOf(option) }, root);
-  if (!isSchema(option.properties) || !isSchema(before)) return start;
-  const own = isSchema(start) ? start : {};
+  if (!isObject(option.properties) || !isObject(before)) return start;
+  const own = isObject(start) ? start : {};
   const shared = Object.entries(before).filter(
-    ([name]) => isSchema(option.properties) && name in option.properties && !(name in own),
+    ([name]) => isObject(option.properties) && name in option.properties && !(name in own),
   );
   return { ...own, ...Object.fromEntries(shared) };
 }
 
 /** Constants distinguish alternatives, so all of them are filled in, even optional ones. */
 const namesOf = (option: Schema): string[] =>
-  isSchema(option.properties) ? Object.keys(option.properties) : [];
+  isObject(option.properties) ? Object.keys(option.properties) : [];
 
 function alternativeLabel(option: Schema, index: number): string {
   if (typeof option.title === 'string' && option.title !== '') return option.title;
-  const constants = Object.values(isSchema(option.properties) ? option.properties : {}).flatMap((property) =>
+  const constants = Object.values(isObject(option.properties) ? option.properties : {}).flatMap((property) =>
     isSchema(property) && property.const !== undefined ? [JSON.stringify(property.const)] : [],
   );
   return constants.length > 0 ? constants.join(' ') : kindLabel(option) || `alternative ${index + 1}`;

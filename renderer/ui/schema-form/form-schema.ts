@@ -1,5 +1,6 @@
 import { formatQuantity } from '#shared/format.ts';
 import { isSchema, namedParts, type Schema, schemasOf, typesOf, valueKeywords } from './schema.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 /**
  * Converts the server's schema to one that the form library handles, with the same arguments at the same paths. The
@@ -65,7 +66,7 @@ function node(value: unknown, isRoot = false): Schema {
     ...(isSchema(children.items) && { items: rowSchema(children.items) }),
     ...(Array.isArray(prefixItems) && tuple(prefixItems, kept.items)),
     // The library knows the keyword of draft-07 only.
-    ...(isSchema(dependentSchemas) && { dependencies: dependencies(dependentSchemas) }),
+    ...(isObject(dependentSchemas) && { dependencies: dependencies(dependentSchemas) }),
   };
 }
 
@@ -134,7 +135,7 @@ function isFreeForm(schema: Schema, [type]: readonly string[]): boolean {
   if (structural.some((keyword) => keyword in schema)) {
     const { properties } = schema;
     const isEmptyObject =
-      isSchema(properties) && Object.keys(properties).length === 0 && !('allOf' in schema);
+      isObject(properties) && Object.keys(properties).length === 0 && !('allOf' in schema);
     if (!isEmptyObject) return false;
   }
   switch (type) {

@@ -1,5 +1,6 @@
 import { overFormLimits } from './form-limits.ts';
 import { isSchema, resolveRef, type Schema, schemasOf } from './schema.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 /**
  * The initial value of a form: defaults, and required constants. Leaves out optional fields without a default, and
@@ -29,7 +30,7 @@ function valueOf(schema: Schema, isRequired: boolean, { root, within }: SchemaCo
 
 function entriesOf(schema: Schema, place: SchemaContext): (readonly [string, unknown])[] {
   const required = Array.isArray(schema.required) ? schema.required : [];
-  const own = isSchema(schema.properties) ? Object.entries(schema.properties) : [];
+  const own = isObject(schema.properties) ? Object.entries(schema.properties) : [];
   const entries = own.flatMap(([key, inner]): (readonly [string, unknown])[] => {
     const value = isSchema(inner) ? valueOf(inner, required.includes(key), place) : undefined;
     return value === undefined ? [] : [[key, value]];

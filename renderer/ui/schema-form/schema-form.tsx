@@ -22,7 +22,7 @@ import { formWidgets } from './widgets.tsx';
 export interface SchemaFormProps {
   /** What the server declared. */
   readonly schema: Schema;
-  /** From `readJson`, so that its numbers are exact. */
+  /** The value as `readJson` returned it, so that its numbers are exact. */
   readonly value: unknown;
   /** Called when the user changes a value, with a value for `writeJson`. */
   readonly onChange: (value: unknown) => void;

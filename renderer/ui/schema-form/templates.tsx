@@ -18,7 +18,7 @@ import { FieldPathProvider, useFieldName, descriptionOf, FieldTitle } from './fi
 import { kindLabel } from './form-schema.ts';
 import type { Schema } from './schema.ts';
 
-/** Only provides the path: widgets render their own labels. */
+/** A template that only provides the path, because widgets render their own labels. */
 function FieldTemplate(props: FieldTemplateProps) {
   const { fieldPathId, hidden, schema, children } = props;
   if (hidden) return null;

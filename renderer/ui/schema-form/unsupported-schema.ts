@@ -1,6 +1,7 @@
 import type { ExactJson } from './exact-json.ts';
 import { overFormLimits } from './form-limits.ts';
 import { isSchema, resolveRef, type Schema, typesOf, valueKeywords } from './schema.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 /**
  * Why a form cannot show these arguments without losing data; null if it can. A form shows a wrong scalar as text,
@@ -8,7 +9,7 @@ import { isSchema, resolveRef, type Schema, typesOf, valueKeywords } from './sch
  */
 export function unsupportedReason(schema: Schema, read: ExactJson): string | null {
   if (!read.ok) return read.at === null ? 'it is not valid JSON.' : read.error;
-  if (!isSchema(read.value)) return 'it is not an object.';
+  if (!isObject(read.value)) return 'it is not an object.';
   const limit = overFormLimits(schema);
   if (limit !== null) return limit;
   const unsafe = unsafeKey(schema) ?? unsafeKey(read.value);
@@ -46,7 +47,7 @@ function undescribedKey(schema: Schema): string | null {
   if (describing.some((keyword) => keyword in schema)) return null;
   // The form then has fields for names that the user enters.
   if (additionalProperties !== undefined && additionalProperties !== false) return null;
-  const described = new Set(isSchema(properties) ? Object.keys(properties) : []);
+  const described = new Set(isObject(properties) ? Object.keys(properties) : []);
   return required.find((key) => !described.has(key)) ?? null;
 }
 
@@ -56,15 +57,15 @@ function misfit(value: unknown, schema: Schema, root: Schema, at: string): strin
   const [type] = types;
   if (value === null || type === undefined || types.length > 1) return null;
   const expected = type === 'object' || type === 'array' ? type : 'scalar';
-  const found = Array.isArray(value) ? 'array' : isSchema(value) ? 'object' : 'scalar';
+  const found = Array.isArray(value) ? 'array' : isObject(value) ? 'object' : 'scalar';
   if (expected !== found && !isJsonField(target, type)) {
     return `at ${at || 'the top'} there is ${words[found]} where the schema has ${words[expected]}.`;
   }
-  if (isSchema(value)) {
+  if (isObject(value)) {
     const { properties, additionalProperties } = target;
     for (const [key, inner] of Object.entries(value)) {
       const part =
-        isSchema(properties) && Object.hasOwn(properties, key) ? properties[key] : additionalProperties;
+        isObject(properties) && Object.hasOwn(properties, key) ? properties[key] : additionalProperties;
       const why = isSchema(part) ? misfit(inner, part, root, `${at}/${key}`) : null;
       if (why !== null) return why;
     }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** A type of the protocol by its name, as the revision that is being built has it. */
 export interface TypeOf {
   (name: string): z.ZodType;
-  /** The same, for one that is an object and nothing else, so that it can be extended. */
+  /** The schema of a definition that is a plain object, so that it can be extended. */
   object(name: string): z.ZodObject;
 }
 

@@ -26,7 +26,7 @@ function toJsonSchema(type: z.ZodType): JsonSchema {
     io: 'input',
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      // What the kit checks by code is no part of the type that the library sees.
+      // The library does not see what the kit checks by code.
       if (!(zodSchema instanceof z.ZodType)) return;
       const member = memberOf(zodSchema);
       if (member !== null) {

@@ -19,7 +19,7 @@ export const anything = z.unknown();
 /** A fault as zod finds it, before it is put into words. */
 type RawFault = z.core.$ZodRawIssue;
 
-/** From this many on nothing more is looked for: who sends so much rubbish is understood by then. */
+/** Checking stops after this many faults, which show well enough what is wrong. */
 const enoughFaults = 20;
 
 /**

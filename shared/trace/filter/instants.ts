@@ -5,7 +5,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Of a year of four digits. */
+/** The length of a date with a year of four digits. */
 const ISO_LENGTH = '1970-01-01T00:00:00.000Z'.length;
 
 const CLOCK = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?$/;
@@ -47,7 +47,7 @@ export interface TraceClock {
   /** The instant of the first record: microseconds of the trace, milliseconds since the epoch. */
   readonly at: number;
   readonly wall: number;
-  /** Of the last row, in microseconds of the trace. */
+  /** The time of the last row, in microseconds of the trace. */
   readonly lastAt: number;
 }
 

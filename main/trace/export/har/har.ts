@@ -4,7 +4,7 @@ import type { Counts, Output } from '#trace/export/output.ts';
 import { eachOf, type Source } from '#trace/export/source.ts';
 import type { Turns } from '#transports/async.ts';
 import type { RowIndex } from '#trace/rows/row-index.ts';
-import type { LinePlace } from '#trace/trace-writer.ts';
+import type { LineSpan } from '#trace/trace-writer.ts';
 import { hasBytes, type RecordWithBytes, textOf } from '#trace/view/row-reader.ts';
 import {
   connectionOf,
@@ -34,8 +34,8 @@ export async function writeHar(source: Source, output: Output): Promise<Counts> 
   for await (const { rows, record } of source.records(exchanges.rows)) {
     if (record.kind !== 'http-request') continue;
     const [row = 0] = rows;
-    const places = placesOf(index, record.exchange);
-    const exchange = exchangeOf(record, await source.at(places));
+    const spans = spansOf(index, record.exchange);
+    const exchange = exchangeOf(record, await source.at(spans));
     await output.write(entries === 0 ? '\n' : ',\n');
     await writeEntry(source, output, exchange, row, carried.get(row) ?? NOTHING);
     entries++;
@@ -141,10 +141,10 @@ async function carriedBy(
   return carried;
 }
 
-function placesOf({ exchanges }: RowIndex, exchange: number): LinePlace[] {
+function spansOf({ exchanges }: RowIndex, exchange: number): LineSpan[] {
   const final = exchanges.record(exchange, 'response');
-  const places = [exchanges.record(exchange, 'connected'), final, exchanges.record(exchange, 'end')];
-  return places.filter((place) => place !== null);
+  const spans = [exchanges.record(exchange, 'connected'), final, exchanges.record(exchange, 'end')];
+  return spans.filter((span) => span !== null);
 }
 
 function exchangeOf(request: Exchange['request'], records: readonly TraceRecord[]): Exchange {
@@ -220,7 +220,7 @@ function framed(text: string, sse: SseEvent | undefined): string {
   const { frame } = sse;
   const values = frame.length < 2 ? [] : text.split('\n');
   if (values.length <= frame.length - 1) {
-    return frame.map((part, place) => fromLatin1(part) + (values[place] ?? '')).join('');
+    return frame.map((part, index) => fromLatin1(part) + (values[index] ?? '')).join('');
   }
   return `${fromLatin1(frame[0] ?? '')}${dataLines(text)}${fromLatin1(frame.at(-1) ?? '')}`;
 }

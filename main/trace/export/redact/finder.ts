@@ -24,7 +24,7 @@ export function findInText(finders: Finders, text: string, row: number): Span[] 
   return spans;
 }
 
-/** The same for JSON, which remains valid JSON. `settled` is the offset up to which the text was processed. */
+/** Finds secrets in JSON, which remains valid JSON. `settled` is the offset up to which the text was processed. */
 export function findInJson(
   finders: Finders,
   walk: JsonWalk,

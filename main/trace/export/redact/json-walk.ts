@@ -10,7 +10,7 @@ export interface Leaf {
   readonly label: string | null;
   /** Whether the text ends inside it. */
   readonly isOpen: boolean;
-  /** It was reported before, when its name was not known yet. */
+  /** Set if the string was reported before, when its name was not known yet. */
   readonly isAgain?: true;
 }
 
@@ -18,15 +18,16 @@ interface Level {
   readonly isObject: boolean;
   /** The kind of secret of everything in it, by the names above it. */
   readonly label: string | null;
-  /** Its members describe values: properties of a JSON Schema. */
+  /** Whether its members describe values, as the properties of a JSON Schema do. */
   readonly isDescription: boolean;
   /** Whether the next token is the value of a member. */
   isValueNext: boolean;
   /** The kind of secret of the next value. */
   member: string | null;
   memberDescribes: boolean;
-  /** The kind of secret that a name member gives the `value` member: `{"name": "Authorization", "value": …}`. */
+  /** Whether the next value is a name that says what the member `value` is: `{"name": "Authorization", "value": …}`. */
   isNameNext: boolean;
+  /** The kind of secret that this name gives the member `value`; null if it gives none. */
   named: string | null;
   /** The leaves of its `value` until its name is known: `{"value": …, "name": "API_KEY"}`. */
   readonly unnamed: Leaf[];
@@ -37,7 +38,7 @@ interface Level {
 
 /** The start of a value whose name follows later, and the state there, to walk it once more. */
 interface Return {
-  readonly place: number;
+  readonly offset: number;
   readonly depth: number;
   readonly level: Level;
 }
@@ -78,35 +79,35 @@ export class JsonWalk {
    *   the next text
    */
   walk(text: string, hasMore: boolean, report: (leaf: Leaf) => void): number {
-    let place = 0;
+    let offset = 0;
     if (this.#inside !== null) {
       const end = endOfString(text, 0);
       report({ ...this.#inside, start: 0, end: end === null ? text.length : end - 1, isOpen: end === null });
       if (end === null) return 0;
       this.#inside = null;
-      place = end;
+      offset = end;
     }
     const top = this.#levels.at(-1);
     // The text begins with the value that waits for its name.
     this.#return = top !== undefined && top === this.#waiting ? this.#returnTo(0, top) : null;
-    while (place < text.length) {
-      place = skipSpace(text, place);
-      if (place >= text.length) break;
-      const end = this.#step(text, place, hasMore, report);
-      if (end === null) return hasMore ? this.#backToUnnamed(text, place) : place;
-      place = end;
+    while (offset < text.length) {
+      offset = skipSpace(text, offset);
+      if (offset >= text.length) break;
+      const end = this.#step(text, offset, hasMore, report);
+      if (end === null) return hasMore ? this.#backToUnnamed(text, offset) : offset;
+      offset = end;
     }
-    return hasMore ? this.#backToUnnamed(text, place) : place;
+    return hasMore ? this.#backToUnnamed(text, offset) : offset;
   }
 
   /** A value that waits for its name comes again with the next text; a long one is processed without its name. */
-  #backToUnnamed(text: string, place: number): number {
+  #backToUnnamed(text: string, offset: number): number {
     const back = this.#return;
-    if (back !== null && text.length - back.place <= MAX_UNNAMED) {
+    if (back !== null && text.length - back.offset <= MAX_UNNAMED) {
       this.#levels.length = back.depth - 1;
       this.#levels.push(back.level);
       this.#waiting = back.level;
-      return back.place;
+      return back.offset;
     }
     // Positions in this text are not valid in the next one.
     for (const level of this.#levels) {
@@ -114,11 +115,11 @@ export class JsonWalk {
       level.isUnnamed = false;
     }
     this.#waiting = null;
-    return place;
+    return offset;
   }
 
-  #returnTo(place: number, level: Level): Return {
-    return { place, depth: this.#levels.length, level: { ...level, unnamed: [] } };
+  #returnTo(offset: number, level: Level): Return {
+    return { offset, depth: this.#levels.length, level: { ...level, unnamed: [] } };
   }
 
   /** Notes that the text was cut inside its last string. */
@@ -127,26 +128,26 @@ export class JsonWalk {
   }
 
   /** Where the next token begins; null when this one is not whole. */
-  #step(text: string, place: number, hasMore: boolean, report: (leaf: Leaf) => void): number | null {
-    switch (text.charAt(place)) {
+  #step(text: string, offset: number, hasMore: boolean, report: (leaf: Leaf) => void): number | null {
+    switch (text.charAt(offset)) {
       case '{':
       case '[':
-        this.#open(text.charAt(place) === '{');
-        return place + 1;
+        this.#open(text.charAt(offset) === '{');
+        return offset + 1;
       case '}':
       case ']':
         if (this.#levels.pop() === this.#waiting) this.#waiting = null;
         if ((this.#return?.depth ?? 0) > this.#levels.length) this.#return = null;
-        return place + 1;
+        return offset + 1;
       case ',':
         this.#nextMember();
-        return place + 1;
+        return offset + 1;
       case ':':
-        return place + 1;
+        return offset + 1;
       case '"':
-        return this.#string(text, place, hasMore, report);
+        return this.#string(text, offset, hasMore, report);
       default:
-        return this.#word(text, place, hasMore, report);
+        return this.#word(text, offset, hasMore, report);
     }
   }
 
@@ -239,13 +240,13 @@ export class JsonWalk {
     this.#return ??= this.#returnTo(end, level);
   }
 
-  #word(text: string, place: number, hasMore: boolean, report: (leaf: Leaf) => void): number | null {
-    const end = Math.max(endOfWord(text, place), place + 1);
-    const isCut = end === text.length && hasMore && end - place < MAX_WORD;
+  #word(text: string, offset: number, hasMore: boolean, report: (leaf: Leaf) => void): number | null {
+    const end = Math.max(endOfWord(text, offset), offset + 1);
+    const isCut = end === text.length && hasMore && end - offset < MAX_WORD;
     if (isCut) return null;
     const level = this.#levels.at(-1);
     this.#report(
-      { type: 'word', start: place, end, label: level ? labelIn(level) : null, isOpen: false },
+      { type: 'word', start: offset, end, label: level ? labelIn(level) : null, isOpen: false },
       report,
     );
     return end;

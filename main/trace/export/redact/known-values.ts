@@ -29,7 +29,7 @@ interface Alike {
  */
 export class KnownValues {
   readonly #values = new Set<string>();
-  /** By the mark of their first four characters. */
+  /** The known forms, by the mark of their first four characters. */
   readonly #forms = new Map<number, Alike>();
   readonly #marks = new Uint8Array(MARKS);
   /** Values that a server sent in a header before we sent them. */
@@ -70,9 +70,9 @@ export class KnownValues {
     const spans: Span[] = [];
     let mark = 0;
     let from = 0;
-    for (let place = 0; place < text.length; place++) {
-      mark = next(mark, text.charCodeAt(place));
-      const start = place - 3;
+    for (let offset = 0; offset < text.length; offset++) {
+      mark = next(mark, text.charCodeAt(offset));
+      const start = offset - 3;
       if (this.#marks[mark] === 0 || start < from) continue;
       const form = longestAt(this.#forms.get(mark), text, start);
       if (form === null) continue;
@@ -85,7 +85,7 @@ export class KnownValues {
 
   #add(form: Form): void {
     let mark = 0;
-    for (let place = 0; place < 4; place++) mark = next(mark, form.written.charCodeAt(place));
+    for (let offset = 0; offset < 4; offset++) mark = next(mark, form.written.charCodeAt(offset));
     this.#marks[mark] = 1;
     const alike = this.#forms.get(mark) ?? { byText: new Map<string, Form>(), lengths: [] };
     this.#forms.set(mark, alike);

@@ -154,7 +154,7 @@ function* together(asked: readonly Asked[]): Generator<Asked[]> {
   if (some.length > 0) yield some;
 }
 
-/** It comes from another realm, so `instanceof` does not work. */
+/** The error of a timeout. It comes from another realm, so `instanceof` does not work. */
 const timeoutSchema = z.object({ code: z.literal('ERR_SCRIPT_EXECUTION_TIMEOUT') });
 const isTimeout = (error: unknown): boolean => timeoutSchema.safeParse(error).success;
 

@@ -20,7 +20,7 @@ type RecordOf<K extends TraceRecord['kind']> = Extract<TraceRecord, { kind: K }>
 export class RecordRedaction {
   readonly #redaction: Redaction;
   readonly #index: RowIndex;
-  /** By the `seq` of their first record. */
+  /** Units that are not complete yet, by the `seq` of their first record. */
   readonly #growing = new Map<number, UnitRedaction>();
 
   constructor(redaction: Redaction, index: RowIndex) {

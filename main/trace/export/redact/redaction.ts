@@ -83,8 +83,8 @@ export class Redaction implements Finders {
 
   /** The arguments of a command line. The value of an option may be the next argument. */
   args(args: readonly string[], row: number): string[] {
-    return args.map((arg, place) => {
-      const own = this.isOn ? argSpans(arg, args[place - 1]) : [];
+    return args.map((arg, index) => {
+      const own = this.isOn ? argSpans(arg, args[index - 1]) : [];
       return this.apply(arg, [...own, ...findInText(this, arg, row)], row);
     });
   }

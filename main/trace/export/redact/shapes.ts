@@ -40,7 +40,7 @@ export function shapeSpans(text: string): Span[] {
   spans.push(...webTokens(text));
   for (const match of text.matchAll(SHAPE)) {
     const [value] = match;
-    const kind = kinds[match.findIndex((group, place) => place > 0 && group !== undefined) - 1] ?? 'key';
+    const kind = kinds[match.findIndex((group, index) => index > 0 && group !== undefined) - 1] ?? 'key';
     spans.push({ start: match.index, end: match.index + value.length, kind, value, learned: [value] });
   }
   return spans;

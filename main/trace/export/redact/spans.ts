@@ -10,7 +10,7 @@ export interface Span {
   readonly value: string;
   /** Values to find in the rest of the trace too. */
   readonly learned: readonly string[];
-  /** It is a JSON value other than a string, and becomes a string. */
+  /** Set if the value is JSON other than a string, and its replacement becomes a string. */
   readonly quoted?: true;
 }
 
@@ -102,7 +102,7 @@ export class Removals {
     return this.#count;
   }
 
-  /** In order of first occurrence. */
+  /** The removals, in the order of their first occurrence. */
   get list(): Removal[] {
     return [...this.#byKind]
       .map(([kind, found]) => ({ kind, ...found }))

@@ -6,7 +6,7 @@ import { settled, type Span } from './spans.ts';
 
 /** Characters at the end of a piece that wait for the next one: no secret found by a rule is longer. */
 const HELD_BACK = 64 * 1024;
-/** Limit of characters to search for a place to cut. */
+/** Limit of characters to search for an offset at which to cut. */
 const REACH = 4096;
 
 /** The bytes of a record as text or base64. */
@@ -23,7 +23,7 @@ export class UnitRedaction {
   readonly #redaction: Redaction;
   readonly #row: number;
   readonly #walk: JsonWalk | null;
-  /** It is not UTF-8 as a whole: from there on, each character is a byte. */
+  /** Whether the unit turned out not to be UTF-8; from then on each character is a byte. */
   #isBytes = false;
   #rest = '';
   readonly #also: readonly Span[];
@@ -82,21 +82,22 @@ export class UnitRedaction {
 function cutPlace(text: string, from: number, spans: readonly Span[]): number {
   const last = text.length - HELD_BACK;
   if (last <= from) return from;
-  let place = last;
-  for (let back = 0; back < REACH && place - back > from; back++) {
-    const at = place - back;
+  let offset = last;
+  for (let back = 0; back < REACH && offset - back > from; back++) {
+    const at = offset - back;
     if (/\s/.test(text.charAt(at - 1)) && !/[=:"'\\]\s*$/.test(text.slice(Math.max(0, at - 8), at))) {
-      place = at;
+      offset = at;
       break;
     }
   }
   // A lone surrogate cannot be written.
-  if (/[\udc00-\udfff]/.test(text.charAt(place)) && /[\ud800-\udbff]/.test(text.charAt(place - 1))) place--;
-  const torn = settled(text, spans).find(({ start, end }) => start < place && end > place);
-  if (torn === undefined) return place;
+  if (/[\udc00-\udfff]/.test(text.charAt(offset)) && /[\ud800-\udbff]/.test(text.charAt(offset - 1)))
+    offset--;
+  const torn = settled(text, spans).find(({ start, end }) => start < offset && end > offset);
+  if (torn === undefined) return offset;
   if (torn.start > from) return torn.start;
   // It is longer than the held back text, and is cut like any other text.
-  return torn.end < text.length ? torn.end : place;
+  return torn.end < text.length ? torn.end : offset;
 }
 
 /** A span longer than the text held back is replaced in parts. */
@@ -109,12 +110,12 @@ const cutAt = (text: string, spans: readonly Span[], end: number): Span[] =>
 
 /** The last position up to here that is not inside an escape. */
 function safeInString(text: string, from: number, cut: number): number {
-  let place = from;
+  let offset = from;
   for (;;) {
-    const escape = text.indexOf('\\', place);
+    const escape = text.indexOf('\\', offset);
     if (escape === -1 || escape >= cut) return cut;
     const end = escape + (text.charAt(escape + 1) === 'u' ? 6 : 2);
     if (end > cut) return escape;
-    place = end;
+    offset = end;
   }
 }

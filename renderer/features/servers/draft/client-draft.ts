@@ -46,9 +46,9 @@ export const clientDraftOf = ({
 export const emptyClientDraft = (): ClientDraft => clientDraftOf(defaultClientProfile);
 
 export interface ParsedClient {
-  /** In the shape of the contract; may be invalid. */
+  /** The draft in the shape of the contract. It may be invalid. */
   readonly profile: unknown;
-  /** By field: `client.info.name`, `client.capabilities`, `client.roots.0`, `client.rules.0.json`, … */
+  /** The errors by field: `client.info.name`, `client.capabilities`, `client.roots.0`, `client.rules.0.json`, … */
   readonly errors: DraftErrors;
   /** The field of the form for an issue of the schema, by its path inside the profile. */
   readonly fieldOf: (path: readonly PropertyKey[]) => string;

@@ -9,7 +9,7 @@ export interface DraftOptions {
 export interface ParsedTransport {
   /** The default name of the server. */
   readonly name: string;
-  /** In the shape of the contract; may be invalid. */
+  /** The draft in the shape of the contract. It may be invalid. */
   readonly transport: unknown;
   /** Errors that the contract's schema does not find, or words less clearly. */
   readonly errors: DraftErrors;

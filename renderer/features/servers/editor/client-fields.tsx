@@ -22,7 +22,7 @@ export function ClientFields({
   validate,
   isWanted,
 }: FieldProps<Draft> & {
-  /** The user followed a link to this section. */
+  /** Whether the user followed a link to this section. */
   readonly isWanted: boolean;
 }) {
   const heading = useRef<HTMLButtonElement>(null);

@@ -31,7 +31,7 @@ export function Choice<Id extends string>({
   onChange,
 }: {
   readonly label: string;
-  /** It is part of a group with its own heading, so its label is subdued. */
+  /** Set if the section is part of a group with its own heading, so that its label is subdued. */
   readonly isPart?: boolean;
   readonly value: Id;
   readonly options: readonly Option<Id>[];
@@ -89,10 +89,10 @@ export function Collapsible({
   readonly title: string;
   readonly summary: string;
   readonly startsOpen?: boolean;
-  /** Keeps the section open, so that its errors are visible. */
+  /** Whether the section has errors; it stays open then, so that they are visible. */
   readonly hasErrors: boolean;
   readonly headingRef?: Ref<HTMLButtonElement>;
-  /** Of the expanded part. */
+  /** The class name of the expanded part. */
   readonly className: string;
   readonly children: ReactNode;
 }) {

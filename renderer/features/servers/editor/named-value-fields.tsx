@@ -121,7 +121,7 @@ function NamedValueRow({
   readonly error: string | undefined;
   readonly valueError: string | undefined;
   readonly serverId: string | null;
-  /** It was just added, so its first empty field gets the focus. */
+  /** Whether the entry was just added, so that its first empty field gets the focus. */
   readonly isNew: boolean;
   readonly onChange: (row: NamedValue) => void;
   readonly onRemove: () => void;

@@ -1,5 +1,5 @@
-import { byNewest, isRunning } from '#model/calls.ts';
-import { type Call, callStates } from '#shared/contract/calls.ts';
+import { byNewest } from '#model/calls.ts';
+import { isUnderWay, type Call, callStates } from '#shared/contract/calls.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { formatBytes, formatDuration, formatQuantity } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
@@ -33,7 +33,7 @@ export function ParallelResult({
   readonly onCancel: (call: Call) => void;
 }) {
   const calls = all.filter((call) => run.calls.includes(callKey(call))).sort((a, b) => byNewest(b, a));
-  const running = calls.filter(isRunning);
+  const running = calls.filter(isUnderWay);
   return (
     <section
       aria-label="Parallel calls"

@@ -4,7 +4,7 @@ import { goToEntry } from '#model/inbox.ts';
 import { saveCall, useCanTest } from '#model/tests-pane.ts';
 import { goToTask } from '#model/tasks.ts';
 import { useSessions } from '#model/sessions.ts';
-import type { Call, Progress } from '#shared/contract/calls.ts';
+import { isUnderWay, type Call, type Progress } from '#shared/contract/calls.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { formatClock } from '#shared/format.ts';
 import { rowNumber } from '#shared/trace/row.ts';
@@ -21,7 +21,7 @@ import { Tooltip } from '#ui/tooltip.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 import { useNow } from '#ui/use-now.ts';
 import { callKey, type ParallelRun, setResultView, type Shown, useToolsState } from '../drafts.ts';
-import { isRunning, timeLeftLabel, useTimeLeft } from '#model/calls.ts';
+import { timeLeftLabel, useTimeLeft } from '#model/calls.ts';
 import { showRow } from '../tool-calls.ts';
 import { CallHistory } from './call-history.tsx';
 import { callLabels, callMeasures, CallOutcome, numberOf } from './call-outcome.tsx';
@@ -130,7 +130,7 @@ function CallResult(props: Omit<ResultColumnProps, 'shown'> & { readonly shown: 
         </div>
       )}
       <div className="mt-2 flex flex-col gap-2">
-        {isRunning(shown) ? (
+        {isUnderWay(shown) ? (
           <RunningCall call={shown} onCancel={() => onCancel(shown)} />
         ) : (
           <CallOutcome key={callKey(shown)} call={shown} view={view} />
@@ -147,7 +147,7 @@ function CallResult(props: Omit<ResultColumnProps, 'shown'> & { readonly shown: 
           Edit arguments
         </Button>
         {canTest && (
-          <Button variant="quiet" disabled={isRunning(shown)} onClick={() => void saveCall(shown)}>
+          <Button variant="quiet" disabled={isUnderWay(shown)} onClick={() => void saveCall(shown)}>
             Save call…
           </Button>
         )}

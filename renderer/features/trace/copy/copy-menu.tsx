@@ -49,7 +49,7 @@ export function CopyMenu({ sessionId, detail }: { readonly sessionId: string; re
 interface CopyFormat {
   readonly id: string;
   readonly label: string;
-  /** For the command palette. */
+  /** The title in the command palette. */
   readonly title: string;
   readonly isAvailable: (detail: RowDetail) => boolean;
   readonly make: (sessionId: string, detail: RowDetail) => Promise<string>;

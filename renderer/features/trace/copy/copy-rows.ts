@@ -92,6 +92,6 @@ interface JsonLines {
   readonly text: string;
   /** Messages in it. */
   readonly count: number;
-  /** There was more than the clipboard should hold. */
+  /** Whether there was more than the clipboard should hold. */
   readonly isTruncated: boolean;
 }

@@ -87,7 +87,7 @@ export function cliCommand(
 
 interface Member {
   readonly key: string;
-  /** As it was sent. */
+  /** The text as it was sent. */
   readonly source: string;
   /** The unescaped text of a string. */
   readonly text: string | null;

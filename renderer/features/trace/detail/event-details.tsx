@@ -9,8 +9,8 @@ export function EventDetails({ detail }: { readonly detail: RowDetail }) {
         <div key={label} className="contents">
           <dt className="text-faint">{label}</dt>
           <dd className={label === 'what' ? '' : 'mono leading-[1.6]'}>
-            {(typeof value === 'string' ? [value] : value).map((line, place) => (
-              <PlainText key={place} text={line} />
+            {(typeof value === 'string' ? [value] : value).map((line, index) => (
+              <PlainText key={index} text={line} />
             ))}
           </dd>
         </div>

@@ -75,7 +75,7 @@ function summaryOf({ row, parent, childCount }: RowDetail): string {
 
 interface RowListProps {
   readonly sessionId: string;
-  /** For screen readers. */
+  /** The label for screen readers. */
   readonly label: string;
   /** The row they belong to, as its children or carried by it. */
   readonly of: number;

@@ -65,12 +65,12 @@ export function RowFacts({
         <BookmarkButton sessionId={sessionId} row={row} />
       </div>
       <p>
-        {facts.map((fact, place) => (
-          <Fragment key={place}>
-            {place > 0 && ' '}
-            <span className={place > 0 ? 'inline-block max-w-full wrap-anywhere' : ''}>
+        {facts.map((fact, index) => (
+          <Fragment key={index}>
+            {index > 0 && ' '}
+            <span className={index > 0 ? 'inline-block max-w-full wrap-anywhere' : ''}>
               {fact}
-              {place < facts.length - 1 && <span className="text-faint"> ·</span>}
+              {index < facts.length - 1 && <span className="text-faint"> ·</span>}
             </span>
           </Fragment>
         ))}

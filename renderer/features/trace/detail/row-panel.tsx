@@ -24,7 +24,7 @@ import { RowFacts } from './row-facts.tsx';
 /** What stays the same from row to row. */
 export interface PanelState {
   readonly tab: TabId;
-  /** The search bar of the message is open. */
+  /** Whether the search bar of the message is open. */
   readonly isFinding: boolean;
 }
 

@@ -15,7 +15,7 @@ import { bytesOfBase64 } from '#ui/media/media.ts';
 
 interface UnitText {
   readonly text: string;
-  /** The end is missing. */
+  /** Whether the end of the text is missing. */
   readonly isTruncated: boolean;
   /** Bytes of `text`; null for the first part, which comes with the detail. */
   readonly loaded: number | null;
@@ -125,9 +125,9 @@ export function RawText({ unit: { text } }: { readonly unit: UnitText }) {
         </IconButton>
       </div>
       <div className="mono leading-[1.5] [overflow-wrap:anywhere] whitespace-pre-wrap [unicode-bidi:isolate]">
-        {pieces.map((piece, place) => (
+        {pieces.map((piece, index) => (
           // Off-screen pieces are not laid out. Guessing their width would widen the whole page.
-          <div key={place} className="[contain-intrinsic-height:auto_800px] [content-visibility:auto]">
+          <div key={index} className="[contain-intrinsic-height:auto_800px] [content-visibility:auto]">
             {showsControls ? <VisibleText text={piece} /> : piece}
           </div>
         ))}

@@ -25,8 +25,8 @@ export function FilterText({ text, error }: { readonly text: string; readonly er
     end = to;
   }
   parts.push({ text: text.slice(end), className: '' });
-  return parts.map((part, place) => (
-    <span key={place} className={part.className}>
+  return parts.map((part, index) => (
+    <span key={index} className={part.className}>
       {part.text}
     </span>
   ));
@@ -44,8 +44,8 @@ function partsOf({ from, to, kind }: Span, text: string, error: FilterError | nu
   const [begin, end] = error === null ? [to, to] : [Math.max(from, error.from), Math.min(to, error.to)];
   const isMarked = begin < end;
   const cuts = isMarked ? [from, begin, end, to] : [from, to];
-  return cuts.slice(1).flatMap((cut, place) => {
-    const start = cuts[place] ?? from;
+  return cuts.slice(1).flatMap((cut, index) => {
+    const start = cuts[index] ?? from;
     if (start === cut) return [];
     const isBad = isMarked && start === begin;
     const className = cx(spanClasses[kind], isBad && 'underline decoration-err decoration-wavy');

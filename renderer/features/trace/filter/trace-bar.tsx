@@ -16,7 +16,7 @@ export function TraceBar({
   onLeaveFilter,
 }: {
   readonly view: TraceView;
-  /** The session is still running, so rows may arrive. */
+  /** Whether the session is still running, so that rows may arrive. */
   readonly isOpen: boolean;
   readonly filterRef: RefObject<HTMLInputElement | null>;
   /** The user moves on from the filter to the rows. */

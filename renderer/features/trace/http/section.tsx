@@ -62,7 +62,7 @@ export interface ValueLine {
   readonly value: string;
   /** Shown after the value, or instead of an empty one. */
   readonly note?: ReactNode;
-  /** A credential: shown on click only. */
+  /** Set for a credential, which is shown only on click. */
   readonly isMasked?: boolean;
 }
 

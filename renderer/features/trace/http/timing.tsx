@@ -78,7 +78,7 @@ interface Timing {
   readonly steps: readonly TimingStep[];
   /** The span of all bars: to the end, or to the last timestamp so far. */
   readonly span: number;
-  /** From start to end; null while open. */
+  /** Microseconds from start to end; null while the exchange is open. */
   readonly total: number | null;
 }
 

@@ -15,10 +15,10 @@ import type { TraceView } from '../trace-view.ts';
 
 /** Bookmarks the selected row, or removes its bookmark. Opens a note instead of deleting it with one key. */
 export function toggleMark({ sessionId, selection }: TraceView, openNote: () => void): void {
-  const { facts } = selection;
-  if (facts === null) return;
-  if (facts.mark === null) reportFault(setMark(sessionId, facts.row, ''));
-  else if (facts.mark === '') reportFault(setMark(sessionId, facts.row, null));
+  const { selectedRow } = selection;
+  if (selectedRow === null) return;
+  if (selectedRow.mark === null) reportFault(setMark(sessionId, selectedRow.row, ''));
+  else if (selectedRow.mark === '') reportFault(setMark(sessionId, selectedRow.row, null));
   else openNote();
 }
 
@@ -100,7 +100,7 @@ export function NotePopover({
   readonly onClose: () => void;
 }) {
   // The note stays with the row it was opened at, even when the selection moves.
-  const [row] = useState(view.selection.facts);
+  const [row] = useState(view.selection.selectedRow);
   if (row === null) return null;
   const label = `Note on row ${rowNumber(row.row)}`;
   return (

@@ -15,8 +15,8 @@ export type Related = 'pair' | 'parent' | 'child' | 'exchange' | 'message';
 /** What navigation needs to know about the list on screen. */
 interface NavigationParts {
   readonly sessionId: string;
-  /** The selected row, as far as it is known. */
-  readonly facts: () => TraceRow | null;
+  /** The selected row; null if none is selected, or the row has not been read yet. */
+  readonly selectedRow: () => TraceRow | null;
   /** The detail of the selected row, once it has arrived. */
   readonly detail: () => RowDetail | null;
   readonly filterId: () => string | null;
@@ -37,23 +37,23 @@ export class RowNavigation {
     this.#parts = parts;
   }
 
-  /** The related row; null when there is none, or it is not known yet. */
+  /** The related row; null if there is none, or it is not known yet. */
   rowOf(related: Related): number | null {
-    const facts = this.#parts.facts();
-    if (facts === null) return null;
+    const selected = this.#parts.selectedRow();
+    if (selected === null) return null;
     switch (related) {
       case 'pair':
-        return facts.pair;
+        return selected.pair;
       case 'parent':
-        return facts.parent;
+        return selected.parent;
       case 'child':
-        return this.#detailOf(facts)?.children[0]?.row ?? null;
+        return this.#detailOf(selected)?.children[0]?.row ?? null;
       case 'exchange':
-        return facts.exchange === facts.row ? null : facts.exchange;
+        return selected.exchange === selected.row ? null : selected.exchange;
       case 'message': {
-        if (facts.exchange !== facts.row) return null;
-        if (this.#cameFrom?.exchange === facts.row) return this.#cameFrom.row;
-        return this.#detailOf(facts)?.exchange?.carried[0]?.row ?? null;
+        if (selected.exchange !== selected.row) return null;
+        if (this.#cameFrom?.exchange === selected.row) return this.#cameFrom.row;
+        return this.#detailOf(selected)?.exchange?.carried[0]?.row ?? null;
       }
     }
   }
@@ -62,7 +62,7 @@ export class RowNavigation {
   go(related: Related): void {
     const row = this.rowOf(related);
     if (row === null) return;
-    if (related === 'exchange') this.#cameFrom = this.#parts.facts();
+    if (related === 'exchange') this.#cameFrom = this.#parts.selectedRow();
     if (related === 'message') this.#cameFrom = null;
     this.#select(row);
   }
@@ -78,7 +78,7 @@ export class RowNavigation {
     if (jump !== null) this.go(jump);
   }
 
-  /** Selects the next row of the list that also matches this filter; `what` names it if there is none. */
+  /** Selects the next row of the list that also matches this filter. @param what names such a row, to say if there is none */
   seek(text: string, step: 1 | -1, what: string): void {
     reportFault(this.#seek(text, step, what));
   }
@@ -93,9 +93,9 @@ export class RowNavigation {
 
   /** The next row of the same method, or of the same kind for rows without a method. */
   seekAlike(step: 1 | -1): void {
-    const facts = this.#parts.facts();
-    if (facts === null) return;
-    const { method, kind } = facts;
+    const selected = this.#parts.selectedRow();
+    if (selected === null) return;
+    const { method, kind } = selected;
     if (method === null) this.seek(printValue('kind', kind), step, `${kind} row`);
     else this.seek(`${printValue('method', method)} kind:${kind}`, step, `similar row`);
   }
@@ -132,9 +132,9 @@ export class RowNavigation {
     else toastNote(`No ${what} ${step > 0 ? 'after' : 'before'} ${rowNumber(from)}`);
   }
 
-  #detailOf(facts: TraceRow): RowDetail | null {
+  #detailOf(row: TraceRow): RowDetail | null {
     const detail = this.#parts.detail();
-    return detail?.row.row === facts.row ? detail : null;
+    return detail?.row.row === row.row ? detail : null;
   }
 
   #select(row: number): void {

@@ -5,7 +5,7 @@ import type { TraceRow } from '#shared/trace/row.ts';
 import type { DetailSource } from '#model/detail-source.ts';
 import type { RowWindow } from '#model/row-window.ts';
 
-/** Selects a place alone, the range up to it, or adds or removes it. */
+/** Selects one place, or the range from the anchor to a place, or adds or removes a place. */
 type SelectMode = 'single' | 'range' | 'toggle';
 
 interface RowSelectionParts {
@@ -14,7 +14,7 @@ interface RowSelectionParts {
   readonly list: () => RowList;
   /** Scrolls a row into view. */
   readonly reveal: (row: number) => void;
-  /** The selection changed: by the user, or by a response of the engine. */
+  /** Called when the selection has changed. `isByUser` is false if a response of the engine changed it. */
   readonly onChange: (isByUser: boolean) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -29,7 +29,7 @@ export class RowSelection {
   readonly #parts: RowSelectionParts;
   #cursor: number | null = null;
   #selected: number | null = null;
-  /** We are reporting our own selection to the rest of the page. */
+  /** Whether we are reporting our own selection to the rest of the page. */
   #isReporting = false;
 
   constructor(parts: RowSelectionParts) {
@@ -41,17 +41,17 @@ export class RowSelection {
     return this.#cursor;
   }
 
-  /** The selected row; the last one of a multi-selection. */
+  /** The number of the selected row; the last one of a multi-selection. */
   get selected(): number | null {
     return this.#selected;
   }
 
-  /** The selected row, as far as it is known. */
-  get facts(): TraceRow | null {
+  /** The selected row itself; null if none is selected, or the row has not been read yet. */
+  get selectedRow(): TraceRow | null {
     const { detail, list } = this.#parts;
     const held = this.#cursor === null ? undefined : list().window.at(this.#cursor);
     // The list is updated sooner than the detail.
-    return [held, detail.detail?.row].find((facts) => facts?.row === this.#selected) ?? null;
+    return [held, detail.detail?.row].find((row) => row?.row === this.#selected) ?? null;
   }
 
   /** The selected rows, in the order of the trace. */
@@ -65,9 +65,9 @@ export class RowSelection {
   }
 
   /**
-   * Selects a place of the list on screen, by click or key.
+   * Selects the row at a place of the list on screen, by click or key.
    *
-   * @param drawn the row that was rendered there: a filter may have changed the list since
+   * @param drawn the row that was rendered at the place: a filter may have changed the list since then
    */
   select(place: number, drawn?: number, mode: SelectMode = 'single'): void {
     const { filterId, window } = this.#parts.list();
@@ -124,7 +124,7 @@ export class RowSelection {
     else this.follow(row);
   }
 
-  /** Another list replaces this one, so places are no longer valid. */
+  /** Clears the cursor and the multi-selection, because another list replaces this one and has other places. */
   leaveList(): void {
     this.#cursor = null;
     this.picks.reset(null);
@@ -168,7 +168,7 @@ export class RowSelection {
     }
   }
 
-  /** Selects a match that is not held: asks the engine which row it is. */
+  /** Selects a place whose row is not held: asks the engine which row it is. */
   async #selectUnheld(place: number): Promise<void> {
     const { filterId } = this.#parts.list();
     try {
@@ -207,12 +207,12 @@ class RowPicks {
     return this.#rows.has(row);
   }
 
-  /** In the order of the trace. */
+  /** The rows, in the order of the trace. */
   get rows(): readonly number[] {
     return [...this.#rows].sort((a, b) => a - b);
   }
 
-  /** The user selected more rows than the limit. */
+  /** Whether the user selected more rows than the limit. */
   get hasMore(): boolean {
     return this.#hasMore;
   }
@@ -237,7 +237,7 @@ class RowPicks {
     this.#keep(rows.length > 1 ? rows : [], hasMore);
   }
 
-  /** The same with rows from the engine, unless the selection has changed in the meantime. */
+  /** Selects rows once the engine has returned them, unless the selection has changed in the meantime. */
   async replaceBy(rows: Promise<readonly number[]>, hasMore: boolean): Promise<void> {
     const turn = ++this.#turn;
     const answer = await rows;
@@ -266,7 +266,7 @@ interface RowList {
   readonly window: RowWindow;
 }
 
-/** The rows at the places `from` to `end` of a list, exclusive; synchronously when they are held. */
+/** The rows at the places from `from` up to, but not including, `end` of a list; synchronously if they are held. */
 function rowsOfPlaces(list: RowList, from: number, end: number): number[] | Promise<number[]> {
   const places = Array.from({ length: Math.max(0, end - from) }, (_, order) => from + order);
   if (list.filterId === null) return places;

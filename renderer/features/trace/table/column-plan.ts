@@ -27,7 +27,7 @@ export type ColumnName = (typeof columnNames)[number];
 export interface TableFrame {
   /** Pixels. */
   readonly width: number;
-  /** Rows of calls show their responses too. */
+  /** Whether the row of a call shows its response, too. */
   readonly foldsResponses: boolean;
 }
 
@@ -35,7 +35,7 @@ interface ColumnSize {
   /** Pixels, unless the user set a width. */
   readonly width: (table: TableFrame) => number;
   readonly min: number;
-  /** Takes the width that the others leave; its own width is the minimum. */
+  /** Set for the column that takes the width that the others leave; its own width is the minimum. */
   readonly grows?: true;
   /** Order in which columns are dropped when the table is too narrow, lowest first. Absent: never. */
   readonly dropOrder?: number;
@@ -109,8 +109,8 @@ export function moved(
   const plan = plans.find((one) => one.name === name);
   if (plan === undefined || name === before) return plans;
   const others = plans.filter((one) => one !== plan);
-  const place = before === null ? -1 : others.findIndex((one) => one.name === before);
-  return place === -1 ? [...others, plan] : [...others.slice(0, place), plan, ...others.slice(place)];
+  const index = before === null ? -1 : others.findIndex((one) => one.name === before);
+  return index === -1 ? [...others, plan] : [...others.slice(0, index), plan, ...others.slice(index)];
 }
 
 /** The plans with one column changed, at least as wide as its minimum. */
@@ -128,11 +128,11 @@ export const changed = (
 interface ColumnLayout {
   /** The columns that fit, from left to right. */
   readonly names: readonly ColumnName[];
-  /** For `grid-template-columns`. */
+  /** The value of `grid-template-columns`. */
   readonly template: string;
   /** Columns that were dropped because they do not fit. */
   readonly dropped: ReadonlySet<ColumnName>;
-  /** Times of day include the hour. */
+  /** Whether times of day include the hour. */
   readonly showsHours: boolean;
 }
 
@@ -161,7 +161,7 @@ export function layOut(plans: readonly ColumnPlan[], table: TableFrame): ColumnL
   return { names, dropped, showsHours, template: templateOf(shown, widthOf, needed() > table.width) };
 }
 
-/** As a last resort the two text columns shrink. Without a growing column, an empty track takes the rest. */
+/** The tracks of the columns. As a last resort the two text columns shrink. Without a growing column, an empty track takes the rest. */
 function templateOf(
   shown: readonly ColumnPlan[],
   widthOf: (plan: ColumnPlan) => number,

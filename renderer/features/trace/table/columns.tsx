@@ -41,13 +41,13 @@ export interface CellContext {
 }
 
 interface Column {
-  /** In the head of the table. */
+  /** The label in the head of the table. */
   readonly label: string;
-  /** In the menu, which has room for more than the label. */
+  /** The label in the menu, which has more room. */
   readonly title: string;
-  /** The label is for screen readers only. */
+  /** Set if the label is for screen readers only. */
   readonly isLabelHidden?: true;
-  /** Numbers are right-aligned. */
+  /** Set for numbers, which are right-aligned. */
   readonly isFigure?: true;
   readonly className?: string;
   readonly cell: (row: TraceRow, context: CellContext) => ReactNode;

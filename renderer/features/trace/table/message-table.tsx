@@ -40,7 +40,7 @@ export function MessageTable({
   actions,
 }: {
   readonly view: TraceView;
-  /** Rows may still arrive. */
+  /** Whether rows may still arrive. */
   readonly isOpen: boolean;
   readonly ref: Ref<HTMLDivElement>;
   readonly actions: TableActions;
@@ -49,7 +49,7 @@ export function MessageTable({
   const baseId = useId();
   const times = useSettings(({ traceTimes }) => traceTimes);
   const { window, isLive, reveal, clock, selection, viewName, lookup } = view;
-  const { cursor, facts, picks } = selection;
+  const { cursor, selectedRow, picks } = selection;
   const count = window.total;
   const { scrollerRef, track, top, first, end, moveTo } = useRowScroll({
     count,
@@ -59,7 +59,7 @@ export function MessageTable({
     pinnedEnd: isLive ? (rowsThatFit) => window.heldEnd(rowsThatFit) || count : null,
     onUserScroll: (isAtEnd, visible) => {
       view.setLive(isAtEnd);
-      // Before rendering, which takes as long as the response.
+      // Asks for the rows before React renders, so that both run at once; each takes about as long.
       if (!isAtEnd) view.show(visible.first, visible.end, READ_AHEAD);
     },
   });
@@ -74,7 +74,7 @@ export function MessageTable({
   const places = Array.from({ length: end - first }, (_, order) => first + order);
   const rows = places.map((place) => window.at(place));
   useEffect(() => {
-    // Rows that arrive faster than they are drawn push those above them out of view.
+    // While rows arrive faster than they are drawn, nothing above is read ahead: it would be out of view at once.
     if (isLive) view.follow(end - first, end < count ? 0 : READ_AHEAD, first);
     else view.lookAt(first - READ_AHEAD, end + READ_AHEAD, first);
     view.top = top;
@@ -97,7 +97,7 @@ export function MessageTable({
   const onKeyDown = useTableKeys({ view, actions, scroll: { track, top, first, end, moveTo } });
 
   const onMouseDown = (press: MouseEvent) => {
-    // On press, not on click: a moving list has another row there at release.
+    // On press, not on click: in a moving list another row may be under the pointer at release.
     const line = press.target instanceof Element ? press.target.closest('[data-place]') : null;
     if (press.button === 1 || !(line instanceof HTMLElement)) return;
     const { place, row } = line.dataset;
@@ -173,7 +173,7 @@ export function MessageTable({
                     names={names}
                     isSelected={isSelected}
                     isCursor={place === cursor && (!isSelected || picks.count > 0)}
-                    relation={relationTo(facts, row)}
+                    relation={relationTo(selectedRow, row)}
                     carried={carried[order] ?? null}
                     clock={clock}
                     times={times}
@@ -196,8 +196,8 @@ export function MessageTable({
 
 /** What can be done with the selected row. */
 function rowMenu({ sessionId, selection }: TraceView, actions: TableActions): MenuEntries {
-  const { facts } = selection;
-  const resendable = facts === null ? null : resendableRow(facts);
+  const { selectedRow } = selection;
+  const resendable = selectedRow === null ? null : resendableRow(selectedRow);
   return [
     {
       label: 'Edit and resend',
@@ -207,8 +207,8 @@ function rowMenu({ sessionId, selection }: TraceView, actions: TableActions): Me
       },
     },
     null,
-    { label: 'Copy as JSON lines', disabled: facts === null, onSelect: actions.onCopy },
-    { label: 'Write a note…', disabled: facts === null, onSelect: actions.onNote },
+    { label: 'Copy as JSON lines', disabled: selectedRow === null, onSelect: actions.onCopy },
+    { label: 'Write a note…', disabled: selectedRow === null, onSelect: actions.onNote },
   ];
 }
 
@@ -219,11 +219,11 @@ interface TableRowProps extends Omit<CellContext, 'bar'> {
   readonly id: string;
   /** Its index in the list, from 0. */
   readonly place: number;
-  /** Undefined until it has been read. */
+  /** Undefined until the row has been read. */
   readonly row: TraceRow | undefined;
   readonly names: readonly ColumnName[];
   readonly isSelected: boolean;
-  /** The keys act on it although it is not selected. */
+  /** Whether to mark the row as the one the keys act on. A single selected row needs no such mark. */
   readonly isCursor: boolean;
   readonly relation: Relation;
   readonly carried: Carried;
@@ -286,13 +286,13 @@ function relationTo(selected: TraceRow | null, row: TraceRow | undefined): Relat
   return row.row === selected.exchange || row.exchange === selected.row ? 'exchange' : null;
 }
 
-/** How a row was carried: by the last exchange above it (`here`), by another one (`apart`), or by none. */
+/** How a row was carried: by the last exchange above it (`here`), by another exchange (`apart`), or without one (null). */
 type Carried = 'here' | 'apart' | null;
 
-/** Rows searched above the first visible one for its exchange: about as many as are held. */
+/** Rows that are searched for an exchange above the first visible row: about as many as are held. */
 const LOOK_BACK = 40;
 
-/** The row of the last exchange above a place; null when none is held nearby. */
+/** The row of the last exchange above a place; null if no exchange is held nearby. */
 function exchangeBefore(place: number, at: (place: number) => TraceRow | undefined): number | null {
   for (let before = place - 1; before >= Math.max(0, place - LOOK_BACK); before--) {
     const row = at(before);
@@ -301,7 +301,11 @@ function exchangeBefore(place: number, at: (place: number) => TraceRow | undefin
   return null;
 }
 
-/** How each of consecutive rows was carried, by the last exchange above the first one. */
+/**
+ * How each of some consecutive rows was carried.
+ *
+ * @param before the row of the last exchange above the first of them
+ */
 function carriedIn(rows: readonly (TraceRow | undefined)[], before: number | null): Carried[] {
   let last = before;
   return rows.map((row) => {

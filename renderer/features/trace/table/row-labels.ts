@@ -18,7 +18,7 @@ export const toneClasses: Readonly<Record<Tone, string>> = {
 export interface Label {
   readonly text: string;
   readonly tone: Tone;
-  /** For a tooltip. */
+  /** The text of a tooltip. */
   readonly hint?: string;
 }
 

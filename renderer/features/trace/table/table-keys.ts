@@ -101,7 +101,7 @@ type TableAction =
   | 'note'
   | 'copy';
 
-/** By key, with its modifiers in the order `Mod+`, `Alt+`, `Shift+`. */
+/** The actions by key, with its modifiers in the order `Mod+`, `Alt+`, `Shift+`. */
 const actionKeys: Readonly<Record<string, TableAction>> = {
   p: 'pair',
   e: 'exchange',

@@ -5,7 +5,7 @@ import { cx } from '#ui/cx.ts';
 /** @typeParam Action what a cell can do with its row */
 export interface FigureColumn<Row, Action> {
   readonly label: string;
-  /** For a tooltip. */
+  /** The text of a tooltip. */
   readonly hint?: string;
   readonly show: (row: Row, act: Action) => ReactNode;
   /** Sort key, largest first; without one the column cannot be sorted. */
@@ -33,7 +33,7 @@ export function FigureTable<Row, Action>({
     <table aria-label={label} className="w-full max-w-[1200px] border-collapse text-right tabular-nums">
       <thead>
         <tr className="h-row border-b border-line text-xs text-faint">
-          {columns.map((column, place) => (
+          {columns.map((column, index) => (
             <th
               key={column.label}
               scope="col"
@@ -41,7 +41,7 @@ export function FigureTable<Row, Action>({
               aria-sort={column.label === sortedBy ? 'descending' : undefined}
               className={cx(
                 'px-2 font-normal whitespace-nowrap first:pl-0',
-                place === 0 && 'w-full text-left',
+                index === 0 && 'w-full text-left',
               )}
             >
               {column.figure === undefined ? (
@@ -63,12 +63,12 @@ export function FigureTable<Row, Action>({
       <tbody>
         {sorted.map((row) => (
           <tr key={keyOf(row)} className="h-row border-b border-line hover:bg-hover">
-            {columns.map((column, place) => (
+            {columns.map((column, index) => (
               <td
                 key={column.label}
                 className={cx(
                   'px-2 whitespace-nowrap first:pl-0',
-                  place === 0 ? 'max-w-0 truncate text-left' : 'mono text-sm',
+                  index === 0 ? 'max-w-0 truncate text-left' : 'mono text-sm',
                 )}
               >
                 {column.show(row, act)}

@@ -76,7 +76,7 @@ export const inputRequired: RevisionSchema['types'] = {
   CreateMessageRequest: (type) => embedded('sampling/createMessage', type('CreateMessageRequestParams')),
   ListRootsRequest: () => embedded('roots/list', z.looseObject({ _meta: anyObject.optional() }).optional()),
   ElicitRequest: (type) => embedded('elicitation/create', type('ElicitRequestParams')),
-  // Embedded ones are no messages: no `_meta` of a request in the params, no `resultType` in the results.
+  // Embedded requests are not messages: their params have no `_meta` of a request, their results no `resultType`.
   CreateMessageRequestParams: (_, before) =>
     before().omit({ task: true }).extend({ _meta: anyObject.optional() }),
   ElicitRequestFormParams: (_, before) =>

@@ -2,15 +2,21 @@ import { z } from 'zod';
 import { memberText } from '#shared/json/members.ts';
 import type { ToolEntry } from '#shared/contract/catalog.ts';
 import { formatBytes, formatCount, truncate } from '#shared/format.ts';
-import { argumentsText, readWords } from './call-arguments.ts';
-import { type CliCommand, parseOptions } from './command.ts';
-import { UsageError } from './exit.ts';
-import { callOptions, callOptionsSchema, readCallParams, followCall, reportCall } from './follow-call.ts';
-import { followNotices, logLine } from './notices.ts';
-import { quoted, readJsonObject } from './option-values.ts';
-import { print, printJson, say } from './output.ts';
-import { readTarget, targetNotes } from './target.ts';
-import { askForLogs, sessionOptions, sessionOptionsSchema, withSession } from './with-session.ts';
+import { argumentsText, readWords } from '#hosts/cli/call-arguments.ts';
+import { type CliCommand, parseOptions } from '#hosts/cli/command.ts';
+import { UsageError } from '#hosts/cli/exit.ts';
+import {
+  callOptions,
+  callOptionsSchema,
+  readCallParams,
+  followCall,
+  reportCall,
+} from '#hosts/cli/follow-call.ts';
+import { followNotices, logLine } from '#hosts/cli/notices.ts';
+import { quoted, readJsonObject } from '#hosts/cli/option-values.ts';
+import { print, printJson, say } from '#hosts/cli/output.ts';
+import { readTarget, targetNotes } from '#hosts/cli/target.ts';
+import { askForLogs, sessionOptions, sessionOptionsSchema, withSession } from '#hosts/cli/with-session.ts';
 
 const argsSchema = z.tuple([z.string(), z.array(z.string())]);
 

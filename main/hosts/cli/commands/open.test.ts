@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { cliEntry } from '#fixtures/cli/entry.ts';
 import { startApp, type StartedApp } from '#fixtures/cli/started-app.ts';
-import { appRoot } from '../app-root.ts';
+import { appRoot } from '#hosts/app-root.ts';
 
 let folder: string;
 

@@ -8,15 +8,15 @@ import {
   type TestFile,
   testFileFault,
 } from '#shared/contract/saved-calls.ts';
-import { readWords } from './call-arguments.ts';
-import { type CliCommand, parseOptions } from './command.ts';
-import { type ExitCode, exitCodes, UsageError } from './exit.ts';
-import { Interrupted, type HeadlessSession } from './headless-session.ts';
-import { quoted } from './option-values.ts';
-import { say } from './output.ts';
-import { readTarget, targetNotes } from './target.ts';
-import { reporterNames, reporters, type TestedFile } from './test-reporters.ts';
-import { askForLogs, sessionOptions, sessionOptionsSchema, withSession } from './with-session.ts';
+import { readWords } from '#hosts/cli/call-arguments.ts';
+import { type CliCommand, parseOptions } from '#hosts/cli/command.ts';
+import { type ExitCode, exitCodes, UsageError } from '#hosts/cli/exit.ts';
+import { Interrupted, type HeadlessSession } from '#hosts/cli/headless-session.ts';
+import { quoted } from '#hosts/cli/option-values.ts';
+import { say } from '#hosts/cli/output.ts';
+import { readTarget, targetNotes } from '#hosts/cli/target.ts';
+import { reporterNames, reporters, type TestedFile } from '#hosts/cli/test-reporters.ts';
+import { askForLogs, sessionOptions, sessionOptionsSchema, withSession } from '#hosts/cli/with-session.ts';
 
 const argsSchema = z.tuple([z.array(z.string()).min(1)]);
 

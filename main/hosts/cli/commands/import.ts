@@ -15,13 +15,13 @@ import {
   type ServerSettings,
 } from '#shared/contract/servers.ts';
 import { formatQuantity } from '#shared/format.ts';
-import { cliPlatform } from './cli-platform.ts';
-import { type CliCommand, type Invocation, parseOptions } from './command.ts';
-import { exitCodeOf, type ExitCode, exitCodes, UsageError } from './exit.ts';
-import { request } from './headless-session.ts';
-import { faultText, print, printJson, say, visibleText } from './output.ts';
-import { quoted } from './option-values.ts';
-import { readSecretVariable } from './target.ts';
+import { cliPlatform } from '#hosts/cli/cli-platform.ts';
+import { type CliCommand, type Invocation, parseOptions } from '#hosts/cli/command.ts';
+import { exitCodeOf, type ExitCode, exitCodes, UsageError } from '#hosts/cli/exit.ts';
+import { request } from '#hosts/cli/headless-session.ts';
+import { faultText, print, printJson, say, visibleText } from '#hosts/cli/output.ts';
+import { quoted } from '#hosts/cli/option-values.ts';
+import { readSecretVariable } from '#hosts/cli/target.ts';
 
 const optionsSchema = z.object({
   format: z.enum(clientFormats).optional(),

@@ -3,7 +3,7 @@ import { isJson } from '#shared/json/tokens.ts';
 /** The state of a walk over a JSON text. */
 export interface JsonState {
   readonly isInString: boolean;
-  /** What is left of an escape sequence: hexadecimal digits of `\uXXXX`, or -1 right after the backslash. */
+  /** How many digits of a `\uXXXX` escape are still to come; -1 right after a backslash; 0 outside of escapes. */
   readonly escape: number;
   /** The character before; empty at the beginning. */
   readonly last: string;
@@ -21,10 +21,9 @@ export const JSON_START: JsonState = { isInString: false, escape: 0, last: '' };
 /**
  * Finds the ranges of a JSON text that can be replaced without breaking the JSON: ranges inside a string that split no
  * escape sequence, and whole values. Walks forward only; the text may come in pieces. It has a scanner of its own, not
- * `#shared/json/tokens.ts`, because a piece may end anywhere, even inside an escape, and begins where the last one
- * ended.
+ * `#shared/json/tokens.ts`, because a piece may end anywhere, even inside an escape, and the next begins there.
  */
-export class JsonPlaces {
+export class JsonRanges {
   readonly #text: string;
   #at = 0;
   #isInString: boolean;
@@ -39,14 +38,14 @@ export class JsonPlaces {
     this.#before = last;
   }
 
-  /** Walks up to a position, which must not precede the last one. */
-  stateAt(place: number): JsonState {
-    while (this.#at < place) this.#step();
-    return { isInString: this.#isInString, escape: this.#escape, last: this.#characterBefore(place) };
+  /** Walks up to an offset, which must not be before that of the last call. */
+  stateAt(offset: number): JsonState {
+    while (this.#at < offset) this.#step();
+    return { isInString: this.#isInString, escape: this.#escape, last: this.#characterBefore(offset) };
   }
 
-  /** The replaceable ranges of a match; empty if it is syntax. Matches must come in the order of their starts. */
-  of(start: number, end: number): readonly ReplaceableRange[] {
+  /** The replaceable ranges within a match; empty if the match is only syntax. Call it in the order of the starts. */
+  replaceableIn(start: number, end: number): readonly ReplaceableRange[] {
     const { isInString, escape } = this.stateAt(start);
     const rest = this.#from(start);
     if (isInString && rest.#staysInString(end)) {
@@ -70,14 +69,14 @@ export class JsonPlaces {
     }
   }
 
-  #from(start: number): JsonPlaces {
-    const rest = new JsonPlaces(this.#text, { ...this.stateAt(start), last: this.#before });
+  #from(start: number): JsonRanges {
+    const rest = new JsonRanges(this.#text, { ...this.stateAt(start), last: this.#before });
     rest.#at = start;
     return rest;
   }
 
-  #characterBefore(place: number): string {
-    return place === 0 ? this.#before : this.#text.charAt(place - 1);
+  #characterBefore(offset: number): string {
+    return offset === 0 ? this.#before : this.#text.charAt(offset - 1);
   }
 
   #step(): void {
@@ -102,7 +101,7 @@ export class JsonPlaces {
       const number = NUMBER.exec(this.#text)?.[0].length ?? 0;
       if (number > 0) {
         this.#at = from + number;
-        const isWhole = this.#at <= end && !NUMBERS_OWN.test(this.#characterBefore(from));
+        const isWhole = this.#at <= end && !NUMBER_CHARACTER.test(this.#characterBefore(from));
         if (isWhole) yield { start: from, end: this.#at, isValue: true };
         continue;
       }
@@ -135,8 +134,8 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 const NUMBER = /-?\d[\d.eE+-]*/y;
-const NUMBERS_OWN = /[\d.eE+-]/;
+const NUMBER_CHARACTER = /[\d.eE+-]/;
 const COLON = /\s*:/y;
-/** Punctuation, numbers and words of JSON, of which the first and the last may be torn. */
+/** Punctuation, numbers and literals of JSON, of which the first and the last literal may be incomplete. */
 const PLAUSIBLE =
   /^(?:rue|ue|e|alse|lse|se|ull|ll|l)?(?:[\s{}[\],:]|[\d.eE+-]|true|false|null)*(?:t|tr|tru|f|fa|fal|fals|n|nu|nul)?$/;

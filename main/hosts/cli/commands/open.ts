@@ -8,14 +8,14 @@ import { memorySecrets } from '#config/secrets.ts';
 import { ServerList } from '#config/server-list.ts';
 import { demoServer } from '#hosts/app-root.ts';
 import { namedFile } from '#hosts/startup-target.ts';
-import { type CliCommand, type Invocation, parseOptions } from './command.ts';
-import { exitCodeOf, type ExitCode, exitCodes, UsageError } from './exit.ts';
-import { faultText, say } from './output.ts';
-import { noWindowReason, type ElectronRun, runElectron, findBrowser } from './windows.ts';
-import { quoted } from './option-values.ts';
-import { obtainElectron } from './first-start.ts';
-import { type ServeSettings, serveUntilEnd } from './serve.ts';
-import { readOptionalTarget, targetNotes, targetOptions } from './target.ts';
+import { type CliCommand, type Invocation, parseOptions } from '#hosts/cli/command.ts';
+import { exitCodeOf, type ExitCode, exitCodes, UsageError } from '#hosts/cli/exit.ts';
+import { faultText, say } from '#hosts/cli/output.ts';
+import { noWindowReason, type ElectronRun, runElectron, findBrowser } from '#hosts/cli/windows.ts';
+import { quoted } from '#hosts/cli/option-values.ts';
+import { obtainElectron } from '#hosts/cli/first-start.ts';
+import { type ServeSettings, serveUntilEnd } from '#hosts/cli/serve.ts';
+import { readOptionalTarget, targetNotes, targetOptions } from '#hosts/cli/target.ts';
 
 const optionsSchema = z.object({
   web: z.boolean().default(false),

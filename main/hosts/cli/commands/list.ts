@@ -14,15 +14,15 @@ import type { Finding } from '#shared/contract/checks.ts';
 import type { Result } from '#shared/contract/index.ts';
 import { formatDuration, formatQuantity, formatBytes } from '#shared/format.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { kindsOf } from './call-arguments.ts';
-import { type CliCommand, parseOptions } from './command.ts';
-import { type ExitCode, exitCodes, UsageError, exitCodeOf } from './exit.ts';
-import { findingsOf, findingText, findingJson } from './findings.ts';
-import type { HeadlessSession } from './headless-session.ts';
-import { quoted } from './option-values.ts';
-import { faultText, print, printJson, say, visibleText } from './output.ts';
-import { readTarget, targetNotes } from './target.ts';
-import { askForLogs, sessionOptions, sessionOptionsSchema, withSession } from './with-session.ts';
+import { kindsOf } from '#hosts/cli/call-arguments.ts';
+import { type CliCommand, parseOptions } from '#hosts/cli/command.ts';
+import { type ExitCode, exitCodes, UsageError, exitCodeOf } from '#hosts/cli/exit.ts';
+import { findingsOf, findingText, findingJson } from '#hosts/cli/findings.ts';
+import type { HeadlessSession } from '#hosts/cli/headless-session.ts';
+import { quoted } from '#hosts/cli/option-values.ts';
+import { faultText, print, printJson, say, visibleText } from '#hosts/cli/output.ts';
+import { readTarget, targetNotes } from '#hosts/cli/target.ts';
+import { askForLogs, sessionOptions, sessionOptionsSchema, withSession } from '#hosts/cli/with-session.ts';
 
 const optionsSchema = z.object({
   json: z.boolean().default(false),

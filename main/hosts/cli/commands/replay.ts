@@ -2,20 +2,20 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { ReplayRun } from '#shared/contract/replay.ts';
 import { formatQuantity } from '#shared/format.ts';
-import { type CliCommand, parseOptions } from './command.ts';
+import { type CliCommand, parseOptions } from '#hosts/cli/command.ts';
 import {
   comparisonOptions,
   comparisonOptionsSchema,
   comparisonRules,
   comparisonText,
   isFailed,
-} from './comparison-report.ts';
-import { exitCodes } from './exit.ts';
-import type { HeadlessSession } from './headless-session.ts';
-import { OpenedFile } from './opened-file.ts';
-import { faultText, print, printJson, say } from './output.ts';
-import { readTarget, targetNotes } from './target.ts';
-import { sessionOptions, sessionOptionsSchema, withSession } from './with-session.ts';
+} from '#hosts/cli/comparison-report.ts';
+import { exitCodes } from '#hosts/cli/exit.ts';
+import type { HeadlessSession } from '#hosts/cli/headless-session.ts';
+import { OpenedFile } from '#hosts/cli/opened-file.ts';
+import { faultText, print, printJson, say } from '#hosts/cli/output.ts';
+import { readTarget, targetNotes } from '#hosts/cli/target.ts';
+import { sessionOptions, sessionOptionsSchema, withSession } from '#hosts/cli/with-session.ts';
 
 const optionsSchema = comparisonOptionsSchema.extend({
   only: z.string().optional(),

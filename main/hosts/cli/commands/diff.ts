@@ -2,18 +2,18 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type Comparison, countClasses } from '#shared/contract/comparison.ts';
 import { FaultError } from '#shared/contract/fault.ts';
-import { type CliCommand, parseOptions } from './command.ts';
+import { type CliCommand, parseOptions } from '#hosts/cli/command.ts';
 import {
   comparisonOptions,
   comparisonOptionsSchema,
   comparisonRules,
   comparisonText,
   isFailed,
-} from './comparison-report.ts';
-import { exitCodeOf, exitCodes, UsageError } from './exit.ts';
-import { Interrupted } from './headless-session.ts';
-import { OpenedFile } from './opened-file.ts';
-import { faultText, print, printJson, say } from './output.ts';
+} from '#hosts/cli/comparison-report.ts';
+import { exitCodeOf, exitCodes, UsageError } from '#hosts/cli/exit.ts';
+import { Interrupted } from '#hosts/cli/headless-session.ts';
+import { OpenedFile } from '#hosts/cli/opened-file.ts';
+import { faultText, print, printJson, say } from '#hosts/cli/output.ts';
 
 const optionsSchema = comparisonOptionsSchema.extend({
   catalog: z.boolean().default(false),

@@ -11,16 +11,16 @@ import {
   type StoredCredentials,
 } from '#shared/contract/authorization.ts';
 import { FaultError } from '#shared/contract/fault.ts';
-import { cliPlatform, credentialsFile, savedCredentials } from './cli-platform.ts';
-import { type CliCommand, type Invocation, parseOptions } from './command.ts';
-import { type ExitCode, exitCodes, UsageError } from './exit.ts';
-import { type HeadlessSession, request } from './headless-session.ts';
-import { quoted } from './option-values.ts';
-import { faultText, print, printJson, say, visibleText } from './output.ts';
-import { openInSystemBrowser } from './system-browser.ts';
-import { readSecretVariable, readTarget, targetNotes } from './target.ts';
-import { createLineQuestions, type LineQuestions } from './terminal-questions.ts';
-import { sessionOptions, withSession } from './with-session.ts';
+import { cliPlatform, credentialsFile, savedCredentials } from '#hosts/cli/cli-platform.ts';
+import { type CliCommand, type Invocation, parseOptions } from '#hosts/cli/command.ts';
+import { type ExitCode, exitCodes, UsageError } from '#hosts/cli/exit.ts';
+import { type HeadlessSession, request } from '#hosts/cli/headless-session.ts';
+import { quoted } from '#hosts/cli/option-values.ts';
+import { faultText, print, printJson, say, visibleText } from '#hosts/cli/output.ts';
+import { openInSystemBrowser } from '#hosts/cli/system-browser.ts';
+import { readSecretVariable, readTarget, targetNotes } from '#hosts/cli/target.ts';
+import { createLineQuestions, type LineQuestions } from '#hosts/cli/terminal-questions.ts';
+import { sessionOptions, withSession } from '#hosts/cli/with-session.ts';
 
 const optionsSchema = z.object({
   step: z.boolean().default(false),

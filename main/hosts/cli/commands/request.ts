@@ -11,15 +11,15 @@ import {
   cancelCall,
   followCall,
   reportCall,
-} from './follow-call.ts';
-import { type CliCommand, parseOptions } from './command.ts';
-import { readDuration, readJsonObject } from './option-values.ts';
-import { type ExitCode, exitCodes } from './exit.ts';
-import { faultText, print, printJson, say } from './output.ts';
-import { hasEnded, type HeadlessSession } from './headless-session.ts';
-import { followNotices, noticeLine, type NoticeFollower } from './notices.ts';
-import { askForLogs, sessionOptions, sessionOptionsSchema, withSession } from './with-session.ts';
-import { readTarget, targetNotes } from './target.ts';
+} from '#hosts/cli/follow-call.ts';
+import { type CliCommand, parseOptions } from '#hosts/cli/command.ts';
+import { readDuration, readJsonObject } from '#hosts/cli/option-values.ts';
+import { type ExitCode, exitCodes } from '#hosts/cli/exit.ts';
+import { faultText, print, printJson, say } from '#hosts/cli/output.ts';
+import { hasEnded, type HeadlessSession } from '#hosts/cli/headless-session.ts';
+import { followNotices, noticeLine, type NoticeFollower } from '#hosts/cli/notices.ts';
+import { askForLogs, sessionOptions, sessionOptionsSchema, withSession } from '#hosts/cli/with-session.ts';
+import { readTarget, targetNotes } from '#hosts/cli/target.ts';
 
 const argsSchema = z.tuple([z.string()]);
 
@@ -83,7 +83,7 @@ Examples: sightglass request resources/read --params '{"uri": "file:///a"}' -- n
       await askForLogs(session, logLevel);
       // What is known of the tool goes into headers in the modern era.
       if (method === 'tools/call') await session.tools();
-      // Its response ends a stream of notifications (MCP 2026-07-28 subscriptions).
+      // The response to a listen request ends a stream of notifications (MCP 2026-07-28 subscriptions).
       return method === LISTEN ? listen(session, wanted) : send(session, wanted);
     });
   },

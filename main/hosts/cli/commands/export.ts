@@ -10,13 +10,13 @@ import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contrac
 import type { RowChoice } from '#shared/contract/trace.ts';
 import { formatCount, formatQuantity } from '#shared/format.ts';
 import { rowNumber } from '#shared/trace/row.ts';
-import { type CliCommand, parseOptions } from './command.ts';
-import { type ExitCode, exitCodes, UsageError, exitCodeOf } from './exit.ts';
-import { faultText, print, printBytes, printJson, say } from './output.ts';
-import { findingJson, sayFindings } from './findings.ts';
-import { existingFolder } from './option-values.ts';
-import { Interrupted } from './headless-session.ts';
-import { OpenedFile } from './opened-file.ts';
+import { type CliCommand, parseOptions } from '#hosts/cli/command.ts';
+import { type ExitCode, exitCodes, UsageError, exitCodeOf } from '#hosts/cli/exit.ts';
+import { faultText, print, printBytes, printJson, say } from '#hosts/cli/output.ts';
+import { findingJson, sayFindings } from '#hosts/cli/findings.ts';
+import { existingFolder } from '#hosts/cli/option-values.ts';
+import { Interrupted } from '#hosts/cli/headless-session.ts';
+import { OpenedFile } from '#hosts/cli/opened-file.ts';
 
 const optionsSchema = z.object({
   to: z.enum(exportFormats),
@@ -203,7 +203,7 @@ async function writeNamed(trace: OpenedFile, params: ExportParams, path: string)
   }
 }
 
-/** Unlike a rename, neither overwrites a file that was created meanwhile. */
+/** Gives the file its name by a link or a copy: unlike a rename, neither overwrites a file that was created in the meantime. */
 async function giveName(own: string, path: string): Promise<void> {
   try {
     // Not every file system supports links.

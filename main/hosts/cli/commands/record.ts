@@ -7,15 +7,15 @@ import type { ErrorGroup } from '#shared/contract/trace.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import { formatCount, formatQuantity } from '#shared/format.ts';
 import { rowNumber } from '#shared/trace/row.ts';
-import { type CliCommand, parseOptions } from './command.ts';
-import { readDuration, existingFolder } from './option-values.ts';
-import { type ExitCode, exitCodes } from './exit.ts';
-import { findingJson } from './findings.ts';
-import { hasEnded, type HeadlessSession, Interrupted } from './headless-session.ts';
-import { faultText, print, printJson, say, visibleText } from './output.ts';
-import { rowFollower } from './row-follower.ts';
-import { askForLogs, sessionOptions, sessionOptionsSchema, withSession } from './with-session.ts';
-import { readTarget, targetNotes } from './target.ts';
+import { type CliCommand, parseOptions } from '#hosts/cli/command.ts';
+import { readDuration, existingFolder } from '#hosts/cli/option-values.ts';
+import { type ExitCode, exitCodes } from '#hosts/cli/exit.ts';
+import { findingJson } from '#hosts/cli/findings.ts';
+import { hasEnded, type HeadlessSession, Interrupted } from '#hosts/cli/headless-session.ts';
+import { faultText, print, printJson, say, visibleText } from '#hosts/cli/output.ts';
+import { rowFollower } from '#hosts/cli/row-follower.ts';
+import { askForLogs, sessionOptions, sessionOptionsSchema, withSession } from '#hosts/cli/with-session.ts';
+import { readTarget, targetNotes } from '#hosts/cli/target.ts';
 
 const optionsSchema = z.object({
   out: z.string().min(1, 'wants the name of a file').optional(),

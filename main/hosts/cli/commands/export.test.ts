@@ -220,7 +220,7 @@ test.skipIf(process.platform === 'win32')(
     };
     await writeFile(large, `${JSON.stringify(header)}\n${JSON.stringify(unit)}\n`);
     const out = join(cli.folder, 'large.jsonl');
-    const entry = fileURLToPath(new URL('index.ts', import.meta.url));
+    const entry = fileURLToPath(new URL('../index.ts', import.meta.url));
     const limited = promisify(execFile)(
       'sh',
       [

@@ -4,12 +4,13 @@ import { WholeBody } from './body-readers.ts';
 import type { HttpClient } from './http-client.ts';
 import { now, type WireSink } from './transport.ts';
 
-export interface AsideRequest {
+/** A request to any URL that carries no MCP message. */
+export interface OutOfBandRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: HeaderLines;
   readonly body: Buffer | null;
-  /** Limit of bytes kept of the body of the response; the trace has all that is read. */
+  /** The most bytes to return of the response's body. The trace has every byte that was read. */
   readonly maxBody: number;
   /** Milliseconds for the whole exchange. */
   readonly timeout: number;
@@ -17,23 +18,27 @@ export interface AsideRequest {
   readonly refusesPrivate: boolean;
 }
 
-export interface AsideResponse {
+export interface OutOfBandResponse {
   readonly exchange: number;
   readonly status: number;
   readonly headers: HeaderLines;
   readonly body: Buffer;
-  /** The body was longer, and the rest was not read. */
+  /** Whether the body was longer than `maxBody`, so that the rest was not read. */
   readonly isCut: boolean;
   /** Microseconds from the request to the end of the body. */
   readonly duration: number;
 }
 
-/** Makes one exchange beside the messages of a connection. @throws FaultError if there is no whole response in time */
-export async function exchangeAside(
+/**
+ * Makes one exchange that carries no MCP message, such as with an authorization server.
+ *
+ * @throws FaultError if there is no complete response in time
+ */
+export async function exchangeOutOfBand(
   client: HttpClient,
   sink: WireSink,
-  { method, url, headers, body, maxBody, timeout, refusesPrivate }: AsideRequest,
-): Promise<AsideResponse> {
+  { method, url, headers, body, maxBody, timeout, refusesPrivate }: OutOfBandRequest,
+): Promise<OutOfBandResponse> {
   const startedAt = now();
   const pieces: Buffer[] = [];
   let size = 0;
@@ -43,7 +48,7 @@ export async function exchangeAside(
     headers,
     body,
     origin: 'automatic',
-    isAside: true,
+    isOutOfBand: true,
     refusesPrivate,
     read: (response) => {
       const reader = new WholeBody({

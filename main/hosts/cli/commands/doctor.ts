@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { type Diagnosis, type DiagnosisStep, diagnosisLabels } from '#shared/contract/diagnosis.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import { FaultError } from '#shared/contract/fault.ts';
-import { type CliCommand, parseOptions } from './command.ts';
-import { type ExitCode, exitCodes } from './exit.ts';
-import type { HeadlessSession } from './headless-session.ts';
-import { faultText, print, printJson, visibleText } from './output.ts';
-import { readTarget, targetNotes } from './target.ts';
-import { sessionOptions, withSession } from './with-session.ts';
+import { type CliCommand, parseOptions } from '#hosts/cli/command.ts';
+import { type ExitCode, exitCodes } from '#hosts/cli/exit.ts';
+import type { HeadlessSession } from '#hosts/cli/headless-session.ts';
+import { faultText, print, printJson, visibleText } from '#hosts/cli/output.ts';
+import { readTarget, targetNotes } from '#hosts/cli/target.ts';
+import { sessionOptions, withSession } from '#hosts/cli/with-session.ts';
 
 const optionsSchema = z.object({
   json: z.boolean().default(false),

@@ -1,0 +1,15 @@
+/** The panes that have a tab, in the order of the tabs. */
+export const paneNames = [
+  'overview',
+  'tools',
+  'resources',
+  'prompts',
+  'composer',
+  'inbox',
+  'logs',
+  'tasks',
+  'tests',
+  'authorization',
+] as const;
+
+export type PaneName = (typeof paneNames)[number];

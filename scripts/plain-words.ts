@@ -66,8 +66,13 @@ export interface Offence {
   readonly use: string;
 }
 
-/** Names that are not ours, of HTML, CSS and the platform, or that a flag of the terminal has (`--pace`). */
-const foreignNames: ReadonlySet<string> = new Set(['spellCheck', 'spellcheck', 'pace']);
+/** Names that are not ours: of HTML, CSS and the platform. */
+const foreignNames: ReadonlySet<string> = new Set(['spellCheck', 'spellcheck']);
+
+/** Options of commands that have the name of a flag, such as `--pace`. */
+const flagNames: ReadonlySet<string> = new Set(['pace']);
+const isFlag = (file: string, name: string): boolean =>
+  file.startsWith('main/hosts/cli/commands/') && flagNames.has(name);
 
 /** The words of a name, in lower case: `waysOut`, `WAYS_OUT` and `ways-out` are `ways out`. */
 const wordsOf = (name: string): string =>
@@ -79,7 +84,7 @@ const wordsOf = (name: string): string =>
     .toLowerCase();
 
 function offencesOfName(file: string, line: number, name: string): Offence[] {
-  if (foreignNames.has(name)) return [];
+  if (foreignNames.has(name) || isFlag(file, name)) return [];
   const words = ` ${wordsOf(name)} `;
   return privateWords
     .filter(({ word }) => words.includes(` ${word} `))

@@ -212,6 +212,8 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     ...authorizationHandlers({
       authorizations,
       recorded: (sessionId) => traces.opened.recordedOf(sessionId),
+      privateKeyOf: async (serverId) =>
+        (await servers.authorizationOf(await servers.get(serverId))).privateKey.value,
       openSession: async (serverId) => {
         const running = sessions.views().find((one) => one.serverId === serverId && isOpenPhase(one.phase));
         if (running !== undefined) return running.id;

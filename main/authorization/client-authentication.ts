@@ -1,4 +1,4 @@
-import { createPrivateKey, type KeyObject, randomUUID } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject, randomUUID } from 'node:crypto';
 import { generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { z } from 'zod';
 import type { clientAuthMethods } from '#shared/contract/authorization.ts';
@@ -204,6 +204,13 @@ interface PrivateKey {
   readonly key: KeyObject;
   readonly keyId: string | undefined;
   readonly algorithm: string;
+}
+
+/** The public part of a private key, as the key set of a metadata document (RFC 7517 section 5). @throws FaultError */
+export function publicKeysOf(privateKey: string): { readonly keys: readonly object[] } {
+  const { key, keyId, algorithm } = readPrivateKey(privateKey, []);
+  const jwk = createPublicKey(key).export({ format: 'jwk' });
+  return { keys: [{ ...jwk, use: 'sig', alg: algorithm, ...(keyId !== undefined && { kid: keyId }) }] };
 }
 
 function readPrivateKey(text: string, supported: readonly string[]): PrivateKey {

@@ -2,6 +2,7 @@ import type { Handlers } from '#shared/contract/index.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import type { RevisionCheck, StoredCredentials } from '#shared/contract/authorization.ts';
 import type { Authorizations } from './authorizations.ts';
+import { documentOf } from './metadata-document.ts';
 import type { CredentialsAction } from './session-authorization.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { isKnownRevision } from '#shared/protocol/revisions.ts';
@@ -14,6 +15,8 @@ export interface AuthorizationHandlersOptions {
   readonly authorizations: Authorizations;
   /** Answers for the session in an opened trace; undefined if there is none with this id. */
   readonly recorded: (sessionId: string) => Pick<AuthorizationHandlers, 'authorization/flows'> | undefined;
+  /** The private key of a saved server; null if it has none. @throws FaultError if there is no such server */
+  readonly privateKeyOf: (serverId: string) => Promise<string | null>;
   /** The ID of the open session of a server, or of one that only authorizes. @throws FaultError */
   readonly openSession: (serverId: string) => Promise<string>;
 }
@@ -21,6 +24,7 @@ export interface AuthorizationHandlersOptions {
 export function authorizationHandlers({
   authorizations,
   recorded,
+  privateKeyOf,
   openSession,
 }: AuthorizationHandlersOptions): AuthorizationHandlers {
   const { store } = authorizations;
@@ -48,6 +52,11 @@ export function authorizationHandlers({
       if (!isKnownRevision(revision)) throw new FaultError(noSuchRevision);
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a flow has its secrets replaced, and nothing is added
       return checkAgainst(known, revision) as Redacted<RevisionCheck>;
+    },
+    'authorization/write-document': async ({ serverId, settings }) => {
+      const { isSet, value } = settings.privateKey;
+      const isStored = isSet && value === null && serverId !== null;
+      return { text: documentOf(settings, isStored ? await privateKeyOf(serverId) : value) };
     },
     'authorization/begin': async ({ serverId, mode, revision, settings }) =>
       authorizations.session(await openSession(serverId)).beginManually(mode, { revision, settings }, null)

@@ -1,3 +1,6 @@
+import type { AuthorizationSettings } from '#shared/contract/authorization.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import { publicKeysOf } from './client-authentication.ts';
 import type { RawRequest } from './exchange.ts';
 
 export interface DocumentOptions {
@@ -26,6 +29,34 @@ export const metadataDocument = ({ url, redirectUris, authMethod, jwks }: Docume
     null,
     2,
   )}\n`;
+
+/** The document of these settings. @throws FaultError if they name no URL to host it at, or the key cannot be used */
+export function documentOf(settings: AuthorizationSettings, privateKey: string | null): string {
+  const { metadataDocument: url, redirect, authMethod } = settings;
+  if (url === null) throw new FaultError(noUrl);
+  const { host, port, path } = redirect;
+  const isSigning = authMethod === 'private_key_jwt';
+  if (isSigning && privateKey === null) throw new FaultError(noKey);
+  return metadataDocument({
+    url,
+    // Without a port of its own any port of the loopback address may be used (RFC 8252 section 7.3).
+    redirectUris: [`http://${host}${port === null ? '' : `:${port}`}${path}`],
+    authMethod: isSigning ? 'private_key_jwt' : 'none',
+    jwks: isSigning && privateKey !== null ? publicKeysOf(privateKey) : null,
+  });
+}
+
+const noUrl: Fault = {
+  code: 'no-document-url',
+  what: 'The document has no URL yet, which is part of its content.',
+  next: 'Enter the https URL where it will be hosted.',
+};
+
+const noKey: Fault = {
+  code: 'no-private-key',
+  what: 'The document needs the public part of the private key, and none is set.',
+  next: 'Enter the private key, or choose another client authentication.',
+};
 
 /** Fetches a hosted document, as an authorization server would. */
 export const documentRequest = (url: URL): RawRequest => ({

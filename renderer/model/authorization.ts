@@ -4,6 +4,7 @@ import { call, on } from '#bridge';
 import type {
   AuthorizationFinding,
   AuthorizationFlow,
+  AuthorizationSettings,
   AuthorizationStep,
   RevisionCheck,
   StoredCredentials,
@@ -147,4 +148,13 @@ export function useCredentials(serverId: string | null): {
     call('authorization/credentials', { serverId }),
   );
   return { credentials: latest ?? noCredentials, fault };
+}
+
+/** The client ID metadata document of these settings, as JSON text to host. @param serverId null for a new server */
+export async function writeDocument(
+  serverId: string | null,
+  settings: AuthorizationSettings,
+): Promise<string> {
+  const { text } = await call('authorization/write-document', { serverId, settings });
+  return text;
 }

@@ -3,6 +3,8 @@ import { useState } from 'react';
 import { clientProfiles, limitsOf, settingsOf } from '#shared/authorization/client-profiles.ts';
 import type { AuthorizationSettings } from '#shared/contract/authorization.ts';
 import { Button, IconButton } from './button.tsx';
+import { CopyButton } from './copy-button.tsx';
+import { reportFault } from './toaster.tsx';
 import { RedirectUri } from './redirect-uri.tsx';
 import { Checkbox, Field, Input, SelectBox, TextArea, TextField } from './field.tsx';
 
@@ -34,14 +36,22 @@ const authMethodLabels: Readonly<Record<AuthorizationSettings['authMethod'], str
 export function AuthorizationFields({
   settings,
   onChange,
+  onWriteDocument,
 }: {
   readonly settings: AuthorizationSettings;
   readonly onChange: Change;
+  /** Makes the text of the client ID metadata document. */
+  readonly onWriteDocument: () => Promise<string>;
 }) {
   const { grant, registration, clientId, authMethod, metadataDocument, scopes, redirect, dpop } = settings;
   const isCode = grant === 'authorization-code';
   const isTest = settings.testIdentityProvider !== null;
   const usesProvider = grant === 'enterprise' || grant === 'workload-identity';
+  const writing = () => {
+    const written = onWriteDocument();
+    reportFault(written);
+    return written;
+  };
   const signsIn = grant === 'enterprise' && (isTest || !settings.identityToken.isSet);
   return (
     <div className="grid grid-cols-2 items-start gap-x-3 gap-y-2.5">
@@ -117,9 +127,14 @@ export function AuthorizationFields({
           mono
           value={metadataDocument ?? ''}
           onChange={(value) => onChange({ metadataDocument: textOrNull(value) })}
-          note="The https URL where it is hosted."
+          note="The https URL where it is hosted. Sightglass writes the document: copy it, and host it there."
           className="col-span-2"
         />
+      )}
+      {metadataDocument !== null && (registration === 'auto' || registration === 'metadata-document') && (
+        <div className="col-span-2">
+          <CopyButton withWord label="Copy the document" text={writing} />
+        </div>
       )}
       {(registration === 'auto' || registration === 'dynamic') && (
         <TextField

@@ -367,6 +367,15 @@ export const authorizationArea = defineArea({
       result: revisionCheckSchema,
     },
     /** Begins a flow. Without an open session of the server it opens one that only authorizes. */
+    /** The client ID metadata document of these settings, as JSON text to host at its URL (MCP 2025-11-25 authorization). */
+    'authorization/write-document': {
+      params: z.object({
+        /** Whose private key is used if the settings have none; null for a server that is not saved yet. */
+        serverId: z.string().nullable(),
+        settings: authorizationSettingsSchema,
+      }),
+      result: z.object({ text: z.string() }),
+    },
     'authorization/begin': {
       params: z.object({
         serverId: z.string(),

@@ -101,6 +101,7 @@ type ServerArea =
 type WithoutServerData =
   | 'sessions/open'
   | 'authorization/reveal'
+  | 'authorization/write-document'
   | 'sessions/ping'
   | 'sessions/send'
   | 'sessions/notify-roots'

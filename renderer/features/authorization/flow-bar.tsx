@@ -1,6 +1,6 @@
 import { FlaskConical, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { beginFlow, showFlow } from '#model/authorization.ts';
+import { beginFlow, showFlow, writeDocument } from '#model/authorization.ts';
 import { openEditor } from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
 import { useAction } from '#model/use-query.ts';
@@ -224,7 +224,11 @@ export function NewFlow({
           )
         }
       >
-        <AuthorizationFields settings={next.settings} onChange={next.changeSettings} />
+        <AuthorizationFields
+          settings={next.settings}
+          onChange={next.changeSettings}
+          onWriteDocument={() => writeDocument(serverId, next.settings)}
+        />
         <div className="mt-3 flex items-center gap-2">
           <Button
             size="small"

@@ -127,6 +127,28 @@ test('a URL is validated as it is typed', async () => {
   expect(url().value).toBe('http://localhost:3000/mcp');
 });
 
+test('the client ID metadata document is copied, to be hosted at its URL', async () => {
+  const written: unknown[] = [];
+  const { user } = showForm(null, {
+    'authorization/write-document': (params) => {
+      written.push(params);
+      return { text: '{"client_id":"https://me.example/client.json"}' };
+    },
+  });
+  await chooseKind('URL (HTTP)');
+  await user.paste('https://example.com/mcp');
+  await user.click(screen.getByRole('button', { name: 'Authorization' }));
+  expect(screen.queryByRole('button', { name: 'Copy the document' })).toBeNull();
+  const field = screen.getByRole('textbox', { name: /^Client ID metadata document/ });
+  await user.type(field, 'https://me.example/client.json');
+  await user.click(screen.getByRole('button', { name: 'Copy the document' }));
+  await screen.findByRole('button', { name: 'Copied' });
+  expect(await navigator.clipboard.readText()).toBe('{"client_id":"https://me.example/client.json"}');
+  expect(written).toMatchObject([
+    { serverId: null, settings: { metadataDocument: 'https://me.example/client.json' } },
+  ]);
+});
+
 test('a user name in the URL moves to a secret header', async () => {
   const { saved } = showForm();
   await chooseKind('URL (HTTP)');

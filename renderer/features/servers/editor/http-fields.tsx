@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { call } from '#bridge';
 import { useAppInfo } from '#model/app-info.ts';
+import { writeDocument } from '#model/authorization.ts';
 import { faultOf } from '#model/faults.ts';
 import { type AuthorizationSettings, defaultAuthorization } from '#shared/contract/authorization.ts';
 import type { Fault } from '#shared/contract/fault.ts';
@@ -214,7 +215,11 @@ const modes: readonly Option<AuthorizationSettings['mode']>[] = [
 ];
 
 /** How to authorize when the server demands it. Collapsed: the defaults suit most servers. */
-export function AuthorizationSection({ draft, change }: Pick<FieldProps<HttpDraft>, 'draft' | 'change'>) {
+export function AuthorizationSection({
+  draft,
+  change,
+  serverId,
+}: Pick<FieldProps<HttpDraft>, 'draft' | 'change'> & { readonly serverId: string | null }) {
   const settings = draft.authorization ?? defaultAuthorization;
   const { mode, clientId, registration } = settings;
   const changeSettings = (part: Partial<AuthorizationSettings>) =>
@@ -237,7 +242,13 @@ export function AuthorizationSection({ draft, change }: Pick<FieldProps<HttpDraf
         options={modes}
         onChange={(chosen) => changeSettings({ mode: chosen })}
       />
-      {mode !== 'off' && <AuthorizationFields settings={settings} onChange={changeSettings} />}
+      {mode !== 'off' && (
+        <AuthorizationFields
+          settings={settings}
+          onChange={changeSettings}
+          onWriteDocument={() => writeDocument(serverId, settings)}
+        />
+      )}
     </Collapsible>
   );
 }

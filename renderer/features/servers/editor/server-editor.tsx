@@ -185,7 +185,7 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
             ) : (
               <>
                 <ProxyField {...http} />
-                <AuthorizationSection draft={http.draft} change={http.change} />
+                <AuthorizationSection draft={http.draft} change={http.change} serverId={editor.serverId} />
                 <TlsFields {...http} />
               </>
             )}

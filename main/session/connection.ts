@@ -23,7 +23,7 @@ interface TransportLink {
   readonly headers: StreamHeaders;
   readonly onStreams: () => void;
   readonly redacted: (text: string) => string;
-  readonly isAuthorizedAfter: (exchange: number, attempts: number) => Promise<boolean>;
+  readonly authorizeStream: (exchange: number, attempts: number) => Promise<boolean>;
 }
 
 /** Responses with status 401 or 403 that are kept for an authorization. */
@@ -82,7 +82,7 @@ export class Connection {
   readonly #options: ConnectionOptions;
   readonly #configured: ConfiguredTransport;
   readonly #serverSession = new ServerSession();
-  /** Requests to the server without a response so far, by exchange. */
+  /** The requests of the exchanges that have not ended, by exchange. */
   readonly #requests = new Map<number, Pick<ServerResponse, 'request' | 'authorization'>>();
   /** The last responses with status 401 or 403, by exchange. */
   readonly #demands = new Map<number, ServerResponse>();
@@ -106,7 +106,7 @@ export class Connection {
           : deleteHeaders(this.#headerState(method)),
       onStreams: () => options.state.changed(),
       redacted: (text) => options.state.redacted(text),
-      isAuthorizedAfter: (exchange, attempts) => this.#isStreamAuthorizedAfter(exchange, attempts),
+      authorizeStream: (exchange, attempts) => this.#authorizeStream(exchange, attempts),
     });
     this.transport = this.#configured.transport;
   }
@@ -216,8 +216,11 @@ export class Connection {
     return authorizer.authorize(demand, attempts);
   }
 
-  /** Whether to request a stream again that the server refused. Why not is noted: nobody waits for the stream. */
-  async #isStreamAuthorizedAfter(exchange: number, attempts: number): Promise<boolean> {
+  /**
+   * Authorizes a stream that the server refused; returns whether to request it again. If the authorization does not help,
+   * the reason becomes evidence of the session, because no caller would show it.
+   */
+  async #authorizeStream(exchange: number, attempts: number): Promise<boolean> {
     const { state, authorizer } = this.#options;
     const demand = this.#demands.get(exchange);
     if (demand === undefined || !state.isOpen) return false;

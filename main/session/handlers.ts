@@ -23,8 +23,8 @@ export function sessionHandlers(
 ): Pick<Handlers, SessionCommand> {
   const validator = new SchemaValidator();
   const confirmations = new ToolConfirmations(settings);
-  /** The features of the server, to read in any phase. */
-  const known = (sessionId: string) => sessions.get(sessionId).features;
+  /** The features of a session in any phase, for what need not wait until it is ready. */
+  const featuresOf = (sessionId: string) => sessions.get(sessionId).features;
   /** The features of a session once it is ready. @throws FaultError if it is not opened */
   const untilReady = (sessionId: string) => sessions.get(sessionId).untilReady();
   /** The features of a session that is opening or ready, to start a call, which waits by itself. @throws FaultError if it has ended */
@@ -66,13 +66,13 @@ export function sessionHandlers(
     'sessions/set-switches': ({ serverId, switches }) => sessions.setSwitches(serverId, switches),
 
     'catalog/tools': (params) =>
-      recordedOf(params.sessionId)?.['catalog/tools'](params) ?? known(params.sessionId).tools,
+      recordedOf(params.sessionId)?.['catalog/tools'](params) ?? featuresOf(params.sessionId).tools,
     'catalog/resources': (params) =>
-      recordedOf(params.sessionId)?.['catalog/resources'](params) ?? known(params.sessionId).resources,
+      recordedOf(params.sessionId)?.['catalog/resources'](params) ?? featuresOf(params.sessionId).resources,
     'catalog/templates': (params) =>
-      recordedOf(params.sessionId)?.['catalog/templates'](params) ?? known(params.sessionId).templates,
+      recordedOf(params.sessionId)?.['catalog/templates'](params) ?? featuresOf(params.sessionId).templates,
     'catalog/prompts': (params) =>
-      recordedOf(params.sessionId)?.['catalog/prompts'](params) ?? known(params.sessionId).prompts,
+      recordedOf(params.sessionId)?.['catalog/prompts'](params) ?? featuresOf(params.sessionId).prompts,
     'catalog/refresh': async ({ sessionId, list }) => {
       await sessions.get(sessionId).requireOpeningOrReady().catalog.read(list, 'user');
       return null;
@@ -82,7 +82,7 @@ export function sessionHandlers(
       return null;
     },
     'catalog/stop': ({ sessionId, list }) => {
-      known(sessionId).catalog.stop(list);
+      featuresOf(sessionId).catalog.stop(list);
       return null;
     },
     'catalog/set-page-by-page': ({ sessionId, pageByPage }) => {
@@ -92,7 +92,7 @@ export function sessionHandlers(
 
     'calls/validate': ({ schema, value }) => validator.validateText(schema, value),
     'calls/list': (params) =>
-      recordedOf(params.sessionId)?.['calls/list'](params) ?? known(params.sessionId).calls.list(),
+      recordedOf(params.sessionId)?.['calls/list'](params) ?? featuresOf(params.sessionId).calls.list(),
     'calls/start': ({ sessionId, tool, arguments: args, isConfirmed, ...options }) => {
       const { catalog, calls } = startable(sessionId, options);
       const { serverId } = sessions.get(sessionId);
@@ -108,31 +108,32 @@ export function sessionHandlers(
       return null;
     },
     'calls/cancel': ({ sessionId, callId, reason }) => {
-      known(sessionId).calls.cancel(callId, reason);
+      featuresOf(sessionId).calls.cancel(callId, reason);
       return null;
     },
     'calls/result': (params) =>
       recordedOf(params.sessionId)?.['calls/result'](params) ??
-      known(params.sessionId).calls.result(params.callId, params.from ?? 0),
-    'calls/time-left': ({ sessionId, row }) => known(sessionId).timeLeft(row),
+      featuresOf(params.sessionId).calls.result(params.callId, params.from ?? 0),
+    'calls/time-left': ({ sessionId, row }) => featuresOf(sessionId).timeLeft(row),
 
     'inbox/list': (params) =>
-      recordedOf(params.sessionId)?.['inbox/list'](params) ?? known(params.sessionId).inbox.list(),
+      recordedOf(params.sessionId)?.['inbox/list'](params) ?? featuresOf(params.sessionId).inbox.list(),
     'inbox/answer': ({ sessionId, entryId, answer }) => {
-      known(sessionId).inbox.answer(entryId, answer);
+      featuresOf(sessionId).inbox.answer(entryId, answer);
       return null;
     },
     'inbox/decline-all': ({ sessionId, isOn }) => {
-      known(sessionId).inbox.declineAll(isOn);
+      featuresOf(sessionId).inbox.declineAll(isOn);
       return null;
     },
 
     'tasks/list': (params) =>
-      recordedOf(params.sessionId)?.['tasks/list'](params) ?? known(params.sessionId).tasks.list(),
+      recordedOf(params.sessionId)?.['tasks/list'](params) ?? featuresOf(params.sessionId).tasks.list(),
     'tasks/resumable': (params) =>
-      recordedOf(params.sessionId)?.['tasks/resumable'](params) ?? known(params.sessionId).tasks.resumable,
+      recordedOf(params.sessionId)?.['tasks/resumable'](params) ??
+      featuresOf(params.sessionId).tasks.resumable,
     'tasks/forget': ({ sessionId, taskId }) => {
-      known(sessionId).tasks.forget(taskId);
+      featuresOf(sessionId).tasks.forget(taskId);
       return null;
     },
     'tasks/refresh': async ({ sessionId }) => {
@@ -146,11 +147,11 @@ export function sessionHandlers(
     },
     'tasks/result': (params) =>
       recordedOf(params.sessionId)?.['tasks/result'](params) ??
-      known(params.sessionId).tasks.result(params.taskId),
+      featuresOf(params.sessionId).tasks.result(params.taskId),
 
     'subscriptions/list': (params) =>
       recordedOf(params.sessionId)?.['subscriptions/list'](params) ??
-      known(params.sessionId).subscriptions.list(),
+      featuresOf(params.sessionId).subscriptions.list(),
     'subscriptions/subscribe': async ({ sessionId, uri }) =>
       (await untilReady(sessionId)).subscriptions.subscribe(uri),
     'subscriptions/listen': async ({ sessionId, filter }) =>

@@ -310,13 +310,13 @@ export class Session {
       try {
         return await this.#agree();
       } catch (error) {
-        if (!(await this.#isAuthorizedAfter(error, attempts))) throw error;
+        if (!(await this.#authorizeAfter(error, attempts))) throw error;
       }
     }
   }
 
-  /** Whether an authorization has removed the cause of this error. @throws FaultError if the authorization failed */
-  async #isAuthorizedAfter(error: unknown, attempts: number): Promise<boolean> {
+  /** Authorizes if this error demands it; returns whether to try again. @throws FaultError if the authorization failed */
+  async #authorizeAfter(error: unknown, attempts: number): Promise<boolean> {
     const isDemand = error instanceof FaultError && /^http-status-40[13]$/.test(error.fault.code);
     const demand = this.#connection.lastDemand;
     const isClosing = !this.isOpen || this.#isIn('closing');

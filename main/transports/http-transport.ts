@@ -17,8 +17,8 @@ export interface HttpTransportOptions {
   readonly onStreams: () => void;
   /** Replaces secrets in quoted text of the server. */
   readonly redacted: (text: string) => string;
-  /** Authorizes after a stream was refused with status 401 or 403; true to request it again. */
-  readonly isAuthorizedAfter: (exchange: number, attempts: number) => Promise<boolean>;
+  /** Authorizes a stream that was refused with status 401 or 403 in this exchange; returns whether to request it again. */
+  readonly authorizeStream: (exchange: number, attempts: number) => Promise<boolean>;
 }
 
 /** A server behind a URL: Streamable HTTP, or HTTP+SSE after `openSse`. */
@@ -146,7 +146,7 @@ export class HttpTransport implements Transport {
   }
 
   #mechanics(client: HttpClient): StreamableHttpOptions {
-    const { headers, isAuthorizedAfter } = this.#options;
+    const { headers, authorizeStream } = this.#options;
     return {
       client,
       url: this.#url,
@@ -154,7 +154,7 @@ export class HttpTransport implements Transport {
       headers,
       streams: this.#streams,
       rejections: this.#rejections,
-      isAuthorizedAfter,
+      authorizeStream,
     };
   }
 

@@ -27,8 +27,8 @@ export interface StreamableHttpOptions {
   readonly headers: StreamHeaders;
   readonly streams: Streams;
   readonly rejections: Rejections;
-  /** Whether to request a stream again that was refused with status 401 or 403 in this exchange. */
-  readonly isAuthorizedAfter: (exchange: number, attempts: number) => Promise<boolean>;
+  /** Authorizes a stream that was refused with status 401 or 403 in this exchange; returns whether to request it again. */
+  readonly authorizeStream: (exchange: number, attempts: number) => Promise<boolean>;
 }
 
 /** Milliseconds to wait for the response to DELETE. */
@@ -240,7 +240,7 @@ export class StreamableHttp {
       streams.change(stream, { state: isRefused ? 'refused' : 'closed' });
       if (stop.aborted) return;
       if (isRefused) {
-        if (!(await this.#isAuthorizedAfter(response, authorizations++))) return;
+        if (!(await this.#authorizeAfter(response, authorizations++))) return;
         continue;
       }
       authorizations = 0;
@@ -251,9 +251,9 @@ export class StreamableHttp {
     }
   }
 
-  /** Whether the user has authorized us since this response. */
-  async #isAuthorizedAfter({ status, exchange }: HttpResponse, attempts: number): Promise<boolean> {
-    return (status === 401 || status === 403) && this.#options.isAuthorizedAfter(exchange, attempts);
+  /** Authorizes if the response to the GET of a stream demands it; returns whether to request the stream again. */
+  async #authorizeAfter({ status, exchange }: HttpResponse, attempts: number): Promise<boolean> {
+    return (status === 401 || status === 403) && this.#options.authorizeStream(exchange, attempts);
   }
 
   /** Opens a GET stream: a new standing stream, or a known one after its last event. */

@@ -214,10 +214,13 @@ export class LineFramer {
   #emitFull(): void {
     if (this.#heldBytes <= PIECE_BYTES) return;
     for (const { bytes, more } of cutIntoPieces(Buffer.concat(this.#held))) {
-      if (more) this.#emit({ bytes, first: !this.#begun, more, cut: false });
-      else this.#held = [bytes];
-      this.#heldBytes = bytes.length;
-      this.#begun = true;
+      if (more) {
+        this.#emit({ bytes, first: !this.#begun, more, cut: false });
+        this.#begun = true;
+      } else {
+        this.#held = [bytes];
+        this.#heldBytes = bytes.length;
+      }
     }
   }
 }

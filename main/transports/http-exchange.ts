@@ -132,8 +132,9 @@ export class WireExchange {
 
   #reportRequest(headers: [string, string][]): void {
     const { sink } = this.#context;
-    const { sink: report = sink } = this.#attempt.request;
     const { request, redirectOf, isRepeated } = this.#attempt;
+    // Receives the bytes of the message only.
+    const messageSink = request.sink ?? sink;
     const { method, url, body, origin } = request;
     const at = now();
     sink({
@@ -151,7 +152,7 @@ export class WireExchange {
     if (isRepeated || request.isOutOfBand === true) return this.#reportBytes('out', body, at);
     const unit = this.#context.nextUnit();
     const message = { kind: 'message-bytes', direction: 'out', channel: 'http', origin, at, unit } as const;
-    for (const piece of cutIntoPieces(body)) report({ ...message, exchange: this.id, ...piece });
+    for (const piece of cutIntoPieces(body)) messageSink({ ...message, exchange: this.id, ...piece });
   }
 
   /** Reports bytes of this exchange that are not a message, or a repeated message. */

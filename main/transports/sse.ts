@@ -57,9 +57,15 @@ export class SseParser {
   #frameBytes = 0;
   #values = 0;
   #unframed = 0;
-  /** Whether lines of this block are held. A line feed that completes the CR before this block does not count. */
+  /**
+   * Whether lines of this block are held. `#framing` may also hold the line feed of a CR LF that two chunks split, after
+   * its line was emitted; that alone is no line.
+   */
   #holdsLines = false;
-  /** Whether only a comment is held, so that its blank line can join it. It is emitted at the end of the chunk at the latest. */
+  /**
+   * Whether only a comment line is held. If a blank line follows in the same chunk, both are emitted as one piece; otherwise
+   * the comment is emitted alone.
+   */
   #holdsComment = false;
   #name = '';
   #id: string | null = null;

@@ -45,8 +45,8 @@ interface ConversationOptions {
 
 /**
  * One request up to its final result, with as many rounds as the server requires input. Each round repeats the first
- * request with a new id, the user's answers, and the server's state byte by byte (MCP 2026-07-28 multi-round-trip requests). A
- * task that it creates is polled.
+ * request with a new id, the user's answers, and the server's state byte by byte (MCP 2026-07-28 multi-round-trip requests).
+ * If the server creates a task for it, the task is polled until it ends.
  */
 export class Conversation {
   readonly first: PendingRequest;

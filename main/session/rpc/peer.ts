@@ -116,15 +116,15 @@ interface Waiting {
   readonly timeout: RequestTimeout;
 }
 
-/** Milliseconds after the cancellation of a request for which its connection stays open, to record a late response. */
+/** How long the connection of a cancelled or timed-out request stays open, in milliseconds, to record a late response. */
 const LATE_TIME = 60_000;
 
 /** The one method whose requests must not be cancelled (MCP cancellation, behavior requirements). */
 export const neverCancelled = 'initialize';
 
 /**
- * One end of a JSON-RPC connection: matches responses to requests, enforces timeouts, and passes on everything else. It
- * relies on the pairs the trace has found, and knows nothing about the meaning of methods.
+ * One end of a JSON-RPC connection: settles each request when the trace has paired a response with it, enforces timeouts,
+ * and passes on everything else. It knows nothing about the meaning of methods.
  */
 export class Peer {
   readonly #connection: PeerConnection;

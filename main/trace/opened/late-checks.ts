@@ -85,16 +85,16 @@ export class LateChecks {
     // Records that were missing may have arrived since the last call.
     this.#laterFrom = this.#firstOf(this.#later);
     while (!this.isDone && !this.#isEnded) {
-      const { pending, end, stillDeferred, newlyDeferred } = await this.#takeSlice();
+      const { pending, end, unexamined, deferred } = await this.#takeSlice();
       for (const slice of slicesBy(pending, ({ length }) => length)) await this.#checkSlice(slice);
       // Set only now, so that rows do not count as checked if the file cannot be read.
       this.#next = end;
       this.#laterFrom = Math.min(
-        stillDeferred.length === 0 ? UNKNOWN : this.#laterFrom,
-        this.#firstOf(newlyDeferred),
+        unexamined.length === 0 ? UNKNOWN : this.#laterFrom,
+        this.#firstOf(deferred),
       );
-      for (const one of newlyDeferred) stillDeferred.push(one);
-      this.#later = stillDeferred;
+      for (const one of deferred) unexamined.push(one);
+      this.#later = unexamined;
     }
   }
 
@@ -105,13 +105,14 @@ export class LateChecks {
   /**
    * The next rows, and deferred ones that precede the rows after these, in file order.
    *
-   * @returns `stillDeferred` was deferred already, `newlyDeferred` is deferred now
+   * @returns `unexamined` was deferred before and was not looked at, because none of it is due; `deferred` was looked at and is
+   *   not due yet
    */
   async #takeSlice(): Promise<{
     pending: PendingLine[];
     end: number;
-    stillDeferred: Later[];
-    newlyDeferred: Later[];
+    unexamined: Later[];
+    deferred: Later[];
   }> {
     const { columns } = this.#trace.index;
     const from = this.#next;
@@ -129,19 +130,19 @@ export class LateChecks {
     while (after < columns.count && columns.position(after) > 0) after++;
     const until = after < columns.count ? columns.offset(after) : UNKNOWN;
     const isDue = until === UNKNOWN || this.#laterFrom < until;
-    const newlyDeferred: Later[] = [];
+    const deferred: Later[] = [];
     for (const one of isDue ? [...this.#later, ...added] : added) {
       const offset = this.#offsetOf(one);
       // Pieces are read one by one.
       const length = one.what === 'pieces' ? 0 : (this.#spanOf(one)?.length ?? 0);
       if (offset < until) pending.push({ ...one, offset, length });
-      else if (!this.#isGone(one)) newlyDeferred.push(one);
+      else if (!this.#isGone(one)) deferred.push(one);
     }
     return {
       pending: pending.sort((a, b) => a.offset - b.offset),
       end,
-      stillDeferred: isDue ? [] : this.#later,
-      newlyDeferred,
+      unexamined: isDue ? [] : this.#later,
+      deferred,
     };
   }
 

@@ -63,8 +63,8 @@ export class Recorder {
       case 'stderr-bytes':
         return event.first ? this.#first(event) : this.#further(event);
       case 'http-request': {
-        // Does not learn: a redirect or the endpoint of HTTP+SSE may have supplied the URL. The secrets in the URL of the user
-        // are known already.
+        // Does not add what it finds to the known secrets, which are replaced everywhere: the server may have supplied this
+        // URL, by a redirect or the endpoint of HTTP+SSE. The secrets in the URL of the user are known already.
         const url = redactUrl(this.#redactor, event.url);
         return {
           seq: this.#seq++,
@@ -81,9 +81,9 @@ export class Recorder {
       case 'http-response': {
         const headers = redactHeaders(this.#redactor, event.headers);
         const reason = this.#redactor.redactByteText(event.reason);
-        // We replace a secret of the server in its header only. If its value is a fragment of JSON, another tool that replaces
-        // this value wherever it occurs would damage messages. So the record names the header, in a member that the format
-        // calls `tornJson`; the check of exchanges makes it the finding `http/header-hides-content`.
+        // A server can choose a header value that is a fragment of JSON. A tool that replaces secrets wherever they occur
+        // would then tear messages apart; we replace such a value in its header only. The record names the header
+        // (`tornJson`), and a check reports it as `http/header-hides-content`.
         const headersWithJsonFragment = this.#headerSecrets.watchFor(event.headers);
         return {
           seq: this.#seq++,

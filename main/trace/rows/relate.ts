@@ -72,7 +72,7 @@ export class Relations {
   }
 
   /**
-   * Marks all open requests as unanswered when the session ends; returns the earliest changed row.
+   * Marks all pending requests as unanswered when the session ends; returns the earliest changed row.
    *
    * @param isClosing whether we ended the session
    */
@@ -112,20 +112,20 @@ export class Relations {
 
   /**
    * The call that a message of the other side belongs to: the one that the same exchange carried (MCP 2025-06-18
-   * transports, sending messages), or without exchanges the only call that is waiting.
+   * transports, sending messages), or without exchanges the only call that is pending.
    */
   #callBehind(row: number, caller: Direction): number | null {
     const exchangeRow = this.#columns.exchangeRow(row);
-    const isWaiting = (call: number) => this.#columns.status(call) === 'pending';
+    const isPending = (call: number) => this.#columns.status(call) === 'pending';
     if (exchangeRow !== null) {
-      const carried = this.#waitingOn(exchangeRow, caller).filter((call) =>
+      const carried = this.#pendingOn(exchangeRow, caller).filter((call) =>
         this.#possibleParents[caller].has(call),
       );
       return carried.length === 1 ? (carried[0] ?? null) : null;
     }
     let found: number | null = null;
     for (const call of this.#possibleParents[caller]) {
-      if (!isWaiting(call)) this.#possibleParents[caller].delete(call);
+      if (!isPending(call)) this.#possibleParents[caller].delete(call);
       else if (found !== null) return null;
       else found = call;
     }
@@ -146,7 +146,7 @@ export class Relations {
     }
     if (method === CANCELLED && isId(params.requestId)) {
       const request =
-        this.#waiting(requestKey(direction, params.requestId)) ??
+        this.#openRequest(requestKey(direction, params.requestId)) ??
         this.#listening(params.requestId, direction);
       if (request === undefined) return row;
       this.#columns.setParent(row, request);
@@ -158,7 +158,7 @@ export class Relations {
 
   /** A server may end a listen stream, cancelling a request of the other side (MCP 2026-07-28 cancellation). */
   #listening(id: Id, direction: Direction): number | undefined {
-    const request = this.#waiting(requestKey(opposite(direction), id));
+    const request = this.#openRequest(requestKey(opposite(direction), id));
     return request !== undefined && this.#columns.method(request) === LISTEN ? request : undefined;
   }
 
@@ -187,7 +187,7 @@ export class Relations {
     if (id !== null) this.#columns.setId(row, id);
     const requestId = id ?? this.#onlyRequestOf(this.#columns.exchangeRow(row), opposite(direction));
     const key = requestId === null ? null : requestKey(opposite(direction), requestId);
-    const request = key === null ? undefined : this.#waiting(key);
+    const request = key === null ? undefined : this.#openRequest(key);
     if (key === null || request === undefined) {
       this.#columns.setStatus(row, 'orphan');
       return row;
@@ -215,21 +215,21 @@ export class Relations {
 
   /**
    * An error without an id responds to the POST that carried it (MCP 2025-06-18 transports, sending messages):
-   * the id of the one open request that the exchange carried.
+   * the id of the one pending request that the exchange carried.
    */
   #onlyRequestOf(exchangeRow: number | null, sender: Direction): Id | null {
     if (exchangeRow === null) return null;
-    const waiting = this.#waitingOn(exchangeRow, sender);
-    const [row] = waiting;
-    // If several requests are open, the error does not say which one it responds to.
-    return row === undefined || waiting.length > 1 ? null : this.#columns.id(row);
+    const pending = this.#pendingOn(exchangeRow, sender);
+    const [row] = pending;
+    // If several requests are pending, the error does not say which one it responds to.
+    return row === undefined || pending.length > 1 ? null : this.#columns.id(row);
   }
 
   /**
-   * Marks the open requests of an ended exchange as unanswered or cancelled; returns the earliest changed row.
+   * Marks the pending requests of an ended exchange as unanswered or cancelled; returns the earliest changed row.
    */
   giveUp(exchangeRow: number, status: 'unanswered' | 'cancelled', isClosing: boolean): number {
-    const rows = this.#waitingOn(exchangeRow, 'out');
+    const rows = this.#pendingOn(exchangeRow, 'out');
     for (const row of rows) this.#giveUpRequest(row, status, isClosing);
     return rows[0] ?? this.#columns.count;
   }
@@ -240,8 +240,8 @@ export class Relations {
     this.#columns.setStatus(row, status);
   }
 
-  /** Open requests of one side that an exchange carried, or the exchange from which it was redirected. */
-  #waitingOn(exchangeRow: number, sender: Direction): number[] {
+  /** Pending requests of one side that an exchange carried, or the exchange from which it was redirected. */
+  #pendingOn(exchangeRow: number, sender: Direction): number[] {
     let first = exchangeRow;
     // In a trace that another program wrote, a redirect may come before its cause: without `from < first` this could
     // loop forever.
@@ -259,7 +259,7 @@ export class Relations {
   }
 
   /** The open request with this id. If the id was used several times: the oldest pending one, else the oldest. */
-  #waiting(key: string): number | undefined {
+  #openRequest(key: string): number | undefined {
     const rows = this.#open.get(key);
     return rows?.find((row) => this.#columns.status(row) === 'pending') ?? rows?.[0];
   }

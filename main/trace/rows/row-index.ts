@@ -26,6 +26,7 @@ import type { LineSpan } from '#trace/trace-writer.ts';
 export interface Added {
   readonly recorded: RecordedMessage[];
   readonly noise?: RecordedNoise;
+  /** A step of an HTTP exchange: its request, final response or end. */
   readonly step?: RecordedStep;
   readonly event?: RecordedEvent | undefined;
   readonly changedFrom: number;
@@ -229,7 +230,7 @@ export class RowIndex {
     return Math.min(this.#relations.end(this.#isClosing), this.#http.end());
   }
 
-  /** If the session failed because of an error in this phase, that error counts, and the row of the phase does not. */
+  /** If the phase before `failed` had an error, that error counts, and the row of `failed` does not. */
   #notePhase(row: number): void {
     const { columns } = this;
     if (columns.isError(row) && columns.errors - this.#errorsBefore > 1) columns.excludeFromErrors(row);

@@ -4,6 +4,7 @@ import type { ReplayedCall, ReplayRun, SkipReason } from '#shared/contract/repla
 import type { TracedCall } from '#shared/contract/trace.ts';
 import { isSameJson } from '#shared/json/same-json.ts';
 import { type TestedSession, wholeResult } from '#testing/tested-session.ts';
+import { secretPlaceholder } from './compare/noise.ts';
 import { Provenance } from './provenance.ts';
 
 /** What a recording has to be replayed. */
@@ -56,6 +57,7 @@ export async function replayCalls(
 
 function whySkipped(call: TracedCall, session: TestedSession, allowWrites: boolean): SkipReason | null {
   if (call.outcome === 'none') return 'no-response';
+  if (call.params?.match(secretPlaceholder) != null) return 'secret';
   if (call.method !== 'tools/call' || allowWrites) return null;
   const entry = session.tools.entries.find((one) => one.usable && one.tool.name === call.target);
   if (entry?.usable !== true) return 'not-listed';

@@ -118,6 +118,15 @@ describe('a replay', () => {
     expect(sentClasses(comparison)).toEqual(['order: skipped', 'show: flipped', 'pay: flipped']);
   });
 
+  test('never sends the placeholder of a secret', async () => {
+    const { id: recorded } = await engine.connect(shop('12'));
+    await engine.callTool(recorded, 'show', { id: '[secret member password, 8 characters, 0011aabb]' });
+    const { id } = await engine.connect(shop('12'));
+    const { run, comparison } = await replay(recorded, id);
+    expect(run.calls.map(({ skipped }) => skipped)).toEqual(['secret']);
+    expect(sentClasses(comparison)).toEqual(['show: skipped']);
+  });
+
   test('sends only the chosen calls', async () => {
     const recorded = await recordShop();
     const { calls } = await engine.call('trace/calls', { sessionId: recorded, from: 0, count: 10 });

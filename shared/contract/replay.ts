@@ -3,8 +3,11 @@ import { defineArea } from './area.ts';
 
 const row = z.number().int().nonnegative();
 
-/** Why a recorded call was not sent. `writes`: its tool is not read-only by its annotations. */
-export const skipReasons = ['writes', 'no-response', 'not-listed', 'stopped'] as const;
+/**
+ * Why a recorded call was not sent. `writes`: its tool is not read-only by its annotations. `secret`: its params held a secret,
+ * which the recording does not have.
+ */
+export const skipReasons = ['writes', 'secret', 'no-response', 'not-listed', 'stopped'] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
 /** What became of a recorded call. */

@@ -63,6 +63,7 @@ export function compareCall(
 
 const skipTexts: Readonly<Record<SkipReason, string>> = {
   writes: 'not read-only by its annotations, so it was not sent',
+  secret: 'its params held a secret, which the recording does not have, so it was not sent',
   'no-response': 'had no response in the recording, so it was not sent',
   'not-listed': 'the server no longer lists this tool, so it was not sent',
   stopped: 'the replay was stopped before it',

@@ -8,7 +8,7 @@ const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g
 const dateTime =
   /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (?:\d\d? [A-Z][a-z]{2}|[A-Z][a-z]{2} \d\d?),? \d{4} \d\d:\d\d:\d\d(?: ?(?:GMT|UTC)(?:[+-]\d{4})?(?: \([^)]*\))?)?|\b\d\d?:\d\d:\d\d(?:\.\d+)?(?: ?[AP]M)?\b/g;
 /** What the recorder and exports write in place of a secret; its hash is another at each start of the app. */
-const secret = /\[secret [^\]]{1,200}, \d+ characters, [0-9a-f]{8}\]/g;
+export const secretPlaceholder = /\[secret [^\]]{1,200}, \d+ characters, [0-9a-f]{8}\]/g;
 /** A whole string of random characters, such as a ULID, a nano id or a hash: with digits and letters, and long. */
 const randomText = /^(?=.*\d)(?=.*[a-z])[\w-]{16,}$/i;
 
@@ -27,7 +27,7 @@ export function noiseOf(path: readonly PathStep[], one: string, other: string): 
   const [left, right]: unknown[] = [JSON.parse(one), JSON.parse(other)];
   if (typeof left === 'string' && typeof right === 'string') {
     if (cursorName.test(name)) return 'cursor';
-    if (left.replaceAll(secret, '') === right.replaceAll(secret, '')) return 'secret';
+    if (left.replaceAll(secretPlaceholder, '') === right.replaceAll(secretPlaceholder, '')) return 'secret';
     if (left.replaceAll(dateTime, '') === right.replaceAll(dateTime, '')) return 'time';
     if (withoutIds(left) === withoutIds(right)) return 'id';
     if (withoutIds(left.replaceAll(dateTime, '')) === withoutIds(right.replaceAll(dateTime, '')))

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type CatalogEntry, entryName } from '#shared/contract/catalog.ts';
 import { MAX_TRACED_CALLS, type TracedCall } from '#shared/contract/trace.ts';
 import type { Validation } from '#shared/contract/calls.ts';
@@ -5,6 +6,7 @@ import { FaultError } from '#shared/contract/fault.ts';
 import type { InboxAnswer, InboxEntry } from '#shared/contract/inbox.ts';
 import type { Emit, Handlers, Params, Result } from '#shared/contract/index.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Catalog } from './compare/catalog-changes.ts';
 import type { ListedKind } from './compare/entry-changes.ts';
 import { type ComparedSession, compareSessions } from './compare/compare-sessions.ts';
@@ -104,37 +106,47 @@ async function readAllCalls(sessionId: string, options: ReplayOptions): Promise<
   return calls;
 }
 
+/** What is compared of a list. */
+interface ReadList {
+  readonly state: 'not-declared' | 'waiting' | 'loading' | 'ready' | 'failed';
+  readonly nextCursor: string | null;
+  readonly entries: readonly CatalogEntry[];
+}
+
 async function readCatalog(
   sessionId: string,
-  { agreement }: SessionView,
+  { agreement, phase }: SessionView,
   lists: ReplayOptions['lists'],
 ): Promise<Catalog> {
-  const wholeOf = async <
-    L extends {
-      readonly state: string;
-      readonly nextCursor: string | null;
-      readonly entries: readonly CatalogEntry[];
-    },
-  >(
-    list: Promise<L> | L,
-  ): Promise<readonly CatalogEntry[] | null> => {
-    const { state, nextCursor, entries } = await list;
-    if (state === 'not-declared') return [];
-    return state === 'ready' && nextCursor === null
-      ? entries.filter((entry) => entryName(entry) !== null)
-      : null;
-  };
+  const capabilities = agreement?.serverCapabilities ?? {};
+  const wholeOf = (capability: string, read: () => Promise<ReadList> | ReadList) =>
+    readWhole(read, { isDeclared: isObject(capabilities[capability]), isReady: phase === 'ready' });
   const read: Record<ListedKind, readonly CatalogEntry[] | null> = {
-    tool: await wholeOf(lists['catalog/tools']({ sessionId })),
-    resource: await wholeOf(lists['catalog/resources']({ sessionId })),
-    template: await wholeOf(lists['catalog/templates']({ sessionId })),
-    prompt: await wholeOf(lists['catalog/prompts']({ sessionId })),
+    tool: await wholeOf('tools', () => lists['catalog/tools']({ sessionId })),
+    resource: await wholeOf('resources', () => lists['catalog/resources']({ sessionId })),
+    template: await wholeOf('resources', () => lists['catalog/templates']({ sessionId })),
+    prompt: await wholeOf('prompts', () => lists['catalog/prompts']({ sessionId })),
   };
-  return {
-    revision: agreement?.revision ?? null,
-    capabilities: agreement?.serverCapabilities ?? {},
-    lists: read,
-  };
+  return { revision: agreement?.revision ?? null, capabilities, lists: read };
+}
+
+/** Milliseconds to wait for a list that a session is reading, and between two looks. */
+const MAX_LIST_WAIT = 30_000;
+const LIST_POLL = 50;
+
+/** The entries of a list; null if it was not read whole. Waits for a session that has just become ready. */
+async function readWhole(
+  read: () => Promise<ReadList> | ReadList,
+  { isDeclared, isReady }: { readonly isDeclared: boolean; readonly isReady: boolean },
+): Promise<readonly CatalogEntry[] | null> {
+  for (let waited = 0; ; waited += LIST_POLL) {
+    const { state, nextCursor, entries } = await read();
+    // Before it is read, a list has the state of one that the server does not have.
+    const isComing = state === 'loading' || state === 'waiting' || (state === 'not-declared' && isDeclared);
+    if (isComing && isReady && waited < MAX_LIST_WAIT) await delay(LIST_POLL);
+    else if (isComing || state === 'failed' || nextCursor !== null) return null;
+    else return entries.filter((entry) => entryName(entry) !== null);
+  }
 }
 
 const isReplaying = {

@@ -68,9 +68,15 @@ async function shown(from: EngineFixture, sessionId: string, view: SessionView) 
   };
 }
 
-/** Reads every list of a session once more, after any reading that the server has caused. */
+/** Reads every list of a session once more, after any reading that the server has caused, and waits until all are read. */
 async function allListed(live: EngineFixture, sessionId: string): Promise<void> {
   for (const list of catalogLists) await live.call('catalog/refresh', { sessionId, list });
+  for (const list of catalogLists) {
+    await live.until(async () => {
+      const { state } = await live.call(`catalog/${list}`, { sessionId });
+      return state === 'loading' || state === 'waiting' ? null : true;
+    });
+  }
 }
 
 /** Ends a session, opens its trace in another engine, and returns what both show. */

@@ -39,16 +39,18 @@ export function Findings({
         );
   const count = found.filter(({ change }) => change !== 'goes').length;
   return (
-    <section aria-labelledby="flow-findings" className="pb-2">
+    <section aria-labelledby="flow-findings" className="@container pb-2">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-3.5 pt-2">
         <h3 id="flow-findings" className="mr-auto text-faint">
           <span className="caption">Findings</span>{' '}
           <span className="text-xs">
-            {count === 0 ? 'none' : count} found{' '}
-            {check === null ? 'in this flow' : `against ${check.revision}`}
+            {count === 0 ? 'none' : count} found
+            <span className="sr-only @xs:not-sr-only">
+              {check === null ? ' in this flow' : ` against ${check.revision}`}
+            </span>
           </span>
         </h3>
-        <label htmlFor="check-against" className="text-xs text-mute">
+        <label htmlFor="check-against" className="sr-only text-xs text-mute @xs:not-sr-only">
           Check against
         </label>
         <SelectBox

@@ -121,30 +121,36 @@ describe('a flow with a client assertion at oidc-provider', () => {
   });
 });
 
+/** A stepped flow whose assertion is that of an issuer the server trusts. @param lifetime seconds until it expires */
+async function beginWorkload(lifetime: number) {
+  const issuer = opened(await AuthorizationServer.open());
+  const server = opened(
+    await ProtectedServer.open({
+      authorization: {
+        clients: [{ clientId: 'workload', redirectUris: [], authMethod: 'none' }],
+        trusted: [{ issuer: issuer.issuer, tokens: issuer.tokens }],
+      },
+    }),
+  );
+  const now = Math.floor(Date.now() / 1000);
+  const identityToken = await issuer.tokens.sign(
+    { sub: 'workload', aud: server.authorization.issuer, iat: now, exp: now + lifetime },
+    'JWT',
+  );
+  const flow = await beginStepped(server.url, {
+    grant: 'workload-identity',
+    registration: 'pre-registered',
+    clientId: 'workload',
+    identityToken: secret(identityToken),
+  });
+  return { server, identityToken, flow };
+}
+
 describe('a flow with the assertion of another issuer, at our test server because oidc-provider has no such grant', () => {
   test.each(['grant-signature', 'grant-unsigned'])(
     'sends %s, and says that it was rejected',
     async (wrongValue) => {
-      const issuer = opened(await AuthorizationServer.open());
-      const server = opened(
-        await ProtectedServer.open({
-          authorization: {
-            clients: [{ clientId: 'workload', redirectUris: [], authMethod: 'none' }],
-            trusted: [{ issuer: issuer.issuer, tokens: issuer.tokens }],
-          },
-        }),
-      );
-      const now = Math.floor(Date.now() / 1000);
-      const identityToken = await issuer.tokens.sign(
-        { sub: 'workload', aud: server.authorization.issuer, iat: now, exp: now + 300 },
-        'JWT',
-      );
-      const flow = await beginStepped(server.url, {
-        grant: 'workload-identity',
-        registration: 'pre-registered',
-        clientId: 'workload',
-        identityToken: secret(identityToken),
-      });
+      const { server, identityToken, flow } = await beginWorkload(300);
       await flow.upTo('token');
       const { step } = await flow.send(wrongValue);
       expect(step).toMatchObject({ state: 'failed', wrongValue, isWrongAccepted: false });
@@ -159,6 +165,15 @@ describe('a flow with the assertion of another issuer, at our test server becaus
       expect((await flow.send(null)).step.state).toBe('done');
     },
   );
+
+  // `grant-expired` waits for ten minutes; here the assertion has expired before.
+  test('says that an expired one was rejected', async () => {
+    const { flow } = await beginWorkload(-600);
+    await flow.upTo('token');
+    const { step } = await flow.send(null);
+    expect(step.state).toBe('failed');
+    expect(step.response?.body).toContain('invalid_grant');
+  });
 });
 
 test.each([

@@ -100,6 +100,13 @@ export class App {
     return keptUrls();
   }
 
+  /** Cancels the dialogs of the system that choose files; returns the titles of those so far. */
+  keptDialogs(): Promise<readonly string[]> {
+    const { keptDialogs } = this.#now;
+    if (keptDialogs === undefined) throw new Error('This host opens no dialogs of the system');
+    return keptDialogs();
+  }
+
   /** Opens a URL that the app gave to the system's browser, in a browser of this machine. */
   openTab(url: string): Promise<Page> {
     const { openTab } = this.#now;

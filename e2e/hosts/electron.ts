@@ -93,6 +93,18 @@ export class ElectronApps implements AppHost {
           shell.openExternal = async (url) => void kept.push(url);
           return kept;
         }),
+      keptDialogs: () =>
+        app.evaluate(({ dialog }) => {
+          const keeper = dialog as typeof dialog & { keptDialogs?: string[] };
+          const kept = (keeper.keptDialogs ??= []);
+          const show = async (...given: readonly unknown[]) => {
+            const { title } = given.at(-1) as { readonly title?: string };
+            kept.push(title ?? '');
+            return { canceled: true, filePaths: [] };
+          };
+          dialog.showOpenDialog = show as typeof dialog.showOpenDialog;
+          return kept;
+        }),
       async openTab(url) {
         profile ??= browser.open().then((opened) => opened.newContext());
         const tab = await (await profile).newPage();

@@ -112,6 +112,8 @@ export interface RunningApp {
   readonly menus?: NativeMenus;
   /** Keeps the URLs for the system's browser instead of opening them, where the host opens some; returns those so far. */
   readonly keptUrls?: () => Promise<readonly string[]>;
+  /** Cancels the dialogs of the system that choose files, where the host has some; returns the titles of those so far. */
+  readonly keptDialogs?: () => Promise<readonly string[]>;
   /** Opens a URL in a browser of this machine, which keeps its cookies as long as the app runs. For hosts that open URLs. */
   readonly openTab?: (url: string) => Promise<Page>;
   /** Resolves when the process has ended. */

@@ -249,7 +249,9 @@ test.describe('authorization', only.web, () => {
     const live = await auth.steps.getByRole('option').allInnerTexts();
     await window.page.getByRole('button', { name: 'Disconnect' }).click();
     await window.expectPhase('closed');
-    await new RecordedList(window.page).rows('protected').first().click();
+    const recording = new RecordedList(window.page).rows('protected').first();
+    await expect(recording).not.toContainText('live');
+    await recording.click();
     // A recorded session has no Composer.
     await expect(window.page.getByRole('tab', { name: 'Composer' })).toHaveCount(0);
     await auth.show();

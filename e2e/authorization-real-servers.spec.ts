@@ -2,13 +2,16 @@ import { type HostedDocument, hostDocument } from '#fixtures/authorization/hoste
 import { startOidcServer } from '#fixtures/authorization/oidc-server.ts';
 import { startSdkOauthServer } from '#fixtures/authorization/sdk-oauth-server.ts';
 import type { Page } from 'playwright/test';
-import { test as base, expect } from './app.ts';
+import { type App, test as base, expect } from './app.ts';
 import { addProtected, AuthorizationPane } from './authorization-pane.ts';
 import { ToolsPane } from './tools-pane.ts';
 
 type Closed = { close(): Promise<void> };
 
-const test = base.extend<{ keep: <S extends Closed>(started: Promise<S>) => Promise<S> }>({
+/** Waits for a server, and closes it after the test. */
+type Keep = <S extends Closed>(started: Promise<S>) => Promise<S>;
+
+const test = base.extend<{ keep: Keep }>({
   keep: async ({ app: _app }, use) => {
     const started: Closed[] = [];
     await use(async (starting) => {
@@ -43,17 +46,11 @@ async function expectDemandsToken(url: string): Promise<void> {
   expect(status).toBe(401);
 }
 
-const clients = [
-  { title: 'registered dynamically, Bearer tokens', hasDocument: false, dpop: false },
-  { title: 'known by a metadata document over HTTPS, DPoP tokens', hasDocument: true, dpop: true },
-] as const;
-
-for (const { title, hasDocument, dpop } of clients) {
-  test(`oidc-provider, a client ${title}: login and consent, step-up, refresh with rotation, revoke; then step by step`, async ({
-    app,
-    keep,
-  }) => {
-    const document: HostedDocument | null = hasDocument ? await keep(hostDocument()) : null;
+/** Everything that a user does at oidc-provider, with one app. */
+const atOidcProvider =
+  ({ withDocument, dpop }: { readonly withDocument: boolean; readonly dpop: boolean }) =>
+  async ({ app, keep }: { readonly app: App; readonly keep: Keep }): Promise<void> => {
+    const document: HostedDocument | null = withDocument ? await keep(hostDocument()) : null;
     const { url } = await keep(startOidcServer({ demandsNonce: dpop }, document));
     await expectDemandsToken(url);
     const { window, auth } = await AuthorizationPane.open(app);
@@ -108,13 +105,22 @@ for (const { title, hasDocument, dpop } of clients) {
     }
     await window.expectPhase('ready');
     await expect(auth.step(/Use token, done/)).toBeVisible();
-    await expect(auth.step(/Client metadata, done/)).toHaveCount(hasDocument ? 1 : 0);
+    await expect(auth.step(/Client metadata, done/)).toHaveCount(withDocument ? 1 : 0);
     // oidc-provider, and the app for each of its servers.
     if (document !== null) expect(document.readBy.filter((reader) => reader === '')).toHaveLength(1);
     await tools.call('echo', { message: 'hello' });
     await tools.expectOutcome('ok');
-  });
-}
+  };
+
+test(
+  'oidc-provider, a client registered dynamically, Bearer tokens: login and consent, step-up, refresh with rotation, revoke; then step by step',
+  atOidcProvider({ withDocument: false, dpop: false }),
+);
+
+test(
+  'oidc-provider, a client known by a metadata document over HTTPS, DPoP tokens: login and consent, step-up, refresh with rotation, revoke; then step by step',
+  atOidcProvider({ withDocument: true, dpop: true }),
+);
 
 test('the example of the SDK: automatic, then step by step', async ({ app, keep }) => {
   const { url } = await keep(startSdkOauthServer());

@@ -143,6 +143,12 @@ export const defaultClientProfile: ClientProfile = {
   rules: [{ method: 'roots/list', answer: { kind: 'defaults' }, delay: 0 }],
 };
 
+/**
+ * Of a server from another client's configuration: it may ask for nothing of the user until they declare the capabilities in its
+ * settings.
+ */
+export const importedClientProfile: ClientProfile = { ...defaultClientProfile, capabilities: {} };
+
 /** What a placeholder of the settings stands for, such as `input:token` for `${input:token}`. */
 export const variableSchema = z.object({
   /** `input:ID` or `workspaceFolder`. */

@@ -90,6 +90,13 @@ describe('an import', () => {
     expect(await open(id)).toBe('approval-needed');
   });
 
+  test('declares no capability of the client, unless it is a command line that the user wrote', async () => {
+    const [fromFile] = await importAll(text({ mcpServers: { a: { command: 'x' } } }));
+    expect(fromFile?.client.capabilities).toEqual({});
+    const [written] = await importAll(text('node server.js'));
+    expect(written?.client.capabilities).toBeNull();
+  });
+
   test('replaces only what the file knows of a saved server', async () => {
     const [server] = await importAll(text({ mcpServers: { a: { url: 'http://127.0.0.1/one' } } }));
     if (server?.transport.kind !== 'http') throw new Error('no HTTP server');

@@ -1,7 +1,8 @@
 import {
   type ClientFormat,
   type ConfigurationProblem,
-  defaultClientProfile,
+  type ClientProfile,
+  importedClientProfile,
   defaultTimeouts,
   type LeftOut,
   noKeepAlive,
@@ -28,11 +29,12 @@ export interface Configuration {
 /** The folder of the project that a file belongs to, where its client starts the servers. */
 export const WORKSPACE = '${workspaceFolder}';
 
-/** Settings as a new server has them. */
+/** Settings as an imported server has them; one that the user wrote as a command line has another client profile. */
 export const plainSettings = (
   name: string,
   transport: TransportSettings,
   variables: Variable[],
+  client: ClientProfile = importedClientProfile,
 ): ServerSettings => ({
   name,
   transport,
@@ -40,7 +42,7 @@ export const plainSettings = (
   revision: null,
   timeouts: defaultTimeouts,
   keepAlive: noKeepAlive,
-  client: defaultClientProfile,
+  client,
   notes: '',
   ...(variables.length > 0 && { variables }),
 });

@@ -1,5 +1,10 @@
 import { leadingAssignments, splitCommandLine } from '#shared/command-line.ts';
-import { plainHttpSettings, type ServerSettings, type TransportSettings } from '#shared/contract/servers.ts';
+import {
+  defaultClientProfile,
+  plainHttpSettings,
+  type ServerSettings,
+  type TransportSettings,
+} from '#shared/contract/servers.ts';
 import { holdsSecret } from '#shared/secret-names.ts';
 import { nameOfCommand, nameOfUrl } from '#shared/server-names.ts';
 import { type Configuration, plainSettings } from './draft.ts';
@@ -14,7 +19,7 @@ export function readCommandLine(text: string, isWindows: boolean): Configuration
     problems: [],
   });
   if (isHttpUrl(line) && !/\s/.test(line)) {
-    return done(plainSettings(nameOfUrl(new URL(line)), plainHttpSettings(line), []));
+    return done(plainSettings(nameOfUrl(new URL(line)), plainHttpSettings(line), [], defaultClientProfile));
   }
   const { words, error, unexpanded } = splitCommandLine(line, { isWindows });
   const assigned = leadingAssignments(words);
@@ -29,7 +34,7 @@ export function readCommandLine(text: string, isWindows: boolean): Configuration
     return failed('There is no command.', 'Paste a command line, a URL or a configuration file.');
   const env = assigned.map(({ name, value }) => ({ name, value, secret: holdsSecret(name, value) }));
   const transport: TransportSettings = { kind: 'stdio', command, args, cwd: null, env, inherit: 'safe' };
-  const read = done(plainSettings(nameOfCommand(command, args), transport, []));
+  const read = done(plainSettings(nameOfCommand(command, args), transport, [], defaultClientProfile));
   return {
     ...read,
     problems: unexpanded

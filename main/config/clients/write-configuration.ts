@@ -3,6 +3,7 @@ import {
   type ClientFormat,
   defaultClientProfile,
   defaultTimeouts,
+  importedClientProfile,
   type LeftOut,
   type ServerSettings,
   type StdioSettings,
@@ -327,7 +328,8 @@ class Writer {
     } else if (transport.inherit === 'all') this.#loses(server, 'inherit', only);
     if (era !== 'auto' || revision !== null) this.#loses(server, 'revision', only);
     if (JSON.stringify(timeouts) !== JSON.stringify(defaultTimeouts)) this.#loses(server, 'timeouts', only);
-    if (JSON.stringify(client) !== JSON.stringify(defaultClientProfile)) this.#loses(server, 'client', only);
+    const usual = [defaultClientProfile, importedClientProfile].map((one) => JSON.stringify(one));
+    if (!usual.includes(JSON.stringify(client))) this.#loses(server, 'client', only);
   }
 
   #loses(server: ServerSettings, key: string, why: string): void {

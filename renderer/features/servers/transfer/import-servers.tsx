@@ -97,7 +97,8 @@ export function ImportServers({
         ) : shownSource === null ? (
           <p className="text-mute">
             Choose a file, or paste a configuration or a command line. Nothing is saved before you click
-            Import, and nothing runs before you approve its command line.
+            Import, and nothing runs before you approve its command line. An imported server may not ask for
+            roots, sampling or elicitation until you declare them in its settings.
           </p>
         ) : (
           <Preview key={shownSource} source={shownSource} />

@@ -1,4 +1,4 @@
-import type { Locator } from 'playwright/test';
+import { expect, type Locator } from 'playwright/test';
 import { Pane } from './pane.ts';
 import type { Window } from './window.ts';
 
@@ -36,11 +36,15 @@ export class ComposerPane extends Pane {
 
   /** Adds a message made of a template. */
   async template(search: string): Promise<void> {
+    const code = this.pane.getByRole('code');
+    const before = (await code.count()) === 0 ? '' : await code.innerText();
     await this.pane.getByRole('button', { name: 'Templates' }).click();
     const list = this.window.page.getByRole('dialog', { name: 'Templates' });
     await list.getByRole('searchbox', { name: 'Find a template' }).fill(search);
     await list.getByRole('searchbox', { name: 'Find a template' }).press('Enter');
     await list.waitFor({ state: 'hidden' });
+    // The message comes once an id is reserved for it.
+    await expect.poll(async () => ((await code.count()) === 0 ? before : code.innerText())).not.toBe(before);
   }
 
   /** Puts a text in place of the one in the editor, as it is. */

@@ -102,7 +102,7 @@ export class ElectronApps implements AppHost {
             kept.push(title ?? '');
             return { canceled: true, filePaths: [] };
           };
-          dialog.showOpenDialog = show as typeof dialog.showOpenDialog;
+          dialog.showOpenDialog = show;
           return kept;
         }),
       async openTab(url) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { objectOnOneLine } from '#session/rpc/request.ts';
 import type { Answer } from '#session/rpc/peer.ts';
+import { relatedTaskIn } from '#session/tasks/task-protocol.ts';
 import type { SessionState } from '#session/session-state.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { type InboxAnswer, type InboxEntry, ruleApplies } from '#shared/contract/inbox.ts';
@@ -160,6 +161,13 @@ export class Inbox {
     if (!this.#waiting.has(entryId)) throw new FaultError(notWaiting);
     if (this.#entries.get(entryId)?.method !== method) {
       throw new FaultError({ code: 'another-method', what: `This question is not ${method}.` });
+    }
+  }
+
+  /** Notes which call became a task, for the questions of the task that came before. */
+  noteTask(taskId: string, callId: string): void {
+    for (const { id, params, callId: known } of this.#entries.values()) {
+      if (known === null && relatedTaskIn(params) === taskId) this.#change(id, { callId });
     }
   }
 

@@ -255,3 +255,25 @@ test('following again polls at once', async () => {
   expect(await bench.follow(id)).toMatchObject({ status: 'completed' });
   expect((await bench.ended(call)).state).toBe('ok');
 });
+
+test('a question that comes before its task belongs to the call that becomes the task', async () => {
+  // Two calls wait, so only the task says which of them is meant.
+  const more = `
+    'tools/call'(request) {
+      if (request.params.name === 'other') return;
+      const _meta = { 'io.modelcontextprotocol/related-task': { taskId: 'job' } };
+      write({ id: 'q', method: 'elicitation/create', params: { message: 'Name?', requestedSchema: { type: 'object', properties: {} }, _meta } });
+      server.call = request;
+    },
+    'notifications/message'() {},
+    ping(request) { answer(request, {}); answer(server.call, { task: server.made }) },`;
+  const bench = await connect({ states: '[{}]', more });
+  await bench.start('other');
+  const call = await bench.start('any', {}, asTask);
+  const [before] = await bench.waiting();
+  expect(before?.callId).toBeNull();
+  await engine.call('sessions/ping', { sessionId: bench.sessionId });
+  await bench.taskOf(call);
+  const [after] = await bench.waiting();
+  expect(after).toMatchObject({ id: before?.id, callId: call.id });
+});

@@ -245,6 +245,12 @@ export function relatedTask(params: unknown): string | null {
   return isObject(related) && typeof related.taskId === 'string' ? related.taskId : null;
 }
 
+/** The same of params as JSON text, which may be cut. */
+export function relatedTaskIn(params: string): string | null {
+  const taskId = memberText(params, ['_meta', RELATED_TASK, 'taskId']);
+  return taskId?.startsWith('"') === true ? String(JSON.parse(taskId)) : null;
+}
+
 /** The response with the id of its task, which every message of a task must carry; an error cannot. */
 export const withRelatedTask = (answer: Answer, taskId: string | null): Answer =>
   taskId === null || !('result' in answer)

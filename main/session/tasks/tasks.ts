@@ -78,7 +78,9 @@ export class Tasks {
     // In earlier revisions a result may have a `task` member of any meaning.
     if (!hasTasks(this.#context.state.agreement)) return null;
     const reported = createdTask(this.#kind, method, result, recorded);
-    return reported && this.#follow(reported, this.#known.originOf(recorded, callId), false);
+    if (reported === null) return null;
+    this.#context.inbox.noteTask(reported.id, callId);
+    return this.#follow(reported, this.#known.originOf(recorded, callId), false);
   };
 
   list(): Redacted<Task>[] {

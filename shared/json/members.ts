@@ -74,13 +74,13 @@ function* children(text: string): Generator<Child> {
   const bracket = skipSpace(text, 0);
   const isObject = text.charAt(bracket) === '{';
   if (!isObject && text.charAt(bracket) !== '[') return;
-  for (let offset = skipSpace(text, bracket + 1); !'}]'.includes(text.charAt(offset)); ) {
+  for (let offset = skipSpace(text, bracket + 1); !isEnd(text, offset); ) {
     let key: string | null = null;
     if (isObject) {
       if (text.charAt(offset) !== '"') return;
       const endOfKey = endOfString(text, offset + 1);
       if (endOfKey === null) return;
-      key = String(JSON.parse(text.slice(offset, endOfKey)));
+      key = unescaped(text.slice(offset, endOfKey));
       offset = skipSpace(text, skipSpace(text, endOfKey) + 1);
     }
     const { end } = walkValue(text, offset);
@@ -90,3 +90,13 @@ function* children(text: string): Generator<Child> {
     if (text.charAt(offset) === ',') offset = skipSpace(text, offset + 1);
   }
 }
+
+/** Whether an object or array, or the text, ends here. */
+function isEnd(text: string, offset: number): boolean {
+  const code = text.charCodeAt(offset);
+  return code === 0x7d || code === 0x5d || offset >= text.length;
+}
+
+/** The characters of a string in quotes. */
+const unescaped = (quoted: string): string =>
+  quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1);

@@ -37,9 +37,12 @@ export function* tokensOf(text: string): Generator<Token> {
 /** The first position from here on that is not whitespace; a byte order mark counts as whitespace. */
 export function skipSpace(text: string, from: number): number {
   let offset = from;
-  while (' \t\r\n\ufeff'.includes(text.charAt(offset)) && offset < text.length) offset++;
+  while (isSpace(text.charCodeAt(offset))) offset++;
   return offset;
 }
+
+const isSpace = (code: number): boolean =>
+  code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09 || code === 0xfeff;
 
 /**
  * The position after the closing quote of a string, without checking its content; null if it is not closed.

@@ -39,7 +39,30 @@ export class OpenedFile {
    * @throws FaultError if it is not a trace, or as `use` does
    * @throws Interrupted
    */
-  static async use<T>(path: string, use: (file: OpenedFile, opened: OpenedTrace) => Promise<T>): Promise<T> {
+  static use<T>(path: string, use: (file: OpenedFile, opened: OpenedTrace) => Promise<T>): Promise<T> {
+    return OpenedFile.#inEngine(async (engine, interruption) => {
+      const file = new OpenedFile(engine, interruption);
+      return use(file, await file.#open(path));
+    });
+  }
+
+  /** Like `use`, with two files that are read at the same time, and perhaps not checked yet. */
+  static useBoth<T>(
+    paths: readonly [string, string],
+    use: (
+      files: readonly [OpenedFile, OpenedFile],
+      opened: readonly [OpenedTrace, OpenedTrace],
+    ) => Promise<T>,
+  ): Promise<T> {
+    return OpenedFile.#inEngine(async (engine, interruption) => {
+      const files = [new OpenedFile(engine, interruption), new OpenedFile(engine, interruption)] as const;
+      const [one, other] = files;
+      const opened = await Promise.all([one.#open(paths[0], 'read'), other.#open(paths[1], 'read')]);
+      return use(files, opened);
+    });
+  }
+
+  static async #inEngine<T>(use: (engine: Engine, interruption: AbortSignal) => Promise<T>): Promise<T> {
     const interruption = new AbortController();
     const stopListening = onCtrlC(() => interruption.abort());
     // The thread that reads the file does not keep this process alive.
@@ -48,8 +71,7 @@ export class OpenedFile {
     try {
       const engine = await createEngine(cliPlatform());
       closings.push(() => engine.close());
-      const file = new OpenedFile(engine, interruption.signal);
-      return await use(file, await file.#open(path));
+      return await use(engine, interruption.signal);
     } finally {
       await closeInOrder(closings);
       clearInterval(awake);
@@ -65,11 +87,6 @@ export class OpenedFile {
   ): Promise<{ readonly file: OpenedFile; readonly opened: OpenedTrace }> {
     const file = new OpenedFile(engine, interruption);
     return { file, opened: await file.#open(path) };
-  }
-
-  /** Opens a further file, which is closed with this one. @throws FaultError or Interrupted */
-  openAnother(path: string): Promise<{ readonly file: OpenedFile; readonly opened: OpenedTrace }> {
-    return OpenedFile.openIn(this.#engine, path, this.#interruption);
   }
 
   /** Names this trace in commands about several. */
@@ -114,14 +131,15 @@ export class OpenedFile {
     }
   }
 
-  async #open(path: string): Promise<OpenedTrace> {
+  async #open(path: string, until: 'read' | 'checked' = 'checked'): Promise<OpenedTrace> {
     const { sessionId } = await request(this.#engine, 'traces/open', { path });
     this.#sessionId = sessionId;
     let opened: OpenedTrace | undefined;
     await this.#until(async () => {
       const all = commands['traces/opened'].result.parse(await request(this.#engine, 'traces/opened', {}));
       opened = all.find((one) => one.sessionId === sessionId);
-      return opened === undefined || (opened.isRead && opened.isChecked) || opened.faults.some(isEnd);
+      if (opened === undefined || opened.faults.some(isEnd)) return true;
+      return opened.isRead && (until === 'read' || opened.isChecked);
     });
     if (opened === undefined) throw new Error('the trace vanished while it was read');
     return opened;

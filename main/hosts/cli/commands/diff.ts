@@ -46,12 +46,11 @@ Examples: sightglass diff before.mcptrace after.mcptrace
     const [recorded, other] = argsSchema.parse(args);
     const parsed = parseOptions(optionsSchema, options);
     try {
-      return await OpenedFile.use(resolve(recorded), async (file, opened) => {
-        const another = await file.openAnother(resolve(other));
-        for (const fault of [...opened.faults, ...another.opened.faults]) say(faultText(fault));
-        const comparison = await file.request('comparison/compare', {
-          recorded: file.sessionId,
-          other: another.file.sessionId,
+      return await OpenedFile.useBoth([resolve(recorded), resolve(other)], async ([left, right], opened) => {
+        for (const fault of opened.flatMap(({ faults }) => faults)) say(faultText(fault));
+        const comparison = await left.request('comparison/compare', {
+          recorded: left.sessionId,
+          other: right.sessionId,
           rules: comparisonRules(parsed),
           replay: null,
         });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { objectOnOneLine } from '#session/rpc/request.ts';
 import type { Answer } from '#session/rpc/peer.ts';
-import { relatedTaskIn } from '#session/tasks/task-protocol.ts';
+import { relatedTaskIn } from '#session/tasks/related-task.ts';
 import type { SessionState } from '#session/session-state.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { type InboxAnswer, type InboxEntry, ruleApplies } from '#shared/contract/inbox.ts';

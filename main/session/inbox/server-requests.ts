@@ -9,7 +9,7 @@ import type { Calls } from '#session/calls/calls.ts';
 import { cancelledId, type IncomingRequest, type Peer, type PendingRequest } from '#session/rpc/peer.ts';
 import type { SessionState } from '#session/session-state.ts';
 import type { Tasks } from '#session/tasks/tasks.ts';
-import { relatedTask, withRelatedTask } from '#session/tasks/task-protocol.ts';
+import { relatedTask, withRelatedTask } from '#session/tasks/related-task.ts';
 import type { InboxQuestion, Inbox } from './inbox.ts';
 
 export interface ServerRequestsOptions {

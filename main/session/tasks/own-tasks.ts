@@ -11,7 +11,7 @@ import { memberText } from '#shared/json/members.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { messageTextOf } from '#trace/units/read-unit.ts';
 import { errorOf, type KnownTasks, MAX_KNOWN, type ResultLocation } from './known-tasks.ts';
-import { withRelatedTask } from './task-protocol.ts';
+import { withRelatedTask } from './related-task.ts';
 
 interface OwnTasksContext {
   readonly state: SessionState;

@@ -1,8 +1,8 @@
 import type { SessionState } from '#session/session-state.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
 import { type GatheredInputs, gatherInputs } from '#session/inbox/inputs.ts';
-import type { Peer, PendingRequest, RequestOptions, Answer } from '#session/rpc/peer.ts';
-import { type Outcome, outcomeFault, withMember, withMetaDefaults } from '#session/rpc/request.ts';
+import type { Peer, PendingRequest, RequestOptions } from '#session/rpc/peer.ts';
+import { type Outcome, outcomeFault, withMember } from '#session/rpc/request.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { isObject, isRpcError } from '#shared/protocol/jsonrpc.ts';
 import { memberText, memberTexts } from '#shared/json/members.ts';
@@ -234,25 +234,3 @@ export async function pollTask(peer: Peer, taskId: string, options: RequestOptio
   if (reported?.id === taskId) return { reported };
   return { fault: noTaskInAnswer(taskId, outcome.result), outcome, isFinal: false };
 }
-
-/** The member of `_meta` that names the task of a message (MCP 2025-11-25 tasks, related task metadata). */
-const RELATED_TASK = 'io.modelcontextprotocol/related-task';
-
-/** The id of the task that a message is about; null if it names none. */
-export function relatedTask(params: unknown): string | null {
-  if (!isObject(params) || !isObject(params._meta)) return null;
-  const related = params._meta[RELATED_TASK];
-  return isObject(related) && typeof related.taskId === 'string' ? related.taskId : null;
-}
-
-/** The same of params as JSON text, which may be cut. */
-export function relatedTaskIn(params: string): string | null {
-  const taskId = memberText(params, ['_meta', RELATED_TASK, 'taskId']);
-  return taskId?.startsWith('"') === true ? String(JSON.parse(taskId)) : null;
-}
-
-/** The response with the id of its task, which every message of a task must carry; an error cannot. */
-export const withRelatedTask = (answer: Answer, taskId: string | null): Answer =>
-  taskId === null || !('result' in answer)
-    ? answer
-    : { result: withMetaDefaults(answer.result, { [RELATED_TASK]: { taskId } }) };

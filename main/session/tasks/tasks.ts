@@ -11,7 +11,8 @@ import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { IncomingRequest, Peer } from '#session/rpc/peer.ts';
 import { memberText } from '#shared/json/members.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
-import { pollTask, paramsOf, relatedTask } from './task-protocol.ts';
+import { relatedTask } from './related-task.ts';
+import { pollTask, paramsOf } from './task-protocol.ts';
 import { type AdoptTask, sendCancel, Follower, hasDeclared, mayCancel } from './follower.ts';
 import {
   KnownTasks,

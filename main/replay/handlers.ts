@@ -5,6 +5,7 @@ import type { Validation } from '#shared/contract/calls.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { InboxAnswer, InboxEntry } from '#shared/contract/inbox.ts';
 import type { Emit, Handlers, Params, Result } from '#shared/contract/index.ts';
+import type { StepAnswer } from '#shared/contract/replay.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Catalog } from './compare/catalog-changes.ts';
@@ -12,7 +13,9 @@ import type { ListedKind } from './compare/entry-changes.ts';
 import { type ComparedSession, compareSessions } from './compare/compare-sessions.ts';
 import { parsePattern } from './compare/path-pattern.ts';
 import type { TestedSession } from '#testing/tested-session.ts';
+import { RecordedSecrets } from './recorded-secrets.ts';
 import { RecordedAnswers, replayCalls } from './replay-calls.ts';
+import { joinRounds } from './rounds.ts';
 
 interface ReplayOptions {
   /** The requests of a session or an opened trace. */
@@ -40,17 +43,35 @@ type ReplayCommand = Extract<keyof Handlers, `${'replay' | 'comparison'}/${strin
 
 /** Replays recordings, and compares sessions and traces. */
 export function replayHandlers(options: ReplayOptions): Pick<Handlers, ReplayCommand> {
-  /** What stops the runs under way, by session. */
-  const runs = new Map<string, AbortController>();
+  /** The runs under way, by session. */
+  const runs = new Map<string, { readonly stop: AbortController; step: (answer: StepAnswer) => void }>();
   return {
-    'replay/run': async ({ recorded, sessionId, rows, allowWrites, speed }) => {
+    'replay/run': async (params) => {
+      const {
+        recorded,
+        sessionId,
+        rows,
+        allowWrites,
+        speed,
+        concurrency = 1,
+        isStepped,
+        variables = {},
+      } = params;
       if (runs.has(sessionId)) throw new FaultError(isReplaying);
       const session = options.readySession(sessionId);
       const questions = await options.questions(recorded);
-      const recording = { calls: await readAllCalls(recorded, options), questions };
+      const calls = await readAllCalls(recorded, options);
+      const secrets = new RecordedSecrets(textsOf(calls, questions), variables, session.hideSecret);
       const stop = new AbortController();
-      runs.set(sessionId, stop);
-      const answers = new RecordedAnswers(questions);
+      const run = { stop, step: (_: StepAnswer): void => undefined };
+      runs.set(sessionId, run);
+      const askBefore = ({ row, method, target }: TracedCall, text: string): Promise<StepAnswer> =>
+        new Promise((resolve) => {
+          run.step = resolve;
+          stop.signal.addEventListener('abort', () => resolve('stop'), { once: true });
+          options.emit('replay/waiting', { sessionId, recordedRow: row, method, target, params: text });
+        });
+      const answers = new RecordedAnswers(questions, secrets);
       const end = options.onQuestion((entry) => {
         if (entry.sessionId !== sessionId) return;
         const answer = answers.answerTo(entry);
@@ -64,10 +85,12 @@ export function replayHandlers(options: ReplayOptions): Pick<Handlers, ReplayCom
         }
       });
       try {
-        return await replayCalls(recording, session, answers, {
+        return await replayCalls({ calls, secrets }, session, answers, {
           rows,
           allowWrites,
           speed,
+          concurrency,
+          askBefore: isStepped === true ? askBefore : null,
           stop: stop.signal,
           onAdvance: (done, total) => options.emit('replay/advanced', { sessionId, done, total }),
         });
@@ -76,8 +99,12 @@ export function replayHandlers(options: ReplayOptions): Pick<Handlers, ReplayCom
         runs.delete(sessionId);
       }
     },
+    'replay/step': ({ sessionId, answer }) => {
+      runs.get(sessionId)?.step(answer);
+      return null;
+    },
     'replay/stop': ({ sessionId }) => {
-      runs.get(sessionId)?.abort();
+      runs.get(sessionId)?.stop.abort();
       return null;
     },
     'comparison/compare': async ({ recorded, other, rules, replay }) => {
@@ -103,8 +130,14 @@ async function readAllCalls(sessionId: string, options: ReplayOptions): Promise<
     calls.push(...page.calls);
     from = page.next;
   }
-  return calls;
+  return joinRounds(calls);
 }
+
+/** What a replay may send of a recording. */
+const textsOf = (calls: readonly TracedCall[], questions: readonly InboxEntry[]): string[] => [
+  ...calls.flatMap(({ direction, params }) => (direction === 'out' && params !== null ? [params] : [])),
+  ...questions.flatMap(({ answer }) => (answer?.content.kind === 'result' ? [answer.content.json] : [])),
+];
 
 /** What is compared of a list. */
 interface ReadList {
@@ -118,9 +151,9 @@ async function readCatalog(
   { agreement, phase }: SessionView,
   lists: ReplayOptions['lists'],
 ): Promise<Catalog> {
-  const capabilities = agreement?.serverCapabilities ?? {};
+  const capabilities = agreement?.serverCapabilities ?? null;
   const wholeOf = (capability: string, read: () => Promise<ReadList> | ReadList) =>
-    readWhole(read, { isDeclared: isObject(capabilities[capability]), isReady: phase === 'ready' });
+    readWhole(read, { isDeclared: isObject(capabilities?.[capability]), isReady: phase === 'ready' });
   const read: Record<ListedKind, readonly CatalogEntry[] | null> = {
     tool: await wholeOf('tools', () => lists['catalog/tools']({ sessionId })),
     resource: await wholeOf('resources', () => lists['catalog/resources']({ sessionId })),

@@ -69,3 +69,28 @@ test('short strings and small numbers stay, and so does what is equal in both ru
   expect(provenance.values).toEqual([]);
   expect(provenance.applyTo('{"unit":"EUR","count":12}').replaced).toEqual([]);
 });
+
+test('a cursor, a state and a task are followed however short they are, but only as such', () => {
+  const provenance = new Provenance([
+    call(1, { name: 'list' }, { nextCursor: '2', requestState: 's', task: { taskId: 't1' } }),
+    call(3, { cursor: '2', requestState: 's', taskId: 't1', page: '2' }, {}),
+  ]);
+  provenance.takeResponse(1, '{"nextCursor":"9","requestState":"z"}');
+  provenance.takeTask(1, 't7');
+  const { params, replaced } = provenance.applyTo(
+    '{"cursor":"2","requestState":"s","taskId":"t1","page":"2"}',
+  );
+  expect(JSON.parse(params)).toEqual({ cursor: '9', requestState: 'z', taskId: 't7', page: '2' });
+  expect(replaced).toEqual(['$.cursor', '$.requestState', '$.taskId']);
+  // In responses "2" may mean anything.
+  expect(provenance.values).toEqual([]);
+});
+
+test('knows which earlier requests brought the values of a later one', () => {
+  const provenance = new Provenance([
+    call(1, { name: 'create' }, { structuredContent: { id: 'inv-00017' } }),
+    call(3, { name: 'read', arguments: { id: 'inv-00017' } }, {}),
+  ]);
+  expect(provenance.originsOf('{"arguments":{"id":"inv-00017"}}')).toEqual([1]);
+  expect(provenance.originsOf('{"arguments":{"id":"inv-99999"}}')).toEqual([]);
+});

@@ -1,19 +1,25 @@
-import { elementTexts, memberTexts } from '#shared/json/members.ts';
-import { type PathStep, pathText } from './compare/path-pattern.ts';
 import { textAtPath } from '#shared/json/path.ts';
 import type { TracedCall } from '#shared/contract/trace.ts';
-import { DEEPEST, innerJson } from './inner-json.ts';
+import { type PathStep, pathText } from './compare/path-pattern.ts';
+import { innerJson, mapLeaves } from './inner-json.ts';
 
 /** A value of a recorded response that a later request uses, such as the id of what was created. */
 interface Source {
-  /** JSON text. */
-  readonly value: string;
   readonly path: readonly PathStep[];
+  readonly keys: readonly string[];
 }
 
 /** Shorter strings and smaller numbers occur by chance. */
 const MIN_LENGTH = 6;
 const MIN_NUMBER = 1000;
+
+/** Members whose value the server makes up to get it back: it is followed however short it is, but only in such members. */
+const tokenNames: ReadonlyMap<PathStep, string> = new Map([
+  ['cursor', 'cursor'],
+  ['nextCursor', 'cursor'],
+  ['requestState', 'requestState'],
+  ['taskId', 'taskId'],
+]);
 
 /**
  * Finds which values of requests come out of earlier responses of a recording, and replaces them by the values that a new run
@@ -22,33 +28,53 @@ const MIN_NUMBER = 1000;
 export class Provenance {
   /** The values that a response brought, by the row of its request. */
   readonly #sources = new Map<number, readonly Source[]>();
-  /** By the recorded value, as JSON text. */
+  /** The row of the request whose response brought a value, by the keys of the value. */
+  readonly #origins = new Map<string, number>();
+  /** What took the place of a recorded value, as JSON text, by the keys of the value. */
   readonly #values = new Map<string, string>();
 
   /** @param calls of the recording, in their order */
   constructor(calls: readonly TracedCall[]) {
     const sent = calls.filter(({ direction }) => direction === 'out');
-    const used = new Set(sent.flatMap(({ params }) => leavesOf(params ?? '{}').map(({ value }) => value)));
+    const used = new Set(sent.flatMap(({ params }) => leavesOf(params).flatMap(({ keys }) => keys)));
     /** Values whose origin is known: the user, or an earlier response. */
     const known = new Set<string>();
     for (const { row, params, response } of sent) {
-      for (const { value } of leavesOf(params ?? '{}')) known.add(value);
-      const sources = leavesOf(response ?? '{}').filter(({ value }) => used.has(value) && !known.has(value));
-      for (const { value } of sources) known.add(value);
+      for (const { keys } of leavesOf(params)) for (const key of keys) known.add(key);
+      const sources = leavesOf(response)
+        .map(({ path, keys }) => ({ path, keys: keys.filter((key) => used.has(key) && !known.has(key)) }))
+        .filter(({ keys }) => keys.length > 0);
+      for (const key of sources.flatMap(({ keys }) => keys)) {
+        known.add(key);
+        this.#origins.set(key, row);
+      }
       if (sources.length > 0) this.#sources.set(row, sources);
     }
   }
 
   /** Each replaced value of the recording with the one of this run, as JSON texts. */
   get values(): [string, string][] {
-    return [...this.#values];
+    return [...this.#values].filter(([key]) => isTelling(key));
+  }
+
+  /** The rows of the recorded requests whose responses brought values of these params. */
+  originsOf(params: string | null): number[] {
+    const keys = leavesOf(params).flatMap((leaf) => leaf.keys);
+    return keys.map((key) => this.#origins.get(key)).filter((row) => row !== undefined);
   }
 
   /** Takes what the response of this run has in place of the recorded values. @param row of the recorded request */
   takeResponse(row: number, response: string): void {
-    for (const { value, path } of this.#sources.get(row) ?? []) {
+    for (const { path, keys } of this.#sources.get(row) ?? []) {
       const now = textInside(response, path);
-      if (now !== null && now !== value) this.#values.set(value, now);
+      if (now !== null) for (const key of keys) this.#take(key, now);
+    }
+  }
+
+  /** Takes the task that the server created for a call in this run: its final result does not name it. */
+  takeTask(row: number, taskId: string): void {
+    for (const { path, keys } of this.#sources.get(row) ?? []) {
+      if (path.at(-1) === 'taskId') for (const key of keys) this.#take(key, JSON.stringify(taskId));
     }
   }
 
@@ -56,57 +82,38 @@ export class Provenance {
   applyTo(params: string): { readonly params: string; readonly replaced: string[] } {
     const replaced: string[] = [];
     const text = mapLeaves(params, [], (value, path) => {
-      const now = this.#values.get(value);
+      const key = keysOf(value, path).find((one) => this.#values.has(one));
+      const now = key === undefined ? undefined : this.#values.get(key);
       if (now === undefined) return value;
       replaced.push(pathText(path));
       return now;
     });
     return { params: text, replaced };
   }
+
+  #take(key: string, now: string): void {
+    if (key !== now && !key.endsWith(` ${now}`)) this.#values.set(key, now);
+  }
 }
 
-/** The strings and numbers in a JSON text that are long enough to be told from chance, also inside strings that hold JSON. */
-function leavesOf(text: string): Source[] {
+/** What a value is known by: the name of the token that it is, and the value itself if it is unlikely to occur by chance. */
+function keysOf(value: string, path: readonly PathStep[]): string[] {
+  const token = tokenNames.get(path.at(-1) ?? '');
+  return [...(token === undefined ? [] : [`${token} ${value}`]), ...(isTelling(value) ? [value] : [])];
+}
+
+const isTelling = (value: string): boolean =>
+  value.startsWith('"') ? value.length >= MIN_LENGTH + 2 : Math.abs(Number(value)) >= MIN_NUMBER;
+
+/** The strings and numbers in a JSON text that can be followed, also inside strings that hold JSON. */
+function leavesOf(text: string | null): Source[] {
   const leaves: Source[] = [];
-  mapLeaves(text, [], (value, path) => {
-    const isTelling = value.startsWith('"')
-      ? value.length >= MIN_LENGTH + 2
-      : Math.abs(Number(value)) >= MIN_NUMBER;
-    if (isTelling) leaves.push({ value, path });
+  mapLeaves(text ?? '{}', [], (value, path) => {
+    const keys = keysOf(value, path);
+    if (keys.length > 0) leaves.push({ path, keys });
     return value;
   });
   return leaves;
-}
-
-/** A JSON text in which each string and number is replaced; the rest stays as written. */
-function mapLeaves(
-  text: string,
-  path: readonly PathStep[],
-  map: (value: string, path: readonly PathStep[]) => string,
-): string {
-  const trimmed = text.trim();
-  const first = trimmed.charAt(0);
-  if (path.length > DEEPEST) return text;
-  if (first === '{') {
-    const members = [...memberTexts(trimmed)];
-    let isChanged = false;
-    const mapped = members.map(([key, value]) => {
-      const now = mapLeaves(value, [...path, key], map);
-      isChanged ||= now !== value;
-      return `${JSON.stringify(key)}:${now}`;
-    });
-    return isChanged ? `{${mapped.join(',')}}` : text;
-  }
-  if (first === '[') {
-    const elements = elementTexts(trimmed);
-    const mapped = elements.map((value, index) => mapLeaves(value, [...path, index], map));
-    return mapped.some((value, index) => value !== elements[index]) ? `[${mapped.join(',')}]` : text;
-  }
-  if (first !== '"' && !/^-?\d/.test(first)) return text;
-  const inner = innerJson(trimmed);
-  if (inner === null) return map(trimmed, path);
-  const now = mapLeaves(inner, path, map);
-  return now === inner ? text : JSON.stringify(now);
 }
 
 /** The value at a path that may go on inside strings that hold JSON. */

@@ -1,23 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { InboxAnswer, InboxEntry } from '#shared/contract/inbox.ts';
-import type { ReplayedCall, ReplayRun, SkipReason } from '#shared/contract/replay.ts';
+import type { ReplayedCall, ReplayRun, SkipReason, StepAnswer } from '#shared/contract/replay.ts';
 import type { TracedCall } from '#shared/contract/trace.ts';
 import { isSameJson } from '#shared/json/same-json.ts';
 import { type TestedSession, wholeResult } from '#testing/tested-session.ts';
-import { secretPlaceholder } from './compare/noise.ts';
 import { Provenance } from './provenance.ts';
+import type { RecordedSecrets } from './recorded-secrets.ts';
 
 /** What a recording has to be replayed. */
 export interface Recording {
   readonly calls: readonly TracedCall[];
-  /** What the server asked of the user, with the answers. */
-  readonly questions: readonly InboxEntry[];
+  readonly secrets: RecordedSecrets;
 }
 
 export interface ReplayOptions {
   readonly rows: readonly number[] | null;
   readonly allowWrites: boolean;
   readonly speed: number | null;
+  /** Calls that may be under way at the same time. */
+  readonly concurrency: number;
+  /** Asks before each call; null to ask nothing. */
+  readonly askBefore: ((call: TracedCall, params: string) => Promise<StepAnswer>) | null;
   readonly stop: AbortSignal;
   readonly onAdvance: (done: number, total: number) => void;
 }
@@ -25,39 +28,89 @@ export interface ReplayOptions {
 /** The longest pause between two calls, in milliseconds. */
 const MAX_PAUSE = 60_000;
 
-/** Sends the calls of a recording to a session, one after the other. */
+/** Sends the calls of a recording to a session in their order. A call waits for those whose values it uses. */
 export async function replayCalls(
-  recording: Recording,
+  { calls: recorded, secrets }: Recording,
   session: TestedSession,
   answers: RecordedAnswers,
   options: ReplayOptions,
 ): Promise<ReplayRun> {
   const chosen = options.rows === null ? null : new Set(options.rows);
-  const isSent = ({ direction, method }: TracedCall): boolean =>
-    // Tasks are followed by the session itself, with the ids of this run.
-    direction === 'out' && !method.startsWith('tasks/');
-  const calls = recording.calls.filter((call) => isSent(call) && chosen?.has(call.row) !== false);
-  const provenance = new Provenance(recording.calls);
+  const calls = recorded.filter(({ direction, row }) => direction === 'out' && chosen?.has(row) !== false);
+  const provenance = new Provenance(recorded);
+  const underWay = new UnderWay();
   const replayed: ReplayedCall[] = [];
+  let done = 0;
+  let isStopped = false;
   let previous: TracedCall | null = null;
-  for (const call of calls) {
-    const skipped = options.stop.aborted ? 'stopped' : whySkipped(call, session, options.allowWrites);
+  const end = (place: number, call: ReplayedCall) => {
+    replayed[place] = call;
+    options.onAdvance(++done, calls.length);
+  };
+  for (const [place, call] of calls.entries()) {
     const about = { recordedRow: call.row, method: call.method, target: call.target };
+    let skipped = whySkipped(call, session, secrets, options.allowWrites);
     if (skipped === null) {
+      await underWay.atMost(options.concurrency - 1);
+      if (options.concurrency > 1) await underWay.ended(provenance.originsOf(call.params));
       if (options.speed !== null && previous !== null) await pause(previous, call, options);
-      const { params, replaced } = provenance.applyTo(call.params ?? '{}');
-      const row = await send(session, call, params, provenance);
-      replayed.push({ ...about, row, skipped: null, replaced });
+    }
+    const { params, replaced } = provenance.applyTo(call.params ?? '{}');
+    if (skipped === null && options.askBefore !== null && !isStopped && !options.stop.aborted) {
+      const answer = await options.askBefore(call, params);
+      if (answer === 'skip') skipped = 'declined';
+      isStopped = answer === 'stop';
+    }
+    if (isStopped || options.stop.aborted) skipped = 'stopped';
+    if (skipped === null) {
+      const sending = send(session, call, secrets.fill(params), provenance);
+      underWay.add(
+        call.row,
+        sending.then((row) => end(place, { ...about, row, skipped: null, replaced })),
+      );
       previous = call;
-    } else replayed.push({ ...about, row: null, skipped, replaced: [] });
-    options.onAdvance(replayed.length, calls.length);
+    } else end(place, { ...about, row: null, skipped, replaced: [] });
   }
+  await underWay.atMost(0);
   return { calls: replayed, values: provenance.values, ...answers.counts };
 }
 
-function whySkipped(call: TracedCall, session: TestedSession, allowWrites: boolean): SkipReason | null {
+/** Calls that were sent and have not ended, by the rows of their recorded requests. */
+class UnderWay {
+  readonly #calls = new Map<number, Promise<void>>();
+  #failure: { readonly error: unknown } | null = null;
+
+  add(row: number, call: Promise<void>): void {
+    this.#calls.set(
+      row,
+      call
+        .catch((error: unknown) => {
+          this.#failure ??= { error };
+        })
+        .finally(() => this.#calls.delete(row)),
+    );
+  }
+
+  /** Waits until no more than this many are under way. Rejects if one failed. */
+  async atMost(count: number): Promise<void> {
+    while (this.#calls.size > count) await Promise.race(this.#calls.values());
+    if (this.#failure !== null) throw this.#failure.error;
+  }
+
+  /** Waits until these have ended. */
+  async ended(rows: readonly number[]): Promise<void> {
+    await Promise.all(rows.map((row) => this.#calls.get(row)));
+  }
+}
+
+function whySkipped(
+  call: TracedCall,
+  session: TestedSession,
+  secrets: RecordedSecrets,
+  allowWrites: boolean,
+): SkipReason | null {
   if (call.outcome === 'none') return 'no-response';
-  if (call.params?.match(secretPlaceholder) != null) return 'secret';
+  if (call.params !== null && secrets.isMissingIn(call.params)) return 'secret';
   if (call.method !== 'tools/call' || allowWrites) return null;
   const entry = session.tools.entries.find((one) => one.usable && one.tool.name === call.target);
   if (entry?.usable !== true) return 'not-listed';
@@ -74,6 +127,7 @@ async function send(
   const ended = await session.calls.ended(started.id);
   const result = await wholeResult(session, started.id);
   if (result !== null) provenance.takeResponse(call.row, result);
+  if (ended.taskId !== null) provenance.takeTask(call.row, ended.taskId);
   return ended.requestRow;
 }
 
@@ -86,11 +140,13 @@ async function pause(previous: TracedCall, call: TracedCall, { speed, stop }: Re
 /** Answers what the server asks in a run as it was answered in the recording. */
 export class RecordedAnswers {
   readonly #left: InboxEntry[];
+  readonly #secrets: RecordedSecrets;
   readonly #taken = new Set<string>();
   #answered = 0;
   #declined = 0;
 
-  constructor(questions: readonly InboxEntry[]) {
+  constructor(questions: readonly InboxEntry[], secrets: RecordedSecrets) {
+    this.#secrets = secrets;
     this.#left = questions.filter(({ answer, by }) => answer !== null && by !== 'error');
   }
 
@@ -105,11 +161,13 @@ export class RecordedAnswers {
     const same = this.#left.findIndex((one) => one.method === method && isSameJson(one.params, params));
     const place = same === -1 ? this.#left.findIndex((one) => one.method === method) : same;
     const [recorded] = place === -1 ? [] : this.#left.splice(place, 1);
-    if (recorded?.answer == null) {
+    const content = recorded?.answer?.content ?? null;
+    // A placeholder is never sent in place of the secret.
+    if (content === null || (content.kind === 'result' && this.#secrets.isMissingIn(content.json))) {
       this.#declined++;
       return { kind: 'decline' };
     }
     this.#answered++;
-    return recorded.answer.content;
+    return content.kind === 'result' ? { ...content, json: this.#secrets.fill(content.json) } : content;
   }
 }

@@ -1,10 +1,17 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
-import { everythingOverStdio } from '#fixtures/http/start-server.ts';
+import {
+  everythingOverStdio,
+  sdkOverStdio,
+  startEverything,
+  startSdkServer,
+} from '#fixtures/http/start-server.ts';
 import { modernOverStdio } from '#fixtures/modern/start.ts';
+import { isUnderWay } from '#shared/contract/calls.ts';
 import type { Comparison } from '#shared/contract/comparison.ts';
+import { events, type Params } from '#shared/contract/index.ts';
 import type { ReplayRun } from '#shared/contract/replay.ts';
 
 let engine: EngineFixture;
@@ -13,12 +20,12 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-/** A shop that gives each order a number of its own, and asks before it pays. */
-const shop = (total: string) =>
+/** A shop that gives each order a number of its own, and asks before it pays. @param show the input schema of its tool */
+const shop = (total: string, show = `{ type: 'object' }`) =>
   scriptedServer(`
     'tools/list': (request) => answer(request, { tools: [
       { name: 'order', inputSchema: { type: 'object' } },
-      { name: 'show', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
+      { name: 'show', inputSchema: ${show}, annotations: { readOnlyHint: true } },
       { name: 'pay', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
     ] }),
     'tools/call': (request) => {
@@ -68,10 +75,10 @@ async function recordShop(): Promise<string> {
 async function replay(
   recorded: string,
   sessionId: string,
-  options: { readonly rows?: number[]; readonly allowWrites?: boolean } = {},
+  options: Partial<Params<'replay/run'>> = {},
 ): Promise<{ run: ReplayRun; comparison: Comparison }> {
-  const { rows = null, allowWrites = true } = options;
-  const run = await engine.call('replay/run', { recorded, sessionId, rows, allowWrites, speed: null });
+  const all = { recorded, sessionId, rows: null, allowWrites: true, speed: null };
+  const run = await engine.call('replay/run', { ...all, ...options });
   const comparison = await engine.call('comparison/compare', {
     recorded,
     other: sessionId,
@@ -109,6 +116,23 @@ describe('a replay', () => {
     ]);
   });
 
+  test('of a build with one changed tool names exactly this tool, with the call that breaks', async () => {
+    const recorded = await recordShop();
+    const narrowed = `{ type: 'object', properties: { currency: { type: 'string' } }, required: ['currency'] }`;
+    const { id } = await engine.connect(shop('12', narrowed));
+    const { comparison } = await replay(recorded, id);
+    expect(comparison.catalog).toMatchObject([
+      {
+        rule: 'argument-required',
+        class: 'breaking',
+        of: 'tool',
+        name: 'show',
+        calls: { count: 1, broken: 1 },
+      },
+    ]);
+    expect(sentClasses(comparison)).toEqual(['order: noise', 'show: noise', 'pay: noise']);
+  });
+
   test('without consent calls only what is read-only', async () => {
     const recorded = await recordShop();
     const { id } = await engine.connect(shop('12'));
@@ -125,6 +149,73 @@ describe('a replay', () => {
     const { run, comparison } = await replay(recorded, id);
     expect(run.calls.map(({ skipped }) => skipped)).toEqual(['secret']);
     expect(sentClasses(comparison)).toEqual(['show: skipped']);
+  });
+
+  test('sends the values that are given for secrets, and keeps them out of its trace', async () => {
+    const { id: recorded } = await engine.connect(shop('12'));
+    const password = '[secret member password, 8 characters, 0011aabb]';
+    await engine.callTool(recorded, 'show', { id: `order of ${password}` });
+    await engine.callTool(recorded, 'show', { id: '[secret member password, 8 characters, ccddeeff]' });
+    await engine.callTool(recorded, 'show', { id: password });
+    const { id } = await engine.connect(shop('12'));
+    const { run } = await replay(recorded, id, { variables: { '0011aabb': '"wombat-4711"' } });
+    expect(run.calls.map(({ skipped }) => skipped)).toEqual([null, 'secret', null]);
+    const sent = await engine.call('trace/calls', { sessionId: id, from: 0, count: 10 });
+    expect(sent.calls.map(({ params }) => params)).toEqual([
+      expect.stringMatching(/"id":"order of \[secret member password, 11 characters, [0-9a-f]{8}\]"/),
+      expect.stringMatching(/"id":"\[secret member password, 11 characters, [0-9a-f]{8}\]"/),
+    ]);
+    for (const [name, value, code] of [
+      ['password', '"wombat-4711"', 'several-secrets'],
+      ['token', '"wombat-4711"', 'no-such-secret'],
+      ['ccddeeff', '"abc"', 'short-secret'],
+    ] as const) {
+      const failing = replay(recorded, id, { variables: { [name]: value } });
+      await expect(failing).rejects.toMatchObject({ fault: { code } });
+    }
+  });
+
+  test('sends calls at the same time, but not before those whose values they use', async () => {
+    /** Answers two calls at once; a third waits for none. */
+    const meeting = scriptedServer(`
+      'tools/list': (request) => answer(request, { tools: ['meet', 'take'].map((name) => ({
+        name, inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } })) }),
+      'tools/call': (request) => {
+        const { name, arguments: { token } } = request.params;
+        if (name === 'take') return answer(request, { content: [], isError: token !== server.token });
+        server.met ??= [];
+        if (server.met.push(request) < 2) return;
+        server.token = 'token-' + Math.random();
+        for (const one of server.met.splice(0)) answer(one, { content: [], structuredContent: { token: server.token } });
+      },
+    `);
+    const { id: recorded } = await engine.connect(meeting);
+    const both = [await engine.startTool(recorded, 'meet'), await engine.startTool(recorded, 'meet')];
+    const [met] = await Promise.all(both.map(({ id }) => engine.ended(recorded, id)));
+    const { text } = await engine.call('calls/result', { sessionId: recorded, callId: met?.id ?? '' });
+    const token = /token-[\d.]+/.exec(text ?? '')?.[0] ?? 'none';
+    await engine.callTool(recorded, 'take', { token });
+    const { id } = await engine.connect(meeting);
+    const { run, comparison } = await replay(recorded, id, { concurrency: 3 });
+    expect(run.calls.map(({ replaced }) => replaced)).toEqual([[], [], ['$.arguments.token']]);
+    expect(sentClasses(comparison)).toEqual(['meet: noise', 'meet: noise', 'take: noise']);
+  });
+
+  test('by steps sends what it is told to', async () => {
+    const recorded = await recordShop();
+    const { id: sessionId } = await engine.connect(shop('12'));
+    const asked: (string | null)[] = [];
+    const answers = ['send', 'skip', 'stop'] as const;
+    const stop = engine.engine.onEvent(({ event, payload }) => {
+      if (event !== 'replay/waiting') return;
+      const { target } = events['replay/waiting'].parse(payload);
+      const answer = answers[asked.push(target) - 1] ?? 'stop';
+      void engine.call('replay/step', { sessionId, answer });
+    });
+    const { run } = await replay(recorded, sessionId, { isStepped: true });
+    stop();
+    expect(asked).toEqual(['order', 'show', 'pay']);
+    expect(run.calls.map(({ skipped }) => skipped)).toEqual([null, 'declined', 'stopped']);
   });
 
   test('sends only the chosen calls', async () => {
@@ -175,7 +266,67 @@ describe('a replay', () => {
     expect(sentClasses(comparison)).toEqual(['echo: same']);
     expect(comparison.catalog).toEqual([]);
   });
+
+  test('from stdio to Streamable HTTP has no difference', async () => {
+    const { id: recorded } = await engine.connect(everythingOverStdio);
+    await engine.callTool(recorded, 'echo', { message: 'hi' });
+    await engine.callTool(recorded, 'get-structured-content', { location: 'New York' });
+    const server = await startEverything('streamableHttp');
+    onTestFinished(() => server.close());
+    const { id } = await engine.connectUrl(server.url);
+    const { comparison } = await replay(recorded, id);
+    expect(sentClasses(comparison)).toEqual(['echo: same', 'get-structured-content: same']);
+    expect(comparison.catalog).toEqual([]);
+  });
+
+  test('from the legacy to the modern era has no difference but what only one era has', async () => {
+    const { id: recorded } = await engine.connect(sdkOverStdio('legacy'));
+    const asking = ['ask-elicitation', 'ask-sampling', 'ask-two'];
+    await engine.callTool(recorded, 'echo', { message: 'hi' });
+    for (const tool of asking) {
+      const call = await engine.startTool(recorded, tool);
+      await answerUntilEnded(recorded, call.id);
+    }
+    const server = await startSdkServer('modern');
+    onTestFinished(() => server.close());
+    const { id } = await engine.connectUrl(server.url);
+    const { run, comparison } = await replay(recorded, id);
+    expect(run).toMatchObject({ answered: 4, declined: 0 });
+    expect(sentClasses(comparison)).toEqual(['echo', ...asking].map((tool) => `${tool}: noise`));
+    expect(new Set(comparison.calls.flatMap(({ ignored }) => ignored.map(({ why }) => why)))).toEqual(
+      new Set(['era']),
+    );
+    const questions = comparison.calls.filter(({ direction }) => direction === 'in');
+    expect(questions.map((call) => `${call.method}: ${call.class}`)).toEqual([
+      'elicitation/create: same',
+      'sampling/createMessage: same',
+      'elicitation/create: same',
+      'sampling/createMessage: same',
+    ]);
+    // The server has these in the legacy era only, because they send requests of their own.
+    expect(comparison.catalog.map(({ rule, name }) => `${rule} ${name}`)).toEqual(
+      ['ping-client', 'ask-and-cancel', 'ask-url'].map((tool) => `tool-removed ${tool}`),
+    );
+  });
 });
+
+/** Answers what the server asks until a call has ended. */
+async function answerUntilEnded(sessionId: string, callId: string): Promise<void> {
+  const answers = {
+    'elicitation/create': { action: 'accept', content: { name: 'Grace' } },
+    'sampling/createMessage': { role: 'assistant', model: 'any', content: { type: 'text', text: 'Paris' } },
+    'roots/list': { roots: [] },
+  };
+  await engine.until(async () => {
+    for (const { id: entryId, method, state } of await engine.call('inbox/list', { sessionId })) {
+      if (state !== 'waiting') continue;
+      const json = JSON.stringify(new Map(Object.entries(answers)).get(method));
+      await engine.call('inbox/answer', { sessionId, entryId, answer: { kind: 'result', json } });
+    }
+    const call = (await engine.call('calls/list', { sessionId })).find(({ id }) => id === callId);
+    return call !== undefined && !isUnderWay(call) ? true : null;
+  });
+}
 
 /** A server whose answers follow from the arguments alone; one value can be injected. */
 const deterministic = (injected: string) =>

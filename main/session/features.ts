@@ -73,6 +73,9 @@ export class Features {
   /** A copy without secrets. */
   readonly redacted = <T>(value: T): Redacted<T> => this.#state.redacted(value);
 
+  /** Replaces a value that the user gave as secret in the trace from now on. */
+  readonly hideSecret = (kind: string, value: string): void => this.#state.trace.hideSecret(kind, value);
+
   constructor({ state, peer, behavior, unfinishedTasks, ...listeners }: FeaturesOptions) {
     this.#state = state;
     this.#peer = peer;

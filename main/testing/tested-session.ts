@@ -26,6 +26,8 @@ export interface TestedSession {
   /** Whether it speaks a revision of the modern era (2026-07-28 on). */
   readonly isModern: boolean;
   redacted<T>(value: T): Redacted<T>;
+  /** Replaces this value in the trace from now on, and wherever else secrets are replaced. */
+  readonly hideSecret: (kind: string, value: string) => void;
 }
 
 /** Validates a value against a JSON Schema; both are JSON text. */

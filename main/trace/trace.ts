@@ -105,6 +105,11 @@ export class Trace implements ReadableTrace {
     this.#options.redactor.mark(kind, value);
   }
 
+  /** Treats one more value as secret from now on, wherever it occurs, because the user says that it is one. */
+  hideSecret(kind: string, value: string): void {
+    this.#options.redactor.learn(kind, value);
+  }
+
   /** Replaces secrets in a value, as in the record. */
   redacted<T>(value: T): T {
     return redactTexts(this.#options.redactor, value);

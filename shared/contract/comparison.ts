@@ -19,8 +19,11 @@ export const comparisonRuleSchema = z.object({
 });
 export type ComparisonRule = z.infer<typeof comparisonRuleSchema>;
 
-/** What is ignored without a rule. `secret`: replaced in both traces. `meta`: a value inside `_meta`. */
-export const noiseKinds = ['id', 'time', 'cursor', 'secret', 'meta'] as const;
+/**
+ * What is ignored without a rule. `secret`: replaced in both traces. `meta`: a value inside `_meta`. `era`: what only one of
+ * the eras of the protocol has in a result, if the two sides speak different ones.
+ */
+export const noiseKinds = ['id', 'time', 'cursor', 'secret', 'meta', 'era'] as const;
 export type NoiseKind = (typeof noiseKinds)[number];
 
 export const valueDifferenceSchema = z.object({

@@ -5,10 +5,17 @@ const row = z.number().int().nonnegative();
 
 /**
  * Why a recorded call was not sent. `writes`: its tool is not read-only by its annotations. `secret`: its params held a secret,
- * which the recording does not have.
+ * which the recording does not have. `declined`: the user said no when asked before the call.
  */
-export const skipReasons = ['writes', 'secret', 'no-response', 'not-listed', 'stopped'] as const;
+export const skipReasons = ['writes', 'secret', 'no-response', 'not-listed', 'declined', 'stopped'] as const;
 export type SkipReason = (typeof skipReasons)[number];
+
+/** What to do with a call that a run by steps asks about. `stop`: sends neither it nor any after it. */
+export const stepAnswerSchema = z.enum(['send', 'skip', 'stop']);
+export type StepAnswer = z.infer<typeof stepAnswerSchema>;
+
+/** Calls of a replay that may be under way at the same time. */
+export const MAX_REPLAY_CONCURRENCY = 256;
 
 /** What became of a recorded call. */
 export const replayedCallSchema = z.object({
@@ -37,9 +44,9 @@ export type ReplayRun = z.infer<typeof replayRunSchema>;
 export const replayArea = defineArea({
   commands: {
     /**
-     * Sends the calls of a recording to a session that is ready, one after the other. The handshake, ids and progress tokens are
-     * the session's own. Values that come from earlier responses are replaced by those of this run, and requests of the server
-     * are answered as in the recording.
+     * Sends the calls of a recording to a session that is ready, in their order. The handshake, ids and progress tokens are the
+     * session's own. Values that come from earlier responses are replaced by those of this run, and requests of the server are
+     * answered as in the recording.
      */
     'replay/run': {
       params: z.object({
@@ -52,13 +59,33 @@ export const replayArea = defineArea({
         allowWrites: z.boolean(),
         /** The recorded time between two calls is divided by this; null to wait for nothing. */
         speed: z.number().positive().nullable(),
+        /** Calls that may be under way at the same time, 1 by default; one that uses a value of an earlier response waits for it. */
+        concurrency: z.number().int().positive().max(MAX_REPLAY_CONCURRENCY).exactOptional(),
+        /** Whether to wait for `replay/step` before each call. */
+        isStepped: z.boolean().exactOptional(),
+        /** Values of secrets that the recording has placeholders of: JSON texts by a name of the secret. */
+        variables: z.record(z.string(), z.string()).exactOptional(),
       }),
       result: replayRunSchema,
     },
-    /** Sends no further call; the one under way is waited for. */
+    /** Answers `replay/waiting`. */
+    'replay/step': {
+      params: z.object({ sessionId: z.string(), answer: stepAnswerSchema }),
+      result: z.null(),
+    },
+    /** Sends no further call; those under way are waited for. */
     'replay/stop': { params: z.object({ sessionId: z.string() }), result: z.null() },
   },
   events: {
+    /** A run by steps waits for `replay/step` before it sends this call. */
+    'replay/waiting': z.object({
+      sessionId: z.string(),
+      recordedRow: row,
+      method: z.string(),
+      target: z.string().nullable(),
+      /** JSON text with placeholders for secrets. Untrusted. */
+      params: z.string(),
+    }),
     /** A call of a run ended or was skipped. */
     'replay/advanced': z.object({
       sessionId: z.string(),

@@ -1,5 +1,6 @@
 import { statSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { z } from 'zod';
 import { messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { UsageError } from './exit.ts';
@@ -40,6 +41,13 @@ export function existingFolder(option: string, folder: string): string {
     `${option}: ${found === undefined ? 'there is no folder' : 'this is a file, not a folder:'} ${quoted(path)}`,
   );
 }
+
+/** The schema of an option that is a whole number. */
+export const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .transform((text) => (/^\d{1,10}$/.test(text) ? Number(text) : Number.NaN))
+    .refine((value) => value >= least && value <= most, `wants a whole number from ${least} to ${most}`);
 
 const units: ReadonlyMap<string, number> = new Map([
   ['ms', 1],

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { truncate } from '#shared/format.ts';
+import { isJson } from '#shared/json/tokens.ts';
 import type { NamedServer } from '#engine/platform.ts';
 import { messageOf } from '#shared/contract/fault.ts';
 import {
@@ -253,6 +254,22 @@ export function readSecretVariable(option: string, text: string): [name: string,
   if (value !== null) return [name, value];
   throw new UsageError(
     `${option} ${truncate(name, 40)}= wants @FILE or $VARIABLE behind it: a value written there would be seen by every user`,
+  );
+}
+
+/**
+ * Secrets as JSON texts by name, from `NAME=@FILE`, `NAME=$VARIABLE`, `NAME=VALUE` and `NAME:=JSON`. Messages never contain a
+ * value. @throws UsageError
+ */
+export function readSecretValues(texts: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const [, name, colon, value = ''] = /^([^=]+?)(:)?=(.*)$/s.exec(text) ?? [];
+      if (name === undefined) throw new UsageError('--var wants NAME=VALUE');
+      if (colon === undefined) return [name, JSON.stringify(valueOf('--var', value) ?? value)];
+      if (isJson(value)) return [name, value];
+      throw new UsageError(`--var ${truncate(name, 40)}:= wants JSON behind it`);
+    }),
   );
 }
 

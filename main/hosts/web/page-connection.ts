@@ -33,6 +33,7 @@ const subjectFields: { readonly [N in EventName]: readonly Extract<keyof Payload
   'negative-inputs/ran': ['sessionId', 'requestRow'],
   'saved-calls/ran': ['path', 'name'],
   'replay/advanced': ['sessionId'],
+  'replay/waiting': ['sessionId'],
   'traces/changed': [],
   'traces/opened-changed': ['sessionId'],
   'traces/closed': ['sessionId'],

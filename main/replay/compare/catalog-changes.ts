@@ -11,8 +11,8 @@ import { type Change, entryChanges, type ListedKind, shownJson } from './entry-c
 /** What a server declared and listed in one session. A list is null if it was not read whole. */
 export interface Catalog {
   readonly revision: string | null;
-  /** The capabilities that the server declared. */
-  readonly capabilities: Readonly<Record<string, unknown>>;
+  /** The capabilities that the server declared; null if it was not asked. */
+  readonly capabilities: Readonly<Record<string, unknown>> | null;
   readonly lists: Readonly<Record<ListedKind, readonly CatalogEntry[] | null>>;
 }
 
@@ -70,7 +70,10 @@ function serverChanges(before: Catalog, after: Catalog): Change[] {
       after: null,
     });
   };
-  const [was, is] = [Object.keys(before.capabilities), Object.keys(after.capabilities)];
+  const [was, is] =
+    before.capabilities === null || after.capabilities === null
+      ? [[], []]
+      : [Object.keys(before.capabilities), Object.keys(after.capabilities)];
   for (const name of was) {
     if (!is.includes(name))
       add('capability-removed', 'breaking', name, `Capability ${name} is no longer declared`);

@@ -66,6 +66,7 @@ const skipTexts: Readonly<Record<SkipReason, string>> = {
   secret: 'its params held a secret, which the recording does not have, so it was not sent',
   'no-response': 'had no response in the recording, so it was not sent',
   'not-listed': 'the server no longer lists this tool, so it was not sent',
+  declined: 'you left it out',
   stopped: 'the replay was stopped before it',
 };
 

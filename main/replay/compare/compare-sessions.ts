@@ -9,6 +9,7 @@ import type { ReplayRun } from '#shared/contract/replay.ts';
 import type { TracedCall } from '#shared/contract/trace.ts';
 import type { Validation } from '#shared/contract/calls.ts';
 import { textsByName } from '#shared/list-changes.ts';
+import { eraOf } from '#shared/protocol/revisions.ts';
 import { memberText } from '#shared/json/members.ts';
 import { alignCalls } from './align-calls.ts';
 import { type Catalog, catalogChanges, uncomparedLists } from './catalog-changes.ts';
@@ -33,7 +34,7 @@ export async function compareSessions(
 ): Promise<Comparison> {
   const tools = textsByName(recorded.catalog.lists.tool ?? []);
   const options = {
-    values: new ValueComparer(rules, new Map(replay?.values)),
+    values: new ValueComparer(rules, new Map(replay?.values), isAcrossEras(recorded.catalog, other.catalog)),
     outputSchemaOf: (tool: string) => memberText(tools.get(tool) ?? '', ['outputSchema']),
     validate,
   };
@@ -42,13 +43,19 @@ export async function compareSessions(
     calls.push(compareCall(pair, options));
     if (calls.length % CALLS_PER_TURN === 0) await nextTurn();
   }
+  const changes = catalogChanges(recorded.catalog, other.catalog, recorded.calls, validate);
   return {
     calls,
     counts: countClasses(calls),
-    catalog: catalogChanges(recorded.catalog, other.catalog, recorded.calls, validate),
+    // Who replays a recording in a newer revision has chosen so.
+    catalog: replay === null ? changes : changes.filter(({ rule }) => rule !== 'revision-raised'),
     uncomparedLists: uncomparedLists(recorded.catalog, other.catalog),
     latency: latencyOf(calls),
   };
+}
+
+function isAcrossEras({ revision: one }: Catalog, { revision: other }: Catalog): boolean {
+  return one !== null && other !== null && eraOf(one) !== eraOf(other);
 }
 
 /** The recorded calls that a replay was about; without a replay all. What a server asked belongs to the whole recording only. */

@@ -1,4 +1,5 @@
 import type { NoiseKind } from '#shared/contract/comparison.ts';
+import { memberTexts } from '#shared/json/members.ts';
 import type { PathStep } from './path-pattern.ts';
 
 /** What differs between two runs of the same call without meaning anything. Found by form, and listed, never silent. */
@@ -16,6 +17,8 @@ const idName = /(?:^|[a-z_-])(?:id|uuid|etag|nonce|token)$|^(?:id|uuid|etag|nonc
 const timeName =
   /(?:^|[a-z_-])(?:at|on|time|date|timestamp|expires|updated|created|modified)$|time|date|stamp/i;
 const cursorName = /cursor$/i;
+/** What the server makes up to recognize a task or a round by. */
+const tokenName = /^(?:taskId|requestState)$/;
 
 /**
  * Why two different strings or numbers at a path count as noise; null if they do not.
@@ -27,6 +30,7 @@ export function noiseOf(path: readonly PathStep[], one: string, other: string): 
   const [left, right]: unknown[] = [JSON.parse(one), JSON.parse(other)];
   if (typeof left === 'string' && typeof right === 'string') {
     if (cursorName.test(name)) return 'cursor';
+    if (tokenName.test(name)) return 'id';
     if (left.replaceAll(secretPlaceholder, '') === right.replaceAll(secretPlaceholder, '')) return 'secret';
     if (left.replaceAll(dateTime, '') === right.replaceAll(dateTime, '')) return 'time';
     if (withoutIds(left) === withoutIds(right)) return 'id';
@@ -40,6 +44,20 @@ export function noiseOf(path: readonly PathStep[], one: string, other: string): 
   if (path.includes('_meta') && typeof left === typeof right) return 'meta';
   return null;
 }
+
+/**
+ * Whether a member of a result, which one side lacks, is one that only the modern era has (MCP 2026-07-28): the type of a
+ * complete result, how long to cache it, and what the server says about itself.
+ *
+ * @param value JSON text
+ */
+export function isOfModernEra(name: PathStep | undefined, value: string): boolean {
+  if (name === 'resultType') return value === '"complete"';
+  if (name === 'ttlMs' || name === 'cacheScope') return true;
+  return name === '_meta' && [...memberTexts(value).keys()].every((key) => key.startsWith(OWN_META));
+}
+
+const OWN_META = 'io.modelcontextprotocol/';
 
 const withoutIds = (text: string): string => text.replaceAll(uuid, '');
 

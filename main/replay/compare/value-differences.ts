@@ -4,7 +4,7 @@ import { elementTexts, memberTexts } from '#shared/json/members.ts';
 import { isSameJson } from '#shared/json/same-json.ts';
 import { isNestedDeeper } from '#shared/json/tokens.ts';
 import { DEEPEST, innerJson } from '#replay/inner-json.ts';
-import { noiseOf } from './noise.ts';
+import { isOfModernEra, noiseOf } from './noise.ts';
 import { matchesPath, parsePattern, type PathPattern, type PathStep, pathText } from './path-pattern.ts';
 
 /** What differs between two JSON texts, and what was ignored. */
@@ -32,13 +32,20 @@ export class ValueComparer {
   readonly #rules: readonly ReadyRule[];
 
   readonly #values: ReadonlyMap<string, string>;
+  readonly #isAcrossEras: boolean;
 
   /**
    * @param rules of two rules for one path the last decides; those whose path cannot be parsed are ignored
    * @param values what stands for what on the other side, as JSON texts
+   * @param isAcrossEras whether one side speaks the legacy era and the other the modern one
    */
-  constructor(rules: readonly ComparisonRule[], values: ReadonlyMap<string, string> = new Map()) {
+  constructor(
+    rules: readonly ComparisonRule[],
+    values: ReadonlyMap<string, string> = new Map(),
+    isAcrossEras = false,
+  ) {
     this.#values = values;
+    this.#isAcrossEras = isAcrossEras;
     this.#rules = rules.flatMap((rule) => {
       const pattern = parsePattern(rule.path);
       return pattern === null ? [] : [{ pattern, rule }];
@@ -47,7 +54,7 @@ export class ValueComparer {
 
   /** @param recorded JSON text of the expected value @param at where both are, such as `['result']` */
   compare(recorded: string, other: string, at: readonly PathStep[] = []): ValueComparison {
-    const walk = new Walk(this.#rules, this.#values);
+    const walk = new Walk(this.#rules, this.#values, this.#isAcrossEras);
     if (isNestedDeeper(recorded, DEEPEST) || isNestedDeeper(other, DEEPEST)) {
       if (!isSameJson(recorded, other)) walk.differ(at, 'changed', recorded, other);
     } else walk.compare([...at], recorded.trim(), other.trim());
@@ -61,10 +68,12 @@ class Walk {
   readonly ignored: IgnoredPath[] = [];
   readonly #rules: readonly ReadyRule[];
   readonly #values: ReadonlyMap<string, string>;
+  readonly #isAcrossEras: boolean;
 
-  constructor(rules: readonly ReadyRule[], values: ReadonlyMap<string, string>) {
+  constructor(rules: readonly ReadyRule[], values: ReadonlyMap<string, string>, isAcrossEras: boolean) {
     this.#rules = rules;
     this.#values = values;
+    this.#isAcrossEras = isAcrossEras;
   }
 
   compare(path: PathStep[], recorded: string, other: string): void {
@@ -113,12 +122,14 @@ class Walk {
       const inner = [...path, key];
       if (counterpart !== undefined) this.compare(inner, text, counterpart);
       else if (this.#isIgnored(inner)) this.#ignore(inner, 'rule');
+      else if (this.#isOfOneEra(inner, text)) this.#ignore(inner, 'era');
       else this.differ(inner, 'removed', text, null);
     }
     for (const [key, text] of right) {
       const inner = [...path, key];
       if (left.has(key)) continue;
       if (this.#isIgnored(inner) || this.#ruleOf(path)?.subset === true) this.#ignore(inner, 'rule');
+      else if (this.#isOfOneEra(inner, text)) this.#ignore(inner, 'era');
       else this.differ(inner, 'added', null, text);
     }
   }
@@ -152,6 +163,10 @@ class Walk {
       this.#values.get(recorded) === other ? 'replaced' : isExact ? null : noiseOf(path, recorded, other);
     if (noise === null) this.differ(path, 'changed', recorded, other);
     else this.#ignore(path, noise);
+  }
+
+  #isOfOneEra(path: readonly PathStep[], text: string): boolean {
+    return this.#isAcrossEras && path.length === 1 && isOfModernEra(path[0], text);
   }
 
   #isIgnored(path: readonly PathStep[]): boolean {

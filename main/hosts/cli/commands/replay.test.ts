@@ -1,9 +1,10 @@
-import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Cli } from '#fixtures/cli/cli.ts';
 import { everything } from '#fixtures/cli/servers.ts';
+import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import type { Comparison } from '#shared/contract/comparison.ts';
 import type { ReplayRun } from '#shared/contract/replay.ts';
 
@@ -17,6 +18,7 @@ beforeAll(async () => {
 steps:
   - { name: one, call: echo, arguments: { message: hi } }
   - { name: two, call: get-sum, arguments: { a: 1, b: 2 } }
+  - { name: three, call: echo, arguments: { message: 'is [secret member password, 8 characters, 0011aabb]' } }
 `,
   );
   cli = await Cli.open();
@@ -34,9 +36,70 @@ const replay = (...options: string[]) =>
   cli.run(['replay', join(folder, 'calls.mcptrace'), ...options], everything);
 
 describe('sightglass replay', () => {
-  test('sends the calls of a trace and finds nothing but noise', async () => {
-    const { exitCode, stdout } = await replay('--allow-writes');
-    expect(stdout).toMatch(/2 calls: .*same; 0 catalog changes/);
+  test('sends the calls of a trace and finds nothing but noise, without secrets by default', async () => {
+    const { exitCode, stdout, stderr } = await replay('--allow-writes', '--concurrency', '2');
+    expect(stdout).toMatch(/3 calls: 1 skipped, 2 same; 0 catalog changes/);
+    expect(stderr).toContain('1 call not sent: --var gives the values of secrets');
+    expect(exitCode).toBe(0);
+  });
+
+  test('sends the value that --var gives for a secret, which no trace has', async () => {
+    const { exitCode, stdout } = await cli.startBare(
+      [
+        'replay',
+        join(folder, 'calls.mcptrace'),
+        '--allow-writes',
+        '--var',
+        'password=$PASSWORD',
+        '--',
+        ...everything,
+      ],
+      { PASSWORD: 'wombat-4711' },
+    ).ended;
+    expect(stdout).toContain('(secret)');
+    expect(stdout).toMatch(/3 calls: 1 noise, 2 same; 0 catalog changes/);
+    expect(exitCode).toBe(0);
+    for (const name of await readdir(join(cli.folder, 'traces'))) {
+      expect(await readFile(join(cli.folder, 'traces', name), 'utf8')).not.toContain('wombat-4711');
+    }
+    const unknown = await replay('--var', 'token=wombat-4711');
+    expect(unknown.stderr).toContain('No call of the recording held a secret named token.');
+    expect(unknown.stderr).not.toContain('wombat');
+    expect(unknown.exitCode).toBe(2);
+  });
+
+  test('in CI calls only what is read-only, unless --allow-writes is given', async () => {
+    const { command, args } = scriptedServer(`
+      'tools/list': (request) => answer(request, { tools: [
+        { name: 'echo', inputSchema: { type: 'object' } },
+        { name: 'get-sum', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
+      ] }),
+      'tools/call': (request) => answer(request, { content: [] }),
+    `);
+    const skipped = async (...options: string[]) => {
+      const words = ['replay', join(folder, 'calls.mcptrace'), '--json', ...options, '--', command, ...args];
+      const { stdout } = await cli.runBare(words, { CI: 'true' });
+      const { replay: run } = JSON.parse(stdout) as { replay: ReplayRun };
+      return run.calls.map((call) => call.skipped);
+    };
+    expect(await skipped()).toEqual(['writes', null, 'secret']);
+    expect(await skipped('--allow-writes')).toEqual([null, null, 'secret']);
+  });
+
+  test('asks before each call in a terminal, and says so without one', async () => {
+    const none = await replay('--step');
+    expect(none.stderr).toContain('there is no terminal to ask on. Run it in a terminal');
+    expect(none.exitCode).toBe(2);
+    const run = cli.startOnTerminal(
+      ['replay', join(folder, 'calls.mcptrace'), '--allow-writes', '--step'],
+      everything,
+    );
+    await run.printedText('tools/call echo {"name":"echo","arguments":{"message":"hi"}}');
+    run.child.stdin?.write('n\n');
+    await run.printedText('tools/call get-sum');
+    run.child.stdin?.write('\n');
+    const { stdout, exitCode } = await run.ended;
+    expect(stdout).toMatch(/3 calls: 2 skipped, 1 same; 0 catalog changes/);
     expect(exitCode).toBe(0);
   });
 

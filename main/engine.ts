@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { Checks } from '#checks/checks.ts';
 import { composerHandlers } from '#checks/composer-handlers.ts';
-import { writeFileAtomically } from './config/json-file.ts';
+import { JsonFile, writeFileAtomically } from './config/json-file.ts';
 import { Approvals } from '#config/approvals.ts';
 import { ClientConfigurations } from '#config/clients/client-configurations.ts';
 import { ClientLogs } from '#config/clients/client-logs.ts';
@@ -28,6 +28,7 @@ import { defaultSettings } from '#shared/contract/settings.ts';
 import { negativeInputsHandlers } from '#testing/negative-inputs/handlers.ts';
 import { savedCallsHandlers } from '#testing/saved-calls/handlers.ts';
 import { replayHandlers } from '#replay/handlers.ts';
+import { SavedComparison } from '#replay/saved-comparison.ts';
 import { redactText } from '#trace/export/redact/redact-text.ts';
 import { traceHandlers } from '#trace/handlers.ts';
 import { beginLibrary } from './trace/library/handlers.ts';
@@ -237,6 +238,11 @@ export async function createEngine(platform: Platform): Promise<Engine> {
         traces.opened.recordedOf(sessionId)?.['traces/session']({ sessionId }) ??
         sessions.get(sessionId).view(),
       lists: ofSessions,
+      summary: ofTraces['trace/summary'],
+      exchangeOf: async (sessionId, row) => (await ofTraces['trace/detail']({ sessionId, row })).exchange,
+      saved: new SavedComparison(
+        (path, schema, initial) => new JsonFile(join(dataFolder, ...path), schema, initial),
+      ),
       validate: testing.validate,
       readySession: testing.session,
       questions: (sessionId) => ofSessions['inbox/list']({ sessionId }),

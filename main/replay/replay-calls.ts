@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Tool } from '#shared/contract/catalog.ts';
 import type { InboxAnswer, InboxEntry } from '#shared/contract/inbox.ts';
 import type { ReplayedCall, ReplayRun, SkipReason, StepAnswer } from '#shared/contract/replay.ts';
 import type { TracedCall } from '#shared/contract/trace.ts';
 import { isSameJson } from '#shared/json/same-json.ts';
 import { type TestedSession, wholeResult } from '#testing/tested-session.ts';
+import { secretPlaceholder } from './compare/noise.ts';
 import { Provenance } from './provenance.ts';
 import type { RecordedSecrets } from './recorded-secrets.ts';
 
@@ -23,6 +25,8 @@ export interface ReplayOptions {
   readonly askBefore: ((call: TracedCall, params: string) => Promise<StepAnswer>) | null;
   readonly stop: AbortSignal;
   readonly onAdvance: (done: number, total: number) => void;
+  /** Whether the user left a call out. */
+  readonly isLeftOut: (call: TracedCall) => boolean;
 }
 
 /** The longest pause between two calls, in milliseconds. */
@@ -36,7 +40,7 @@ export async function replayCalls(
   options: ReplayOptions,
 ): Promise<ReplayRun> {
   const chosen = options.rows === null ? null : new Set(options.rows);
-  const calls = recorded.filter(({ direction, row }) => direction === 'out' && chosen?.has(row) !== false);
+  const calls = recorded.filter((call) => isReplayable(call) && chosen?.has(call.row) !== false);
   const provenance = new Provenance(recorded);
   const underWay = new UnderWay();
   const replayed: ReplayedCall[] = [];
@@ -49,7 +53,7 @@ export async function replayCalls(
   };
   for (const [place, call] of calls.entries()) {
     const about = { recordedRow: call.row, method: call.method, target: call.target };
-    let skipped = whySkipped(call, session, secrets, options.allowWrites);
+    let skipped = whySkipped(call, session, secrets, options);
     if (skipped === null) {
       await underWay.atMost(options.concurrency - 1);
       if (options.concurrency > 1) await underWay.ended(provenance.originsOf(call.params));
@@ -103,18 +107,34 @@ class UnderWay {
   }
 }
 
+/** Whether a call can be made again: the server's requests cannot. */
+export const isReplayable = ({ direction }: TracedCall): boolean => direction === 'out';
+
 function whySkipped(
   call: TracedCall,
   session: TestedSession,
   secrets: RecordedSecrets,
-  allowWrites: boolean,
+  { allowWrites, isLeftOut }: ReplayOptions,
 ): SkipReason | null {
   if (call.outcome === 'none') return 'no-response';
   if (call.params !== null && secrets.isMissingIn(call.params)) return 'secret';
+  if (isLeftOut(call)) return 'declined';
   if (call.method !== 'tools/call' || allowWrites) return null;
-  const entry = session.tools.entries.find((one) => one.usable && one.tool.name === call.target);
-  if (entry?.usable !== true) return 'not-listed';
-  return entry.tool.annotations?.readOnlyHint === true ? null : 'writes';
+  const tool = listedTool(session, call.target);
+  if (tool === null) return 'not-listed';
+  return tool.annotations?.readOnlyHint === true ? null : 'writes';
+}
+
+/** Why a call cannot be sent to any server, unless the values of its secrets are given; null if it can. */
+export function whyUnsendable({ outcome, params }: TracedCall): 'no-response' | 'secret' | null {
+  if (outcome === 'none') return 'no-response';
+  return params?.match(secretPlaceholder) == null ? null : 'secret';
+}
+
+/** The tool of this name that the server lists; null if it lists none. */
+export function listedTool({ tools }: TestedSession, name: string | null): Tool | null {
+  const entry = tools.entries.find((one) => one.usable && one.tool.name === name);
+  return entry?.usable === true ? entry.tool : null;
 }
 
 async function send(

@@ -101,6 +101,8 @@ export const callComparisonSchema = z.object({
   ignored: z.array(ignoredPathSchema),
   /** What differs, in a few words; empty if nothing does. */
   summary: z.string(),
+  /** Whether the recorded side is a response that was accepted since. */
+  isAccepted: z.boolean(),
 });
 export type CallComparison = z.infer<typeof callComparisonSchema>;
 
@@ -149,18 +151,115 @@ export const comparisonSchema = z.object({
 });
 export type Comparison = z.infer<typeof comparisonSchema>;
 
+/** What must be equal for a comparison to pass. */
+export const gates = ['breaking', 'behavior', 'any'] as const;
+export type Gate = (typeof gates)[number];
+
+/** The classes of differences that a gate lets through. */
+const passing = {
+  breaking: {
+    calls: ['missing', 'extra', 'behavior', 'skipped', 'noise', 'same'],
+    catalog: ['behavior', 'compatible'],
+  },
+  behavior: { calls: ['skipped', 'noise', 'same'], catalog: ['compatible'] },
+  any: { calls: ['skipped', 'noise', 'same'], catalog: [] },
+} as const satisfies Record<
+  Gate,
+  { readonly calls: readonly CallClass[]; readonly catalog: readonly ChangeClass[] }
+>;
+
+/** Whether a difference of this class makes a gate fail. */
+export const failsGate = (gate: Gate, of: 'calls' | 'catalog', name: CallClass | ChangeClass): boolean =>
+  !passing[gate][of].some((one) => one === name);
+
+/** Classes of calls that differ. */
+export const differingClasses: readonly CallClass[] = callClasses.filter((name) =>
+  failsGate('any', 'calls', name),
+);
+
+/** Steps of a call over HTTP, each measured from its start; `end` is known of every transport. */
+export const latencySteps = ['queued', 'connected', 'first-byte', 'end'] as const;
+
+/** A comparison that the engine keeps, without its calls. */
+export const openComparisonSchema = comparisonSchema.omit({ calls: true }).extend({
+  id: z.string(),
+  /** The class of each call. */
+  classes: z.array(z.enum(callClasses)),
+  /** The 95th percentile of each step, in microseconds; null where a side does not have the step. */
+  steps: z.array(
+    z.object({
+      step: z.enum(latencySteps),
+      recorded: z.number().nullable(),
+      other: z.number().nullable(),
+    }),
+  ),
+  /** How many entries of each list are equal on both sides. */
+  unchanged: z.object({ tool: z.number(), resource: z.number(), template: z.number(), prompt: z.number() }),
+});
+export type OpenComparison = z.infer<typeof openComparisonSchema>;
+
+/** Formats of a report. */
+export const reportFormats = ['junit', 'sarif', 'json'] as const;
+export type ReportFormat = (typeof reportFormats)[number];
+
+/** Limits of one response: calls, and characters of a response to a call. */
+export const MAX_COMPARED_CALLS = 200;
+export const MAX_SHOWN_RESPONSE = 512 * 1024;
+
+const comparisonId = z.string();
+const place = z.number().int().nonnegative();
+const sides = {
+  recorded: z.string(),
+  other: z.string(),
+  /** What a replay did, if the other side is one: which calls belong together, and which values. */
+  replay: replayRunSchema.nullable().default(null),
+};
+
 export const comparisonArea = defineArea({
   commands: {
     /** Compares two sessions or opened traces: the calls in the order of the first, and what both servers list. */
     'comparison/compare': {
-      params: z.object({
-        recorded: z.string(),
-        other: z.string(),
-        rules: z.array(comparisonRuleSchema).max(1000),
-        /** What a replay did, if the other side is one: which calls belong together, and which values. */
-        replay: replayRunSchema.nullable().default(null),
-      }),
+      params: z.object({ ...sides, rules: z.array(comparisonRuleSchema).max(1000) }),
       result: comparisonSchema,
+    },
+    /**
+     * Compares by the rules that are saved for the server, and with the responses that were accepted for the recording. The engine
+     * keeps the comparison, so that its calls can be read in parts; of many it forgets the oldest.
+     */
+    'comparison/open': { params: z.object(sides), result: openComparisonSchema },
+    /** Calls of a kept comparison, by their index. */
+    'comparison/calls': {
+      params: z.object({ comparisonId, places: z.array(place).max(MAX_COMPARED_CALLS) }),
+      result: z.array(callComparisonSchema),
+    },
+    /** The two responses to a call, their `result` or `error`, as JSON texts; truncated, and null if there is none. */
+    'comparison/responses': {
+      params: z.object({ comparisonId, place }),
+      result: z.object({
+        recorded: z.string().nullable(),
+        other: z.string().nullable(),
+        isTruncated: z.boolean(),
+      }),
+    },
+    /** A kept comparison as a file for other programs. */
+    'comparison/report': {
+      params: z.object({ comparisonId, format: z.enum(reportFormats), gate: z.enum(gates) }),
+      result: z.object({ text: z.string() }),
+    },
+    'comparison/close': { params: z.object({ comparisonId }), result: z.null() },
+    /** Expects the other response to this call from now on, in comparisons with this recording; or the recorded one again. */
+    'comparison/accept': {
+      params: z.object({ comparisonId, place, isAccepted: z.boolean() }),
+      result: z.null(),
+    },
+    /** The rules that are saved for the server of a session or an opened trace. */
+    'comparison/rules': {
+      params: z.object({ sessionId: z.string() }),
+      result: z.array(comparisonRuleSchema),
+    },
+    'comparison/save-rules': {
+      params: z.object({ sessionId: z.string(), rules: z.array(comparisonRuleSchema).max(1000) }),
+      result: z.array(comparisonRuleSchema),
     },
   },
   events: {},

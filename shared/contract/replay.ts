@@ -5,9 +5,9 @@ const row = z.number().int().nonnegative();
 
 /**
  * Why a recorded call was not sent. `writes`: its tool is not read-only by its annotations. `secret`: its params held a secret,
- * which the recording does not have. `declined`: the user said no when asked before the call.
+ * which the recording does not have. `declined`: the user left it out.
  */
-export const skipReasons = ['writes', 'secret', 'no-response', 'not-listed', 'declined', 'stopped'] as const;
+export const skipReasons = ['writes', 'declined', 'secret', 'no-response', 'not-listed', 'stopped'] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
 /** What to do with a call that a run by steps asks about. `stop`: sends neither it nor any after it. */
@@ -41,8 +41,48 @@ export const replayRunSchema = z.object({
 });
 export type ReplayRun = z.infer<typeof replayRunSchema>;
 
+/** Calls of one tool, prompt or URI. */
+const replayTargetSchema = z.object({ method: z.string(), target: z.string().nullable() });
+export type ReplayTarget = z.infer<typeof replayTargetSchema>;
+
+/** Which calls of a recording to replay. `rows` may name responses too. `from`: this call and all after it. */
+export const replayScopeSchema = z.discriminatedUnion('of', [
+  z.object({ of: z.literal('all') }),
+  z.object({ of: z.literal('rows'), rows: z.array(row) }),
+  z.object({ of: z.literal('from'), row }),
+]);
+export type ReplayScope = z.infer<typeof replayScopeSchema>;
+
+/**
+ * What calls of a tool may do by the annotations of the session's server. `reads`: nothing is changed. `destructive`: it says that
+ * it may destroy. `unannotated`: it does not say what it does. `request`: not a tool.
+ */
+export const replayEffects = ['request', 'reads', 'writes', 'destructive', 'unannotated'] as const;
+export type ReplayEffect = (typeof replayEffects)[number];
+
+export const plannedCallsSchema = replayTargetSchema.extend({
+  count: z.number().int(),
+  /** Those of them that cannot be sent. */
+  unsendable: z.number().int(),
+  effect: z.enum(replayEffects),
+  /** False for a tool that the server does not list. */
+  isListed: z.boolean(),
+  /** The hints of the tool that are set, such as `readOnlyHint: true`. */
+  hints: z.array(z.string()),
+});
+export type PlannedCalls = z.infer<typeof plannedCallsSchema>;
+
 export const replayArea = defineArea({
   commands: {
+    /** What a replay would send to a session, by tool, prompt or URI, in the order of the recording. Sends nothing. */
+    'replay/plan': {
+      params: z.object({ recorded: z.string(), sessionId: z.string(), scope: replayScopeSchema }),
+      result: z.object({
+        /** Rows of the calls in the scope. */
+        rows: z.array(row),
+        calls: z.array(plannedCallsSchema),
+      }),
+    },
     /**
      * Sends the calls of a recording to a session that is ready, in their order. The handshake, ids and progress tokens are the
      * session's own. Values that come from earlier responses are replaced by those of this run, and requests of the server are
@@ -61,6 +101,8 @@ export const replayArea = defineArea({
         speed: z.number().positive().nullable(),
         /** Calls that may be under way at the same time, 1 by default; one that uses a value of an earlier response waits for it. */
         concurrency: z.number().int().positive().max(MAX_REPLAY_CONCURRENCY).exactOptional(),
+        /** Calls to leave out; they count as skipped. */
+        leaveOut: z.array(replayTargetSchema).exactOptional(),
         /** Whether to wait for `replay/step` before each call. */
         isStepped: z.boolean().exactOptional(),
         /** Values of secrets that the recording has placeholders of: JSON texts by a name of the secret. */
@@ -77,20 +119,19 @@ export const replayArea = defineArea({
     'replay/stop': { params: z.object({ sessionId: z.string() }), result: z.null() },
   },
   events: {
-    /** A run by steps waits for `replay/step` before it sends this call. */
-    'replay/waiting': z.object({
-      sessionId: z.string(),
-      recordedRow: row,
-      method: z.string(),
-      target: z.string().nullable(),
-      /** JSON text with placeholders for secrets. Untrusted. */
-      params: z.string(),
-    }),
-    /** A call of a run ended or was skipped. */
+    /** A call of a run ended or was skipped; reported a few times a second. */
     'replay/advanced': z.object({
       sessionId: z.string(),
       done: z.number().int(),
       total: z.number().int(),
+    }),
+    /** A run by steps waits for `replay/step` before it sends this call. */
+    'replay/waiting': replayTargetSchema.extend({
+      sessionId: z.string(),
+      /** Row of the request in the recording. */
+      recordedRow: row,
+      /** What would be sent, as JSON text with placeholders for secrets. Untrusted. */
+      params: z.string(),
     }),
   },
 });

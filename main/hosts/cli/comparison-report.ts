@@ -5,12 +5,18 @@ import {
   type CatalogChange,
   type Comparison,
   type ComparisonRule,
+  failsGate,
+  type Gate,
+  gates,
+  reportFormats,
 } from '#shared/contract/comparison.ts';
+import type { ReplayRun } from '#shared/contract/replay.ts';
 import { formatCount, formatDuration, formatQuantity } from '#shared/format.ts';
 import { rowNumber } from '#shared/trace/row.ts';
+import { reportOf } from '#shared/comparison-report.ts';
 import type { CliOption } from './command.ts';
+import { print, printJson } from './output.ts';
 
-export const gates = ['breaking', 'behavior', 'any'] as const;
 const ruleKinds = ['exact', 'type', 'unordered'] as const;
 
 const compareForm = 'wants a way to compare and a JSON path, such as unordered:$.structuredContent.items';
@@ -22,6 +28,8 @@ export const comparisonOptionsSchema = z.object({
     .array(z.string().regex(/^(?:exact|type|unordered|tolerance:\d+(?:\.\d+)?|subset):\$/, compareForm))
     .default([]),
   failOn: z.enum(gates).default('any'),
+  reporter: z.enum(['text', ...reportFormats]).default('text'),
+  json: z.boolean().default(false),
 });
 
 export const comparisonOptions: readonly CliOption[] = [
@@ -34,6 +42,10 @@ export const comparisonOptions: readonly CliOption[] = [
   [
     '--fail-on <what>',
     'exit with 1 on "breaking" changes, on changes of "behavior" too, or on "any" difference (default)',
+  ],
+  [
+    '--reporter <format>',
+    'how the comparison is printed: "text" (default), "json", "junit" or "sarif", where differences that --fail-on names are failures',
   ],
 ];
 
@@ -53,32 +65,34 @@ export function comparisonRules({
   ];
 }
 
-/** The classes of differences that a gate lets through. */
-const passes = {
-  breaking: {
-    calls: ['missing', 'extra', 'behavior', 'skipped', 'noise', 'same'],
-    catalog: ['behavior', 'compatible'],
-  },
-  behavior: { calls: ['skipped', 'noise', 'same'], catalog: ['compatible'] },
-  any: { calls: ['skipped', 'noise', 'same'], catalog: [] },
-} as const satisfies Record<
-  (typeof gates)[number],
-  { readonly calls: readonly CallComparison['class'][]; readonly catalog: readonly CatalogChange['class'][] }
->;
+export const isFailed = ({ calls, catalog }: Comparison, gate: Gate): boolean =>
+  calls.some((call) => failsGate(gate, 'calls', call.class)) ||
+  catalog.some((change) => failsGate(gate, 'catalog', change.class));
 
-export function isFailed({ calls, catalog }: Comparison, gate: (typeof gates)[number]): boolean {
-  const allowed: { readonly calls: readonly string[]; readonly catalog: readonly string[] } = passes[gate];
-  return (
-    calls.some((call) => !allowed.calls.includes(call.class)) ||
-    catalog.some((change) => !allowed.catalog.includes(change.class))
-  );
+/**
+ * Prints a comparison in the format that was asked for.
+ *
+ * @param name of what was compared, for JUnit and SARIF
+ * @param more what a replay adds to the text and to the JSON
+ */
+export async function printComparison(
+  comparison: Comparison,
+  { reporter, json, failOn }: Pick<z.infer<typeof comparisonOptionsSchema>, 'reporter' | 'json' | 'failOn'>,
+  name: string,
+  more: { readonly lines: readonly string[]; readonly replay: ReplayRun } | null = null,
+): Promise<void> {
+  const format = json ? 'json' : reporter;
+  if (format === 'text') await print([comparisonText(comparison), ...(more?.lines ?? [])].join('\n'));
+  else if (format === 'json')
+    await printJson(JSON.stringify(more === null ? comparison : { replay: more.replay, comparison }));
+  else await print(reportOf(comparison, { format, gate: failOn, name }));
 }
 
 /** Calls of these classes are only counted. */
 const quiet: readonly CallComparison['class'][] = ['skipped', 'noise', 'same'];
 
 /** A comparison as lines for a person. */
-export function comparisonText({ calls, counts, catalog, uncomparedLists, latency }: Comparison): string {
+function comparisonText({ calls, counts, catalog, uncomparedLists, latency }: Comparison): string {
   const differing = calls.filter((call) => !quiet.includes(call.class));
   const lines = [
     ...catalog.map(changeLine),

@@ -1,5 +1,6 @@
 import type { CallOutcome } from '#shared/contract/saved-calls.ts';
 import { formatDuration } from '#shared/format.ts';
+import { junitSeconds, xmlText } from '#shared/xml.ts';
 import { print, printJson, visibleText } from './output.ts';
 
 /** A file that was run. */
@@ -73,9 +74,6 @@ function outcomeLines(path: string, { name, state, failures, reason, duration }:
 const countOf = (outcomes: readonly CallOutcome[], state: CallOutcome['state']): number =>
   outcomes.filter((outcome) => outcome.state === state).length;
 
-/** Microseconds as seconds. */
-const seconds = (microseconds: number): string => (microseconds / 1_000_000).toFixed(6);
-
 /** A report in the XML of JUnit, which CI systems read: a suite for each file. */
 export function junitXml(files: readonly TestedFile[]): string {
   const all = files.flatMap(({ outcomes }) => outcomes);
@@ -89,38 +87,25 @@ export function junitXml(files: readonly TestedFile[]): string {
 
 const suiteXml = ({ path, outcomes }: TestedFile): string =>
   [
-    `  <testsuite name="${xml(path)}"${counts(outcomes)}>`,
+    `  <testsuite name="${xmlText(path)}"${counts(outcomes)}>`,
     ...outcomes.map((outcome) => caseXml(path, outcome)),
     '  </testsuite>',
   ].join('\n');
 
 function caseXml(path: string, { name, failures, state, reason, duration }: CallOutcome): string {
-  const head = `    <testcase name="${xml(name)}" classname="${xml(path)}" time="${seconds(duration ?? 0)}"`;
+  const head = `    <testcase name="${xmlText(name)}" classname="${xmlText(path)}" time="${junitSeconds(duration ?? 0)}"`;
   if (state === 'passed') return `${head}/>`;
   const inner =
     state === 'skipped'
-      ? [`      <skipped message="${xml(reason ?? '')}"/>`]
+      ? [`      <skipped message="${xmlText(reason ?? '')}"/>`]
       : failures.map(
           ({ line, column, message }) =>
-            `      <failure message="${xml(message)}">${xml(`${path}:${line}:${column}: ${message}`)}</failure>`,
+            `      <failure message="${xmlText(message)}">${xmlText(`${path}:${line}:${column}: ${message}`)}</failure>`,
         );
   return [`${head}>`, ...inner, '    </testcase>'].join('\n');
 }
 
 function counts(outcomes: readonly CallOutcome[]): string {
   const time = outcomes.reduce((sum, { duration }) => sum + (duration ?? 0), 0);
-  return ` tests="${outcomes.length}" failures="${countOf(outcomes, 'failed')}" skipped="${countOf(outcomes, 'skipped')}" time="${seconds(time)}"`;
+  return ` tests="${outcomes.length}" failures="${countOf(outcomes, 'failed')}" skipped="${countOf(outcomes, 'skipped')}" time="${junitSeconds(time)}"`;
 }
-
-/** Characters that XML 1.0 cannot contain, even as references. */
-// oxlint-disable-next-line no-control-regex -- these are the characters to replace
-const notXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/gu;
-
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-/** A text for an attribute or an element. */
-const xml = (text: string): string =>
-  text
-    .replace(notXml, '\ufffd')
-    .replaceAll(/[&<>"]/g, (character) => entities[character] ?? character)
-    .replaceAll(/[\n\r\t]/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -19,6 +19,8 @@ export interface CallComparerOptions {
   readonly outputSchemaOf: (tool: string) => string | null;
   /** Validates a value against a JSON Schema; both are JSON text. */
   readonly validate: (schema: string, value: string) => Validation;
+  /** Rows of recorded calls whose response is one that was accepted since. */
+  readonly acceptedRows: ReadonlySet<number>;
 }
 
 /** Compares the responses to one call, and its params where they could not be found equal. */
@@ -35,6 +37,7 @@ export function compareCall(
     direction,
     recorded: recorded && comparedOf(recorded),
     other: other && comparedOf(other),
+    isAccepted: recorded !== null && options.acceptedRows.has(recorded.row),
   };
   const nothing = { differences: [], ignored: [] };
   if (skipped !== null) return { ...about, ...nothing, class: 'skipped', summary: skipTexts[skipped] };

@@ -25,11 +25,18 @@ export interface ComparedSession {
 /** Calls that are compared before other work gets its turn. */
 const CALLS_PER_TURN = 200;
 
+interface SessionComparerOptions {
+  readonly rules: readonly ComparisonRule[];
+  readonly replay: ReplayRun | null;
+  /** Rows of recorded calls whose response is one that was accepted since. */
+  readonly acceptedRows?: ReadonlySet<number>;
+}
+
 /** Compares two sessions. @param recorded the one to measure the other by */
 export async function compareSessions(
   recorded: ComparedSession,
   other: ComparedSession,
-  { rules, replay }: { readonly rules: readonly ComparisonRule[]; readonly replay: ReplayRun | null },
+  { rules, replay, acceptedRows = new Set() }: SessionComparerOptions,
   validate: (schema: string, value: string) => Validation,
 ): Promise<Comparison> {
   const tools = textsByName(recorded.catalog.lists.tool ?? []);
@@ -37,9 +44,12 @@ export async function compareSessions(
     values: new ValueComparer(rules, new Map(replay?.values), isAcrossEras(recorded.catalog, other.catalog)),
     outputSchemaOf: (tool: string) => memberText(tools.get(tool) ?? '', ['outputSchema']),
     validate,
+    acceptedRows,
   };
   const calls: CallComparison[] = [];
-  for (const pair of alignCalls(callsOfRun(recorded.calls, replay), other.calls, replay)) {
+  const [left, right] =
+    replay === null ? [recorded.calls, other.calls] : callsOfRun(recorded.calls, other.calls, replay);
+  for (const pair of alignCalls(left, right, replay)) {
     calls.push(compareCall(pair, options));
     if (calls.length % CALLS_PER_TURN === 0) await nextTurn();
   }
@@ -58,14 +68,30 @@ function isAcrossEras({ revision: one }: Catalog, { revision: other }: Catalog):
   return one !== null && other !== null && eraOf(one) !== eraOf(other);
 }
 
-/** The recorded calls that a replay was about; without a replay all. What a server asked belongs to the whole recording only. */
-function callsOfRun(calls: readonly TracedCall[], replay: ReplayRun | null): readonly TracedCall[] {
-  if (replay === null) return calls;
+/**
+ * The recorded calls that a replay was about, and those it made. What a server asked belongs to the whole recording only, and on
+ * the other side to the time of the run: the session may have made other calls before and after.
+ */
+function callsOfRun(
+  recorded: readonly TracedCall[],
+  other: readonly TracedCall[],
+  replay: ReplayRun,
+): [TracedCall[], TracedCall[]] {
   const rows = new Set(replay.calls.map(({ recordedRow }) => recordedRow));
-  const isWhole = calls.every(
-    ({ direction, method, row }) => direction === 'in' || method.startsWith('tasks/') || rows.has(row),
+  const made = new Set(replay.calls.map(({ row }) => row));
+  const own = other.filter(({ direction, row }) => direction === 'out' && made.has(row));
+  const first = own[0]?.row ?? Number.POSITIVE_INFINITY;
+  const end = own.at(-1);
+  const last = end?.responseRow ?? end?.row ?? 0;
+  const isWhole = recorded.every(
+    ({ direction, method, row }) =>
+      direction === 'in' || method.startsWith('tasks/') || rows.has(row) || made.has(row),
   );
-  return calls.filter(({ direction, row }) => (direction === 'in' ? isWhole : rows.has(row)));
+  const isAsked = ({ row }: TracedCall): boolean => isWhole && row >= first && row <= last;
+  return [
+    recorded.filter(({ direction, row }) => (direction === 'in' ? isWhole : rows.has(row))),
+    other.filter((call) => (call.direction === 'in' ? isAsked(call) : made.has(call.row))),
+  ];
 }
 
 function latencyOf(calls: readonly CallComparison[]): Comparison['latency'] {

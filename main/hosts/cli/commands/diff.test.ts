@@ -107,6 +107,20 @@ describe('sightglass diff', () => {
     expect((await diff('before', 'after', '--fail-on', 'breaking')).exitCode).toBe(1);
   });
 
+  test('as JUnit and SARIF has what --fail-on names', async () => {
+    const [junit, sarif] = await Promise.all([
+      diff('after', 'before', '--reporter', 'junit', '--fail-on', 'breaking'),
+      diff('before', 'after', '--reporter', 'sarif'),
+    ]);
+    expect(junit.exitCode).toBe(0);
+    expect(junit.stdout).toMatch(/^<\?xml .*\n<testsuites tests="4" failures="0" skipped="0"/);
+    expect(sarif.exitCode).toBe(1);
+    expect(JSON.parse(sarif.stdout)).toMatchObject({
+      version: '2.1.0',
+      runs: [{ results: [{ ruleId: 'call/breaking' }, { ruleId: 'call/breaking' }, { level: 'error' }] }],
+    });
+  });
+
   test('ignores paths, and compares only the catalog', async () => {
     const ignoring = await diff('after', 'before', '--ignore', '$.structuredContent.tax');
     expect(ignoring.stdout).toContain('3 calls: 3 noise; 1 catalog change');

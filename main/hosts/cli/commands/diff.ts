@@ -7,17 +7,16 @@ import {
   comparisonOptions,
   comparisonOptionsSchema,
   comparisonRules,
-  comparisonText,
   isFailed,
+  printComparison,
 } from '#hosts/cli/comparison-report.ts';
 import { exitCodeOf, exitCodes, UsageError } from '#hosts/cli/exit.ts';
 import { Interrupted } from '#hosts/cli/headless-session.ts';
 import { OpenedFile } from '#hosts/cli/opened-file.ts';
-import { faultText, print, printJson, say } from '#hosts/cli/output.ts';
+import { faultText, say } from '#hosts/cli/output.ts';
 
 const optionsSchema = comparisonOptionsSchema.extend({
   catalog: z.boolean().default(false),
-  json: z.boolean().default(false),
 });
 const argsSchema = z.tuple([z.string(), z.string()]);
 
@@ -47,6 +46,7 @@ Examples: sightglass diff before.mcptrace after.mcptrace
     const parsed = parseOptions(optionsSchema, options);
     try {
       return await OpenedFile.useBoth([resolve(recorded), resolve(other)], async ([left, right], opened) => {
+        const [first] = opened;
         for (const fault of opened.flatMap(({ faults }) => faults)) say(faultText(fault));
         const comparison = await left.request('comparison/compare', {
           recorded: left.sessionId,
@@ -55,8 +55,7 @@ Examples: sightglass diff before.mcptrace after.mcptrace
           replay: null,
         });
         const shown = parsed.catalog ? withoutCalls(comparison) : comparison;
-        if (parsed.json) await printJson(JSON.stringify(shown));
-        else await print(comparisonText(shown));
+        await printComparison(shown, parsed, first.header.server.name);
         return isFailed(shown, parsed.failOn) ? exitCodes.findings : exitCodes.fine;
       });
     } catch (error) {

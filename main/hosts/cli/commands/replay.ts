@@ -8,14 +8,14 @@ import {
   comparisonOptions,
   comparisonOptionsSchema,
   comparisonRules,
-  comparisonText,
   isFailed,
+  printComparison,
 } from '#hosts/cli/comparison-report.ts';
 import { exitCodes, UsageError } from '#hosts/cli/exit.ts';
 import type { HeadlessSession } from '#hosts/cli/headless-session.ts';
 import { OpenedFile } from '#hosts/cli/opened-file.ts';
 import { wholeNumber } from '#hosts/cli/option-values.ts';
-import { faultText, print, printJson, say, visibleText } from '#hosts/cli/output.ts';
+import { faultText, say, visibleText } from '#hosts/cli/output.ts';
 import { readSecretValues, readTarget, targetNotes } from '#hosts/cli/target.ts';
 import { createLineQuestions } from '#hosts/cli/terminal-questions.ts';
 import { sessionOptions, sessionOptionsSchema, withSession } from '#hosts/cli/with-session.ts';
@@ -30,7 +30,6 @@ const optionsSchema = comparisonOptionsSchema.extend({
   concurrency: wholeNumber(1, MAX_REPLAY_CONCURRENCY).optional(),
   var: z.array(z.string()).default([]),
   allowWrites: z.boolean().default(false),
-  json: z.boolean().default(false),
   ...sessionOptionsSchema.shape,
 });
 type Options = z.infer<typeof optionsSchema>;
@@ -104,8 +103,8 @@ Examples: sightglass replay session.mcptrace -- node server.js
           replay,
         });
         const sent = replay.calls.filter(({ row }) => row !== null);
-        if (options.json) await printJson(JSON.stringify({ replay, comparison }));
-        else await print([comparisonText(comparison), ...replayLines(replay)].join('\n'));
+        const more = { lines: replayLines(replay), replay };
+        await printComparison(comparison, options, opened.header.server.name, more);
         const secret = replay.calls.filter(({ skipped }) => skipped === 'secret').length;
         if (secret > 0) say(`${formatQuantity(secret, 'call')} not sent: --var gives the values of secrets`);
         if (sent.length === 0) say('no call was sent');

@@ -1,0 +1,86 @@
+import { type CallComparison, MAX_SHOWN_RESPONSE } from '#shared/contract/comparison.ts';
+import { FaultError } from '#shared/contract/fault.ts';
+import type { Handlers } from '#shared/contract/index.ts';
+import { reportOf } from '#shared/comparison-report.ts';
+import { compareSessions } from './compare/compare-sessions.ts';
+import { parsePattern } from './compare/path-pattern.ts';
+import { type KeptComparison, type KeptComparisonOptions, KeptComparisons } from './kept-comparisons.ts';
+import { readSide } from './read-sides.ts';
+
+type ComparisonCommand = Extract<keyof Handlers, `comparison/${string}`>;
+
+/** Compares sessions and traces. What is compared was read from the trace, or redacted by the list it is from. */
+export function comparisonHandlers(options: KeptComparisonOptions): Pick<Handlers, ComparisonCommand> {
+  const { saved, summary } = options;
+  const kept = new KeptComparisons(options);
+  const serverOf = async (sessionId: string): Promise<string> => (await summary({ sessionId })).server.name;
+  return {
+    'comparison/compare': async ({ recorded, other, rules, replay }) => {
+      requirePaths(rules);
+      const [left, right] = await Promise.all([readSide(recorded, options), readSide(other, options)]);
+      return compareSessions(left, right, { rules, replay }, options.validate);
+    },
+    'comparison/open': ({ recorded, other, replay }) => kept.open(recorded, other, replay),
+    'comparison/calls': ({ comparisonId, places }) => {
+      const { comparison } = kept.get(comparisonId);
+      return places.flatMap((place) => comparison.calls[place] ?? []);
+    },
+    'comparison/responses': ({ comparisonId, place }) => {
+      const { recorded, other } = callsAt(kept.get(comparisonId), place);
+      const texts = [recorded?.response ?? null, other?.response ?? null];
+      const [left = null, right = null] = texts.map((text) => text?.slice(0, MAX_SHOWN_RESPONSE) ?? null);
+      const isTruncated = texts.some((text) => (text?.length ?? 0) > MAX_SHOWN_RESPONSE);
+      return { recorded: left, other: right, isTruncated };
+    },
+    'comparison/report': async ({ comparisonId, format, gate }) => {
+      const { comparison, recorded } = kept.get(comparisonId);
+      return { text: reportOf(comparison, { format, gate, name: await serverOf(recorded.sessionId) }) };
+    },
+    'comparison/close': ({ comparisonId }) => {
+      kept.close(comparisonId);
+      return null;
+    },
+    'comparison/accept': async ({ comparisonId, place, isAccepted }) => {
+      const one = kept.get(comparisonId);
+      const { recorded, other } = callsAt(one, place);
+      if (recorded === null || (isAccepted && (other === null || other.response === null))) {
+        throw new FaultError(nothingToAccept);
+      }
+      const accepted = other && { outcome: other.outcome, response: other.response };
+      await saved.accept(one.recording, recorded.row, isAccepted ? accepted : null);
+      return null;
+    },
+    'comparison/rules': async ({ sessionId }) => [...(await saved.rulesOf(await serverOf(sessionId)))],
+    'comparison/save-rules': async ({ sessionId, rules }) => {
+      requirePaths(rules);
+      await saved.saveRules(await serverOf(sessionId), rules);
+      return rules;
+    },
+  };
+}
+
+/** The two sides of a compared call. */
+function callsAt({ comparison, recorded, other }: KeptComparison, place: number) {
+  const call: CallComparison | undefined = comparison.calls[place];
+  const of = (side: KeptComparison['recorded'], row: number | undefined) =>
+    row === undefined ? null : (side.calls.get(row) ?? null);
+  return { recorded: of(recorded, call?.recorded?.row), other: of(other, call?.other?.row) };
+}
+
+/** @throws FaultError if a path cannot be parsed */
+function requirePaths(rules: readonly { readonly path: string }[]): void {
+  const bad = rules.find(({ path }) => parsePattern(path) === null);
+  if (bad !== undefined) throw new FaultError(badPath(bad.path));
+}
+
+const nothingToAccept = {
+  code: 'nothing-to-accept',
+  what: 'This call has no two responses, so none can be accepted.',
+  next: 'Replay it, then accept the response that came.',
+};
+
+const badPath = (path: string) => ({
+  code: 'bad-path',
+  what: `${path} is not a JSON path.`,
+  next: 'Write it like $.structuredContent.items[*].id, or $..id for every id.',
+});

@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import type { Comparison, latencySteps, OpenComparison } from '#shared/contract/comparison.ts';
+import type { Validation } from '#shared/contract/calls.ts';
+import { FaultError } from '#shared/contract/fault.ts';
+import type { Params, Result } from '#shared/contract/index.ts';
+import type { ReplayRun } from '#shared/contract/replay.ts';
+import type { ExchangeDetail, TracedCall } from '#shared/contract/trace.ts';
+import { isSameJson } from '#shared/json/same-json.ts';
+import { textsByName } from '#shared/list-changes.ts';
+import type { Catalog } from './compare/catalog-changes.ts';
+import { compareSessions } from './compare/compare-sessions.ts';
+import { readSide, type SideOptions } from './read-sides.ts';
+import type { RecordingIdentity, SavedComparison } from './saved-comparison.ts';
+
+export interface KeptComparisonOptions extends SideOptions {
+  readonly validate: (schema: string, value: string) => Validation;
+  readonly summary: (
+    params: Params<'trace/summary'>,
+  ) => Promise<Result<'trace/summary'>> | Result<'trace/summary'>;
+  /** The exchange that carried a row; null if none did. */
+  readonly exchangeOf: (sessionId: string, row: number) => Promise<ExchangeDetail | null>;
+  readonly saved: SavedComparison;
+}
+
+/** A comparison with what its commands need. */
+export interface KeptComparison {
+  readonly comparison: Comparison;
+  readonly recorded: { readonly sessionId: string; readonly calls: ReadonlyMap<number, TracedCall> };
+  readonly other: { readonly sessionId: string; readonly calls: ReadonlyMap<number, TracedCall> };
+  readonly recording: RecordingIdentity;
+}
+
+/** Comparisons that are kept; a pane shows one at a time. */
+const MAX_KEPT = 6;
+
+/** The comparisons that the window shows. */
+export class KeptComparisons {
+  readonly #options: KeptComparisonOptions;
+  readonly #kept = new Map<string, KeptComparison>();
+
+  constructor(options: KeptComparisonOptions) {
+    this.#options = options;
+  }
+
+  /** Compares by the saved rules and the accepted responses. */
+  async open(recorded: string, other: string, replay: ReplayRun | null): Promise<OpenComparison> {
+    const { saved, summary, validate } = this.#options;
+    const [left, right, recording] = await Promise.all([
+      readSide(recorded, this.#options),
+      readSide(other, this.#options),
+      summary({ sessionId: recorded }),
+    ]);
+    const expected = await saved.expected(recording, left.calls);
+    const rules = await saved.rulesOf(recording.server.name);
+    const comparison = await compareSessions(
+      { ...left, calls: expected.calls },
+      right,
+      { rules, replay, acceptedRows: expected.acceptedRows },
+      validate,
+    );
+    const id = randomUUID();
+    const byRow = (calls: readonly TracedCall[]) => new Map(calls.map((call) => [call.row, call]));
+    const kept = {
+      comparison,
+      recorded: { sessionId: recorded, calls: byRow(expected.calls) },
+      other: { sessionId: other, calls: byRow(right.calls) },
+      recording,
+    };
+    this.#kept.set(id, kept);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= MAX_KEPT) break;
+      this.#kept.delete(oldest);
+    }
+    const { calls, ...shown } = comparison;
+    return {
+      ...shown,
+      id,
+      classes: calls.map((call) => call.class),
+      steps: await latencyOfSteps(kept, this.#options),
+      unchanged: unchangedEntries(left.catalog, right.catalog),
+    };
+  }
+
+  /** @throws FaultError if it is not kept */
+  get(comparisonId: string): KeptComparison {
+    const kept = this.#kept.get(comparisonId);
+    if (kept === undefined) throw new FaultError(isForgotten);
+    return kept;
+  }
+
+  close(comparisonId: string): void {
+    this.#kept.delete(comparisonId);
+  }
+}
+
+function unchangedEntries(before: Catalog, after: Catalog): OpenComparison['unchanged'] {
+  const countOf = (kind: keyof Catalog['lists']): number => {
+    const [left, right] = [textsByName(before.lists[kind] ?? []), textsByName(after.lists[kind] ?? [])];
+    return [...left].filter(([name, text]) => {
+      const now = right.get(name);
+      return now !== undefined && isSameJson(text, now);
+    }).length;
+  };
+  return {
+    tool: countOf('tool'),
+    resource: countOf('resource'),
+    template: countOf('template'),
+    prompt: countOf('prompt'),
+  };
+}
+
+/** Calls whose exchanges are read for the steps; more would tell hardly more. */
+const MAX_EXCHANGES = 500;
+
+type Step = (typeof latencySteps)[number];
+
+/** The 95th percentile of each step, over the calls that both sides have. */
+async function latencyOfSteps(
+  { comparison, recorded, other }: KeptComparison,
+  { exchangeOf }: KeptComparisonOptions,
+): Promise<OpenComparison['steps']> {
+  const pairs = comparison.calls.filter((call) => call.direction === 'out' && call.recorded && call.other);
+  const every = Math.max(1, Math.floor(pairs.length / MAX_EXCHANGES));
+  const read = pairs.filter((_, index) => index % every === 0).slice(0, MAX_EXCHANGES);
+  const timesOf = async (sessionId: string, rows: readonly number[]): Promise<StepTimes[]> => {
+    const times: StepTimes[] = [];
+    for (const row of rows) {
+      const exchange = await exchangeOf(sessionId, row);
+      // The calls of a session go over one transport.
+      if (exchange === null) return [];
+      times.push(stepTimes(exchange));
+    }
+    return times;
+  };
+  const left = await timesOf(
+    recorded.sessionId,
+    read.map((call) => call.recorded?.row ?? 0),
+  );
+  const right = await timesOf(
+    other.sessionId,
+    read.map((call) => call.other?.row ?? 0),
+  );
+  const steps = (['queued', 'connected', 'first-byte'] as const).map((step) => ({
+    step,
+    recorded: percentile95(left.map((times) => times[step])),
+    other: percentile95(right.map((times) => times[step])),
+  }));
+  const latency = comparison.latency;
+  return [
+    ...steps.filter((step) => step.recorded !== null || step.other !== null),
+    ...(latency === null
+      ? []
+      : [{ step: 'end' as const, recorded: latency.recorded.p95, other: latency.other.p95 }]),
+  ];
+}
+
+type StepTimes = Readonly<Record<Exclude<Step, 'end'>, number | null>>;
+
+/** Microseconds from the start of an exchange to the end of each step. */
+function stepTimes({ request, connected, responses }: ExchangeDetail): StepTimes {
+  const head = responses.find(({ interim }) => interim !== true);
+  const took = Object.values(connected?.took ?? {}).reduce<number>((sum, each) => sum + (each ?? 0), 0);
+  const connectedAt = connected === null ? null : Math.max(0, connected.at - request.at);
+  return {
+    queued: connectedAt === null ? null : Math.max(0, connectedAt - took),
+    connected: connectedAt,
+    'first-byte': head === undefined ? null : Math.max(0, head.at - request.at),
+  };
+}
+
+function percentile95(values: readonly (number | null)[]): number | null {
+  const sorted = values.filter((value) => value !== null).sort((a, b) => a - b);
+  return sorted[Math.ceil(0.95 * sorted.length) - 1] ?? null;
+}
+
+const isForgotten = {
+  code: 'comparison-closed',
+  what: 'This comparison is no longer kept.',
+  next: 'Compare again.',
+};

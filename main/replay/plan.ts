@@ -1,0 +1,67 @@
+import type { Tool } from '#shared/contract/catalog.ts';
+import type { PlannedCalls, ReplayEffect, ReplayScope } from '#shared/contract/replay.ts';
+import type { TracedCall } from '#shared/contract/trace.ts';
+import type { TestedSession } from '#testing/tested-session.ts';
+import { isReplayable, listedTool, whyUnsendable } from './replay-calls.ts';
+
+/** The calls of a recording that a scope names, by their own rows or those of their responses. */
+export function rowsOfScope(calls: readonly TracedCall[], scope: ReplayScope): TracedCall[] {
+  const replayable = calls.filter(isReplayable);
+  switch (scope.of) {
+    case 'all':
+      return replayable;
+    case 'rows': {
+      const rows = new Set(scope.rows);
+      return replayable.filter(
+        ({ row, responseRow }) => rows.has(row) || (responseRow !== null && rows.has(responseRow)),
+      );
+    }
+    case 'from': {
+      const first = replayable.find(({ row, responseRow }) => row === scope.row || responseRow === scope.row);
+      return replayable.filter(({ row }) => row >= (first?.row ?? scope.row));
+    }
+  }
+}
+
+/** The calls by method and target, with what the tools do by the annotations that the session's server gives them. */
+export function plannedCalls(calls: readonly TracedCall[], session: TestedSession): PlannedCalls[] {
+  const groups = new Map<string, TracedCall[]>();
+  for (const call of calls) {
+    const key = JSON.stringify([call.method, call.target]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [call]);
+    else group.push(call);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const { method, target } = first;
+    const isTool = method === 'tools/call';
+    const tool = isTool ? listedTool(session, target) : null;
+    return {
+      method,
+      target,
+      count: group.length,
+      unsendable: group.filter((call) => whyUnsendable(call) !== null).length,
+      effect: isTool ? effectOf(tool) : 'request',
+      isListed: !isTool || tool !== null,
+      hints: hintsOf(tool),
+    };
+  });
+}
+
+/** By its annotations; a tool that says nothing may do anything (MCP 2025-03-26 schema, ToolAnnotations). */
+function effectOf(tool: Tool | null): ReplayEffect {
+  const { readOnlyHint, destructiveHint } = tool?.annotations ?? {};
+  if (readOnlyHint === true) return 'reads';
+  if (destructiveHint === true) return 'destructive';
+  return destructiveHint === false ? 'writes' : 'unannotated';
+}
+
+const hintNames = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
+
+const hintsOf = (tool: Tool | null): string[] =>
+  hintNames.flatMap((name) => {
+    const value = tool?.annotations?.[name];
+    return value === undefined ? [] : [`${name}: ${value}`];
+  });

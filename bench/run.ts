@@ -1,15 +1,17 @@
-// npm run bench -- trace|tools|logs [--quick] [--electron] [--part NAME]… [--count N]
+// npm run bench -- trace|tools|logs|replay [--quick] [--electron] [--part NAME]… [--count N]
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { hosts } from './app/hosts.ts';
 import { formatTable, type Table } from './report/table.ts';
 import { logsTable } from './logs/index.ts';
+import { replayTables } from './replay/index.ts';
 import { toolsTable } from './tools/index.ts';
 import { fullSize, quickSize, traceParts } from './trace/index.ts';
 
 const usage = `Say what to measure:
   npm run bench -- tools               the list of a server with a thousand tools, and a search in it
   npm run bench -- logs                100,000 log messages in the Logs pane
+  npm run bench -- replay              100,000 calls replayed, and two traces of as many compared; in no window
   npm run bench -- trace               everything of the trace, against the goals; takes a while
     --quick                            a little of each, to see that it works
     --part ${Object.keys(traceParts).join('|').padEnd(27)} only this; can be given several times
@@ -36,7 +38,7 @@ async function main(): Promise<number> {
   });
   const parts = values.part.flatMap((name) => (Object.hasOwn(traceParts, name) ? [traceParts[name]] : []));
   const subject = positionals.join();
-  if (!['trace', 'tools', 'logs'].includes(subject) || parts.length < values.part.length) {
+  if (!['trace', 'tools', 'logs', 'replay'].includes(subject) || parts.length < values.part.length) {
     console.log(usage);
     return 2;
   }
@@ -55,6 +57,7 @@ async function main(): Promise<number> {
   try {
     if (subject === 'tools') print(await toolsTable(host, values.quick ? 1 : ROUNDS));
     else if (subject === 'logs') print(await logsTable(host, values.quick ? 1 : LOG_ROUNDS, values.quick));
+    else if (subject === 'replay') await replayTables(values.quick, print);
     else for (const part of parts) await part?.(host, size, print);
   } finally {
     await host.end();

@@ -13,6 +13,7 @@ export async function runCli(args: readonly string[], ends: readonly number[] = 
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject).once('close', resolve);
   });
-  if (code === null || !ends.includes(code)) throw new Error(`sightglass ${args[0]} ended with ${code}: ${errors}`);
+  if (code === null || !ends.includes(code))
+    throw new Error(`sightglass ${args[0]} ended with ${code}: ${errors}`);
   return printed;
 }

@@ -69,10 +69,16 @@ export async function writeRecording(
   };
   const capabilities = { tools: {} };
   file.write(`${JSON.stringify(header(day))}\n`);
-  const info = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } };
+  const info = {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'bench', version: '1' },
+  };
   file.write(line('out', { id: 'first', method: 'initialize', params: info }));
   const serverInfo = { name: 'bench', version: '1' };
-  file.write(line('in', { id: 'first', result: { protocolVersion: '2025-11-25', capabilities, serverInfo } }));
+  file.write(
+    line('in', { id: 'first', result: { protocolVersion: '2025-11-25', capabilities, serverInfo } }),
+  );
   file.write(line('out', { method: 'notifications/initialized' }));
   for (let place = 0; place < calls; ) {
     let lines = '';

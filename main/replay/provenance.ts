@@ -59,6 +59,7 @@ export class Provenance {
 
   /** The rows of the recorded requests whose responses brought values of these params. */
   originsOf(params: string | null): number[] {
+    if (this.#origins.size === 0) return [];
     const keys = leavesOf(params).flatMap((leaf) => leaf.keys);
     return keys.map((key) => this.#origins.get(key)).filter((row) => row !== undefined);
   }
@@ -81,6 +82,7 @@ export class Provenance {
   /** The params to send in this run, and where values were replaced. */
   applyTo(params: string): { readonly params: string; readonly replaced: string[] } {
     const replaced: string[] = [];
+    if (this.#values.size === 0) return { params, replaced };
     const text = mapLeaves(params, [], (value, path) => {
       const key = keysOf(value, path).find((one) => this.#values.has(one));
       const now = key === undefined ? undefined : this.#values.get(key);

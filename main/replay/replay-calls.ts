@@ -43,6 +43,7 @@ export async function replayCalls(
   const calls = recorded.filter((call) => isReplayable(call) && chosen?.has(call.row) !== false);
   const provenance = new Provenance(recorded);
   const underWay = new UnderWay();
+  const startedAt = performance.now();
   const replayed: ReplayedCall[] = [];
   let done = 0;
   let isStopped = false;
@@ -76,7 +77,8 @@ export async function replayCalls(
     } else end(place, { ...about, row: null, skipped, replaced: [] });
   }
   await underWay.atMost(0);
-  return { calls: replayed, values: provenance.values, ...answers.counts };
+  const duration = performance.now() - startedAt;
+  return { calls: replayed, values: provenance.values, ...answers.counts, duration };
 }
 
 /** Calls that were sent and have not ended, by the rows of their recorded requests. */

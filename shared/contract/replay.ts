@@ -38,6 +38,8 @@ export const replayRunSchema = z.object({
   /** Requests of the server that were answered as in the recording, and those for which it has no answer. */
   answered: z.number().int(),
   declined: z.number().int(),
+  /** Milliseconds from the start of the run to the end of its last call. */
+  duration: z.number(),
 });
 export type ReplayRun = z.infer<typeof replayRunSchema>;
 

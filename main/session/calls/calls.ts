@@ -119,8 +119,7 @@ export class Calls {
     this.#calls.set(id, call);
     if (state.isReady) this.#send(call, called, callOptions);
     else void this.#sendWhenReady(call, called, callOptions);
-    this.#report(call.view);
-    return this.#redacted(call.view);
+    return this.#report(call.view);
   }
 
   /** Sends a call once the session is ready. Its timeouts start only then. */
@@ -298,7 +297,11 @@ export class Calls {
   }
 
   /** A field, not a closure in `#start`: a closure would keep the arguments in memory as long as the call. */
-  readonly #report = (view: Call): void => this.#options.onChange(this.#redacted(view));
+  readonly #report = (view: Call): Redacted<Call> => {
+    const shown = this.#redacted(view);
+    this.#options.onChange(shown);
+    return shown;
+  };
 
   /** The arguments are the user's own and stay as they were sent. The result is redacted already. */
   #redacted({ arguments: args, result, ...view }: Call): Redacted<Call> {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { MAX_REPLAY_CONCURRENCY, type ReplayRun, type StepAnswer } from '#shared/contract/replay.ts';
-import { formatQuantity, truncate } from '#shared/format.ts';
+import { formatDuration, formatQuantity, truncate } from '#shared/format.ts';
 import { rowNumber } from '#shared/trace/row.ts';
 import { type CliCommand, parseOptions } from '#hosts/cli/command.ts';
 import {
@@ -174,9 +174,11 @@ const stepAnswers: ReadonlyMap<string, StepAnswer> = new Map([
   ['quit', 'stop'],
 ]);
 
-function replayLines({ calls, values, answered, declined }: ReplayRun): string[] {
+function replayLines({ calls, values, answered, declined, duration }: ReplayRun): string[] {
   const replaced = calls.filter((call) => call.replaced.length > 0).length;
+  const sent = calls.filter(({ row }) => row !== null).length;
   return [
+    `${formatQuantity(sent, 'call')} sent in ${formatDuration(duration * 1000)}`,
     ...(values.length === 0
       ? []
       : [

@@ -9,7 +9,9 @@ import type { AppInfo } from '#shared/contract/app.ts';
 import { diagnosticsOf } from './diagnostics.ts';
 import { ensureDataFolder } from '#config/data-folder.ts';
 import { serversHandlers, settingsHandlers } from '#config/handlers.ts';
+import { FileWatch } from '#config/file-watch.ts';
 import { RootWatch, rootsHandlers } from '#config/roots.ts';
+import { watchedPaths } from '#config/watched-paths.ts';
 import { ServerList } from '#config/server-list.ts';
 import { SettingsStore } from './config/settings.ts';
 import { type ServerOfThisRun, timeoutsOf } from '#config/servers-of-this-run.ts';
@@ -27,7 +29,9 @@ import type { Server } from '#shared/contract/servers.ts';
 import { defaultSettings } from '#shared/contract/settings.ts';
 import { negativeInputsHandlers } from '#testing/negative-inputs/handlers.ts';
 import { savedCallsHandlers } from '#testing/saved-calls/handlers.ts';
-import { replayHandlers } from '#replay/handlers.ts';
+import { answerAsRecorded, replayHandlers, type ReplayOptions } from '#replay/handlers.ts';
+import { readSide } from '#replay/read-sides.ts';
+import { Rebuilds } from '#replay/rebuild/handlers.ts';
 import { SavedComparison } from '#replay/saved-comparison.ts';
 import { redactText } from '#trace/export/redact/redact-text.ts';
 import { traceHandlers } from '#trace/handlers.ts';
@@ -61,6 +65,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     demo: platform.demoServer,
     onChange: (list) => {
       serversChanged(list);
+      rebuilds.follow(list);
       void sessions.syncWithServers(list);
     },
     // A single terminal command keeps secrets only in memory, so moving them to its store would lose them.
@@ -115,6 +120,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     emit,
     onRequestSent: () => events.hold(),
     onResponseReceived: () => events.release(),
+    onChanged: (session) => rebuilds.noteSession(session),
     confirmLaunch: platform.confirmLaunch,
     authorizerFor: async (server, url) => {
       const authorization = await servers.authorizationOf(server);
@@ -138,6 +144,66 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     validate: (schema: string, value: string) => validator.validateText(schema, value),
     emit,
   };
+
+  const ofSessions = sessionHandlers(
+    sessions,
+    () => currentSettings,
+    (sessionId) => traces.opened.recordedOf(sessionId),
+  );
+  const ofTraces = traceHandlers((sessionId) => traces.handlersOf(sessionId));
+  const ofTestFiles = savedCallsHandlers({
+    ...testing,
+    folder: join(dataFolder, 'tests'),
+    replaceFile: writeFileAtomically,
+  });
+  const replaying: ReplayOptions = {
+    readCalls: ofTraces['trace/calls'],
+    session: (sessionId) =>
+      traces.opened.recordedOf(sessionId)?.['traces/session']({ sessionId }) ??
+      sessions.get(sessionId).view(),
+    lists: ofSessions,
+    summary: ofTraces['trace/summary'],
+    exchangeOf: async (sessionId, row) => (await ofTraces['trace/detail']({ sessionId, row })).exchange,
+    saved: new SavedComparison(
+      (path, schema, initial) => new JsonFile(join(dataFolder, ...path), schema, initial),
+    ),
+    validate: testing.validate,
+    readySession: testing.session,
+    questions: (sessionId) => ofSessions['inbox/list']({ sessionId }),
+    onQuestion: (listener) =>
+      events.subscribe(({ event, payload }) => {
+        if (event === 'inbox/changed') listener(inboxEntrySchema.parse(payload));
+      }),
+    answer: (sessionId, entryId, answer) => void ofSessions['inbox/answer']({ sessionId, entryId, answer }),
+    emit,
+  };
+  const rebuilds = new Rebuilds({
+    ...replaying,
+    server: (serverId) => servers.get(serverId),
+    setRebuild: (serverId, rebuild) => servers.setRebuild(serverId, rebuild),
+    sessions: () => sessions.views(),
+    open: (serverId) => sessions.open(serverId),
+    view: (sessionId) => sessions.get(sessionId).view(),
+    untilReady: (sessionId) => sessions.get(sessionId).untilReady(),
+    endedByServer: (sessionId) => sessions.get(sessionId).endedByServer,
+    toRestore: (sessionId) => sessions.get(sessionId).features.toRestore,
+    restore: (sessionId, from) => sessions.get(sessionId).features.restoreFrom(from),
+    readSide: (sessionId) => readSide(sessionId, replaying),
+    answerAsRecorded: (sessionId, answers) => answerAsRecorded(sessionId, answers, replaying),
+    readSuite: (path) => ofTestFiles['saved-calls/read']({ path }),
+    runSuite: (path, sessionId, indexes) =>
+      ofTestFiles['saved-calls/run']({ path, sessionId, indexes, variables: {}, allowWrites: true }),
+    suiteOutcomes: (path) => ofTestFiles['saved-calls/outcomes']({ path }),
+    watch: (paths, onChange) => FileWatch.begin({ paths, onChange }),
+    pathsOf: async (server) => {
+      const { transport } = server;
+      // Without the values of its placeholders it cannot be started either, which says what is missing.
+      const command =
+        transport.kind === 'stdio' ? servers.commandOf(server, transport).catch(ignoreFault) : null;
+      return watchedPaths(server, await command);
+    },
+    reportError: (error) => platform.reportError('while a server was restarted', error),
+  });
 
   async function open(named: NamedServer): Promise<string> {
     if (named.kind === 'saved') return openSaved(named);
@@ -182,6 +248,9 @@ export async function createEngine(platform: Platform): Promise<Engine> {
   currentSettings = await settings.read().catch(() => defaultSettings);
   const initialServerId = namedServer ? await open(namedServer) : null;
 
+  // A terminal command ends with its own work.
+  if (platform.host !== 'cli') rebuilds.follow(await servers.list().catch(() => []));
+
   const configurations = new ClientConfigurations(servers);
   const info = (): AppInfo => ({
     version: appVersion,
@@ -195,12 +264,6 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       : null,
     keepsSecrets: platform.secrets.isPersistent,
   });
-  const ofSessions = sessionHandlers(
-    sessions,
-    () => currentSettings,
-    (sessionId) => traces.opened.recordedOf(sessionId),
-  );
-  const ofTraces = traceHandlers((sessionId) => traces.handlersOf(sessionId));
   const handlers: Handlers = {
     'app/info': info,
     'app/diagnostics': ({ notes }) => ({
@@ -225,34 +288,11 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       },
     }),
     ...model.handlers,
-    ...savedCallsHandlers({
-      ...testing,
-      folder: join(dataFolder, 'tests'),
-      replaceFile: writeFileAtomically,
-    }),
+    ...ofTestFiles,
     ...negativeInputsHandlers(testing),
     ...ofTraces,
-    ...replayHandlers({
-      readCalls: ofTraces['trace/calls'],
-      session: (sessionId) =>
-        traces.opened.recordedOf(sessionId)?.['traces/session']({ sessionId }) ??
-        sessions.get(sessionId).view(),
-      lists: ofSessions,
-      summary: ofTraces['trace/summary'],
-      exchangeOf: async (sessionId, row) => (await ofTraces['trace/detail']({ sessionId, row })).exchange,
-      saved: new SavedComparison(
-        (path, schema, initial) => new JsonFile(join(dataFolder, ...path), schema, initial),
-      ),
-      validate: testing.validate,
-      readySession: testing.session,
-      questions: (sessionId) => ofSessions['inbox/list']({ sessionId }),
-      onQuestion: (listener) =>
-        events.subscribe(({ event, payload }) => {
-          if (event === 'inbox/changed') listener(inboxEntrySchema.parse(payload));
-        }),
-      answer: (sessionId, entryId, answer) => void ofSessions['inbox/answer']({ sessionId, entryId, answer }),
-      emit,
-    }),
+    ...replayHandlers(replaying),
+    ...rebuilds.handlers,
     ...settingsHandlers(settings),
     ...library.handlers,
     ...openedHandlers(traces.opened),
@@ -267,8 +307,11 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     openFile,
     close: async () => {
       roots.close();
+      // A restart that is under way ends with its session.
+      const rebuilding = rebuilds.close();
       await model.close();
       await sessions.close();
+      await rebuilding;
       await definitions?.close();
       await unfinishedTasks?.close();
       await traces.opened.closeAll();
@@ -287,8 +330,9 @@ const onlyHttp = {
 const isOpenPhase = (phase: SessionView['phase']): boolean =>
   phase !== 'closing' && phase !== 'closed' && phase !== 'failed';
 
-function ignoreFault(error: unknown): void {
+function ignoreFault(error: unknown): null {
   if (!(error instanceof FaultError)) throw error;
+  return null;
 }
 
 const withDefaults = (named: Exclude<NamedServer, { kind: 'saved' }>): ServerOfThisRun =>

@@ -5,6 +5,7 @@ import type { AuthorizationSettings } from '#shared/contract/authorization.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import {
   type HttpSettings,
+  type RebuildSettings,
   type Server,
   type ServerSettings,
   serverSchema,
@@ -95,18 +96,14 @@ export class ServerList {
 
   /** Adds a server, or changes the one with this id. */
   async save(id: string | null, settings: ServerSettings): Promise<Server> {
-    if (id === DEMO_ID) {
-      throw new FaultError({
-        code: 'demo-is-fixed',
-        what: 'The demo server cannot be changed.',
-        next: 'Add a server of your own.',
-      });
-    }
+    if (id === DEMO_ID) throw new FaultError(demoIsFixed);
     const server: Server = { ...settings, id: id ?? randomUUID(), source: 'user' };
     const before = await this.#find(server.id);
     const variables = settings.variables ?? before?.variables;
+    const rebuild = settings.rebuild ?? before?.rebuild;
     const kept: Server = {
       ...server,
+      ...(rebuild && { rebuild }),
       transport: await this.#secrets.keep(server.id, settings.transport),
       ...(variables && { variables: await this.#secrets.keepVariables(server.id, variables) }),
     };
@@ -198,17 +195,28 @@ export class ServerList {
   }
 
   /** Accepts this one certificate of an HTTP server from now on, although it is not trusted. */
-  async acceptCertificate(id: string, fingerprint: string): Promise<Server> {
-    const accepted = withAccepted(await this.get(id), fingerprint);
-    if (this.#ofThisRun.has(id)) this.#ofThisRun.set(id, accepted);
+  acceptCertificate(id: string, fingerprint: string): Promise<Server> {
+    return this.#change(id, (server) => withAccepted(server, fingerprint));
+  }
+
+  /** Sets when a server is restarted. */
+  async setRebuild(id: string, rebuild: RebuildSettings): Promise<Server> {
+    if (id === DEMO_ID) throw new FaultError(demoIsFixed);
+    return this.#change(id, (server) => ({ ...server, rebuild }));
+  }
+
+  /** Changes a server where it is kept: one of this run stays one. */
+  async #change(id: string, change: (server: Server) => Server): Promise<Server> {
+    const changed = change(await this.get(id));
+    if (this.#ofThisRun.has(id)) this.#ofThisRun.set(id, changed);
     else {
       await this.#file.update(({ servers, ...others }) => ({
         ...others,
-        servers: servers.map((one) => (one.id === id ? withAccepted(one, fingerprint) : one)),
+        servers: servers.map((one) => (one.id === id ? change(one) : one)),
       }));
     }
     await this.#notify();
-    return accepted;
+    return changed;
   }
 
   /** The command line of a saved server with the values of its placeholders. @throws FaultError if one is missing */
@@ -339,6 +347,12 @@ export class ServerList {
     this.#onChange(await this.list());
   }
 }
+
+const demoIsFixed: Fault = {
+  code: 'demo-is-fixed',
+  what: 'The demo server cannot be changed.',
+  next: 'Add a server of your own.',
+};
 
 function noSavedServer(name: string, listed: readonly Server[]): Fault {
   const names = listed.map((one) => one.name);

@@ -12,7 +12,7 @@ import { readAllCalls } from './read-sides.ts';
 import { RecordedSecrets } from './recorded-secrets.ts';
 import { RecordedAnswers, replayCalls } from './replay-calls.ts';
 
-interface ReplayOptions extends KeptComparisonOptions {
+export interface ReplayOptions extends KeptComparisonOptions {
   readonly validate: (schema: string, value: string) => Validation;
   /** @throws FaultError if the session is not ready */
   readonly readySession: (sessionId: string) => TestedSession;
@@ -49,7 +49,7 @@ export function replayHandlers(options: ReplayOptions): Pick<Handlers, ReplayCom
         const calls = await readAllCalls(recorded, options);
         const secrets = new RecordedSecrets(textsOf(calls, questions), variables, session.hideSecret);
         const answers = new RecordedAnswers(questions, secrets);
-        endAnswers = answerQuestions(sessionId, answers, options);
+        endAnswers = answerAsRecorded(sessionId, answers, options);
         return await replayCalls({ calls, secrets }, session, answers, {
           rows,
           allowWrites,
@@ -86,22 +86,22 @@ const textsOf = (calls: readonly TracedCall[], questions: readonly InboxEntry[])
   ...questions.flatMap(({ answer }) => (answer?.content.kind === 'result' ? [answer.content.json] : [])),
 ];
 
-/** Answers what the server of a session asks as in the recording, until the returned function is called. */
-function answerQuestions(
+/** Answers what the server of a session asks as it was answered in a recording, until the returned function is called. */
+export function answerAsRecorded(
   sessionId: string,
   answers: RecordedAnswers,
-  { onQuestion, answer: give }: ReplayOptions,
+  { onQuestion, answer: send }: Pick<ReplayOptions, 'onQuestion' | 'answer'>,
 ): () => void {
   return onQuestion((entry) => {
     if (entry.sessionId !== sessionId) return;
     const answer = answers.answerTo(entry);
     if (answer === null) return;
     try {
-      give(sessionId, entry.id, answer);
+      send(sessionId, entry.id, answer);
     } catch (error) {
       if (!(error instanceof FaultError)) throw error;
       // The recorded answer does not fit this question.
-      give(sessionId, entry.id, { kind: 'decline' });
+      send(sessionId, entry.id, { kind: 'decline' });
     }
   });
 }

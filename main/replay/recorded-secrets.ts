@@ -20,6 +20,9 @@ export class RecordedSecrets {
   readonly #values = new Map<string, string>();
   readonly #onUse: (kind: string, value: string) => void;
 
+  /** Those of a recording for which the user gave no values. */
+  static readonly none = new RecordedSecrets([], {}, () => undefined);
+
   /**
    * @param texts JSON texts of the recording that may be sent
    * @param given JSON texts by name

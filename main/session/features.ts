@@ -11,6 +11,7 @@ import {
 } from '#shared/contract/catalog.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
+import type { ToRestore } from '#shared/contract/rebuild.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import type { Subscription } from '#shared/contract/subscriptions.ts';
 import type { ResumableTasks, Task } from '#shared/contract/tasks.ts';
@@ -201,6 +202,18 @@ export class Features {
     return [...(levelFault === null ? [] : [levelFault]), ...(await this.subscriptions.restore())];
   }
 
+  /** What the next session has to restore; also readable after this one has ended. */
+  get toRestore(): ToRestore {
+    return { logLevel: this.#state.logLevel, subscriptions: this.subscriptions.toRestore };
+  }
+
+  /** Sets the log level and subscribes as in an earlier session. Returns the faults of rejected requests. */
+  async restoreFrom({ logLevel, subscriptions }: ToRestore): Promise<Fault[]> {
+    const levelFault = logLevel === null ? null : await this.logLevel.restore(logLevel);
+    const faults = await this.subscriptions.restoreFrom(subscriptions);
+    return (levelFault === null ? faults : [levelFault, ...faults]).map((fault) => this.redacted(fault));
+  }
+
   /** Ends all features, because the session has ended. */
   end(): void {
     this.catalog.close();
@@ -263,10 +276,12 @@ class LogLevel {
     if (message.type === 'result') this.#apply(level);
   }
 
-  /** Sets the level again in a renewed session. Returns the fault if that fails. */
-  async restore(): Promise<Fault | null> {
-    const { logLevel, isModern } = this.#state;
-    return logLevel === null || isModern ? null : this.#request(logLevel, 'automatic');
+  /** Sets the level again in a renewed session, or that of an earlier one. Returns the fault if that fails. */
+  async restore(level = this.#state.logLevel): Promise<Fault | null> {
+    if (level === null) return null;
+    if (!this.#state.isModern) return this.#request(level, 'automatic');
+    this.#apply(level);
+    return null;
   }
 
   async #request(level: string, origin: Origin): Promise<Fault | null> {

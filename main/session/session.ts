@@ -87,6 +87,7 @@ export class Session {
   readonly #pinger: Pinger;
   readonly #initialized: InitializedNotice;
   #closing: Promise<void> | undefined;
+  #endedByServer = false;
   /** Whether the server let the session expire while we were opening it. */
   #expiredWhileOpening = false;
   /** Why the transport ended while the session was being opened; null if it did not. */
@@ -148,6 +149,11 @@ export class Session {
 
   get isOpen(): boolean {
     return this.#state.isOpen;
+  }
+
+  /** Whether the session ended without being closed from this side. */
+  get endedByServer(): boolean {
+    return this.#endedByServer;
   }
 
   /** What both sides agreed on; null until then. */
@@ -458,6 +464,7 @@ export class Session {
       this.#peer.end(reason);
       return;
     }
+    this.#endedByServer = !this.#isIn('closing');
     this.#initialized.stop();
     this.#pinger.stop();
     this.#state.fault = fault ?? (isClean ? null : this.#endedFault(reason));

@@ -71,6 +71,8 @@ export interface SessionsOptions {
   readonly onRequestSent?: () => void;
   /** Called each time a response of a server was received. */
   readonly onResponseReceived?: () => void;
+  /** Called with each changed session, after the event. */
+  readonly onChanged?: (session: Redacted<SessionView>) => void;
   /** Keeps what servers define, to compare it with their next connection. */
   readonly definitions?: Definitions;
   /** Starts the demo server instead of its command. */
@@ -261,8 +263,10 @@ export class Sessions {
     // The trace exists before the session, and no one listens until the session is listed below.
     const own = () => this.#sessions.get(id)?.session;
     const notice = new Throttle(NOTICE_EVERY, () => {
-      const session = own();
-      if (session) emit('sessions/changed', session.view());
+      const view = own()?.view();
+      if (view === undefined) return;
+      emit('sessions/changed', view);
+      this.#options.onChanged?.(view);
     });
     const trace = await traces.begin({
       sessionId: id,

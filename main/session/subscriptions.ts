@@ -38,6 +38,8 @@ export class Subscriptions {
   readonly #known = new Map<string, Known>();
   /** Pending requests to subscribe and unsubscribe, by row, with the state that the subscription has once it is accepted. */
   readonly #requested = new Map<number, { readonly known: Known; readonly accepted: 'active' | 'ended' }>();
+  /** Those to resources that were active when the session ended. */
+  readonly #endedWithSession = new Set<Known>();
   readonly #changed = new Set<Known>();
   readonly #notice = new Throttle(NOTICE_EVERY, () => this.#report());
 
@@ -58,9 +60,9 @@ export class Subscriptions {
   }
 
   /** Opens a listen stream (MCP 2026-07-28 subscriptions). */
-  listen(filter: ListenFilter): Redacted<Subscription> {
+  listen(filter: ListenFilter, origin: Origin = 'user'): Redacted<Subscription> {
     const params = JSON.stringify({ notifications: filter });
-    const request = this.#peer.request(LISTEN, params, { ...unlimited, origin: 'user' });
+    const request = this.#peer.request(LISTEN, params, { ...unlimited, origin });
     const { id, row } = request;
     const known = this.#add({ id: idOf(id), row, kind: 'listen', requested: filter }, request);
     void request.outcome.then((outcome) => this.#ended(known, outcome));
@@ -120,6 +122,31 @@ export class Subscriptions {
     return faults;
   }
 
+  /** What was subscribed to, for the next session; also after this one has ended. */
+  get toRestore(): ListenFilter[] {
+    return [...this.#known.values()].flatMap((known) =>
+      isUnderWay(known) || known.view.state === 'broken' || this.#endedWithSession.has(known)
+        ? [known.view.requested]
+        : [],
+    );
+  }
+
+  /** Subscribes as in an earlier session. Returns the faults of rejected subscriptions. */
+  async restoreFrom(filters: readonly ListenFilter[]): Promise<Fault[]> {
+    const faults: Fault[] = [];
+    for (const filter of filters) {
+      if (this.#state.isModern) {
+        this.listen(filter, 'automatic');
+        continue;
+      }
+      for (const uri of filter.resourceSubscriptions ?? []) {
+        const { fault } = await this.#request(SUBSCRIBE, uri, 'automatic');
+        if (fault !== null) faults.push(fault);
+      }
+    }
+    return faults;
+  }
+
   /** Counts a notification for its subscription. */
   notified(method: string, params: unknown, { row }: RecordedMessage): void {
     if (method === CANCELLED && isObject(params) && isId(params.requestId)) {
@@ -140,7 +167,9 @@ export class Subscriptions {
   /** Ends all subscriptions with the session. */
   endAll(): void {
     for (const known of this.#known.values()) {
-      if (known.listening === null && isUnderWay(known)) this.#change(known, { state: 'ended' });
+      if (known.listening !== null || !isUnderWay(known)) continue;
+      this.#endedWithSession.add(known);
+      this.#change(known, { state: 'ended' });
     }
     this.#notice.flush();
   }

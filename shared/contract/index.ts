@@ -13,6 +13,7 @@ import { inboxArea } from './inbox.ts';
 import { logsArea } from './logs.ts';
 import { languageModelArea } from './language-model.ts';
 import { negativeInputsArea } from './negative-inputs.ts';
+import { rebuildArea } from './rebuild.ts';
 import type { RequireRedacted } from './redacted.ts';
 import { replayArea } from './replay.ts';
 import { rootsArea } from './roots.ts';
@@ -42,6 +43,7 @@ export const commands = {
   ...logsArea.commands,
   ...languageModelArea.commands,
   ...negativeInputsArea.commands,
+  ...rebuildArea.commands,
   ...replayArea.commands,
   ...rootsArea.commands,
   ...savedCallsArea.commands,
@@ -68,6 +70,7 @@ export const events = {
   ...logsArea.events,
   ...languageModelArea.events,
   ...negativeInputsArea.events,
+  ...rebuildArea.events,
   ...replayArea.events,
   ...rootsArea.events,
   ...savedCallsArea.events,

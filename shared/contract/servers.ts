@@ -149,6 +149,15 @@ export const defaultClientProfile: ClientProfile = {
  */
 export const importedClientProfile: ClientProfile = { ...defaultClientProfile, capabilities: {} };
 
+/** When a server is restarted. */
+export const rebuildSettingsSchema = z.object({
+  /** Whether it is restarted when watched files change, and when it ends on its own. */
+  isOn: z.boolean(),
+  /** Files and folders to watch, relative to its working folder; empty to find them from its command. */
+  paths: z.array(z.string().trim().min(1)).max(50),
+});
+export type RebuildSettings = z.infer<typeof rebuildSettingsSchema>;
+
 /** What a placeholder of the settings stands for, such as `input:token` for `${input:token}`. */
 export const variableSchema = z.object({
   /** `input:ID` or `workspaceFolder`. */
@@ -177,6 +186,8 @@ export const serverSettingsSchema = z.object({
    * command line, variables, URL and headers are replaced when it starts. Left out: the stored ones stay.
    */
   variables: z.array(variableSchema).exactOptional(),
+  /** Left out: the stored ones stay; a server without them is not watched. */
+  rebuild: rebuildSettingsSchema.exactOptional(),
 });
 export type ServerSettings = z.infer<typeof serverSettingsSchema>;
 

@@ -1,0 +1,84 @@
+import { mkdir, mkdtemp, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { FileWatch } from './file-watch.ts';
+
+let folder: string;
+let watched: FileWatch | null;
+const onChange = vi.fn<(files: string[]) => void>();
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sightglass-watch-'));
+  watched = null;
+  onChange.mockReset();
+});
+afterEach(async () => {
+  watched?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const at = (...names: string[]): string => join(folder, ...names);
+
+async function watch(path: string, onlyCode = false): Promise<FileWatch> {
+  watched = await FileWatch.begin({ paths: [{ path, from: 'test', onlyCode }], onChange, quietAfter: 40 });
+  return watched;
+}
+
+const reported = async (...files: string[]): Promise<void> => {
+  await expect.poll(() => onChange.mock.lastCall?.[0]).toEqual(files.toSorted());
+};
+
+test('reports a file that is replaced by renaming, each time', async () => {
+  await writeFile(at('server.js'), '1');
+  await watch(at('server.js'));
+  for (const content of ['22', '333']) {
+    onChange.mockReset();
+    await writeFile(at('other'), content);
+    await rename(at('other'), at('server.js'));
+    await reported(at('server.js'));
+  }
+});
+
+test('reports the changes of a build as one, with files and folders that it makes', async () => {
+  await writeFile(at('a.js'), '1');
+  const watching = await watch(folder, true);
+  expect(watching).toMatchObject({ files: 1, notWatched: null });
+  await mkdir(at('lib'));
+  await writeFile(at('lib', 'b.js'), '1');
+  await writeFile(at('a.js'), '22');
+  await reported(at('a.js'), at('lib', 'b.js'));
+  expect(onChange).toHaveBeenCalledOnce();
+  onChange.mockReset();
+  await writeFile(at('lib', 'b.js'), '22');
+  await reported(at('lib', 'b.js'));
+});
+
+test('ignores what a server, an interpreter and a package manager write beside the code', async () => {
+  await mkdir(at('node_modules'));
+  await mkdir(at('.git'));
+  await writeFile(at('a.py'), '1');
+  await watch(folder, true);
+  for (const path of [
+    at('node_modules', 'x.js'),
+    at('.git', 'x.js'),
+    at('a.pyc'),
+    at('data.sqlite'),
+    at('server.log'),
+  ]) {
+    await writeFile(path, 'x');
+  }
+  await writeFile(at('a.py'), '22');
+  await reported(at('a.py'));
+  expect(onChange).toHaveBeenCalledOnce();
+});
+
+test('waits for a file that a build removes and writes again', async () => {
+  await writeFile(at('server.js'), '1');
+  const watching = await watch(at('server.js'));
+  await unlink(at('server.js'));
+  await expect.poll(() => watching.notWatched).toContain('server.js does not exist yet');
+  expect(onChange).not.toHaveBeenCalled();
+  await writeFile(at('server.js'), '22');
+  await reported(at('server.js'));
+});

@@ -1,0 +1,225 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
+import type { WatchedPath } from '#shared/contract/rebuild.ts';
+
+/** Limit of watched files, and of folders: beyond it, looking at them would take longer than a build. */
+const MAX_FILES = 5000;
+const MAX_FOLDERS = 1000;
+
+/** Milliseconds without a further change until a change is reported: a build writes many files. */
+const QUIET_AFTER = 200;
+
+/** Milliseconds between two looks where the system reports no changes, such as on a network drive. */
+const LOOK_EVERY = 2000;
+
+const ignoredFolders: ReadonlySet<string> = new Set([
+  'node_modules',
+  '__pycache__',
+  'venv',
+  'bower_components',
+]);
+
+const codeEndings: ReadonlySet<string> = new Set(
+  (
+    '.js .mjs .cjs .jsx .ts .mts .cts .tsx .py .rb .php .go .rs .java .kt .kts .scala .jar .class .cs .fs .dll .exe ' +
+    '.swift .ex .exs .erl .lua .pl .sh .wasm .node .so .dylib .c .cc .cpp .h .hpp .toml'
+  ).split(' '),
+);
+
+interface FileWatchOptions {
+  readonly paths: readonly WatchedPath[];
+  /** Called with the files that changed, once no further one does. */
+  readonly onChange: (files: string[]) => void;
+  readonly quietAfter?: number;
+}
+
+/** The state of a file, by path: another text after each change. */
+type Snapshot = ReadonlyMap<string, string>;
+
+interface Scan {
+  readonly files: Snapshot;
+  readonly folders: ReadonlySet<string>;
+  /** Paths that do not exist. */
+  readonly missing: readonly string[];
+  readonly isTruncated: boolean;
+}
+
+/**
+ * Watches files and folders. An event of the system only says when to look; what changed is found by comparing what is there, so
+ * a file that an editor replaces by renaming is one change, and a file that was only read is none.
+ */
+export class FileWatch {
+  readonly #options: FileWatchOptions;
+  readonly #watchers = new Map<string, FSWatcher>();
+  #scan: Scan = { files: new Map(), folders: new Set(), missing: [], isTruncated: false };
+  /** What was there when a change was last reported. */
+  #reported: Snapshot = new Map();
+  #timer: NodeJS.Timeout | undefined;
+  #isLooking = false;
+  #mustLookAgain = false;
+  /** Whether the system reports no changes of some folder. */
+  #mustPoll = false;
+  #isClosed = false;
+
+  private constructor(options: FileWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to watch; later changes are reported. */
+  static async begin(options: FileWatchOptions): Promise<FileWatch> {
+    const watched = new FileWatch(options);
+    watched.#scan = await scan(options.paths);
+    watched.#reported = watched.#scan.files;
+    watched.#follow();
+    // Something may have changed before the folders were watched.
+    watched.#lookIn(0);
+    return watched;
+  }
+
+  /** How many files are watched. */
+  get files(): number {
+    return this.#scan.files.size;
+  }
+
+  /** Why something is not watched, in one sentence; null if all is. */
+  get notWatched(): string | null {
+    const { missing, isTruncated } = this.#scan;
+    if (missing.length > 0) return `${missing.join(', ')} does not exist yet.`;
+    return isTruncated ? `Only the first ${MAX_FILES} files are watched.` : null;
+  }
+
+  /** Stops watching; nothing is reported afterwards. Idempotent. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    for (const watcher of this.#watchers.values()) watcher.close();
+    this.#watchers.clear();
+  }
+
+  /** Watches the folders that were found, and no others. */
+  #follow(): void {
+    const { folders, missing } = this.#scan;
+    for (const [folder, watcher] of this.#watchers) {
+      if (folders.has(folder)) continue;
+      watcher.close();
+      this.#watchers.delete(folder);
+    }
+    this.#mustPoll = missing.length > 0;
+    for (const folder of folders) {
+      if (!this.#watchers.has(folder)) this.#watch(folder);
+    }
+  }
+
+  #watch(folder: string): void {
+    try {
+      const watcher = watch(folder, { persistent: false }, () => this.#lookIn(this.#quietAfter));
+      watcher.on('error', () => {
+        watcher.close();
+        this.#watchers.delete(folder);
+        this.#lookIn(LOOK_EVERY);
+      });
+      this.#watchers.set(folder, watcher);
+    } catch {
+      // The system has no more watches, or the folder is gone by now.
+      this.#mustPoll = true;
+    }
+  }
+
+  get #quietAfter(): number {
+    return this.#options.quietAfter ?? QUIET_AFTER;
+  }
+
+  #lookIn(milliseconds: number): void {
+    if (this.#isClosed) return;
+    if (this.#isLooking) {
+      this.#mustLookAgain = true;
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#look(), milliseconds).unref();
+  }
+
+  async #look(): Promise<void> {
+    this.#isLooking = true;
+    const now = await scan(this.#options.paths);
+    this.#isLooking = false;
+    if (this.#isClosed) return;
+    const isQuiet = changedFiles(this.#scan.files, now.files).length === 0 && !this.#mustLookAgain;
+    this.#mustLookAgain = false;
+    this.#scan = now;
+    this.#follow();
+    const changed = changedFiles(this.#reported, now.files);
+    // A build that is under way removes what it writes again.
+    if (changed.length > 0 && isQuiet && now.missing.length === 0) {
+      this.#reported = now.files;
+      this.#options.onChange(changed);
+    }
+    const isPending = changed.length > 0 && !isQuiet;
+    if (isPending) this.#lookIn(this.#quietAfter);
+    else if (this.#mustPoll) this.#lookIn(LOOK_EVERY);
+  }
+}
+
+/** The files that are new, gone or different, sorted. */
+function changedFiles(before: Snapshot, now: Snapshot): string[] {
+  const changed = [...now].flatMap(([path, state]) => (before.get(path) === state ? [] : [path]));
+  for (const path of before.keys()) if (!now.has(path)) changed.push(path);
+  return changed.toSorted();
+}
+
+async function scan(paths: readonly WatchedPath[]): Promise<Scan> {
+  const found = { files: new Map<string, string>(), folders: new Set<string>(), isTruncated: false };
+  const missing: string[] = [];
+  for (const { path, onlyCode } of paths) {
+    const kind = await addFile(found.files, path);
+    if (kind === 'folder') await addFolder(found, path, onlyCode);
+    // A file is watched by its folder: watching the file itself would end when it is replaced.
+    else found.folders.add(dirname(path));
+    if (kind === 'missing') missing.push(path);
+  }
+  return { ...found, missing };
+}
+
+/** Adds the state of a path if it is a file; returns what it is. */
+async function addFile(files: Map<string, string>, path: string): Promise<'file' | 'folder' | 'missing'> {
+  try {
+    const found = await stat(path);
+    if (found.isDirectory()) return 'folder';
+    files.set(path, `${found.mtimeMs} ${found.size} ${found.ino}`);
+    return 'file';
+  } catch {
+    return 'missing';
+  }
+}
+
+async function addFolder(
+  found: { readonly files: Map<string, string>; readonly folders: Set<string>; isTruncated: boolean },
+  folder: string,
+  onlyCode: boolean,
+): Promise<void> {
+  if (found.folders.size >= MAX_FOLDERS) {
+    found.isTruncated = true;
+    return;
+  }
+  found.folders.add(folder);
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const subfolders: string[] = [];
+  const files: string[] = [];
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (!entry.name.startsWith('.') && !ignoredFolders.has(entry.name)) subfolders.push(path);
+    } else if (isCounted(entry.name, onlyCode)) files.push(path);
+  }
+  const room = Math.max(0, MAX_FILES - found.files.size);
+  if (files.length > room) found.isTruncated = true;
+  await Promise.all(files.slice(0, room).map((path) => addFile(found.files, path)));
+  for (const path of subfolders) await addFolder(found, path, onlyCode);
+}
+
+/** Whether a file counts: not what editors, interpreters and Sightglass write beside the code. */
+function isCounted(name: string, onlyCode: boolean): boolean {
+  if (name.startsWith('.') || /~$|\.(?:sw[a-p]|tmp|pyc|log|mcptrace)$|^4913$/.test(name)) return false;
+  return !onlyCode || codeEndings.has(extname(name).toLowerCase()) || basename(name) === 'package.json';
+}

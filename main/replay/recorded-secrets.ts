@@ -1,6 +1,7 @@
 import { FaultError } from '#shared/contract/fault.ts';
 import { formatQuantity } from '#shared/format.ts';
-import { secretPlaceholder } from './compare/noise.ts';
+import { isJson } from '#shared/json/tokens.ts';
+import { isNumberPlaceholder, secretPlaceholder } from './compare/noise.ts';
 import { mapLeaves } from './inner-json.ts';
 
 /** Characters of the shortest value that can be kept out of the trace of a run. */
@@ -43,7 +44,7 @@ export class RecordedSecrets {
       const [placeholder, ...others] = fitting.map(([text]) => text);
       if (placeholder === undefined) throw new FaultError(noSuchSecret(name, secrets));
       if (others.length > 0) throw new FaultError(severalSecrets(name, fitting));
-      const value = given[name] ?? '""';
+      const value = asNumber(placeholder, given[name] ?? '""');
       if (plainOf(value).length < MIN_SECRET) throw new FaultError(shortSecret(name));
       this.#values.set(placeholder, value);
     }
@@ -63,7 +64,8 @@ export class RecordedSecrets {
         const value = this.#values.get(placeholder);
         if (value !== undefined) this.#onUse(kindOf(placeholder), plainOf(value));
       }
-      const whole = leaf === `"${found[0] ?? ''}"` ? this.#values.get(found[0] ?? '') : undefined;
+      const isWhole = leaf === found[0] || leaf === `"${found[0] ?? ''}"`;
+      const whole = isWhole ? this.#values.get(found[0] ?? '') : undefined;
       // A value that is all of a string may be of any type, such as a number that was replaced.
       if (whole !== undefined || found.length === 0) return whole ?? leaf;
       return leaf.replaceAll(secretPlaceholder, (placeholder) => {
@@ -79,7 +81,7 @@ function secretsIn(texts: Iterable<string>): Map<string, RecordedSecret> {
   for (const text of texts) {
     for (const placeholder of text.match(secretPlaceholder) ?? []) {
       const kind = kindOf(placeholder);
-      const hash = placeholder.slice(-9, -1);
+      const hash = hashOf(placeholder);
       secrets.set(placeholder, { kind, names: [kind, kind.split(/[ :]/).at(-1) ?? kind, hash] });
     }
   }
@@ -87,6 +89,19 @@ function secretsIn(texts: Iterable<string>): Map<string, RecordedSecret> {
 }
 
 const kindOf = (placeholder: string): string =>
+  isNumberPlaceholder(placeholder) ? 'number' : kindInText(placeholder);
+
+/** The characters at the end of a placeholder that tell it from others. */
+const hashOf = (placeholder: string): string =>
+  isNumberPlaceholder(placeholder) ? placeholder.slice('0e-'.length) : placeholder.slice(-9, -1);
+
+/** A value given as text for what was a number. */
+function asNumber(placeholder: string, json: string): string {
+  const plain = plainOf(json);
+  return isNumberPlaceholder(placeholder) && /^-?\d/.test(plain) && isJson(plain) ? plain : json;
+}
+
+const kindInText = (placeholder: string): string =>
   /^\[secret (.*), \d+ characters, [0-9a-f]{8}\]$/.exec(placeholder)?.[1] ?? placeholder;
 
 /** The characters of a value as they are inside a string. */

@@ -165,6 +165,13 @@ describe('a replay', () => {
       expect.stringMatching(/"id":"order of \[secret member password, 11 characters, [0-9a-f]{8}\]"/),
       expect.stringMatching(/"id":"\[secret member password, 11 characters, [0-9a-f]{8}\]"/),
     ]);
+    // A secret number is recorded as a number that nobody writes so.
+    await engine.callTool(recorded, 'show', '{"id":"a","pin":0e-18874363}');
+    const numbers = await replay(recorded, id, { variables: { '18874363': '"471108"' } });
+    expect(numbers.run.calls.map(({ skipped }) => skipped)).toEqual(['secret', 'secret', 'secret', null]);
+    const [, , last] = (await engine.call('trace/calls', { sessionId: id, from: 0, count: 10 })).calls;
+    expect(last?.params).toMatch(/"pin":0e-\d+/);
+    expect(last?.params).not.toContain('18874363');
     for (const [name, value, code] of [
       ['password', '"wombat-4711"', 'several-secrets'],
       ['token', '"wombat-4711"', 'no-such-secret'],

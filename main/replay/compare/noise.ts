@@ -9,7 +9,10 @@ const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g
 const dateTime =
   /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (?:\d\d? [A-Z][a-z]{2}|[A-Z][a-z]{2} \d\d?),? \d{4} \d\d:\d\d:\d\d(?: ?(?:GMT|UTC)(?:[+-]\d{4})?(?: \([^)]*\))?)?|\b\d\d?:\d\d:\d\d(?:\.\d+)?(?: ?[AP]M)?\b/g;
 /** What the recorder and exports write in place of a secret; its hash is another at each start of the app. */
-export const secretPlaceholder = /\[secret [^\]]{1,200}, \d+ characters, [0-9a-f]{8}\]/g;
+export const secretPlaceholder =
+  /\[secret [^\]]{1,200}, \d+ characters, [0-9a-f]{8}\]|(?<![\w.+-])0e-\d{1,10}(?![\w.+-])/g;
+/** What they write in place of a number. */
+export const isNumberPlaceholder = (json: string): boolean => /^0e-\d{1,10}$/.test(json);
 /** A whole string of random characters, such as a ULID, a nano id or a hash: with digits and letters, and long. */
 const randomText = /^(?=.*\d)(?=.*[a-z])[\w-]{16,}$/i;
 
@@ -27,6 +30,7 @@ const tokenName = /^(?:taskId|requestState)$/;
  */
 export function noiseOf(path: readonly PathStep[], one: string, other: string): NoiseKind | null {
   const name = path.findLast((step) => typeof step === 'string') ?? '';
+  if (isNumberPlaceholder(one) && isNumberPlaceholder(other)) return 'secret';
   const [left, right]: unknown[] = [JSON.parse(one), JSON.parse(other)];
   if (typeof left === 'string' && typeof right === 'string') {
     if (cursorName.test(name)) return 'cursor';

@@ -180,7 +180,8 @@ export class Redactor {
       if (ranges.length === 0 && !json.isPlausible(start, end)) return true;
       if (ranges.at(-1)?.end === text.length && !isWhole) undecided = Math.min(undecided, start);
       for (const { isValue, ...range } of ranges) {
-        values.push({ ...range, placeholder: isValue ? `"${placeholder}"` : placeholder });
+        const value = text.slice(range.start, range.end);
+        values.push({ ...range, placeholder: isValue ? valuePlaceholder(value, placeholder) : placeholder });
       }
       return false;
     });
@@ -314,6 +315,15 @@ function placeholderFor(kind: string, value: string): string {
   // Placeholders occur inside JSON strings and must not end them.
   const name = kind.replaceAll(/["\\\p{Cc}]/gu, '_');
   return `[secret ${name}, ${value.length} characters, ${hash}]`;
+}
+
+/**
+ * What takes the place of a JSON value other than a string: a number stays a number, so that what reads it still can. It is 0,
+ * written with the hash of the placeholder as its exponent.
+ */
+export function valuePlaceholder(value: string, placeholder: string): string {
+  if (!/^-?\d/.test(value)) return `"${placeholder}"`;
+  return `0e-${Number.parseInt(placeholder.slice(-9, -1), 16)}`;
 }
 
 /** The text up to `end` with the matches replaced. */

@@ -1,4 +1,5 @@
 import type { Removal } from '#shared/contract/exports.ts';
+import { valuePlaceholder } from '#trace/recorder/redaction.ts';
 
 /** A range of a text to replace. */
 export interface Span {
@@ -10,12 +11,14 @@ export interface Span {
   readonly value: string;
   /** Values to find in the rest of the trace too. */
   readonly learned: readonly string[];
-  /** Set if the value is JSON other than a string, and its replacement becomes a string. */
+  /** Set if the value is JSON other than a string: a number is replaced by a number. */
   readonly quoted?: true;
 }
 
 /** A placeholder that a recorder or an earlier export wrote. */
 const PLACEHOLDER = /\[secret [^\]\n"\\]{1,120}, \d{1,12} characters, [0-9a-f]{8}\]/g;
+/** What they write in place of a number. */
+const NUMBER_PLACEHOLDER = /^0e-\d{1,10}$/;
 const BEGINS_PLACEHOLDER = '[secret ';
 /** Text that may surround a placeholder in a value that would otherwise be secret as a whole. */
 const NOT_WORTH_IT = /^(?:bearer|basic|digest|dpop|token|negotiate|oauth|apikey|api-key|ntlm|hawk)?$/i;
@@ -23,7 +26,10 @@ const NOT_WORTH_IT = /^(?:bearer|basic|digest|dpop|token|negotiate|oauth|apikey|
 const MAX_SCHEME = 16;
 
 /** Spans in order, without overlaps, and without placeholders. */
-export function settled(text: string, spans: readonly Span[]): Span[] {
+export function settled(text: string, all: readonly Span[]): Span[] {
+  const spans = all.filter(
+    (span) => !span.quoted || !NUMBER_PLACEHOLDER.test(text.slice(span.start, span.end)),
+  );
   if (spans.length === 0) return [];
   const merged: Span[] = [];
   let group: Span[] = [];
@@ -127,7 +133,8 @@ export class Removals {
     for (const span of spans) {
       add(text.slice(from, span.start));
       const start = length;
-      add(span.quoted ? `"${placeholder(span)}"` : placeholder(span));
+      const own = placeholder(span);
+      add(span.quoted ? valuePlaceholder(text.slice(span.start, span.end), own) : own);
       places.push({ kind: span.kind, start, end: length });
       from = span.end;
     }

@@ -21,7 +21,7 @@ import { sessionHandlers } from '#session/handlers.ts';
 import { Sessions } from '#session/sessions.ts';
 import { UnfinishedTasks } from '#session/tasks/unfinished-tasks.ts';
 import { FaultError } from '#shared/contract/fault.ts';
-import { inboxEntrySchema } from '#shared/contract/inbox.ts';
+import { type InboxAnswer, type InboxEntry, inboxEntrySchema } from '#shared/contract/inbox.ts';
 import { SchemaValidator } from '#session/validator.ts';
 import type { Handlers } from '#shared/contract/index.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
@@ -29,6 +29,7 @@ import type { Server } from '#shared/contract/servers.ts';
 import { defaultSettings } from '#shared/contract/settings.ts';
 import { negativeInputsHandlers } from '#testing/negative-inputs/handlers.ts';
 import { savedCallsHandlers } from '#testing/saved-calls/handlers.ts';
+import { ValueComparer } from '#replay/compare/value-differences.ts';
 import { answerAsRecorded, replayHandlers, type ReplayOptions } from '#replay/handlers.ts';
 import { readSide } from '#replay/read-sides.ts';
 import { Rebuilds } from '#replay/rebuild/handlers.ts';
@@ -151,8 +152,19 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     (sessionId) => traces.opened.recordedOf(sessionId),
   );
   const ofTraces = traceHandlers((sessionId) => traces.handlersOf(sessionId));
+  const questions = {
+    onQuestion: (listener: (entry: InboxEntry) => void) =>
+      events.subscribe(({ event, payload }) => {
+        if (event === 'inbox/changed') listener(inboxEntrySchema.parse(payload));
+      }),
+    answer: (sessionId: string, entryId: string, answer: InboxAnswer) =>
+      void ofSessions['inbox/answer']({ sessionId, entryId, answer }),
+  };
   const ofTestFiles = savedCallsHandlers({
     ...testing,
+    ...questions,
+    compareResults: (recorded, other, rules) => new ValueComparer(rules).compare(recorded, other),
+    traceRows: ofTraces['trace/rows'],
     folder: join(dataFolder, 'tests'),
     replaceFile: writeFileAtomically,
   });
@@ -170,11 +182,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     validate: testing.validate,
     readySession: testing.session,
     questions: (sessionId) => ofSessions['inbox/list']({ sessionId }),
-    onQuestion: (listener) =>
-      events.subscribe(({ event, payload }) => {
-        if (event === 'inbox/changed') listener(inboxEntrySchema.parse(payload));
-      }),
-    answer: (sessionId, entryId, answer) => void ofSessions['inbox/answer']({ sessionId, entryId, answer }),
+    ...questions,
     emit,
   };
   const rebuilds = new Rebuilds({

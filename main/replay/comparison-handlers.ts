@@ -3,7 +3,7 @@ import { FaultError } from '#shared/contract/fault.ts';
 import type { Handlers } from '#shared/contract/index.ts';
 import { reportOf } from '#shared/comparison-report.ts';
 import { compareSessions } from './compare/compare-sessions.ts';
-import { parsePattern } from './compare/path-pattern.ts';
+import { parsePattern } from '#shared/json/path-pattern.ts';
 import { type KeptComparison, type KeptComparisonOptions, KeptComparisons } from './kept-comparisons.ts';
 import { readSide } from './read-sides.ts';
 

@@ -1,7 +1,6 @@
-import { textAtPath } from '#shared/json/path.ts';
+import { type PathStep, pathText } from '#shared/json/path-pattern.ts';
 import type { TracedCall } from '#shared/contract/trace.ts';
-import { type PathStep, pathText } from './compare/path-pattern.ts';
-import { innerJson, mapLeaves } from './inner-json.ts';
+import { mapLeaves, textInside } from '#shared/json/inner-json.ts';
 
 /** A value of a recorded response that a later request uses, such as the id of what was created. */
 interface Source {
@@ -83,7 +82,7 @@ export class Provenance {
   applyTo(params: string): { readonly params: string; readonly replaced: string[] } {
     const replaced: string[] = [];
     if (this.#values.size === 0) return { params, replaced };
-    const text = mapLeaves(params, [], (value, path) => {
+    const text = mapLeaves(params, (value, path) => {
       const key = keysOf(value, path).find((one) => this.#values.has(one));
       const now = key === undefined ? undefined : this.#values.get(key);
       if (now === undefined) return value;
@@ -110,20 +109,10 @@ const isTelling = (value: string): boolean =>
 /** The strings and numbers in a JSON text that can be followed, also inside strings that hold JSON. */
 function leavesOf(text: string | null): Source[] {
   const leaves: Source[] = [];
-  mapLeaves(text ?? '{}', [], (value, path) => {
+  mapLeaves(text ?? '{}', (value, path) => {
     const keys = keysOf(value, path);
     if (keys.length > 0) leaves.push({ path, keys });
     return value;
   });
   return leaves;
-}
-
-/** The value at a path that may go on inside strings that hold JSON. */
-function textInside(text: string, path: readonly PathStep[]): string | null {
-  let found: string | null = text;
-  for (const step of path) {
-    if (found === null) return null;
-    found = textAtPath(innerJson(found) ?? found, [step]);
-  }
-  return found;
 }

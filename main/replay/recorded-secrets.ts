@@ -2,7 +2,7 @@ import { FaultError } from '#shared/contract/fault.ts';
 import { formatQuantity } from '#shared/format.ts';
 import { isJson } from '#shared/json/tokens.ts';
 import { isNumberPlaceholder, secretPlaceholder } from './compare/noise.ts';
-import { mapLeaves } from './inner-json.ts';
+import { mapLeaves } from '#shared/json/inner-json.ts';
 
 /** Characters of the shortest value that can be kept out of the trace of a run. */
 const MIN_SECRET = 4;
@@ -58,7 +58,7 @@ export class RecordedSecrets {
   /** A JSON text with the given values in place of their placeholders. */
   fill(text: string): string {
     if (this.#values.size === 0) return text;
-    return mapLeaves(text, [], (leaf) => {
+    return mapLeaves(text, (leaf) => {
       const found = leaf.match(secretPlaceholder) ?? [];
       for (const placeholder of found) {
         const value = this.#values.get(placeholder);

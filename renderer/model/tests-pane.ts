@@ -3,9 +3,11 @@ import { create } from 'zustand';
 import { call, on } from '#bridge';
 import type { Call } from '#shared/contract/calls.ts';
 import {
+  anyResult,
   type CallOutcome,
   type Expectations,
   expectedStates,
+  plainCall,
   type SavedCall,
   TEST_FILE_END,
   type TestFile,
@@ -91,6 +93,7 @@ export async function saveCall(ended: Call): Promise<void> {
       method,
       tool,
       arguments: ended.arguments,
+      ...plainCall,
       expect: proposedExpectations(ended, text),
     },
   });
@@ -105,11 +108,11 @@ const MAX_EQUAL = 300;
 export function proposedExpectations(ended: Call, result: string | null): Expectations {
   const status = expectedStates.find((state) => state === ended.state) ?? 'ok';
   return {
+    ...anyResult,
     status,
     code: ended.error?.code ?? null,
     values: result === null ? [] : [...firstText(result)],
     schema: ended.outputValidation?.state === 'valid' ? 'output' : null,
-    duration: null,
   };
 }
 

@@ -116,6 +116,7 @@ type WithoutServerData =
   | 'saved-calls/receive'
   | 'saved-calls/save'
   | 'saved-calls/remove'
+  | 'saved-calls/accept'
   | 'calls/result'
   | 'tasks/result';
 

@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { parsePath } from '../json/path.ts';
+import { parsePattern } from '../json/path-pattern.ts';
 import { defineArea } from './area.ts';
+import { comparisonRuleSchema, ignoredPathSchema } from './comparison.ts';
 import type { Fault } from './fault.ts';
+import { inboxRuleSchema } from './inbox.ts';
 
 /** The end of the name of a test file. */
 export const TEST_FILE_END = '.mcptest.yaml';
 
 /** How a saved call may be expected to end; see `callStates`. */
-export const expectedStates = ['ok', 'tool-error', 'protocol-error', 'timed-out'] as const;
+export const expectedStates = ['ok', 'tool-error', 'protocol-error', 'timed-out', 'cancelled'] as const;
 
 export const jsonTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const;
 
@@ -23,9 +26,22 @@ const isPattern = (source: string): boolean => {
 /** A regular expression, which may contain `${variables}`. */
 export const patternSchema = z.string().refine(isPattern, 'not a regular expression');
 
-/** What is expected of one value of the result. `path`: a JSON path that names one value (RFC 9535, singular queries). */
+/** A JSON path that names one value (RFC 9535, singular queries). It may go on inside a string that holds JSON. */
+export const pathSchema = z
+  .string()
+  .refine((path) => parsePath(path) !== null, 'not a JSON path such as $.content[0].text');
+
+/** A rule for comparing the whole result, whose path can be parsed. */
+export const resultRuleSchema = comparisonRuleSchema.extend({
+  path: z
+    .string()
+    .refine((path) => parsePattern(path) !== null, 'not a JSON path such as $.items[*].id or $..id'),
+  pattern: patternSchema.optional(),
+});
+
+/** What is expected of one value of the result. */
 export const valueCheckSchema = z.object({
-  path: z.string().refine((path) => parsePath(path) !== null, 'not a JSON path such as $.content[0].text'),
+  path: pathSchema,
   check: z.discriminatedUnion('kind', [
     /** JSON text of the value. */
     z.object({ kind: z.literal('equals'), value: z.string() }),
@@ -49,8 +65,37 @@ export const expectationsSchema = z.object({
   schema: z.string().nullable(),
   /** Milliseconds the call may take; null for any. */
   duration: z.number().positive().nullable(),
+  /** The whole result as JSON text, compared by structure; null if it is not compared, or kept in a snapshot. */
+  result: z.string().nullable(),
+  /** The name of the file in `__snapshots__/` that holds the whole result; null if there is none. */
+  snapshot: z.string().nullable(),
+  /** How values of the whole result are compared. */
+  compare: z.array(resultRuleSchema),
+  /** Methods of messages that the server sends before the response, in this order; others may come between. */
+  messages: z.array(z.string().min(1)),
+  /** Progress before the response: how many notifications at least, and the longest pause in milliseconds. */
+  progress: z
+    .object({ atLeast: z.number().int().nonnegative(), every: z.number().positive().nullable() })
+    .nullable(),
+  /** Milliseconds after the call has ended in which nothing about it may come; null for none. */
+  silence: z.number().positive().nullable(),
 });
 export type Expectations = z.infer<typeof expectationsSchema>;
+
+/** Expects a result, and nothing of it. */
+export const anyResult: Expectations = {
+  status: 'ok',
+  code: null,
+  values: [],
+  schema: null,
+  duration: null,
+  result: null,
+  snapshot: null,
+  compare: [],
+  messages: [],
+  progress: null,
+  silence: null,
+};
 
 export const savedCallSchema = z.object({
   name: z.string().min(1),
@@ -60,9 +105,18 @@ export const savedCallSchema = z.object({
   tool: z.string().nullable(),
   /** The arguments of the tool, or the params of the request: JSON text of an object. It may refer to `${variables}`. */
   arguments: z.string(),
+  /** Milliseconds after which the call is cancelled; null for not at all. */
+  cancelAfter: z.number().positive().nullable(),
+  /** Answers to what the server asks during the call, each used once. JSON texts may refer to `${variables}`. */
+  answers: z.array(inboxRuleSchema.omit({ delay: true })),
+  /** JSON paths of values of the result that become variables, by name. */
+  capture: z.record(z.string(), pathSchema),
   expect: expectationsSchema,
 });
 export type SavedCall = z.infer<typeof savedCallSchema>;
+
+/** What most calls need nothing of. */
+export const plainCall = { cancelAfter: null, answers: [], capture: {} } satisfies Partial<SavedCall>;
 
 /** A place in a file, from 1. */
 const place = { line: z.number().int(), column: z.number().int() };
@@ -70,12 +124,21 @@ const place = { line: z.number().int(), column: z.number().int() };
 export const fileErrorSchema = z.object({ ...place, message: z.string() });
 export type FileError = z.infer<typeof fileErrorSchema>;
 
+/** The server that a file names for the terminal; a command line names it, too, and wins. */
+export const fileTargetSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('saved'), name: z.string() }),
+  z.object({ kind: z.literal('http'), url: z.string() }),
+  z.object({ kind: z.literal('stdio'), command: z.string(), args: z.array(z.string()) }),
+]);
+export type FileTarget = z.infer<typeof fileTargetSchema>;
+
 export const testFileSchema = z.object({
   path: z.string(),
   /** Whether the file exists; a call that is saved creates it. */
   exists: z.boolean(),
   /** JSON texts by name. */
   variables: z.record(z.string(), z.string()),
+  target: fileTargetSchema.nullable(),
   /** Empty if the file has an error. */
   calls: z.array(savedCallSchema.extend(place)),
   errors: z.array(fileErrorSchema),
@@ -89,11 +152,26 @@ export const callOutcomeSchema = z.object({
   index: z.number().int(),
   name: z.string(),
   sessionId: z.string(),
-  state: z.enum(['passed', 'failed', 'skipped']),
-  /** What was not as expected, each with the place in the file that says so. */
+  /** `flaky`: at least one attempt passed, and at least one failed. */
+  state: z.enum(['passed', 'failed', 'flaky', 'skipped']),
+  /** Each time it was sent: in which round of the repeated file, and how that ended. */
+  attempts: z.array(
+    z.object({
+      round: z.number().int(),
+      state: z.enum(['passed', 'failed']),
+      duration: z.number().nullable(),
+    }),
+  ),
+  /** What was not as expected, each with the place in the file that says so. Of the first attempt that failed. */
   failures: z.array(z.object({ ...place, message: z.string() })),
   /** Why it was skipped. */
   reason: z.string().nullable(),
+  /** Values of the whole result that differ and were not compared. */
+  ignored: z.array(ignoredPathSchema),
+  /** What was changed in the file, in words. */
+  updated: z.array(z.string()),
+  /** Whether the last answer can be accepted as what is expected. */
+  canAccept: z.boolean(),
   /** Microseconds; null if there was no response. */
   duration: z.number().nullable(),
   /** Rows of the trace; null if nothing was sent. */
@@ -103,6 +181,25 @@ export const callOutcomeSchema = z.object({
   at: z.number(),
 });
 export type CallOutcome = z.infer<typeof callOutcomeSchema>;
+
+/**
+ * Whether a call fails a run. A call that failed in a round of its own does; one that passed when it was tried again does not.
+ */
+export const failsRun = ({ state, attempts }: Pick<CallOutcome, 'state' | 'attempts'>): boolean =>
+  state === 'failed' ||
+  (state === 'flaky' &&
+    attempts.some((one, index) => one.state === 'failed' && attempts[index + 1]?.round !== one.round));
+
+/**
+ * What a run writes to the file. `changed`: answers that are not as expected. `missing`: answers where none is expected. `all`:
+ * both. Patterns, types, schemas and times are never changed.
+ */
+export const updateChoices = ['none', 'changed', 'missing', 'all'] as const;
+export type UpdateChoice = (typeof updateChoices)[number];
+
+/** Limits of how often a file is run, and a call tried again. */
+export const MAX_REPEATS = 1000;
+export const MAX_RETRIES = 100;
 
 const ofFile = z.object({ path: z.string().min(1) });
 
@@ -134,7 +231,8 @@ export const savedCallsArea = defineArea({
     /** The last outcomes of the calls of a file in this run of the app. */
     'saved-calls/outcomes': { params: ofFile, result: z.array(callOutcomeSchema) },
     /**
-     * Runs calls of a file one after the other in a session; resolves when all have ended. `indexes`: null for all.
+     * Runs calls of a file one after the other in a session; resolves when all have ended, and what a run writes is in the
+     * file. `indexes`: null for all.
      * `variables`: JSON texts that override those of the file. Without `allowWrites`, tools that are not read-only by
      * their annotations are skipped.
      */
@@ -144,9 +242,20 @@ export const savedCallsArea = defineArea({
         indexes: z.array(z.number().int().nonnegative()).nullable(),
         variables: z.record(z.string(), z.string()),
         allowWrites: z.boolean(),
+        /** How often to run all of them, one round after the other; 1 by default. */
+        repeat: z.number().int().min(1).max(MAX_REPEATS).optional(),
+        /** How often to send a call again that failed; 0 by default. */
+        retries: z.number().int().min(0).max(MAX_RETRIES).optional(),
+        /** End after the first round of a call that failed. */
+        bail: z.boolean().optional(),
+        update: z.enum(updateChoices).optional(),
+        /** Write a rule that ignores each value of an expected result that differs between the rounds. */
+        learns: z.boolean().optional(),
       }),
       result: z.array(callOutcomeSchema),
     },
+    /** Makes the last answer to a call what is expected of it, as a run with `update: 'all'` would. Nothing is sent. */
+    'saved-calls/accept': { params: ofFile.extend(knownCall.shape), result: testFileSchema },
   },
   events: {
     /** A saved call has ended. */

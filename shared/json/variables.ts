@@ -7,6 +7,9 @@ export const variableNames = (text: string): string[] =>
     escape === '' && name !== undefined ? [name] : [],
   );
 
+/** A text in which nothing is a variable. */
+export const withoutVariables = (text: string): string => text.replaceAll(reference, (whole) => `$${whole}`);
+
 /**
  * Replaces the variables in all strings of a JSON text, but not in the names of members. A string that is nothing but a
  * variable becomes its value, whatever its type; in a longer string, values other than strings are written as JSON.

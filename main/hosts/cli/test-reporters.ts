@@ -57,6 +57,7 @@ export const reporters: Readonly<Record<(typeof reporterNames)[number], () => Re
 const marks: Readonly<Record<CallOutcome['state'], string>> = {
   passed: 'ok',
   failed: 'FAILED',
+  flaky: 'FLAKY',
   skipped: 'skipped',
 };
 

@@ -1,6 +1,6 @@
 import type { NoiseKind } from '#shared/contract/comparison.ts';
 import { memberTexts } from '#shared/json/members.ts';
-import type { PathStep } from './path-pattern.ts';
+import type { PathStep } from '#shared/json/path-pattern.ts';
 
 /** What differs between two runs of the same call without meaning anything. Found by form, and listed, never silent. */
 

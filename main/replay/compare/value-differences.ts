@@ -3,9 +3,15 @@ import { truncate } from '#shared/format.ts';
 import { elementTexts, memberTexts } from '#shared/json/members.ts';
 import { isSameJson } from '#shared/json/same-json.ts';
 import { isNestedDeeper } from '#shared/json/tokens.ts';
-import { DEEPEST, innerJson } from '#replay/inner-json.ts';
+import { DEEPEST, innerJson } from '#shared/json/inner-json.ts';
 import { isOfModernEra, noiseOf } from './noise.ts';
-import { matchesPath, parsePattern, type PathPattern, type PathStep, pathText } from './path-pattern.ts';
+import {
+  matchesPath,
+  parsePattern,
+  type PathPattern,
+  type PathStep,
+  pathText,
+} from '#shared/json/path-pattern.ts';
 
 /** What differs between two JSON texts, and what was ignored. */
 export interface ValueComparison {

@@ -1,14 +1,32 @@
 import type { Call, Validation } from '#shared/contract/calls.ts';
+import type { ComparisonRule, IgnoredPath, ValueDifference } from '#shared/contract/comparison.ts';
 import type { CallOutcome, ValueCheck } from '#shared/contract/saved-calls.ts';
 import { formatDuration, truncate } from '#shared/format.ts';
 import { memberText } from '#shared/json/members.ts';
-import { parsePath, textAtPath } from '#shared/json/path.ts';
+import { textInside } from '#shared/json/inner-json.ts';
+import { parsePath } from '#shared/json/path.ts';
 import { isSameJson } from '#shared/json/same-json.ts';
 import type { Validate } from '#testing/tested-session.ts';
 import type { Place, ReadCall } from './read-test-file.ts';
 import { inPattern, withVariables } from '#shared/json/variables.ts';
 
 type Failure = CallOutcome['failures'][number];
+
+/** Compares two results by structure; both are JSON text. */
+export type CompareResults = (
+  recorded: string,
+  other: string,
+  rules: readonly ComparisonRule[],
+) => { readonly differences: readonly ValueDifference[]; readonly ignored: readonly IgnoredPath[] };
+
+/** What a call has to be compared with. */
+export interface CheckOptions {
+  readonly variables: ReadonlyMap<string, string>;
+  readonly validate: Validate;
+  readonly compareResults: CompareResults;
+  /** The expected result as JSON text, from the file or its snapshot; null if none is expected, or it is missing. */
+  readonly expectedResult: string | null;
+}
 
 /** Limit of characters of a value that a failure quotes. */
 const MAX_QUOTE = 300;
@@ -24,9 +42,8 @@ export function checkCall(
   expected: ReadCall,
   call: Call,
   result: string | null,
-  variables: ReadonlyMap<string, string>,
-  validate: Validate,
-): Failure[] {
+  { variables, validate, compareResults, expectedResult }: CheckOptions,
+): { readonly failures: Failure[]; readonly ignored: readonly IgnoredPath[] } {
   const { expect, places } = expected;
   const failures: Failure[] = [];
   const fail = (place: Place, message: string) =>
@@ -36,7 +53,7 @@ export function checkCall(
   else if (expect.code !== null && call.error?.code !== expect.code)
     fail(places.status, `expected error ${expect.code}, got ${call.error?.code ?? 'none'}`);
   // Everything else follows from an unexpected status.
-  if (failures.length > 0) return failures;
+  if (failures.length > 0) return { failures, ignored: [] };
 
   for (const [index, value] of expect.values.entries()) {
     const message = valueError(value, result, variables);
@@ -51,7 +68,28 @@ export function checkCall(
       places.duration,
       `expected at most ${formatDuration(expect.duration * 1000)}, took ${formatDuration(call.duration)}`,
     );
-  return failures;
+  if (expect.snapshot !== null && expectedResult === null)
+    fail(places.result, `there is no snapshot ${expect.snapshot}; --update writes it`);
+  if (expectedResult === null || result === null) return { failures, ignored: [] };
+  const wanted = withVariables(expectedResult, variables);
+  const { differences, ignored } = compareResults(wanted, result, expect.compare);
+  for (const difference of differences) fail(places.result, differenceText(difference));
+  return { failures, ignored };
+}
+
+/** What differs, in words. */
+function differenceText({ path, kind, recorded, other }: ValueDifference): string {
+  switch (kind) {
+    case 'added':
+      return `${path}: not expected, got ${quote(other ?? '')}`;
+    case 'removed':
+      return `${path} does not exist, expected ${quote(recorded ?? '')}`;
+    case 'order':
+      return `${path}: expected ${quote(recorded ?? '')}, got the same elements in another order`;
+    case 'changed':
+    case 'type':
+      return `${path}: expected ${quote(recorded ?? '')}, got ${quote(other ?? '')}`;
+  }
 }
 
 function stateText({ state, error, fault }: Call): string {
@@ -65,7 +103,7 @@ function valueError(
   variables: ReadonlyMap<string, string>,
 ): string | null {
   const steps = parsePath(path);
-  const found = result === null || steps === null ? null : textAtPath(result, steps);
+  const found = result === null || steps === null ? null : textInside(result, steps);
   if (check.kind === 'exists') {
     if (check.exists === (found !== null)) return null;
     return check.exists ? `${path} does not exist` : `${path} exists: ${quote(found ?? '')}`;

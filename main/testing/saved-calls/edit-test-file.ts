@@ -1,7 +1,7 @@
 import { type Document, isCollection, isMap, isSeq, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import type { Expectations, SavedCall, ValueCheck } from '#shared/contract/saved-calls.ts';
 import { nodeOfJson, parseYaml, writeYaml } from './exact-yaml.ts';
-import { FORMAT_VERSION } from './read-test-file.ts';
+import { FORMAT_VERSION } from './test-file-shape.ts';
 
 /** The text of a file without calls. */
 const newFile = `# Calls to an MCP server and what is expected of them. Run them with: sightglass test FILE -- COMMAND\nversion: ${FORMAT_VERSION}\n`;
@@ -49,30 +49,67 @@ function stepsOf(document: Document): YAMLSeq {
   return created;
 }
 
-function stepNode({ name, tool, method, arguments: args, expect }: SavedCall, document: Document): YAMLMap {
+function stepNode(call: SavedCall, document: Document): YAMLMap {
+  const { name, tool, method, arguments: args, cancelAfter, answers, capture, expect } = call;
   const step = new YAMLMap();
   const add = (key: string, value: unknown) => step.add(document.createPair(key, value));
   add('name', name);
   add(tool === null ? 'request' : 'call', tool ?? method);
   const node = nodeOfJson(args, document);
   if (isMap(node) && node.items.length > 0) add(tool === null ? 'params' : 'arguments', node);
+  if (cancelAfter !== null) add('cancelAfter', `${cancelAfter}ms`);
+  if (answers.length > 0) add('answers', listOf(answers.map((answer) => answerNode(answer, document))));
+  if (Object.keys(capture).length > 0) add('capture', document.createNode(capture));
   add('expect', expectNode(expect, document));
   return step;
 }
 
-function expectNode({ status, code, values, schema, duration }: Expectations, document: Document): YAMLMap {
+function answerNode({ method, contains, answer }: SavedCall['answers'][number], document: Document): YAMLMap {
+  const node = new YAMLMap();
+  const add = (key: string, value: unknown) => node.add(document.createPair(key, value));
+  add('to', method);
+  if (contains !== undefined) add('contains', contains);
+  switch (answer.kind) {
+    case 'result':
+      add('result', nodeOfJson(answer.json, document));
+      break;
+    case 'error':
+      add('error', document.createNode({ code: answer.code, message: answer.message }));
+      break;
+    case 'defaults':
+    case 'decline':
+    case 'cancel':
+      add(answer.kind, true);
+  }
+  return node;
+}
+
+function expectNode(expect: Expectations, document: Document): YAMLMap {
+  const { status, code, values, schema, duration, result, snapshot, compare, messages, progress, silence } =
+    expect;
   const node = new YAMLMap();
   const add = (key: string, value: unknown) => node.add(document.createPair(key, value));
   add('status', status);
   if (code !== null) add('code', code);
-  if (values.length > 0) {
-    const list = new YAMLSeq();
-    for (const value of values) list.add(checkNode(value, document));
-    add('values', list);
-  }
+  if (values.length > 0) add('values', listOf(values.map((value) => checkNode(value, document))));
   if (schema !== null) add('schema', schema === 'output' ? schema : nodeOfJson(schema, document));
   if (duration !== null) add('duration', `${duration}ms`);
+  if (result !== null) add('result', nodeOfJson(result, document));
+  if (snapshot !== null) add('snapshot', snapshot);
+  if (compare.length > 0) add('compare', document.createNode(compare));
+  if (messages.length > 0) add('messages', document.createNode(messages));
+  if (progress !== null) {
+    const { atLeast, every } = progress;
+    add('progress', document.createNode({ atLeast, ...(every !== null && { every: `${every}ms` }) }));
+  }
+  if (silence !== null) add('silence', `${silence}ms`);
   return node;
+}
+
+function listOf(nodes: readonly YAMLMap[]): YAMLSeq {
+  const list = new YAMLSeq();
+  for (const node of nodes) list.add(node);
+  return list;
 }
 
 function checkNode({ path, check }: ValueCheck, document: Document): YAMLMap {

@@ -1,199 +1,269 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, isAbsolute, join, normalize } from 'node:path';
-import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
-import type { Emit, Handlers } from '#shared/contract/index.ts';
+import { mkdir } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import type { Emit, Handlers, Params } from '#shared/contract/index.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import {
   type CallOutcome,
-  type SavedCall,
   TEST_FILE_END,
   type TestFile,
-  testFileFault,
+  type UpdateChoice,
 } from '#shared/contract/saved-calls.ts';
-import { isObject } from '#shared/protocol/jsonrpc.ts';
+import type { InboxAnswer, InboxEntry } from '#shared/contract/inbox.ts';
 import type { TestedSession, Validate } from '#testing/tested-session.ts';
+import type { CompareResults } from './check-call.ts';
+import { rowsFrom, type TraceRows } from './check-messages.ts';
 import { withCall, withoutCall } from './edit-test-file.ts';
-import { type ReadTestFile, readTestFile } from './read-test-file.ts';
-import { runSavedCall } from './run-test-file.ts';
+import { parseYaml, writeYaml } from './exact-yaml.ts';
+import { learnNoise } from './learn-noise.ts';
+import { QuestionAnswers } from './question-answers.ts';
+import { readTestFile } from './read-test-file.ts';
+import { outcomeOf, type RanCall, runRounds } from './run-rounds.ts';
+import { type Answered, assess } from './run-saved-call.ts';
+import {
+  absolutePath,
+  expectedResult,
+  keepTestFile,
+  mustBeObject,
+  mustBeReadable,
+  mustBeThere,
+  mustBeUnique,
+  mustEndAsTestFile,
+  notWritten,
+  snapshotPath,
+  testFileView,
+  textOfFile,
+} from './test-files.ts';
+import { addLearned, updateStep, type WrittenSnapshot } from './update-test-file.ts';
 
-type SavedCallCommand = Extract<keyof Handlers, `saved-calls/${string}`>;
+type SavedCallCommand = Exclude<Extract<keyof Handlers, `saved-calls/${string}`>, 'saved-calls/from-trace'>;
 
 interface SavedCallsOptions {
   /** @throws FaultError if the session is not ready */
   readonly session: (sessionId: string) => TestedSession;
   readonly validate: Validate;
+  readonly compareResults: CompareResults;
+  /** Reads rows of a session's trace. */
+  readonly traceRows: TraceRows;
+  /** Calls back when a question of a server comes or changes, until the function it returns is called. */
+  readonly onQuestion: (listener: (entry: InboxEntry) => void) => () => void;
+  readonly answer: (sessionId: string, entryId: string, answer: InboxAnswer) => void;
   /** The folder for test files that were dropped on a page. */
   readonly folder: string;
   readonly replaceFile: (path: string, text: string) => Promise<void>;
   readonly emit: Emit;
 }
 
-/** Limit of bytes of a test file. */
-const MAX_FILE_SIZE = 16 * 1024 * 1024;
-
 /** Reads, changes and runs test files. */
 export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, SavedCallCommand> {
   /** The last outcome of each call, by file and name: an index changes when the file is edited. */
   const outcomes = new Map<string, Map<string, Redacted<CallOutcome>>>();
+  /** The last answer to each call, by file and name. */
+  const answers = new Map<string, Map<string, Answered>>();
+  /** What the calls of a file captured when they ran last, so that one of them can run alone. */
+  const captured = new Map<string, ReadonlyMap<string, string>>();
+  const questionAnswers = new QuestionAnswers(options);
+
+  function note(path: string, outcome: Redacted<CallOutcome>): void {
+    const ofFile = outcomes.get(path) ?? new Map<string, Redacted<CallOutcome>>();
+    outcomes.set(path, ofFile.set(outcome.name, outcome));
+    options.emit('saved-calls/ran', outcome);
+  }
 
   async function change(path: string, edit: (text: string | null) => string): Promise<TestFile> {
     mustEndAsTestFile(path);
-    const text = await textOf(path);
+    const text = await textOfFile(path);
     if (text !== null) mustBeReadable(path, readTestFile(text));
     const changed = edit(text);
+    await replace(path, changed);
+    return testFileView(path, changed);
+  }
+
+  async function replace(path: string, text: string): Promise<void> {
     try {
       await mkdir(dirname(path), { recursive: true });
-      await options.replaceFile(path, changed);
+      await options.replaceFile(path, text);
     } catch (error) {
       throw new FaultError(notWritten(path, error));
     }
-    return view(path, changed);
+  }
+
+  /** Writes what calls brought to the file; returns what was changed, by name of the call. */
+  async function update(
+    path: string,
+    ran: readonly RanCall[],
+    choice: UpdateChoice,
+    learns: boolean,
+  ): Promise<Map<string, string[]>> {
+    const changes = new Map<string, string[]>();
+    const text = (await textOfFile(path)) ?? '';
+    const read = mustBeReadable(path, readTestFile(text));
+    const document = parseYaml(text);
+    const snapshots: WrittenSnapshot[] = [];
+    const { compareResults } = options;
+    for (const { index, call, attempts } of ran) {
+      // Somebody has edited the file while its calls ran.
+      if (read.calls[index]?.name !== call.name) continue;
+      const done: string[] = [];
+      const last = attempts.at(-1)?.answered ?? null;
+      const current = await expectedResult(path, call);
+      if (choice !== 'none' && last !== null) {
+        const snapshotName = `${basename(path, TEST_FILE_END)}-${call.name}`.replaceAll(
+          /[^\p{L}\p{N}_-]+/gu,
+          '-',
+        );
+        const updated = updateStep(document, index, call, last, {
+          choice,
+          current,
+          compareResults,
+          snapshotName: `${snapshotName.replace(/^-+/, '')}.json`,
+        });
+        done.push(...updated.changes);
+        if (updated.snapshot !== null) snapshots.push(updated.snapshot);
+      }
+      if (learns && (current !== null || done.length > 0)) {
+        const results = attempts.flatMap(({ answered }) => answered?.result ?? []);
+        done.push(...addLearned(document, index, learnNoise(results, call.expect.compare, compareResults)));
+      }
+      if (done.length > 0) changes.set(call.name, done);
+    }
+    for (const { name, text: snapshot } of snapshots) await replace(snapshotPath(path, name), snapshot);
+    if (changes.size > 0) await replace(path, writeYaml(document));
+    return changes;
+  }
+
+  async function run({
+    path: given,
+    sessionId,
+    indexes,
+    variables,
+    allowWrites,
+    repeat = 1,
+    retries = 0,
+    bail = false,
+    update: choice = 'none',
+    learns = false,
+  }: Params<'saved-calls/run'>): Promise<Redacted<CallOutcome>[]> {
+    const path = absolutePath(given);
+    const read = mustBeReadable(path, readTestFile((await textOfFile(path)) ?? ''));
+    const session = options.session(sessionId);
+    const ofAnswers = answers.get(path) ?? new Map<string, Answered>();
+    answers.set(path, ofAnswers);
+    const earlier = indexes === null ? [] : (captured.get(`${sessionId} ${path}`) ?? []);
+    const all = { path, sessionId };
+    const rounds = await runRounds(session, read.calls, {
+      ...all,
+      indexes,
+      allowWrites,
+      repeat,
+      retries,
+      bail,
+      keepsAnswers: choice !== 'none' || learns,
+      variables: new Map([...Object.entries(read.variables), ...earlier, ...Object.entries(variables)]),
+      validate: options.validate,
+      compareResults: options.compareResults,
+      rowsFrom: (row) => rowsFrom(options.traceRows, sessionId, row),
+      answers: questionAnswers,
+      expectedResult: (call) => expectedResult(path, call),
+      onRan: (outcome) => note(path, outcome),
+    });
+    captured.set(`${sessionId} ${path}`, rounds.variables);
+    for (const { call, attempts } of rounds.ran) {
+      const last = attempts.at(-1)?.answered ?? null;
+      if (last !== null) ofAnswers.set(call.name, last);
+    }
+    const updated =
+      choice === 'none' && !learns
+        ? new Map<string, string[]>()
+        : await update(path, rounds.ran, choice, learns);
+    const ended = updated.size === 0 ? rounds.ran : await assessAgain(path, rounds.ran, options);
+    return ended.map((one) => {
+      const changes = updated.get(one.call.name);
+      const outcome = outcomeOf(one, session, all, changes);
+      if (changes !== undefined) note(path, outcome);
+      return outcome;
+    });
   }
 
   return {
-    'saved-calls/receive': async ({ name, text }) => ({ path: await keep(options.folder, name, text) }),
-    'saved-calls/read': async ({ path }) => view(absolute(path), await textOf(absolute(path))),
+    'saved-calls/receive': async ({ name, text }) => ({
+      path: await keepTestFile(options.folder, name, text),
+    }),
+    'saved-calls/read': async ({ path }) =>
+      testFileView(absolutePath(path), await textOfFile(absolutePath(path))),
     'saved-calls/save': ({ path, call, replaces }) => {
       mustBeObject(call);
-      return change(absolute(path), (text) => {
+      return change(absolutePath(path), (text) => {
         if (replaces !== null) mustBeThere(text, replaces);
         mustBeUnique(text, call.name, replaces?.index ?? null);
         return withCall(text, call, replaces?.index ?? null);
       });
     },
     'saved-calls/remove': ({ path, ...call }) =>
-      change(absolute(path), (text) => withoutCall(mustBeThere(text, call), call.index)),
-    'saved-calls/outcomes': ({ path }) => [...(outcomes.get(absolute(path))?.values() ?? [])],
-    'saved-calls/run': async ({ path: given, sessionId, indexes, variables, allowWrites }) => {
-      const path = absolute(given);
-      const read = mustBeReadable(path, readTestFile((await textOf(path)) ?? ''));
-      const session = options.session(sessionId);
-      const values = new Map(Object.entries({ ...read.variables, ...variables }));
-      const ofFile = outcomes.get(path) ?? new Map<string, Redacted<CallOutcome>>();
-      outcomes.set(path, ofFile);
-      const ran: Redacted<CallOutcome>[] = [];
-      for (const [index, call] of read.calls.entries()) {
-        if (indexes !== null && !indexes.includes(index)) continue;
-        const run = { path, sessionId, allowWrites, variables: values, validate: options.validate };
-        const outcome = await runSavedCall(session, call, index, run);
-        ofFile.set(call.name, outcome);
-        ran.push(outcome);
-        options.emit('saved-calls/ran', outcome);
+      change(absolutePath(path), (text) => withoutCall(mustBeThere(text, call), call.index)),
+    'saved-calls/outcomes': ({ path }) => [...(outcomes.get(absolutePath(path))?.values() ?? [])],
+    'saved-calls/run': run,
+    'saved-calls/accept': async ({ path: given, ...known }) => {
+      const path = absolutePath(given);
+      mustEndAsTestFile(path);
+      const text = mustBeThere(await textOfFile(path), known);
+      const call = mustBeReadable(path, readTestFile(text)).calls[known.index];
+      const answered = answers.get(path)?.get(known.name);
+      if (call === undefined || answered === undefined) throw new FaultError(noAnswer(known.name));
+      const attempt = {
+        state: 'failed',
+        failures: [],
+        ignored: [],
+        reason: null,
+        answered,
+        round: 0,
+      } as const;
+      const accepted = { index: known.index, call, attempts: [attempt] };
+      const changes = await update(path, [accepted], 'all', false);
+      const [again] = await assessAgain(path, [accepted], options);
+      const [now] = again?.attempts ?? [];
+      const before = outcomes.get(path)?.get(known.name);
+      if (before !== undefined && now !== undefined) {
+        // Its session may have ended; the answer was kept without its secrets.
+        const outcome = {
+          ...before,
+          state: now.state,
+          failures: [...now.failures],
+          ignored: [...now.ignored],
+          updated: changes.get(known.name) ?? [],
+          canAccept: now.state === 'failed',
+        };
+        note(path, outcome);
       }
-      return ran;
+      return testFileView(path, await textOfFile(path));
     },
   };
 }
 
-/** Writes a file under its name, or a numbered one if another file has it; returns its path. @throws FaultError */
-async function keep(folder: string, name: string, text: string): Promise<string> {
-  mustEndAsTestFile(name);
-  // A name of a file, not a path.
-  const stem = name.slice(0, -TEST_FILE_END.length).replaceAll(/[^\p{L}\p{N} ._-]+/gu, '-') || 'dropped';
-  for (let number = 1; ; number++) {
-    const path = join(folder, `${stem}${number === 1 ? '' : ` ${number}`}${TEST_FILE_END}`);
-    try {
-      if ((await textOf(path)) === text) return path;
-      await mkdir(folder, { recursive: true });
-      await writeFile(path, text, { flag: 'wx' });
-      return path;
-    } catch (error) {
-      if (error instanceof FaultError) throw error;
-      if (systemCodeOf(error) !== 'EEXIST') throw new FaultError(notWritten(path, error));
-    }
-  }
+/** Compares what calls brought with the file as it is now. */
+async function assessAgain(
+  path: string,
+  ran: readonly RanCall[],
+  options: Pick<SavedCallsOptions, 'validate' | 'compareResults'>,
+): Promise<RanCall[]> {
+  const read = mustBeReadable(path, readTestFile((await textOfFile(path)) ?? ''));
+  return Promise.all(
+    ran.map(async (one) => {
+      const call = read.calls[one.index];
+      if (call?.name !== one.call.name) return one;
+      const result = await expectedResult(path, call);
+      const attempts = one.attempts.map(({ answered, ...attempt }) =>
+        answered === null
+          ? { ...attempt, answered }
+          : { ...assess(call, answered, { ...options, expectedResult: result }), round: attempt.round },
+      );
+      return { ...one, call, attempts };
+    }),
+  );
 }
 
-function view(path: string, text: string | null): TestFile {
-  if (text === null) return { path, exists: false, variables: {}, calls: [], errors: [] };
-  const read = readTestFile(text);
-  if (!read.ok) return { path, exists: true, variables: {}, calls: [], errors: [...read.errors] };
-  const calls = read.calls.map(({ places: _, variableUses: __, ...call }) => call);
-  return { path, exists: true, variables: { ...read.variables }, calls, errors: [] };
-}
-
-/** The text of a file; null if it does not exist. @throws FaultError */
-async function textOf(path: string): Promise<string | null> {
-  try {
-    const bytes = await readFile(path);
-    if (bytes.length <= MAX_FILE_SIZE) return bytes.toString('utf8');
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return null;
-    throw new FaultError({
-      code: 'test-file-not-read',
-      what: `The file ${path} cannot be read.`,
-      why: messageOf(error),
-    });
-  }
-  throw new FaultError({ code: 'test-file-not-read', what: `The file ${path} is larger than 16 MB.` });
-}
-
-function mustBeReadable(path: string, read: ReadTestFile): ReadTestFile & { ok: true } {
-  if (!read.ok) throw new FaultError(testFileFault(path, read.errors));
-  return read;
-}
-
-function absolute(path: string): string {
-  if (isAbsolute(path)) return normalize(path);
-  throw new FaultError({
-    code: 'bad-test-file-path',
-    what: `The path ${path} is not absolute.`,
-    next: 'Name the file by its full path.',
-  });
-}
-
-/** The page may write test files only. */
-function mustEndAsTestFile(path: string): void {
-  if (path.endsWith(TEST_FILE_END)) return;
-  throw new FaultError({
-    code: 'bad-test-file-path',
-    what: `The name of a test file ends with ${TEST_FILE_END}; ${path} does not.`,
-    next: `Add ${TEST_FILE_END} to the name.`,
-  });
-}
-
-/** Returns the text of the file. */
-function mustBeThere(
-  text: string | null,
-  { index, name }: { readonly index: number; readonly name: string },
-): string {
-  const read = readTestFile(text ?? '');
-  if (text !== null && read.ok && read.calls[index]?.name === name) return text;
-  throw new FaultError(notThere(name));
-}
-
-function mustBeUnique(text: string | null, name: string, index: number | null): void {
-  const read = readTestFile(text ?? '');
-  if (!read.ok || !read.calls.some((one, at) => one.name === name && at !== index)) return;
-  throw new FaultError({
-    code: 'saved-call-exists',
-    what: `The file already has a call named "${name}".`,
-    next: 'Choose another name.',
-  });
-}
-
-function mustBeObject({ arguments: args }: SavedCall): void {
-  try {
-    if (isObject(JSON.parse(args))) return;
-  } catch {
-    // Reported below.
-  }
-  throw new FaultError({
-    code: 'bad-arguments',
-    what: 'The arguments are not a JSON object, so the call is not saved.',
-  });
-}
-
-const notThere = (name: string): Fault => ({
-  code: 'no-such-saved-call',
-  what: `The file no longer has the call "${name}" at this place.`,
-  why: 'It was changed since it was read.',
-  next: 'Read it again.',
-});
-
-const notWritten = (path: string, error: unknown): Fault => ({
-  code: 'test-file-not-written',
-  what: `The file ${path} cannot be written.`,
-  why: messageOf(error),
-  next: 'Choose another file.',
+const noAnswer = (name: string): Fault => ({
+  code: 'no-answer',
+  what: `There is no answer to the call "${name}" that could be accepted.`,
+  next: 'Run it first.',
 });

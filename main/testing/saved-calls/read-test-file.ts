@@ -1,17 +1,23 @@
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter } from 'yaml';
-import { z } from 'zod';
-import {
-  expectedStates,
-  type Expectations,
-  type FileError,
-  jsonTypes,
-  patternSchema,
-  type SavedCall,
-  type ValueCheck,
-  valueCheckSchema,
+import type { z } from 'zod';
+import type { InboxAnswer } from '#shared/contract/inbox.ts';
+import type {
+  Expectations,
+  FileError,
+  FileTarget,
+  SavedCall,
+  ValueCheck,
 } from '#shared/contract/saved-calls.ts';
-import { jsonOfNode, memberNode, NotJson, parseYaml } from './exact-yaml.ts';
 import { variableNames } from '#shared/json/variables.ts';
+import { jsonOfNode, memberNode, NotJson, parseYaml } from './exact-yaml.ts';
+import {
+  millisecondsOf,
+  testFileShape,
+  type WrittenAnswer,
+  type WrittenCheck,
+  type WrittenStep,
+  type WrittenTarget,
+} from './test-file-shape.ts';
 
 /** A place in the file, from 1. */
 export interface Place {
@@ -25,6 +31,11 @@ export interface ReadCall extends SavedCall, Place {
     readonly status: Place;
     readonly schema: Place;
     readonly duration: Place;
+    readonly result: Place;
+    readonly messages: Place;
+    readonly progress: Place;
+    readonly silence: Place;
+    readonly capture: Place;
     /** The places of the expected values, in the order of `expect.values`. */
     readonly values: readonly Place[];
   };
@@ -36,68 +47,10 @@ export type ReadTestFile =
   | {
       readonly ok: true;
       readonly variables: Readonly<Record<string, string>>;
+      readonly target: FileTarget | null;
       readonly calls: readonly ReadCall[];
     }
   | { readonly ok: false; readonly errors: readonly FileError[] };
-
-/** The version of the format; a file of another one is refused. */
-export const FORMAT_VERSION = 1;
-
-const durationSchema = z.union([
-  z.number().positive(),
-  z.string().regex(/^\d+(\.\d+)?(ms|s|m)$/, 'wants milliseconds, or a time such as 500ms, 2s, 1m'),
-]);
-
-const checkSchema = z
-  .strictObject({
-    path: valueCheckSchema.shape.path,
-    equals: z.unknown().optional(),
-    type: z.enum(jsonTypes).optional(),
-    matches: patternSchema.optional(),
-    exists: z.boolean().optional(),
-  })
-  .refine(
-    (check) => Object.keys(check).length === 2,
-    'wants a path and one of equals, type, matches and exists',
-  );
-
-/** An empty member of YAML is null. */
-const object = z.record(z.string(), z.unknown()).nullish();
-
-const stepSchema = z
-  .strictObject({
-    name: z.string().min(1),
-    /** The tool to call. */
-    call: z.string().min(1).optional(),
-    arguments: object,
-    /** The method of any other request. */
-    request: z.string().min(1).optional(),
-    params: object,
-    expect: z
-      .strictObject({
-        status: z.enum(expectedStates).optional(),
-        code: z.number().int().optional(),
-        values: z.array(checkSchema).nullish(),
-        schema: z.union([z.literal('output'), z.record(z.string(), z.unknown())]).optional(),
-        duration: durationSchema.optional(),
-      })
-      .nullish(),
-  })
-  .refine(
-    ({ call, request }) => (call === undefined) !== (request === undefined),
-    'wants either call or request',
-  )
-  .refine(
-    ({ call, ...step }) => (call === undefined ? !('arguments' in step) : !('params' in step)),
-    'arguments belong to call, params to request',
-  );
-
-/** A test file as written (docs/testing-servers.md). */
-export const testFileShape = z.strictObject({
-  version: z.literal(FORMAT_VERSION),
-  variables: object,
-  steps: z.array(stepSchema).nullish(),
-});
 
 /** Reads the text of a test file, YAML or JSON. Every error names its place. */
 export function readTestFile(text: string): ReadTestFile {
@@ -145,6 +98,7 @@ export function readTestFile(text: string): ReadTestFile {
     return {
       ok: true,
       variables: membersOf(document.get('variables', true), document),
+      target: parsed.data.target === undefined ? null : targetOf(parsed.data.target),
       calls: (parsed.data.steps ?? []).map((step, index) =>
         readStep(step, document.getIn(['steps', index], true), document, placeOf),
       ),
@@ -156,7 +110,7 @@ export function readTestFile(text: string): ReadTestFile {
 }
 
 function readStep(
-  step: z.infer<typeof stepSchema>,
+  step: WrittenStep,
   node: unknown,
   document: Document,
   placeOf: (node: unknown) => Place,
@@ -167,8 +121,48 @@ function readStep(
   const placeOfMember = (name: string): Place =>
     placeOf(memberNode(expectNode?.value, name)?.key ?? expectNode?.key ?? node);
   const argumentsNode = at(step.call === undefined ? 'params' : 'arguments');
-  const { status, code, values, schema, duration } = step.expect ?? {};
-  const expect: Expectations = {
+  const expect = expectationsOf(step, at, document);
+  const withVariables = [argumentsNode, at('answers'), at('expect', 'values'), at('expect', 'result')];
+  return {
+    name: step.name,
+    method: step.request ?? 'tools/call',
+    tool: step.call ?? null,
+    arguments:
+      argumentsNode === undefined || isEmpty(argumentsNode) ? '{}' : jsonOfNode(argumentsNode, document),
+    cancelAfter: timeOf(step.cancelAfter),
+    answers: (step.answers ?? []).map((answer, index) => ({
+      method: answer.to,
+      ...(answer.contains !== undefined && { contains: answer.contains }),
+      answer: answerOf(answer, at('answers', index, 'result'), document),
+    })),
+    capture: step.capture ?? {},
+    expect,
+    ...placeOf(node),
+    places: {
+      status: placeOfMember(step.expect?.code === undefined ? 'status' : 'code'),
+      schema: placeOfMember('schema'),
+      duration: placeOfMember('duration'),
+      result: placeOfMember(expect.snapshot === null ? 'result' : 'snapshot'),
+      messages: placeOfMember('messages'),
+      progress: placeOfMember('progress'),
+      silence: placeOfMember('silence'),
+      capture: placeOf(memberNode(node, 'capture')?.key ?? node),
+      values: expect.values.map((_, index) => placeOf(at('expect', 'values', index))),
+    },
+    variableUses: withVariables
+      .flatMap((one) => [...stringsOf(one)])
+      .flatMap((scalar) => variableNames(scalar.text).map((name) => ({ name, ...placeOf(scalar.node) }))),
+  };
+}
+
+function expectationsOf(
+  step: WrittenStep,
+  at: (...path: readonly (string | number)[]) => unknown,
+  document: Document,
+): Expectations {
+  const { status, code, values, schema, duration, result, snapshot, compare, messages, progress, silence } =
+    step.expect ?? {};
+  return {
     status: status ?? (code === undefined ? 'ok' : 'protocol-error'),
     code: code ?? null,
     values: (values ?? []).map((check, index) =>
@@ -180,44 +174,42 @@ function readStep(
         : schema === 'output'
           ? schema
           : jsonOfNode(at('expect', 'schema'), document),
-    duration: duration === undefined ? null : millisecondsOf(duration),
+    duration: timeOf(duration),
+    result: result === undefined ? null : jsonOfNode(at('expect', 'result'), document),
+    snapshot: snapshot ?? null,
+    compare: compare ?? [],
+    messages: messages ?? [],
+    progress:
+      progress === undefined ? null : { atLeast: progress.atLeast ?? 1, every: timeOf(progress.every) },
+    silence: timeOf(silence),
   };
-  return {
-    name: step.name,
-    method: step.request ?? 'tools/call',
-    tool: step.call ?? null,
-    arguments:
-      argumentsNode === undefined || isEmpty(argumentsNode) ? '{}' : jsonOfNode(argumentsNode, document),
-    expect,
-    ...placeOf(node),
-    places: {
-      status: placeOfMember(code === undefined ? 'status' : 'code'),
-      schema: placeOfMember('schema'),
-      duration: placeOfMember('duration'),
-      values: expect.values.map((_, index) => placeOf(at('expect', 'values', index))),
-    },
-    variableUses: [...stringsOf(argumentsNode), ...stringsOf(at('expect', 'values'))].flatMap((scalar) =>
-      variableNames(scalar.text).map((name) => ({ name, ...placeOf(scalar.node) })),
-    ),
-  };
+}
+
+const timeOf = (written: number | string | undefined): number | null =>
+  written === undefined ? null : millisecondsOf(written);
+
+function answerOf(answer: WrittenAnswer, result: unknown, document: Document): InboxAnswer {
+  if (answer.result !== undefined) return { kind: 'result', json: jsonOfNode(result, document) };
+  if (answer.error !== undefined) return { kind: 'error', ...answer.error };
+  if (answer.defaults === true) return { kind: 'defaults' };
+  return { kind: answer.decline === true ? 'decline' : 'cancel' };
+}
+
+function targetOf({ server, url, command }: WrittenTarget): FileTarget {
+  if (server !== undefined) return { kind: 'saved', name: server };
+  if (url !== undefined) return { kind: 'http', url };
+  const [program = '', ...args] = command ?? [];
+  return { kind: 'stdio', command: program, args };
 }
 
 const isEmpty = (node: unknown): boolean => isScalar(node) && node.value === null;
 
-function checkOf(check: z.infer<typeof checkSchema>, equals: unknown, document: Document): ValueCheck {
+function checkOf(check: WrittenCheck, equals: unknown, document: Document): ValueCheck {
   const { path, type, matches, exists } = check;
   if (type !== undefined) return { path, check: { kind: 'type', type } };
   if (matches !== undefined) return { path, check: { kind: 'matches', pattern: matches } };
   if (exists !== undefined) return { path, check: { kind: 'exists', exists } };
   return { path, check: { kind: 'equals', value: jsonOfNode(equals, document) } };
-}
-
-const units = { ms: 1, s: 1000, m: 60_000 } as const;
-
-function millisecondsOf(duration: number | string): number {
-  if (typeof duration === 'number') return duration;
-  const [, number, unit] = /^([\d.]+)(ms|s|m)$/.exec(duration) ?? [];
-  return Number(number) * (unit === 'm' || unit === 's' ? units[unit] : units.ms);
 }
 
 function membersOf(node: unknown, document: Document): Record<string, string> {

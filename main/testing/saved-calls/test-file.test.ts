@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { SavedCall } from '#shared/contract/saved-calls.ts';
+import { anyResult, plainCall, type SavedCall } from '#shared/contract/saved-calls.ts';
 import { withCall, withoutCall } from './edit-test-file.ts';
-import { readTestFile, testFileShape } from './read-test-file.ts';
+import { readTestFile } from './read-test-file.ts';
+import { testFileShape } from './test-file-shape.ts';
 
 const text = `# Calls to the weather server.
 version: 1
@@ -41,11 +42,10 @@ const anyCall: SavedCall = {
   method: 'tools/call',
   tool: 'add',
   arguments: '{"a": 9007199254740993, "b": 1.50, "text": "yes", "list": [], "lines": "one\\ntwo"}',
+  ...plainCall,
   expect: {
-    status: 'ok',
-    code: null,
+    ...anyResult,
     values: [{ path: '$.content[0].text', check: { kind: 'equals', value: '"123"' } }],
-    schema: null,
     duration: 500,
   },
 };
@@ -191,10 +191,11 @@ describe('a call is saved', () => {
     expect(read(withCall(withoutCall(changed, 0), anyCall, null)).calls).toHaveLength(1);
   });
 
-  test.each(['ok', 'tool-error', 'protocol-error', 'timed-out'] as const)(
+  test.each(['ok', 'tool-error', 'protocol-error', 'timed-out', 'cancelled'] as const)(
     'that is expected to end %s',
     (status) => {
       const expectations: SavedCall['expect'] = {
+        ...anyResult,
         status,
         code: status === 'protocol-error' ? -32602 : null,
         values: [
@@ -205,12 +206,29 @@ describe('a call is saved', () => {
         ],
         schema: '{"type":"object"}',
         duration: 12.5,
+        result: '{"content":[],"n":9007199254740993}',
+        compare: [{ path: '$..id', compare: 'ignore' }],
+        messages: ['notifications/progress', 'sampling/createMessage'],
+        progress: { atLeast: 2, every: 500 },
+        silence: 1000,
       };
-      const request: SavedCall = { ...anyCall, method: 'prompts/get', tool: null, expect: expectations };
-      expect(read(withCall(null, request, null)).calls[0]).toMatchObject({
+      const request: SavedCall = {
+        ...anyCall,
         method: 'prompts/get',
+        tool: null,
+        cancelAfter: 200,
+        answers: [
+          { method: 'elicitation/create', contains: 'name', answer: { kind: 'result', json: '{"a":1.50}' } },
+          { method: 'sampling/createMessage', answer: { kind: 'error', code: -1, message: 'no' } },
+          { method: 'roots/list', answer: { kind: 'defaults' } },
+          { method: 'elicitation/create', answer: { kind: 'decline' } },
+          { method: 'elicitation/create', answer: { kind: 'cancel' } },
+        ],
+        capture: { id: '$.structuredContent.id' },
         expect: expectations,
-      });
+      };
+      const { arguments: _, ...written } = request;
+      expect(read(withCall(null, request, null)).calls[0]).toMatchObject(written);
     },
   );
 });

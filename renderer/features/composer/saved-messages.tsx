@@ -5,7 +5,7 @@ import { addMessage, newMessageContext, type ComposerMessage, type Variables } f
 import type { SessionStatus } from '#model/sessions.ts';
 import { useTestFilePath } from '#model/tests-pane.ts';
 import { useAction, useQuery } from '#model/use-query.ts';
-import type { SavedCall, TestFile } from '#shared/contract/saved-calls.ts';
+import { anyResult, plainCall, type SavedCall, type TestFile } from '#shared/contract/saved-calls.ts';
 import { memberText } from '#shared/json/members.ts';
 import { leafValue, nodeAt, treeOf } from '#shared/json/tree.ts';
 import { indentedJson, isJson } from '#shared/json/tokens.ts';
@@ -120,7 +120,7 @@ export function SaveButton({
     const known = file?.calls[index];
     await call('saved-calls/save', {
       path,
-      call: { ...request, name: name.trim(), expect: known?.expect ?? expectOk },
+      call: { ...plainCall, expect: anyResult, ...known, ...request, name: name.trim() },
       replaces: known === undefined ? null : { index, name: known.name },
     });
     reload();
@@ -172,8 +172,6 @@ export function SaveButton({
     </Popover>
   );
 }
-
-const expectOk: SavedCall['expect'] = { status: 'ok', code: null, values: [], schema: null, duration: null };
 
 /** The request of a message in the form of a saved call; null if it is none that can be saved. */
 function requestIn({

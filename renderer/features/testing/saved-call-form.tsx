@@ -314,6 +314,7 @@ function callOf(saved: SavedCall, entered: Entered): SavedCall {
     name: entered.name.trim(),
     arguments: entered.arguments,
     expect: {
+      ...saved.expect,
       status: entered.status,
       code: entered.status !== 'protocol-error' || entered.code.trim() === '' ? null : Number(entered.code),
       duration: entered.duration.trim() === '' ? null : Number(entered.duration),

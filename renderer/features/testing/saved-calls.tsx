@@ -181,6 +181,7 @@ function PathField({ path, onChoose }: { readonly path: string; readonly onChoos
 const outcomeLabels: Readonly<Record<CallOutcome['state'], readonly [label: string, tone: Tone]>> = {
   passed: ['Passed', 'ok'],
   failed: ['Failed', 'error'],
+  flaky: ['Flaky', 'warn'],
   skipped: ['Skipped', 'warn'],
 };
 

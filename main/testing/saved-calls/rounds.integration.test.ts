@@ -1,0 +1,279 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
+import type { Params } from '#shared/contract/index.ts';
+import { type CallOutcome, failsRun } from '#shared/contract/saved-calls.ts';
+
+/** Gives each order an id of its own, asks before it pays, fails every other count, and works with progress. */
+const shop = scriptedServer(`
+  'tools/list': (request) => answer(request, { tools: ['order', 'show', 'pay', 'count', 'work'].map((name) => (
+    { name, inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } })) }),
+  'tools/call': (request) => {
+    const { name, arguments: given, _meta } = request.params;
+    server.calls = (server.calls ?? 0) + 1;
+    const structured = (structuredContent) => answer(request, { content: [], structuredContent });
+    if (name === 'order') {
+      server.order = 'order-' + String(Math.random()).slice(2, 12);
+      structured({ id: server.order, big: 9007199254740993n.toString() });
+    } else if (name === 'show') structured({ id: given.id, total: 12, calls: server.calls, tags: server.calls % 2 ? ['a', 'b'] : ['b', 'a'] });
+    else if (name === 'count') structured({ even: server.calls % 2 === 0 });
+    else if (name === 'work') {
+      const report = (progress) => write({ method: 'notifications/progress', params: { progressToken: _meta.progressToken, progress } });
+      report(1);
+      write({ method: 'notifications/message', params: { level: 'info', data: 'half' } });
+      report(2);
+      if (given.endless) server.report = report;
+      else structured({ done: true });
+    } else {
+      server.paying = request;
+      write({ id: 'q' + request.id, method: 'elicitation/create', params: {
+        message: 'Pay ' + given.id + '?', requestedSchema: { type: 'object', properties: { pin: { type: 'string' } } } } });
+    }
+  },
+  'notifications/cancelled': () => server.report?.(3),
+  answered: ({ result }) => answer(server.paying, {
+    content: [{ type: 'text', text: JSON.stringify({ paid: result.action, pin: result.content?.pin ?? null }) }] }),
+`);
+
+let engine: EngineFixture;
+let sessionId: string;
+beforeAll(async () => {
+  engine = await EngineFixture.open();
+  sessionId = (await engine.connect(shop)).id;
+  await engine.until(
+    async () => (await engine.call('catalog/tools', { sessionId })).state === 'ready' || null,
+  );
+});
+afterAll(() => engine.close());
+
+let files = 0;
+async function fileOf(steps: string): Promise<string> {
+  const path = join(engine.folder, `rounds-${++files}.mcptest.yaml`);
+  await writeFile(path, `# The shop.\nversion: 1\nsteps:\n${steps}`);
+  return path;
+}
+
+function run(path: string, options: Partial<Params<'saved-calls/run'>> = {}): Promise<CallOutcome[]> {
+  const all = { indexes: null, variables: {}, allowWrites: true };
+  return engine.call('saved-calls/run', { path, sessionId, ...all, ...options });
+}
+
+const messages = (outcome: CallOutcome | undefined): string[] =>
+  outcome?.failures.map(({ message }) => message) ?? [];
+
+const orderAndPay = `  - name: Orders
+    call: order
+    capture: { id: $.structuredContent.id }
+  - name: Pays
+    call: pay
+    arguments: { id: "\${id}" }
+    answers:
+      - { to: elicitation/create, contains: order-, result: { action: accept, content: { pin: "0815" } } }
+    expect:
+      values:
+        - { path: "$.content[0].text.paid", equals: accept }
+        - { path: "$.content[0].text.pin", equals: "0815" }
+`;
+
+describe('a step', () => {
+  test('uses what an earlier one captured, and answers what the server asks', async () => {
+    const path = await fileOf(orderAndPay);
+    expect(await run(path)).toMatchObject([{ state: 'passed' }, { state: 'passed' }]);
+    // What was captured is kept, so that a call can run alone.
+    expect(await run(path, { indexes: [1] })).toMatchObject([{ name: 'Pays', state: 'passed' }]);
+  });
+
+  test('whose capture does not exist fails, and so does the one that uses it', async () => {
+    const path = await fileOf(orderAndPay.replace('structuredContent.id', 'structuredContent.number'));
+    const [order, pay] = await run(path);
+    expect(messages(order)).toEqual([
+      'the variable id is not captured: $.structuredContent.number does not exist',
+    ]);
+    expect(messages(pay)).toEqual(['the variable id is not set']);
+  });
+
+  test('expects the whole result, by structure and with rules', async () => {
+    const show = (rules: string) => `  - name: Shows
+    call: show
+    arguments: { id: order-1 }
+    expect:
+      result: { structuredContent: { tags: [a, b], total: 12, calls: 1, id: order-1 }, content: [] }
+      compare: [${rules}]
+`;
+    const loose = await fileOf(
+      show(
+        '{ path: $.structuredContent.tags, compare: unordered }, { path: $..calls, compare: type }, { path: $..total, compare: tolerance, tolerance: 1 }',
+      ),
+    );
+    expect(await run(loose, { repeat: 2 })).toMatchObject([
+      {
+        state: 'passed',
+        ignored: expect.arrayContaining([{ path: '$.structuredContent.calls', why: 'rule' }]),
+      },
+    ]);
+    const [strict] = await run(await fileOf(show('{ path: $..tags, compare: ignore }')));
+    expect(messages(strict)).toEqual([
+      expect.stringMatching(/^\$\.structuredContent\.calls: expected 1, got \d+$/),
+    ]);
+  });
+
+  test('expects messages in order, progress, and silence after it was cancelled', async () => {
+    const work = (expected: string, args = '{}') => `  - name: Works
+    call: work
+    arguments: ${args}
+    ${args === '{}' ? '' : 'cancelAfter: 1ms'}
+    expect: ${expected}
+`;
+    const outcomes = await Promise.all(
+      [
+        work('{ messages: [notifications/progress, notifications/message, notifications/progress] }'),
+        work('{ messages: [notifications/message, notifications/message] }'),
+        work('{ progress: { atLeast: 2, every: 1m } }'),
+        work('{ progress: { atLeast: 3 } }'),
+        work('{ progress: { every: 0.001ms } }'),
+        work('{ status: cancelled, silence: 20ms }', '{ endless: true }'),
+      ].map(fileOf),
+    );
+    const all: CallOutcome[] = [];
+    for (const path of outcomes) all.push(...(await run(path)));
+    expect(all.map(messages)).toEqual([
+      [],
+      [
+        'expected notifications/message after notifications/message before the response, got notifications/progress, notifications/message, notifications/progress',
+      ],
+      [],
+      ['expected progress at least 3 times before the response, got 2'],
+      [expect.stringMatching(/^expected progress every 1 µs, none came for /)],
+      [expect.stringMatching(/^expected nothing after the end of the call, notifications\/progress came /)],
+    ]);
+  });
+});
+
+describe('a call that passes at times', () => {
+  const even = `  - name: Even
+    call: count
+    expect: { values: [{ path: $.structuredContent.even, equals: true }] }
+`;
+
+  test('is flaky between repeats, and fails the run', async () => {
+    const [outcome] = await run(await fileOf(even), { repeat: 4 });
+    expect(outcome).toMatchObject({ state: 'flaky', attempts: { length: 4 } });
+    expect(outcome?.attempts.map(({ round }) => round)).toEqual([0, 1, 2, 3]);
+    expect(messages(outcome)).toEqual(['$.structuredContent.even: expected true, got false']);
+    expect(outcome && failsRun(outcome)).toBe(true);
+  });
+
+  test('is flaky when it is tried again, which does not fail the run', async () => {
+    // The first call makes sure that the second is the odd one.
+    const path = await fileOf(`${even}${even.replace('Even', 'Again')}`);
+    const outcomes = await run(path, { retries: 1 });
+    const flaky = outcomes.find(({ state }) => state === 'flaky');
+    expect(flaky).toMatchObject({ attempts: [{ state: 'failed' }, { state: 'passed' }] });
+    expect(outcomes.some(failsRun)).toBe(false);
+  });
+
+  test('ends a run that shall end at a failure', async () => {
+    const path = await fileOf(`${even}${even.replace('Even', 'Other')}${even.replace('Even', 'Third')}`);
+    const outcomes = await run(path, { bail: true });
+    expect(outcomes.at(-1)?.state).toBe('failed');
+    expect(outcomes.length).toBeLessThan(3);
+  });
+});
+
+describe('an update', () => {
+  const stale = `  # Stays.
+  - name: Orders
+    call: order
+    capture: { id: $.structuredContent.id }
+    expect: {}
+  - name: Shows
+    call: show
+    arguments: { id: "\${id}", big: 9007199254740993 }
+    expect:
+      status: tool-error # was one
+      values:
+        - { path: $.structuredContent.total, equals: 13 } # in euro
+        - { path: $.structuredContent.id, type: string }
+`;
+
+  test('of what has changed keeps comments, digits, patterns and types', async () => {
+    const path = await fileOf(stale);
+    expect(await run(path, { update: 'changed' })).toMatchObject([
+      { name: 'Orders', state: 'passed', updated: [] },
+      {
+        name: 'Shows',
+        state: 'passed',
+        updated: ['status is ok', '$.structuredContent.total is replaced'],
+      },
+    ]);
+    const text = await readFile(path, 'utf8');
+    expect(text).toBe(
+      `# The shop.\nversion: 1\nsteps:\n${stale.replace('tool-error # was', 'ok # was').replace('equals: 13', 'equals: 12')}`,
+    );
+  });
+
+  test('of what is missing adds results, with variables for what was captured', async () => {
+    const path = await fileOf(stale);
+    const [orders, shows] = await run(path, { update: 'missing' });
+    expect(orders).toMatchObject({ state: 'passed', updated: ['the result is added'] });
+    expect(shows).toMatchObject({ state: 'failed', updated: [] });
+    const text = await readFile(path, 'utf8');
+    expect(text).toContain('id: ${id}');
+    expect(text).toContain('big: "9007199254740993"');
+    expect(await run(path, { indexes: [0] })).toMatchObject([{ state: 'passed' }]);
+  });
+
+  test('puts a long result into a snapshot, and writes one that is missing', async () => {
+    const path = await fileOf('  - { name: Lists, request: tools/list, expect: { snapshot: lists.json } }\n');
+    const [missing] = await run(path);
+    expect(messages(missing)).toEqual(['there is no snapshot lists.json; --update writes it']);
+    expect(await run(path, { update: 'missing' })).toMatchObject([{ state: 'passed' }]);
+    const snapshot = join(engine.folder, '__snapshots__', 'lists.json');
+    expect(JSON.parse(await readFile(snapshot, 'utf8'))).toMatchObject({
+      tools: [{ name: 'order' }, {}, {}, {}, {}],
+    });
+    await writeFile(snapshot, '{"tools":[]}');
+    const [changed] = await run(path);
+    expect(messages(changed)).toContainEqual(expect.stringMatching(/^\$\.tools\[0\]: not expected, got/));
+  });
+
+  test('learns which paths vary, and writes each with its evidence', async () => {
+    const path = await fileOf(`  - name: Shows
+    call: show
+    arguments: { id: order-1 }
+    expect: { result: { content: [], structuredContent: { id: order-1, total: 12, calls: 1, tags: [a, b] } } }
+`);
+    const [outcome] = await run(path, { repeat: 4, learns: true });
+    expect(outcome).toMatchObject({
+      state: 'passed',
+      updated: ['2 paths learned: $.structuredContent.calls, $.structuredContent.tags'],
+    });
+    const text = await readFile(path, 'utf8');
+    expect(text).toMatch(/# 4 values in 4 runs: \d+, \d+, …\n\s+\S*\s*path: \$\.structuredContent\.calls/);
+    expect(text).toMatch(/compare: unordered/);
+    expect(await run(path, { repeat: 2 })).toMatchObject([{ state: 'passed' }]);
+  });
+
+  test('accepts the last answer without another call', async () => {
+    const path = await fileOf(
+      stale.replace('expect: {}', 'expect: { values: [{ path: $.content, equals: 1 }] }'),
+    );
+    const before = await run(path);
+    expect(before).toMatchObject([
+      { state: 'failed', canAccept: true },
+      { state: 'failed', canAccept: true },
+    ]);
+    const { rows } = await engine.call('trace/summary', { sessionId });
+    await engine.call('saved-calls/accept', { path, index: 1, name: 'Shows' });
+    expect((await engine.call('trace/summary', { sessionId })).rows).toBe(rows);
+    expect(await engine.call('saved-calls/outcomes', { path })).toMatchObject([
+      { name: 'Orders', state: 'failed' },
+      { name: 'Shows', state: 'passed', failures: [], canAccept: false },
+    ]);
+    await expect(engine.call('saved-calls/accept', { path, index: 0, name: 'Shows' })).rejects.toThrow(
+      /no longer/,
+    );
+  });
+});

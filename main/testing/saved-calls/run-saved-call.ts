@@ -1,0 +1,182 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Call } from '#shared/contract/calls.ts';
+import type { Tool } from '#shared/contract/catalog.ts';
+import { FaultError } from '#shared/contract/fault.ts';
+import type { CallOutcome } from '#shared/contract/saved-calls.ts';
+import { textInside } from '#shared/json/inner-json.ts';
+import { parsePath } from '#shared/json/path.ts';
+import { withVariables } from '#shared/json/variables.ts';
+import type { TraceRow } from '#shared/trace/row.ts';
+import { type TestedSession, type Validate, wholeResult } from '#testing/tested-session.ts';
+import { checkCall, type CompareResults } from './check-call.ts';
+import { checkMessages } from './check-messages.ts';
+import type { QuestionAnswers } from './question-answers.ts';
+import type { ReadCall } from './read-test-file.ts';
+
+type Failure = CallOutcome['failures'][number];
+
+export interface AttemptOptions {
+  readonly sessionId: string;
+  /** Whether to call tools that are not read-only by their annotations; otherwise they are skipped. */
+  readonly allowWrites: boolean;
+  /** JSON texts by name. What a call captures is added. */
+  readonly variables: Map<string, string>;
+  readonly validate: Validate;
+  readonly compareResults: CompareResults;
+  /** The rows of the trace from this one on. */
+  readonly rowsFrom: (row: number) => Promise<readonly TraceRow[]>;
+  readonly answers: QuestionAnswers;
+  /** The expected result, as `checkCall` takes it. */
+  readonly expectedResult: string | null;
+}
+
+/** What a call brought, to be compared again when the file has changed. */
+export interface Answered {
+  readonly call: Call;
+  /** JSON text, without secrets; null if the response was no result. */
+  readonly result: string | null;
+  /** The variables as they were when it was compared. */
+  readonly variables: ReadonlyMap<string, string>;
+  /** What no answer can change: captures, order and time of messages. */
+  readonly failures: readonly Failure[];
+}
+
+/** One time that a call was sent, or why it was not. */
+export interface Attempt {
+  readonly state: 'passed' | 'failed' | 'skipped';
+  readonly failures: readonly Failure[];
+  readonly ignored: readonly CallOutcome['ignored'][number][];
+  readonly reason: string | null;
+  readonly answered: Answered | null;
+}
+
+/** Sends a saved call and compares what comes with what is expected. Expected errors become failures. */
+export async function runSavedCall(
+  session: TestedSession,
+  call: ReadCall,
+  options: AttemptOptions,
+): Promise<Attempt> {
+  const failed = (failures: readonly Failure[]): Attempt => ({
+    state: 'failed',
+    failures,
+    ignored: [],
+    reason: null,
+    answered: null,
+  });
+  const { line, column } = call;
+  const missing = call.variableUses.filter(({ name }) => !options.variables.has(name));
+  if (missing.length > 0) {
+    return failed(
+      missing.map(({ name, ...place }) => ({ ...place, message: `the variable ${name} is not set` })),
+    );
+  }
+  if (!options.allowWrites && call.tool !== null && !isReadOnly(session, call.tool)) {
+    const reason = 'The tool is not read-only by its annotations, and calls that may write are not allowed.';
+    return { ...failed([]), state: 'skipped', reason };
+  }
+  try {
+    const ended = await send(session, call, options);
+    const result = await wholeResult(session, ended.id);
+    const { variables } = options;
+    const failures = [
+      ...(await messagesFailures(call, ended, options)),
+      ...captureValues(call, result, variables),
+    ];
+    return assess(call, { call: ended, result, variables: new Map(variables), failures }, options);
+  } catch (error) {
+    if (!(error instanceof FaultError)) throw error;
+    return failed([{ line, column, message: error.fault.what }]);
+  }
+}
+
+/** Compares what a call brought with what is expected of it. */
+export function assess(
+  call: ReadCall,
+  answered: Answered,
+  {
+    validate,
+    compareResults,
+    expectedResult,
+  }: Pick<AttemptOptions, 'validate' | 'compareResults' | 'expectedResult'>,
+): Attempt {
+  const { variables } = answered;
+  const options = { variables, validate, compareResults, expectedResult };
+  const checked = checkCall(call, answered.call, answered.result, options);
+  const failures = [...checked.failures, ...answered.failures];
+  const state = failures.length === 0 ? 'passed' : 'failed';
+  return { state, failures, ignored: [...checked.ignored], reason: null, answered };
+}
+
+async function send(session: TestedSession, call: ReadCall, options: AttemptOptions): Promise<Call> {
+  const { calls } = session;
+  const args = withVariables(call.arguments, options.variables);
+  // A call that is expected to time out need not wait for the longest time.
+  const timeout = call.expect.status === 'timed-out' ? call.expect.duration : null;
+  const started =
+    call.tool === null
+      ? calls.startRequest(call.method, args, { timeout })
+      : calls.startTool(call.tool, args, { timeout });
+  const forget = options.answers.take(options.sessionId, started.id, call.answers, options.variables);
+  const cancelling = new AbortController();
+  try {
+    const ended = calls.ended(started.id);
+    if (call.cancelAfter !== null) {
+      void delay(call.cancelAfter, undefined, { signal: cancelling.signal }).then(
+        () => calls.cancel(started.id, undefined),
+        () => undefined,
+      );
+    }
+    return await ended;
+  } finally {
+    cancelling.abort();
+    forget();
+  }
+}
+
+async function messagesFailures(
+  call: ReadCall,
+  ended: Call,
+  { rowsFrom }: AttemptOptions,
+): Promise<Failure[]> {
+  const { messages, progress, silence } = call.expect;
+  const { requestRow, responseRow } = ended;
+  if (requestRow === null || (messages.length === 0 && progress === null && silence === null)) return [];
+  const before = await rowsFrom(requestRow);
+  const end =
+    before.find(({ row }) => row === responseRow) ??
+    before.find((row) => row.method === 'notifications/cancelled' && row.parent === requestRow) ??
+    before.at(-1);
+  if (silence !== null) await delay(silence);
+  const rows = silence === null ? before : await rowsFrom(requestRow);
+  return checkMessages(call, ended, rows, end?.at ?? 0);
+}
+
+/** Adds what the call captures to the variables. */
+function captureValues(
+  { capture, places }: ReadCall,
+  result: string | null,
+  variables: Map<string, string>,
+): Failure[] {
+  const failures: Failure[] = [];
+  for (const [name, path] of Object.entries(capture)) {
+    const value = result === null ? null : textInside(result, parsePath(path) ?? []);
+    if (value !== null) variables.set(name, value);
+    else {
+      const { line, column } = places.capture;
+      failures.push({
+        line,
+        column,
+        message: `the variable ${name} is not captured: ${path} does not exist`,
+      });
+    }
+  }
+  return failures;
+}
+
+/** Whether the server says that a tool changes nothing; tools that it does not list may change anything. */
+function isReadOnly({ tools }: TestedSession, name: string): boolean {
+  const tool = tools.entries
+    .flatMap((entry): Tool[] => (entry.usable ? [entry.tool] : []))
+    .find((one) => one.name === name);
+  return tool?.annotations?.readOnlyHint === true;
+}

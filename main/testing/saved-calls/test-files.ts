@@ -1,0 +1,143 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join, normalize } from 'node:path';
+import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
+import { type SavedCall, TEST_FILE_END, type TestFile, testFileFault } from '#shared/contract/saved-calls.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { type ReadCall, type ReadTestFile, readTestFile } from './read-test-file.ts';
+
+/** Limit of bytes of a test file. */
+const MAX_FILE_SIZE = 16 * 1024 * 1024;
+
+export const snapshotPath = (path: string, name: string): string =>
+  join(dirname(path), '__snapshots__', name);
+
+/** The expected result, from the file or its snapshot; null if none is expected, or the snapshot is missing. */
+export async function expectedResult(path: string, { expect }: ReadCall): Promise<string | null> {
+  if (expect.snapshot === null) return expect.result;
+  const text = await textOfFile(snapshotPath(path, expect.snapshot));
+  if (text === null) return null;
+  try {
+    if (isObject(JSON.parse(text))) return text;
+  } catch {
+    // Reported below.
+  }
+  throw new FaultError({
+    code: 'bad-test-file',
+    what: `The snapshot ${snapshotPath(path, expect.snapshot)} is not a JSON object.`,
+    next: 'Remove it, and run the test with --update.',
+  });
+}
+
+/** Writes a file under its name, or a numbered one if another file has it; returns its path. @throws FaultError */
+export async function keepTestFile(folder: string, name: string, text: string): Promise<string> {
+  mustEndAsTestFile(name);
+  // A name of a file, not a path.
+  const stem = name.slice(0, -TEST_FILE_END.length).replaceAll(/[^\p{L}\p{N} ._-]+/gu, '-') || 'dropped';
+  for (let number = 1; ; number++) {
+    const path = join(folder, `${stem}${number === 1 ? '' : ` ${number}`}${TEST_FILE_END}`);
+    try {
+      if ((await textOfFile(path)) === text) return path;
+      await mkdir(folder, { recursive: true });
+      await writeFile(path, text, { flag: 'wx' });
+      return path;
+    } catch (error) {
+      if (error instanceof FaultError) throw error;
+      if (systemCodeOf(error) !== 'EEXIST') throw new FaultError(notWritten(path, error));
+    }
+  }
+}
+
+export function testFileView(path: string, text: string | null): TestFile {
+  if (text === null) return { path, exists: false, variables: {}, target: null, calls: [], errors: [] };
+  const read = readTestFile(text);
+  if (!read.ok)
+    return { path, exists: true, variables: {}, target: null, calls: [], errors: [...read.errors] };
+  const calls = read.calls.map(({ places: _, variableUses: __, ...call }) => call);
+  return { path, exists: true, variables: { ...read.variables }, target: read.target, calls, errors: [] };
+}
+
+/** The text of a file; null if it does not exist. @throws FaultError */
+export async function textOfFile(path: string): Promise<string | null> {
+  try {
+    const bytes = await readFile(path);
+    if (bytes.length <= MAX_FILE_SIZE) return bytes.toString('utf8');
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return null;
+    throw new FaultError({
+      code: 'test-file-not-read',
+      what: `The file ${path} cannot be read.`,
+      why: messageOf(error),
+    });
+  }
+  throw new FaultError({ code: 'test-file-not-read', what: `The file ${path} is larger than 16 MB.` });
+}
+
+export function mustBeReadable(path: string, read: ReadTestFile): ReadTestFile & { ok: true } {
+  if (!read.ok) throw new FaultError(testFileFault(path, read.errors));
+  return read;
+}
+
+export function absolutePath(path: string): string {
+  if (isAbsolute(path)) return normalize(path);
+  throw new FaultError({
+    code: 'bad-test-file-path',
+    what: `The path ${path} is not absolute.`,
+    next: 'Name the file by its full path.',
+  });
+}
+
+/** The page may write test files only. */
+export function mustEndAsTestFile(path: string): void {
+  if (path.endsWith(TEST_FILE_END)) return;
+  throw new FaultError({
+    code: 'bad-test-file-path',
+    what: `The name of a test file ends with ${TEST_FILE_END}; ${path} does not.`,
+    next: `Add ${TEST_FILE_END} to the name.`,
+  });
+}
+
+/** Returns the text of the file. */
+export function mustBeThere(
+  text: string | null,
+  { index, name }: { readonly index: number; readonly name: string },
+): string {
+  const read = readTestFile(text ?? '');
+  if (text !== null && read.ok && read.calls[index]?.name === name) return text;
+  throw new FaultError(notThere(name));
+}
+
+export function mustBeUnique(text: string | null, name: string, index: number | null): void {
+  const read = readTestFile(text ?? '');
+  if (!read.ok || !read.calls.some((one, at) => one.name === name && at !== index)) return;
+  throw new FaultError({
+    code: 'saved-call-exists',
+    what: `The file already has a call named "${name}".`,
+    next: 'Choose another name.',
+  });
+}
+
+export function mustBeObject({ arguments: args }: SavedCall): void {
+  try {
+    if (isObject(JSON.parse(args))) return;
+  } catch {
+    // Reported below.
+  }
+  throw new FaultError({
+    code: 'bad-arguments',
+    what: 'The arguments are not a JSON object, so the call is not saved.',
+  });
+}
+
+const notThere = (name: string): Fault => ({
+  code: 'no-such-saved-call',
+  what: `The file no longer has the call "${name}" at this place.`,
+  why: 'It was changed since it was read.',
+  next: 'Read it again.',
+});
+
+export const notWritten = (path: string, error: unknown): Fault => ({
+  code: 'test-file-not-written',
+  what: `The file ${path} cannot be written.`,
+  why: messageOf(error),
+  next: 'Choose another file.',
+});

@@ -1,0 +1,191 @@
+import { type Document, isMap, isNode, isSeq, Scalar, YAMLMap, YAMLSeq } from 'yaml';
+import { expectedStates, type UpdateChoice } from '#shared/contract/saved-calls.ts';
+import { formatQuantity } from '#shared/format.ts';
+import { mapLeaves, textInside } from '#shared/json/inner-json.ts';
+import { parsePath } from '#shared/json/path.ts';
+import { isSameJson } from '#shared/json/same-json.ts';
+import { indentedJson } from '#shared/json/tokens.ts';
+import { withoutVariables, withVariables } from '#shared/json/variables.ts';
+import type { CompareResults } from './check-call.ts';
+import { nodeOfJson } from './exact-yaml.ts';
+import type { LearnedPath } from './learn-noise.ts';
+import type { ReadCall } from './read-test-file.ts';
+import type { Answered } from './run-saved-call.ts';
+
+/** A file in `__snapshots__/` to write. */
+export interface WrittenSnapshot {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface UpdatedCall {
+  /** What was changed, in words. */
+  readonly changes: readonly string[];
+  readonly snapshot: WrittenSnapshot | null;
+}
+
+/** A longer result goes to a snapshot. */
+const MAX_RESULT_IN_FILE = 4000;
+/** A shorter value is like that of a variable by chance. */
+const MIN_VARIABLE = 6;
+
+const nothing: UpdatedCall = { changes: [], snapshot: null };
+
+/**
+ * Changes what a step of a document expects to what came; comments and all else stay.
+ *
+ * @param current the expected result; null if none is expected or its snapshot is missing
+ * @param snapshotName the name of a snapshot for this call, should it need one
+ */
+export function updateStep(
+  document: Document,
+  index: number,
+  call: ReadCall,
+  answered: Answered,
+  {
+    choice,
+    current,
+    compareResults,
+    snapshotName,
+  }: {
+    readonly choice: Exclude<UpdateChoice, 'none'>;
+    readonly current: string | null;
+    readonly compareResults: CompareResults;
+    readonly snapshotName: string;
+  },
+): UpdatedCall {
+  const step = document.getIn(['steps', index], true);
+  const status = expectedStates.find((state) => state === answered.call.state);
+  // The session ended, or the test runner stopped: nothing to expect.
+  if (!isMap(step) || status === undefined) return nothing;
+  const changes: string[] = [];
+  const takesChanged = choice !== 'missing';
+  const takesMissing = choice !== 'changed';
+  const { expect } = call;
+  const code = answered.call.error?.code ?? null;
+  const isOtherStatus = status !== expect.status || (expect.code !== null && code !== expect.code);
+  if (isOtherStatus) {
+    if (!takesChanged) return nothing;
+    setStatus(document, step, status, code);
+    changes.push(`status is ${code === null ? status : `error ${code}`}`);
+  }
+  if (answered.result === null) {
+    // Without a result, nothing can be expected of it.
+    if (isOtherStatus)
+      for (const name of ['values', 'schema', 'result', 'snapshot']) removeExpected(step, name);
+    return { changes, snapshot: null };
+  }
+  const result = asWritten(answered.result, answered.variables);
+  if (takesChanged) changes.push(...updateValues(document, step, call, answered));
+  const expectsResult = expect.result !== null || expect.snapshot !== null;
+  const isMissing = expectsResult
+    ? current === null
+    : expect.values.length === 0 && expect.schema === null && expect.status !== 'protocol-error';
+  const isChanged =
+    current !== null &&
+    compareResults(withVariables(current, answered.variables), answered.result, expect.compare).differences
+      .length > 0;
+  if (!(isMissing && takesMissing) && !(isChanged && takesChanged)) return { changes, snapshot: null };
+  changes.push(isMissing ? 'the result is added' : 'the result is replaced');
+  const isLong = expect.snapshot !== null || result.length > MAX_RESULT_IN_FILE;
+  if (!isLong) {
+    setExpected(document, step, 'result', nodeOfJson(result, document));
+    return { changes, snapshot: null };
+  }
+  const name = expect.snapshot ?? snapshotName;
+  removeExpected(step, 'result');
+  if (expect.snapshot === null) setExpected(document, step, 'snapshot', new Scalar(name));
+  return { changes, snapshot: { name, text: `${indentedJson(result) ?? result}\n` } };
+}
+
+/** Adds a rule to a step of a document for each path that was learned, with its evidence as a comment. */
+export function addLearned(document: Document, index: number, learned: readonly LearnedPath[]): string[] {
+  const step = document.getIn(['steps', index], true);
+  if (!isMap(step) || learned.length === 0) return [];
+  const expect = expectOf(document, step);
+  const known = expect.get('compare', true);
+  const list = isSeq(known) ? known : new YAMLSeq();
+  if (!isSeq(known)) expect.set('compare', list);
+  for (const { path, compare, evidence } of learned) {
+    const rule = new YAMLMap();
+    rule.add(document.createPair('path', path));
+    rule.add(document.createPair('compare', compare));
+    rule.commentBefore = ` ${evidence}`;
+    list.add(rule);
+  }
+  return [`${formatQuantity(learned.length, 'path')} learned: ${learned.map(({ path }) => path).join(', ')}`];
+}
+
+/** A result as a test file holds it: with the variables whose values it has, and nothing else that looks like one. */
+export function asWritten(result: string, variables: ReadonlyMap<string, string>): string {
+  const names = new Map(
+    [...variables]
+      .filter(([, value]) => value.startsWith('"') && value.length >= MIN_VARIABLE + 2)
+      .map(([name, value]) => [value, name] as const),
+  );
+  return mapLeaves(result, (value) => {
+    if (!value.startsWith('"')) return value;
+    const name = names.get(value);
+    return JSON.stringify(name === undefined ? withoutVariables(String(JSON.parse(value))) : `\${${name}}`);
+  });
+}
+
+function updateValues(document: Document, step: YAMLMap, call: ReadCall, answered: Answered): string[] {
+  const changes: string[] = [];
+  for (const [index, { path, check }] of call.expect.values.entries()) {
+    if (check.kind !== 'equals') continue;
+    const found = textInside(answered.result ?? '', parsePath(path) ?? []);
+    if (found !== null && isSameJson(found, withVariables(check.value, answered.variables))) continue;
+    const node = step.getIn(['expect', 'values', index], true);
+    if (!isMap(node)) continue;
+    if (found === null) {
+      node.delete('equals');
+      node.set('exists', false);
+    } else replaceKeepingComment(node, 'equals', nodeOfJson(asWritten(found, answered.variables), document));
+    changes.push(`${path} is replaced`);
+  }
+  return changes;
+}
+
+function setStatus(document: Document, step: YAMLMap, status: string, code: number | null): void {
+  setExpected(document, step, 'status', new Scalar(status));
+  if (code === null) removeExpected(step, 'code');
+  else setExpected(document, step, 'code', new Scalar(code));
+}
+
+function setExpected(
+  document: Document,
+  step: YAMLMap,
+  name: string,
+  value: Scalar | YAMLMap | YAMLSeq,
+): void {
+  replaceKeepingComment(expectOf(document, step), name, value);
+}
+
+function removeExpected(step: YAMLMap, name: string): void {
+  const expect = step.get('expect', true);
+  if (isMap(expect)) expect.delete(name);
+}
+
+function expectOf(document: Document, step: YAMLMap): YAMLMap {
+  const expect = step.get('expect', true);
+  if (isMap(expect)) {
+    // An empty one is written as {}.
+    if (expect.items.length === 0) expect.flow = false;
+    return expect;
+  }
+  const created = new YAMLMap();
+  step.set(document.createNode('expect'), created);
+  return created;
+}
+
+function replaceKeepingComment(map: YAMLMap, name: string, value: Scalar | YAMLMap | YAMLSeq): void {
+  const before = map.get(name, true);
+  if (isNode(before)) {
+    value.comment = before.comment ?? null;
+    value.commentBefore = before.commentBefore ?? null;
+  }
+  // A block inside a flow would not be YAML.
+  if (map.flow === true && !(value instanceof Scalar)) value.flow = true;
+  map.set(name, value);
+}

@@ -26,6 +26,8 @@ interface SessionSettings {
   readonly mayAsk?: boolean;
   /** Whether rules and the user answer what the server asks; by default they do. */
   readonly answersQuestions?: boolean;
+  /** Why `target` has to be confirmed, if it has: where its command line or address is from. */
+  readonly intro?: string;
   /** What the command's platform has besides. */
   readonly platform?: Partial<Platform>;
 }
@@ -35,10 +37,10 @@ interface SessionSettings {
  * codes.
  */
 export async function withSession(
-  { target, json, mayAsk = false, answersQuestions = true, platform = {} }: SessionSettings,
+  { target, json, mayAsk = false, answersQuestions = true, intro = INTRO, platform = {} }: SessionSettings,
   use: (session: HeadlessSession, engine: Engine) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const asker = confirmerOf(target);
+  const asker = confirmerOf(target, intro);
   const interruption = new AbortController();
   interruption.signal.addEventListener('abort', () => asker?.close());
   const stopListening = onCtrlC(() => interruption.abort());
@@ -47,7 +49,7 @@ export async function withSession(
   const closings: (() => Promise<void>)[] = [];
   let session: HeadlessSession | undefined;
   try {
-    if (asker !== null && !(await confirmAddress(asker, target))) throw new FaultError(notConfirmed);
+    if (asker !== null && !(await confirmAddress(asker, target, intro))) throw new FaultError(notConfirmed);
     const engine = await createEngine({
       ...cliPlatform(target),
       ...platform,
@@ -160,11 +162,11 @@ const INTRO = 'This command was made from a recorded trace.';
  * @returns null if the target need not be confirmed
  * @throws UsageError without a terminal
  */
-function confirmerOf(target: NamedServer): Asker | null {
+function confirmerOf(target: NamedServer, intro: string): Asker | null {
   if (target.kind === 'saved') {
     if (!process.stdin.isTTY || !process.stderr.isTTY) return null;
-    const intro = `The command line of the saved server "${visibleText(target.name)}" was not approved yet. It would run:`;
-    return createAsker(process.stdin, process.stderr, intro);
+    const unapproved = `The command line of the saved server "${visibleText(target.name)}" was not approved yet. It would run:`;
+    return createAsker(process.stdin, process.stderr, unapproved);
   }
   if (target.confirm !== true) return null;
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
@@ -173,16 +175,16 @@ function confirmerOf(target: NamedServer): Asker | null {
         'Without --confirm that is done at once.',
     );
   }
-  return createAsker(process.stdin, process.stderr, `${INTRO} It would run:`);
+  return createAsker(process.stdin, process.stderr, `${intro} It would run:`);
 }
 
 /** Asks whether to connect to an address; the engine asks only about command lines. */
-async function confirmAddress(asker: Asker, target: NamedServer): Promise<boolean> {
+async function confirmAddress(asker: Asker, target: NamedServer, intro: string): Promise<boolean> {
   if (target.kind !== 'http') return true;
   const names = (target.headers ?? []).map(([name]) => visibleText(name));
   const headers = names.length === 0 ? '' : `  with the headers: ${names.join(', ')}\n`;
   return asker.confirm(
-    `${INTRO} It would connect to:\n  address: ${visibleText(target.url)}\n${headers}Connect?`,
+    `${intro} It would connect to:\n  address: ${visibleText(target.url)}\n${headers}Connect?`,
   );
 }
 

@@ -1,9 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Cli } from '#fixtures/cli/cli.ts';
 import { everything } from '#fixtures/cli/servers.ts';
+import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 
 let cli: Cli;
 let folder: string;
@@ -87,5 +88,141 @@ describe('sightglass test', () => {
       cli.runBare(['test', writes, ...options, '--', ...everything], { CI: '1' });
     expect(await inCI()).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('skipped Toggles') });
     expect(await inCI('--allow-writes')).toMatchObject({ exitCode: 0 });
+  });
+});
+
+/** Counts the calls of each session: it fails the first one, and every other one after it. */
+const counting = scriptedServer(`
+  'server/discover': ({ id }) => write({ id, error: { code: -32601, message: 'unknown' } }),
+  'tools/list': (request) => answer(request, { tools: ['count', 'stay'].map((name) => (
+    { name, inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } })) }),
+  'tools/call': (request) => {
+    server.calls = (server.calls ?? 0) + 1;
+    const structuredContent = request.params.name === 'count' ? { even: server.calls % 2 === 0, calls: server.calls } : { stays: 9007199254740993n.toString() };
+    answer(request, { content: [], structuredContent });
+  },
+`);
+const counter = [counting.command, ...counting.args];
+
+const count = (name: string) => `  - name: ${name}
+    call: count
+    expect: { values: [ { path: $.structuredContent.even, equals: true } ] } # even
+`;
+
+/** A folder of its own with test files, by their names. */
+async function folderOf(named: Readonly<Record<string, string>>): Promise<string> {
+  const own = await mkdtemp(join(folder, 'suite-'));
+  for (const [name, steps] of Object.entries(named)) {
+    await writeFile(join(own, `${name}.mcptest.yaml`), `version: 1\nsteps:\n${steps}`);
+  }
+  return own;
+}
+
+const jsonOf = (stdout: string): { files: { path: string; calls: { name: string; state: string }[] }[] } =>
+  JSON.parse(stdout);
+const statesOf = (stdout: string) =>
+  jsonOf(stdout).files.map(({ calls }) => calls.map(({ name, state }) => `${name} ${state}`));
+
+describe('sightglass test, again and at the same time', () => {
+  test('--repeat finds what is flaky, which fails the run; --retries does not, and CI is told', async () => {
+    const suite = await folderOf({ flaky: count('Even') });
+    const repeated = await cli.run(['test', suite, '--repeat', '2', '--reporter', 'tap'], counter);
+    expect(repeated.exitCode).toBe(1);
+    expect(repeated.stdout).toMatch(
+      /^TAP version 14\n1\.\.1\nnot ok 1 - .* > Even\n {2}---\n {2}flaky: "1 of 2 attempts failed"/,
+    );
+    const retried = await cli.run(['test', suite, '--retries', '1', '--reporter', 'github'], counter);
+    expect(retried.exitCode).toBe(0);
+    expect(retried.stdout).toMatch(
+      /^::warning file=.*,title=Even \(flaky%3A 1 of 2 attempts failed\)::.*\n0 passed, 0 failed, 1 flaky, 0 skipped\n$/,
+    );
+  });
+
+  test('--workers runs files at the same time, each in a session of its own, and --bail ends all', async () => {
+    const traces = async () => (await readdir(join(cli.folder, 'traces'))).length;
+    const suite = await folderOf({
+      a: count('A1') + count('A2'),
+      b: count('B1') + count('B2'),
+      c: count('C1'),
+    });
+    const before = await traces();
+    const { stdout, exitCode } = await cli.run(
+      ['test', suite, '--workers', '3', '--reporter', 'json'],
+      counter,
+    );
+    expect(exitCode).toBe(1);
+    // Each session counts from one, and the calls of a file keep their order.
+    expect(statesOf(stdout)).toEqual([['A1 failed', 'A2 passed'], ['B1 failed', 'B2 passed'], ['C1 failed']]);
+    expect((await traces()) - before).toBe(3);
+    const bailed = await cli.run(['test', suite, '--bail', '--reporter', 'sarif'], counter);
+    expect(bailed.exitCode).toBe(1);
+    expect(JSON.parse(bailed.stdout)).toMatchObject({ runs: [{ results: { length: 1 } }] });
+  });
+
+  test('--last-failed runs what failed last; it is remembered in the data folder, not beside the files', async () => {
+    const suite = await folderOf({
+      one: `${count('Odd')}${count('Even')}`,
+      two: '  - { name: Stays, call: stay }\n',
+    });
+    const last = async (...options: string[]) =>
+      statesOf((await cli.run(['test', suite, '--reporter', 'json', ...options], counter)).stdout);
+    const all = [['Odd failed', 'Even passed'], ['Stays passed']];
+    expect(await last()).toEqual(all);
+    expect(await last('--last-failed')).toEqual([['Odd failed']]);
+    expect(await readdir(suite)).toEqual(['one.mcptest.yaml', 'two.mcptest.yaml']);
+    // A call that is left out stays as it was; one that passes is forgotten.
+    expect(await last('--grep', 'Stays')).toEqual([['Stays passed']]);
+    expect(await last('--last-failed', '--retries', '1')).toEqual([['Odd flaky']]);
+    expect(await last('--last-failed')).toEqual(all);
+  });
+
+  test('--update writes what came and keeps comments; --learn what varies; neither in CI', async () => {
+    const suite = await folderOf({ own: `${count('Even')}  - { name: Stays, call: stay }\n` });
+    const path = join(suite, 'own.mcptest.yaml');
+    const original = await readFile(path, 'utf8');
+    const inCI = await cli.runBare(['test', suite, '--update', '--', ...counter], { CI: '1' });
+    expect(inCI).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('--update and --learn write nothing'),
+    });
+    expect(await readFile(path, 'utf8')).toBe(original);
+    // The path behind it is not its value.
+    const changed = await cli.run(['test', '--update', suite], counter);
+    expect(changed).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('updated: $.structuredContent.even is replaced'),
+    });
+    expect(await readFile(path, 'utf8')).toBe(original.replace('equals: true', 'equals: false'));
+    const missing = await cli.run(['test', suite, '--update=missing'], counter);
+    expect(missing.stdout).toContain('2 passed, 0 failed, 0 skipped; 1 call updated in the file');
+    const text = await readFile(path, 'utf8');
+    expect(text).toContain('} # even\n');
+    expect(text).toContain('stays: "9007199254740993"');
+    await writeFile(
+      path,
+      text.replace(
+        /expect: \{ values.*\}/,
+        'expect: { result: { content: [], structuredContent: { even: false, calls: 1 } } }',
+      ),
+    );
+    const learned = await cli.run(['test', suite, '--learn', '3'], counter);
+    expect(learned).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('1 path learned: ') });
+    expect(await readFile(path, 'utf8')).toMatch(/# 3 values in 3 runs: 1, 3, …/);
+  });
+
+  test('a file names its own server, which is used only when it may be', async () => {
+    const own = join(folder, 'own');
+    await mkdir(own);
+    const steps = '  - { name: Stays, call: stay }\n';
+    await writeFile(
+      join(own, 'a.mcptest.yaml'),
+      `version: 1\ntarget: { command: ${JSON.stringify(counter)} }\nsteps:\n${steps}`,
+    );
+    const refused = await cli.runBare(['test', own]);
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--allow-target does') });
+    expect(await cli.runBare(['test', own, '--allow-target'])).toMatchObject({ exitCode: 0 });
+    await writeFile(join(own, 'b.mcptest.yaml'), `version: 1\nsteps:\n${steps}`);
+    const none = await cli.runBare(['test', own, '--allow-target']);
+    expect(none).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('names no server') });
   });
 });

@@ -1,148 +1,178 @@
-import { readdirSync, statSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { FaultError } from '#shared/contract/fault.ts';
 import {
-  type CallOutcome,
+  failsRun,
+  MAX_REPEATS,
+  MAX_RETRIES,
   TEST_FILE_END,
-  type TestFile,
-  testFileFault,
+  type UpdateChoice,
+  updateChoices,
 } from '#shared/contract/saved-calls.ts';
 import { readWords } from '#hosts/cli/call-arguments.ts';
 import { type CliCommand, parseOptions } from '#hosts/cli/command.ts';
-import { type ExitCode, exitCodes, UsageError } from '#hosts/cli/exit.ts';
-import { Interrupted, type HeadlessSession } from '#hosts/cli/headless-session.ts';
+import { type ExitCode, exitCodeOf, exitCodes, UsageError } from '#hosts/cli/exit.ts';
 import { quoted } from '#hosts/cli/option-values.ts';
-import { say } from '#hosts/cli/output.ts';
-import { readTarget, targetNotes } from '#hosts/cli/target.ts';
-import { reporterNames, reporters, type TestedFile } from '#hosts/cli/test-reporters.ts';
-import { askForLogs, sessionOptions, sessionOptionsSchema, withSession } from '#hosts/cli/with-session.ts';
+import { faultText, printJson, say } from '#hosts/cli/output.ts';
+import { readOptionalTarget, targetNotes } from '#hosts/cli/target.ts';
+import { filesToRun } from '#hosts/cli/test-run/files-to-run.ts';
+import { LastFailed } from '#hosts/cli/test-run/last-failed.ts';
+import { reporterNames, reporters } from '#hosts/cli/test-run/reporters.ts';
+import { runFiles, type RunPlan } from '#hosts/cli/test-run/run-files.ts';
+import { testPathsOf } from '#hosts/cli/test-run/test-paths.ts';
+import type { TestedFile } from '#hosts/cli/test-run/tested-file.ts';
+import { sessionOptions, sessionOptionsSchema } from '#hosts/cli/with-session.ts';
 
-const argsSchema = z.tuple([z.array(z.string()).min(1)]);
+const argsSchema = z.tuple([z.array(z.string())]);
+
+/** Limit of sessions at a time. */
+const MAX_WORKERS = 8;
+
+const numberSchema = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'wants a whole number')
+    .transform(Number)
+    .refine((number) => number >= min && number <= max, `wants a number from ${min} to ${max}`);
 
 const optionsSchema = z.object({
   grep: z.string().optional(),
   reporter: z.enum(reporterNames).default('text'),
   var: z.array(z.string()).default([]),
+  update: z.union([z.literal(true), z.string()]).optional(),
+  learn: numberSchema(2, MAX_REPEATS).optional(),
+  repeat: numberSchema(1, MAX_REPEATS).default(1),
+  retries: numberSchema(0, MAX_RETRIES).default(0),
+  workers: numberSchema(1, MAX_WORKERS).default(1),
+  lastFailed: z.boolean().default(false),
   bail: z.boolean().default(false),
   allowWrites: z.boolean().default(false),
+  allowTarget: z.boolean().default(false),
   ...sessionOptionsSchema.shape,
 });
+type Options = z.infer<typeof optionsSchema>;
 
 /** Runs saved calls and compares what comes with what is expected. */
 export const testCommand: CliCommand = {
-  usage: 'test <files...>',
+  usage: 'test [paths...]',
   summary: 'run saved calls and compare the results with what is expected',
   options: [
     ['--grep <pattern>', 'run only the calls whose name matches this regular expression'],
     [
       '--var <name=value>',
-      'set a variable of the files; NAME:=JSON for other types; may be repeated',
+      'set a variable of the files; NAME:=JSON for other types, NAME alone for the variable of the environment; may be repeated',
       'repeatable',
     ],
-    ['--reporter <format>', `how to report: ${reporterNames.join(', ')}; text by default`],
+    [
+      '--update [what]',
+      'write what came to the files: "changed" (default) where it was not as expected, "missing" where nothing is expected, or "all"',
+    ],
+    [
+      '--learn <n>',
+      'run all calls n times, and write a rule that ignores each value of a result that varied',
+    ],
+    ['--repeat <n>', 'run all calls n times; one that passed and failed is flaky, and fails the run'],
+    ['--retries <n>', 'try a call that failed up to n times again; one that passes then is flaky'],
+    ['--workers <n>', `run up to n files at a time, each in a session of its own; at most ${MAX_WORKERS}`],
+    ['--last-failed', 'run only the calls that failed when they ran last; all, if none did'],
     ['--bail', 'end after the first call that fails'],
+    ['--reporter <format>', `how to report: ${reporterNames.join(', ')}; text by default`],
     ['--allow-writes', 'in CI, also call tools that are not read-only by their annotations'],
+    ['--allow-target', 'start or connect to the server that a file names without asking'],
     ...sessionOptions,
   ],
-  notes: `A file is a ${TEST_FILE_END} file, as the Tests pane writes it; a folder stands for all such files in it. The files
-run one after the other in one session. If the variable CI is set, only tools with readOnlyHint are called, unless
---allow-writes is given. A run in which no call was made fails.
+  notes: `A file is a ${TEST_FILE_END} file, as the Tests pane writes it; a folder stands for all such files in it, and without any path
+the current folder does. The calls of a file run in its order. If the variable CI is set, only tools with readOnlyHint are called,
+unless --allow-writes is given, and --update writes nothing. A run in which no call was made fails.
+Without a server on the command line each file needs one of its own ("target"). It is asked about on a terminal, and refused where
+nobody can be asked unless --allow-target is given.
 ${targetNotes}
 
 Examples: sightglass test echo${TEST_FILE_END} -- node server.js
-          sightglass test tests --reporter junit --var city=Paris --url http://127.0.0.1:3000/mcp > junit.xml`,
+          sightglass test tests --retries 2 --workers 4 --reporter junit --url http://127.0.0.1:3000/mcp > junit.xml`,
   ends: {
     1: 'a call was not as expected, or none was made',
     2: 'wrong usage, or a file has an error',
     3: 'could not connect, or a file could not be read',
   },
   async run(invocation) {
+    const options = parseOptions(optionsSchema, invocation.options);
     const [given] = argsSchema.parse(invocation.args);
-    const { grep, reporter, logLevel, ...options } = parseOptions(optionsSchema, invocation.options);
-    const paths = given.flatMap(testFilesOf);
-    const plan: Plan = {
-      pattern: grep === undefined ? null : readPattern(grep),
-      variables: readVariables(options.var),
-      endsAtFailure: options.bail,
-      allowWrites: options.allowWrites || !process.env.CI,
-    };
-    return withSession(
-      { target: readTarget(invocation), json: reporter === 'json', mayAsk: true },
-      async (session) => {
-        // A mistake in a file is reported before the server is asked for anything.
-        const files = await Promise.all(paths.map((path) => readFile(session, path)));
-        await session.ready();
-        await askForLogs(session, logLevel);
-        await session.tools();
-        await session.ready();
-        const report = reporters[reporter]();
-        const tested: TestedFile[] = [];
-        for (const file of files) {
-          const one = { path: shortPath(file.path), outcomes: await runFile(session, file, plan) };
-          tested.push(one);
-          await report.file(one);
-          if (plan.endsAtFailure && one.outcomes.some(({ state }) => state === 'failed')) break;
-        }
-        await report.end(tested);
-        return exitCodeFor(tested.flatMap(({ outcomes }) => outcomes));
-      },
-    );
+    const { update, paths } = readUpdate(options.update, given);
+    const files = testPathsOf(paths.length === 0 ? ['.'] : paths);
+    const plan = planOf(options, update);
+    const pattern = options.grep === undefined ? null : readPattern(options.grep);
+    const target = readOptionalTarget(invocation);
+    const lastFailed = new LastFailed();
+    try {
+      const chosen = await filesToRun(files, {
+        target,
+        allowTarget: options.allowTarget,
+        pattern,
+        lastFailed: options.lastFailed ? lastFailed : null,
+      });
+      // Only one question fits on a terminal.
+      const asks = chosen.some((one) => one.target.confirm === true);
+      const report = reporters[options.reporter];
+      const { files: tested, exitCode } = await runFiles(
+        chosen,
+        asks ? { ...plan, workers: 1 } : plan,
+        async (path, file) => {
+          await lastFailed.note(path, file.outcomes);
+          await report.file(file);
+        },
+      );
+      // That there is no connection was reported as JSON in place of the report; a report of nothing would look fine.
+      if (exitCode === exitCodes.fine || (!plan.json && tested.length > 0)) await report.end(tested);
+      return exitCode === exitCodes.fine ? exitCodeFor(tested) : exitCode;
+    } catch (error) {
+      if (!(error instanceof FaultError)) throw error;
+      say(faultText(error.fault));
+      if (plan.json) await printJson(JSON.stringify({ fault: error.fault, findings: [] }));
+      return exitCodeOf(error.fault);
+    }
   },
 };
 
-interface Plan {
-  readonly pattern: RegExp | null;
-  readonly variables: Readonly<Record<string, string>>;
-  readonly endsAtFailure: boolean;
-  readonly allowWrites: boolean;
+function planOf(options: Options, update: UpdateChoice): RunPlan {
+  const { learn, repeat, retries, bail, workers, logLevel, reporter } = options;
+  const isCi = Boolean(process.env.CI);
+  const learns = learn !== undefined && !isCi;
+  if (isCi && (update !== 'none' || learn !== undefined))
+    say('CI is set, so no file is changed: --update and --learn write nothing');
+  return {
+    variables: readVariables(options.var),
+    allowWrites: options.allowWrites || !isCi,
+    repeat: learn ?? repeat,
+    retries,
+    bail,
+    update: isCi ? 'none' : update,
+    learns,
+    workers,
+    logLevel,
+    json: reporter === 'json',
+  };
 }
 
-/** @throws FaultError if the file has an error */
-async function readFile(session: HeadlessSession, path: string): Promise<TestFile> {
-  const file = await session.request('saved-calls/read', { path });
-  if (!file.exists) throw new UsageError(`there is no file ${quoted(path)}`);
-  if (file.errors.length > 0) throw new FaultError(testFileFault(shortPath(path), file.errors));
-  return file;
-}
-
-async function runFile(session: HeadlessSession, file: TestFile, plan: Plan): Promise<CallOutcome[]> {
-  const { pattern, variables, endsAtFailure, allowWrites } = plan;
-  const outcomes: CallOutcome[] = [];
-  for (const [index, { name }] of file.calls.entries()) {
-    if (pattern !== null && !pattern.test(name)) continue;
-    if (session.interruption.aborted) throw new Interrupted();
-    const run = { path: file.path, indexes: [index], variables, allowWrites };
-    outcomes.push(...(await session.interruptible(session.request('saved-calls/run', run))));
-    if (endsAtFailure && outcomes.at(-1)?.state === 'failed') break;
-  }
-  return outcomes;
-}
-
-function exitCodeFor(outcomes: readonly CallOutcome[]): ExitCode {
-  if (outcomes.some(({ state }) => state === 'failed')) return exitCodes.findings;
-  if (outcomes.some(({ state }) => state === 'passed')) return exitCodes.fine;
-  say('no call was made');
+function exitCodeFor(files: readonly TestedFile[]): ExitCode {
+  const outcomes = files.flatMap((file) => file.outcomes);
+  if (outcomes.some(({ attempts, state }) => state === 'failed' || attempts.length > 0))
+    return outcomes.some(failsRun) ? exitCodes.findings : exitCodes.fine;
+  const skipped = outcomes.length === 0 ? '' : '; --allow-writes calls tools that are not read-only';
+  say(`no call was made${skipped}`);
   return exitCodes.findings;
 }
 
-/** The file, or all test files of a folder in the order of their names. @throws UsageError */
-function testFilesOf(given: string): string[] {
-  const path = resolve(given);
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) throw new UsageError(`there is no file ${quoted(path)}`);
-  if (!found.isDirectory()) return [path];
-  const names = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith(TEST_FILE_END),
-  );
-  if (names.length === 0) throw new UsageError(`there is no ${TEST_FILE_END} file in ${quoted(path)}`);
-  return names.toSorted().map((name) => join(path, name));
+/** The parser takes a path behind --update for its value. */
+function readUpdate(
+  given: true | string | undefined,
+  paths: readonly string[],
+): { readonly update: UpdateChoice; readonly paths: readonly string[] } {
+  if (given === undefined) return { update: 'none', paths };
+  if (given === true) return { update: 'changed', paths };
+  const update = updateChoices.find((choice) => choice === given);
+  return update === undefined ? { update: 'changed', paths: [resolve(given), ...paths] } : { update, paths };
 }
-
-const shortPath = (path: string): string => {
-  const short = relative(process.cwd(), path);
-  return short.startsWith('..') ? path : short;
-};
 
 function readPattern(source: string): RegExp {
   try {
@@ -153,7 +183,16 @@ function readPattern(source: string): RegExp {
 }
 
 /** JSON texts by name. @throws UsageError */
-const readVariables = (words: readonly string[]): Record<string, string> =>
-  Object.fromEntries(
-    readWords(words).map(({ key, isJson, value }) => [key, isJson ? value : JSON.stringify(value)]),
+function readVariables(words: readonly string[]): Record<string, string> {
+  const named = words.filter((word) => !word.includes('='));
+  const fromEnvironment = named.map((name) => {
+    const value = process.env[name];
+    if (value === undefined)
+      throw new UsageError(`--var ${quoted(name)}: there is no variable of this name in the environment`);
+    return [name, JSON.stringify(value)] as const;
+  });
+  const written = readWords(words.filter((word) => word.includes('='))).map(
+    ({ key, isJson, value }) => [key, isJson ? value : JSON.stringify(value)] as const,
   );
+  return Object.fromEntries([...fromEnvironment, ...written]);
+}

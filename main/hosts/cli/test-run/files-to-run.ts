@@ -1,0 +1,80 @@
+import { createEngine } from '#engine/engine.ts';
+import type { Engine, NamedServer } from '#engine/platform.ts';
+import { FaultError } from '#shared/contract/fault.ts';
+import { type FileTarget, type TestFile, testFileFault } from '#shared/contract/saved-calls.ts';
+import { cliPlatform } from '#hosts/cli/cli-platform.ts';
+import { UsageError } from '#hosts/cli/exit.ts';
+import { request } from '#hosts/cli/headless-session.ts';
+import { quoted } from '#hosts/cli/option-values.ts';
+import type { LastFailed } from './last-failed.ts';
+import type { FileToRun } from './run-files.ts';
+import { shortPath } from './test-paths.ts';
+
+interface Choice {
+  /** The server of the command line, for all files; null if each names its own. */
+  readonly target: NamedServer | null;
+  /** Whether to use the server that a file names without asking. */
+  readonly allowTarget: boolean;
+  /** Which names to run; null for all. */
+  readonly pattern: RegExp | null;
+  /** Set to run only what failed when it ran last. */
+  readonly lastFailed: LastFailed | null;
+}
+
+/** Reads all files before any server is started, and chooses what to run of them. @throws UsageError or FaultError */
+export async function filesToRun(paths: readonly string[], choice: Choice): Promise<FileToRun[]> {
+  const engine = await createEngine(cliPlatform());
+  try {
+    const files = await Promise.all(paths.map((path) => readFile(engine, path)));
+    const failed = await failedCalls(paths, choice.lastFailed);
+    return files.flatMap((file) => {
+      const names = failed === null ? null : (failed.get(file.path) ?? []);
+      const chosen = file.calls
+        .map(({ name }) => name)
+        .filter((name) => names?.includes(name) !== false && choice.pattern?.test(name) !== false);
+      // A file of which nothing is run needs no server.
+      if (chosen.length === 0) return [];
+      return [{ file, chosen: new Set(chosen), target: choice.target ?? targetOf(file, choice.allowTarget) }];
+    });
+  } finally {
+    await engine.close();
+  }
+}
+
+/** The names of the calls that failed last, by file; null to run all. */
+async function failedCalls(
+  paths: readonly string[],
+  lastFailed: LastFailed | null,
+): Promise<ReadonlyMap<string, readonly string[]> | null> {
+  if (lastFailed === null) return null;
+  const failed = new Map<string, readonly string[]>();
+  for (const path of paths) failed.set(path, await lastFailed.of(path));
+  return [...failed.values()].every((names) => names.length === 0) ? null : failed;
+}
+
+async function readFile(engine: Engine, path: string): Promise<TestFile> {
+  const file = await request(engine, 'saved-calls/read', { path });
+  if (!file.exists) throw new UsageError(`there is no file ${quoted(path)}`);
+  if (file.errors.length > 0) throw new FaultError(testFileFault(shortPath(path), file.errors));
+  return file;
+}
+
+/** The server that a file names. Its command line or address is not the user's own, so that it is asked about. @throws UsageError */
+function targetOf({ path, target }: TestFile, allowTarget: boolean): NamedServer {
+  if (target === null) {
+    throw new UsageError(
+      `${quoted(shortPath(path))} names no server ("target"), and the command line does not either; name one, such as: -- node server.js`,
+    );
+  }
+  // The command line of a saved server was approved in the window, or is asked about.
+  if (target.kind === 'saved' || allowTarget) return target;
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    throw new UsageError(
+      `${quoted(shortPath(path))} names a server, ${describe(target)}, and there is no terminal to ask whether to use it; --allow-target does`,
+    );
+  }
+  return { ...target, confirm: true };
+}
+
+const describe = (target: Exclude<FileTarget, { kind: 'saved' }>): string =>
+  quoted(target.kind === 'http' ? target.url : [target.command, ...target.args].join(' '));

@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import type { CallOutcome } from '#shared/contract/saved-calls.ts';
+import { junitXml } from './junit.ts';
+import { githubReport, tapReport } from './line-reports.ts';
+import { sarifLog } from './sarif.ts';
+import type { TestedFile } from './tested-file.ts';
+
+const passed: CallOutcome = {
+  path: '/tests/a.mcptest.yaml',
+  index: 0,
+  name: 'Works',
+  sessionId: 's',
+  state: 'passed',
+  attempts: [{ round: 0, state: 'passed', duration: 1500 }],
+  failures: [],
+  reason: null,
+  ignored: [],
+  updated: [],
+  canAccept: false,
+  duration: 1500,
+  requestRow: 1,
+  responseRow: 2,
+  at: 0,
+};
+
+/** What a server may write to break the format of a report. */
+const hostile = 'a\n::error::b, 100%: <c> # \u001b]0;d\u0007 \\ "e"\r\nnot ok 9';
+
+const fails = (...rounds: readonly (readonly [number, 'passed' | 'failed'])[]): Partial<CallOutcome> => ({
+  failures: [{ line: 3, column: 5, message: hostile }],
+  attempts: rounds.map(([round, state]) => ({ round, state, duration: null })),
+});
+
+const files: TestedFile[] = [
+  {
+    path: 'tests/a, b.mcptest.yaml',
+    outcomes: [
+      passed,
+      { ...passed, ...fails([0, 'failed']), name: hostile, state: 'failed' },
+      { ...passed, ...fails([0, 'passed'], [1, 'failed']), name: 'Repeated', state: 'flaky' },
+      { ...passed, ...fails([0, 'failed'], [0, 'passed']), name: 'Retried', state: 'flaky' },
+      { ...passed, name: 'Writes', state: 'skipped', attempts: [], reason: 'not read-only' },
+    ],
+  },
+];
+
+test('JUnit counts what fails the run, keeps what is hostile inside its attributes, and names what is flaky', () => {
+  const xml = junitXml(files);
+  expect(xml).toContain('<testsuites tests="5" failures="2" skipped="1" time="0.007500">');
+  expect(xml.match(/<failure /g)).toHaveLength(2);
+  expect(xml).toContain(
+    'message="a&#10;::error::b, 100%: &lt;c&gt; # \ufffd]0;d\ufffd \\ &quot;e&quot;&#13;&#10;not ok 9"',
+  );
+  expect(xml).toMatch(/<testcase name="Retried"[^>]*>\n\s*<system-out>1 of 2 attempts failed<\/system-out>/);
+  // Each element that is opened is closed: read as XML by its structure.
+  const open: string[] = [];
+  for (const [, close, name = '', selfClosed] of xml.matchAll(/<(\/?)([a-z-]+)[^<>]*?(\/?)>/g)) {
+    if (close === '/') expect(open.pop()).toBe(name);
+    else if (selfClosed === '') open.push(name);
+  }
+  expect(open).toEqual([]);
+});
+
+test('TAP has a line for each call; nothing in a name becomes a directive or another test', () => {
+  const lines = tapReport(files).split('\n');
+  expect(lines.slice(0, 2)).toEqual(['TAP version 14', '1..5']);
+  const results = lines.filter((line) => /^(not )?ok/.test(line));
+  expect(results.map((line) => line.slice(0, 8))).toEqual([
+    'ok 1 - t',
+    'not ok 2',
+    'not ok 3',
+    'ok 4 - t',
+    'ok 5 - t',
+  ]);
+  expect(results[1]).toMatch(/\\#/);
+  expect(results.filter((line) => / (?<!\\)# /.test(line))).toEqual([
+    'ok 5 - tests/a, b.mcptest.yaml > Writes # SKIP not read-only',
+  ]);
+});
+
+test('GitHub gets one workflow command for each failure, with everything escaped', () => {
+  const lines = githubReport(files).split('\n');
+  expect(lines).toHaveLength(4);
+  expect(lines[0]).toBe(
+    '::error file=tests/a%2C b.mcptest.yaml,line=3,col=5,title=a%0A%3A%3Aerror%3A%3Ab%2C 100%25%3A <c> # \u001b]0;d\u0007 \\ "e"%0D%0Anot ok 9' +
+      '::a%0A::error::b, 100%25: <c> # \u001b]0;d\u0007 \\ "e"%0D%0Anot ok 9',
+  );
+  expect(lines[1]).toContain('::error file=');
+  expect(lines[2]).toContain('::warning file=');
+  expect(lines[3]).toBe('1 passed, 1 failed, 2 flaky, 1 skipped');
+});
+
+/** What SARIF 2.1.0 (OASIS Standard) requires of the parts that we write. */
+const sarifShape = z.strictObject({
+  $schema: z.url(),
+  version: z.literal('2.1.0'),
+  runs: z.tuple([
+    z.strictObject({
+      tool: z.strictObject({
+        driver: z.strictObject({
+          name: z.string(),
+          version: z.string(),
+          rules: z.array(
+            z.strictObject({ id: z.string(), shortDescription: z.strictObject({ text: z.string() }) }),
+          ),
+        }),
+      }),
+      invocations: z.array(z.strictObject({ executionSuccessful: z.boolean() })),
+      columnKind: z.enum(['utf16CodeUnits', 'unicodeCodePoints']),
+      results: z.array(
+        z.strictObject({
+          ruleId: z.string(),
+          ruleIndex: z.number().int().nonnegative(),
+          message: z.strictObject({ text: z.string().min(1) }),
+          kind: z.enum(['notApplicable', 'pass', 'fail', 'review', 'open', 'informational']).optional(),
+          level: z.enum(['none', 'note', 'warning', 'error']),
+          locations: z.array(
+            z.strictObject({
+              physicalLocation: z.strictObject({
+                artifactLocation: z.strictObject({ uri: z.string().regex(/^[\w.~!$&'()*+,;=:@/%-]+$/) }),
+                region: z
+                  .strictObject({ startLine: z.number().int().min(1), startColumn: z.number().int().min(1) })
+                  .optional(),
+              }),
+              logicalLocations: z.array(z.strictObject({ name: z.string(), kind: z.string() })),
+            }),
+          ),
+        }),
+      ),
+    }),
+  ]),
+});
+
+test('SARIF has the shape of 2.1.0, with a result for all that did not pass', () => {
+  const [run] = sarifShape.parse(JSON.parse(sarifLog(files))).runs;
+  expect(run.results.map(({ ruleId, level, kind }) => [ruleId, level, kind])).toEqual([
+    ['expectation', 'error', undefined],
+    ['flaky', 'error', undefined],
+    ['flaky', 'warning', undefined],
+    ['skipped', 'none', 'notApplicable'],
+  ]);
+  expect(run.results.every(({ ruleId, ruleIndex }) => run.tool.driver.rules[ruleIndex]?.id === ruleId)).toBe(
+    true,
+  );
+  expect(run.results[0]?.locations[0]?.physicalLocation).toEqual({
+    artifactLocation: { uri: 'tests/a%2C%20b.mcptest.yaml' },
+    region: { startLine: 3, startColumn: 5 },
+  });
+});

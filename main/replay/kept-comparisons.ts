@@ -76,6 +76,7 @@ export class KeptComparisons {
       ...shown,
       id,
       classes: calls.map((call) => call.class),
+      recordedRows: calls.map((call) => call.recorded?.row ?? null),
       steps: await latencyOfSteps(kept, this.#options),
       unchanged: unchangedEntries(left.catalog, right.catalog),
     };

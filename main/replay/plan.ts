@@ -50,12 +50,12 @@ export function plannedCalls(calls: readonly TracedCall[], session: TestedSessio
   });
 }
 
-/** By its annotations; a tool that says nothing may do anything (MCP 2025-03-26 schema, ToolAnnotations). */
+/** A tool that may write may also destroy unless it says otherwise (MCP 2025-03-26 schema, ToolAnnotations). */
 function effectOf(tool: Tool | null): ReplayEffect {
   const { readOnlyHint, destructiveHint } = tool?.annotations ?? {};
   if (readOnlyHint === true) return 'reads';
-  if (destructiveHint === true) return 'destructive';
-  return destructiveHint === false ? 'writes' : 'unannotated';
+  if (destructiveHint === false) return 'writes';
+  return readOnlyHint === undefined && destructiveHint === undefined ? 'unannotated' : 'destructive';
 }
 
 const hintNames = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;

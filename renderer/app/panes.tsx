@@ -92,6 +92,12 @@ const paneTable: Readonly<Record<PaneName, Pane>> = {
     shortcut: 'Mod+9',
     Content: lazy(async () => ({ default: (await import('#features/testing/tests-pane.tsx')).TestsPane })),
   },
+  replay: {
+    label: 'Replay',
+    shortcut: 'Alt+Y',
+    Content: lazy(async () => ({ default: (await import('#features/replay/replay-pane.tsx')).ReplayPane })),
+    needsAgreement: false,
+  },
   tasks: {
     label: 'Tasks',
     shortcut: 'Mod+8',

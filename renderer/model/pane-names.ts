@@ -9,6 +9,7 @@ export const paneNames = [
   'logs',
   'tasks',
   'tests',
+  'replay',
   'authorization',
 ] as const;
 

@@ -71,6 +71,22 @@ export async function openTrace(path: string): Promise<string> {
   return opened.sessionId;
 }
 
+/** Opens a trace file without showing it, and waits until all of it is read. Rejects when it cannot be opened. */
+export async function openInBackground(path: string): Promise<string> {
+  const opened = await call('traces/open', { path });
+  if (!(opened.sessionId in useTraces.getState().opened)) putOpened([opened]);
+  const isRead = () => useTraces.getState().opened[opened.sessionId]?.isRead ?? true;
+  await new Promise<void>((resolve) => {
+    if (isRead()) return resolve();
+    const stop = useTraces.subscribe(() => {
+      if (!isRead()) return;
+      stop();
+      resolve();
+    });
+  });
+  return opened.sessionId;
+}
+
 /** Closes an opened trace; the file stays. */
 export async function closeTrace(sessionId: string): Promise<void> {
   await call('traces/close', { sessionId });

@@ -183,8 +183,9 @@ export const latencySteps = ['queued', 'connected', 'first-byte', 'end'] as cons
 /** A comparison that the engine keeps, without its calls. */
 export const openComparisonSchema = comparisonSchema.omit({ calls: true }).extend({
   id: z.string(),
-  /** The class of each call. */
+  /** The class of each call, and the row of its recorded request; null for a call of the other side only. */
   classes: z.array(z.enum(callClasses)),
+  recordedRows: z.array(z.number().int().nullable()),
   /** The 95th percentile of each step, in microseconds; null where a side does not have the step. */
   steps: z.array(
     z.object({

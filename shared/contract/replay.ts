@@ -56,8 +56,8 @@ export const replayScopeSchema = z.discriminatedUnion('of', [
 export type ReplayScope = z.infer<typeof replayScopeSchema>;
 
 /**
- * What calls of a tool may do by the annotations of the session's server. `reads`: nothing is changed. `destructive`: it says that
- * it may destroy. `unannotated`: it does not say what it does. `request`: not a tool.
+ * What calls of a tool may do by the annotations of the session's server. `reads`: nothing is changed. `destructive`: it may
+ * destroy. `unannotated`: it does not say what it does. `request`: not a tool.
  */
 export const replayEffects = ['request', 'reads', 'writes', 'destructive', 'unannotated'] as const;
 export type ReplayEffect = (typeof replayEffects)[number];

@@ -10,6 +10,8 @@ import { MAX_TRACED_RESPONSE, type TracedCall } from '#shared/contract/trace.ts'
 import type { SkipReason } from '#shared/contract/replay.ts';
 import { formatBytes, formatQuantity } from '#shared/format.ts';
 import { memberText } from '#shared/json/members.ts';
+import { pathText } from '#shared/json/path-pattern.ts';
+import { pointerPath } from '#shared/json/pointer.ts';
 import type { CallPair } from './align-calls.ts';
 import type { ValueComparer } from './value-differences.ts';
 
@@ -140,7 +142,7 @@ function brokenOutput(
   const [first] = validation.errors;
   return first === undefined
     ? 'the output schema is no longer satisfied'
-    : `${first.pointer === '' ? 'structuredContent' : first.pointer} ${first.message}`;
+    : `${pathText(['structuredContent', ...pointerPath(first.pointer)]).slice(2)} ${first.message}`;
 }
 
 /** What differs, in a few words. */

@@ -151,7 +151,14 @@ test('a menu offers what can be done, and of a trace that is being recorded neit
   render(<RecordedList />);
   fireEvent.contextMenu(row('a'));
   const entries = async () => (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent);
-  expect(await entries()).toEqual(['Open', 'Export…', 'Rename…F2', 'Copy the path', 'Delete…Delete']);
+  expect(await entries()).toEqual([
+    'Open',
+    'Export…',
+    'Compare with…',
+    'Rename…F2',
+    'Copy the path',
+    'Delete…Delete',
+  ]);
   await userEvent.setup().keyboard('{Escape}');
   fireEvent.contextMenu(row('live'));
   expect(await entries()).toEqual(['Show its session', 'Export…', 'Copy the path']);

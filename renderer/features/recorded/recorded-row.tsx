@@ -3,6 +3,7 @@ import {
   Copy,
   FileDown,
   FolderSearch,
+  GitCompare,
   Pencil,
   SquareArrowOutUpRight,
   Trash2,
@@ -12,6 +13,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { faultOf } from '#model/faults.ts';
 import { isOnDesktop, showInFolder } from '#model/desktop.ts';
 import { openExport } from '#model/exports.ts';
+import { proposeComparison } from '#model/replay.ts';
 import { selectOpened, selectServer } from '#model/selection.ts';
 import { renameTrace, closeTrace, useTraces } from '#model/traces.ts';
 import type { TraceFileView } from '#shared/contract/traces.ts';
@@ -241,6 +243,12 @@ function entryActions(entry: Entry): MenuEntries {
       icon: <FileDown />,
       onSelect: () => void exportEntry(entry),
     },
+    file.fault === null &&
+      session === null && {
+        label: 'Compare with…',
+        icon: <GitCompare />,
+        onSelect: () => void compareEntry(entry),
+      },
     file.fault === null && null,
     canChange && {
       label: 'Rename…',
@@ -264,6 +272,12 @@ function entryActions(entry: Entry): MenuEntries {
     },
   ];
   return entries.filter((one) => one !== false);
+}
+
+async function compareEntry(entry: Entry): Promise<void> {
+  if (!(await showEntry(entry))) return;
+  const sessionId = openedFrom(entry.file.path);
+  if (sessionId !== null) proposeComparison(sessionId);
 }
 
 async function exportEntry(entry: Entry): Promise<void> {

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { type Command, useCommands } from '#model/commands.ts';
 import { editAndResend, resendableRow } from '#model/composer.ts';
+import { isReplayableRow, proposeReplay } from '#model/replay.ts';
 import { reportFault } from '#ui/toaster.tsx';
 import { useSignal, useSignalled } from '#ui/frame-signal.ts';
 import type { Related } from './selection/row-navigation.ts';
@@ -52,6 +53,9 @@ export function TraceCommands({
   const pickedTwo = isOnMessages && selection.picks.count === 2;
   const resendable =
     isOnMessages && selection.selectedRow !== null ? resendableRow(selection.selectedRow) : null;
+  const canReplay =
+    isSelected &&
+    (selection.picks.count > 0 || (selection.selectedRow !== null && isReplayableRow(selection.selectedRow)));
   const isMarked = (selection.selectedRow?.mark ?? null) !== null;
   const commands = useMemo(() => {
     const reaches: Readonly<Partial<Record<Related, boolean>>> = { pair, parent, child };
@@ -128,6 +132,23 @@ export function TraceCommands({
         isAvailable: resendable !== null,
         run: () => {
           if (resendable !== null) reportFault(editAndResend(view.sessionId, resendable));
+        },
+      },
+      {
+        id: 'trace.replay',
+        title: 'Replay the selected calls…',
+        keywords: ['again', 'compare', 'repeat'],
+        isAvailable: canReplay,
+        run: () => proposeReplay(view.sessionId, { of: 'rows', rows: [...selection.rows] }),
+      },
+      {
+        id: 'trace.replay-from',
+        title: 'Replay from the selected row on…',
+        keywords: ['again', 'compare', 'repeat'],
+        isAvailable: isSelected,
+        run: () => {
+          if (selection.selected !== null)
+            proposeReplay(view.sessionId, { of: 'from', row: selection.selected });
         },
       },
       {
@@ -209,6 +230,7 @@ export function TraceCommands({
     isSelected,
     isMarked,
     resendable,
+    canReplay,
     hasRows,
     pickedTwo,
     pair,

@@ -193,7 +193,8 @@ function applySchemas(): void {
   });
 }
 
-function look(): editor.IStandaloneEditorConstructionOptions {
+/** What all editors have in common. */
+export function look(): editor.IStandaloneEditorConstructionOptions {
   const style = getComputedStyle(document.documentElement);
   return {
     theme: THEME,
@@ -278,6 +279,12 @@ function themeOf(): editor.IStandaloneThemeData {
       focusBorder: tokenColour('--accent'),
       'editorWarning.foreground': tokenColour('--warn'),
       'editorError.foreground': tokenColour('--err'),
+      'diffEditor.insertedLineBackground': `${tokenColour('--in')}16`,
+      'diffEditor.insertedTextBackground': `${tokenColour('--in')}24`,
+      'diffEditor.removedLineBackground': `${tokenColour('--err')}16`,
+      'diffEditor.removedTextBackground': `${tokenColour('--err')}24`,
+      'diffEditor.diagonalFill': tokenColour('--line'),
+      'diffEditor.border': tokenColour('--line'),
       'editorBracketMatch.border': tokenColour('--faint'),
       'editorBracketMatch.background': '#00000000',
       'editorBracketHighlight.foreground1': tokenColour('--mute'),

@@ -1,5 +1,6 @@
 import { X } from 'lucide-react';
 import { openExport } from '#model/exports.ts';
+import { proposeReplay } from '#model/replay.ts';
 import { formatCount } from '#shared/format.ts';
 import { Button, IconButton } from '#ui/button.tsx';
 import { reportFault } from '#ui/toaster.tsx';
@@ -26,6 +27,7 @@ export function SelectionBar({
     ...(count === 2 ? [['Compare', onCompare] as const] : []),
     ['Sequence', () => view.setPanel({ of: 'sequence', rows })],
     ['Statistics', () => view.setPanel({ of: 'statistics', rows })],
+    ['Replay…', () => proposeReplay(sessionId, { of: 'rows', rows: [...rows] })],
     ['Bookmark', () => reportFault(bookmarkRows(sessionId, rows))],
     ['Export…', () => openExport(sessionId, { of: 'rows', rows: [...rows] })],
   ];

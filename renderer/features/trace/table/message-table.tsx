@@ -10,6 +10,7 @@ import {
 } from 'react';
 import { useSettings } from '#model/settings.ts';
 import { editAndResend, resendableRow } from '#model/composer.ts';
+import { isReplayableRow, proposeReplay } from '#model/replay.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 import { cx } from '#ui/cx.ts';
 import { useSignal } from '#ui/frame-signal.ts';
@@ -198,12 +199,26 @@ export function MessageTable({
 function rowMenu({ sessionId, selection }: TraceView, actions: TableActions): MenuEntries {
   const { selectedRow } = selection;
   const resendable = selectedRow === null ? null : resendableRow(selectedRow);
+  const isSeveral = selection.picks.count > 0;
+  const isCall = selectedRow !== null && isReplayableRow(selectedRow);
   return [
     {
       label: 'Edit and resend',
       disabled: resendable === null,
       onSelect: () => {
         if (resendable !== null) reportFault(editAndResend(sessionId, resendable));
+      },
+    },
+    {
+      label: isSeveral ? 'Replay the selected calls…' : 'Replay this call…',
+      disabled: !isSeveral && !isCall,
+      onSelect: () => proposeReplay(sessionId, { of: 'rows', rows: [...selection.rows] }),
+    },
+    {
+      label: 'Replay from here…',
+      disabled: selectedRow === null,
+      onSelect: () => {
+        if (selectedRow !== null) proposeReplay(sessionId, { of: 'from', row: selectedRow.row });
       },
     },
     null,

@@ -1,0 +1,249 @@
+import { create } from 'zustand';
+import { call, on } from '#bridge';
+import type { ComparisonRule, OpenComparison } from '#shared/contract/comparison.ts';
+import type { Fault } from '#shared/contract/fault.ts';
+import type { Payload } from '#shared/contract/index.ts';
+import type { PlannedCalls, ReplayRun, ReplayScope, StepAnswer } from '#shared/contract/replay.ts';
+import type { TraceRow } from '#shared/trace/row.ts';
+import { faultOf } from './faults.ts';
+import { maximize, selectOpened, selectPane, selectServer, useSelection } from './selection.ts';
+import { useSessions } from './sessions.ts';
+import { useTraces } from './traces.ts';
+
+/** What a recording is replayed or compared with: a session, or a trace file. */
+export type Side =
+  | { readonly of: 'session'; readonly sessionId: string }
+  | { readonly of: 'file'; readonly path: string };
+
+export interface ReplaySetup {
+  /** The recording of a live pane; null for the one that is proposed. */
+  readonly recording: Side | null;
+  /** What the recording of an opened trace is compared with; null until it is chosen. */
+  readonly against: Side | null;
+  readonly scope: ReplayScope;
+  readonly pace: 'fast' | 'original' | 'times';
+  /** How many times as fast as it was recorded. */
+  readonly times: number;
+  readonly isStepped: boolean;
+  /** What the user ticked or unticked, by `callKey`. */
+  readonly ticks: Readonly<Record<string, boolean>>;
+}
+
+/** The two sides of a comparison on screen. */
+export interface ComparedSides {
+  readonly recorded: string;
+  readonly other: string;
+  /** What was sent, if the other side is a replay. */
+  readonly replay: ReplayRun | null;
+}
+
+export type ReplayStage =
+  | { readonly at: 'setup' }
+  | {
+      readonly at: 'running';
+      readonly sessionId: string;
+      readonly done: number;
+      readonly total: number;
+      /** The call that waits to be sent. */
+      readonly waiting: Payload<'replay/waiting'> | null;
+      readonly isStopping: boolean;
+    }
+  | { readonly at: 'comparing' }
+  | { readonly at: 'compared'; readonly sides: ComparedSides; readonly comparison: OpenComparison };
+
+export interface ReplayView {
+  readonly setup: ReplaySetup;
+  readonly stage: ReplayStage;
+  readonly fault: Fault | null;
+  /** The calls with their annotations that the user agreed to send last; null before. */
+  readonly consented: string | null;
+  /** Whether the tools changed since then, so that the user has to agree again. */
+  readonly mustConsentAgain: boolean;
+}
+
+const firstView: ReplayView = {
+  setup: {
+    recording: null,
+    against: null,
+    scope: { of: 'all' },
+    pace: 'fast',
+    times: 10,
+    isStepped: false,
+    ticks: {},
+  },
+  stage: { at: 'setup' },
+  fault: null,
+  consented: null,
+  mustConsentAgain: false,
+};
+
+const useViews = create<Readonly<Record<string, ReplayView>>>()(() => ({}));
+
+/** The Replay pane of a server, or of an opened trace by its session id; kept while the app runs. */
+export const useReplayView = (paneId: string): ReplayView => useViews((views) => views[paneId] ?? firstView);
+
+const viewOf = (paneId: string): ReplayView => useViews.getState()[paneId] ?? firstView;
+
+const update = (paneId: string, change: Partial<ReplayView>): void =>
+  useViews.setState({ [paneId]: { ...viewOf(paneId), ...change } });
+
+export const changeSetup = (paneId: string, change: Partial<ReplaySetup>): void =>
+  update(paneId, { setup: { ...viewOf(paneId).setup, ...change }, fault: null });
+
+/** Shows the choice of what to replay or compare. */
+export const showSetup = (paneId: string): void => update(paneId, { stage: { at: 'setup' }, fault: null });
+
+/** Names calls of one tool, prompt or URI. */
+export const callKey = ({ method, target }: Pick<PlannedCalls, 'method' | 'target'>): string =>
+  JSON.stringify([method, target]);
+
+/** Whether calls are sent: what the user ticked, else all but those of tools that may destroy or do not say what they do. */
+export const isTicked = (planned: PlannedCalls, ticks: ReplaySetup['ticks']): boolean =>
+  ticks[callKey(planned)] ?? (planned.effect !== 'destructive' && planned.effect !== 'unannotated');
+
+/** What the user agrees to: the tools with their annotations, and which of them are called. */
+export const consentText = (calls: readonly PlannedCalls[], ticks: ReplaySetup['ticks']): string =>
+  JSON.stringify(
+    calls.map((planned) => [callKey(planned), planned.effect, planned.hints, isTicked(planned, ticks)]),
+  );
+
+/** What is replayed: the calls of a recording, in a session that is ready. */
+interface Replay {
+  readonly recorded: string;
+  readonly sessionId: string;
+  readonly plan: { readonly rows: readonly number[]; readonly calls: readonly PlannedCalls[] };
+}
+
+/** Replays calls that the user has agreed to, and compares the responses. Never rejects. */
+export async function runReplay(paneId: string, { recorded, sessionId, plan }: Replay): Promise<void> {
+  const { setup } = viewOf(paneId);
+  update(paneId, {
+    stage: { at: 'running', sessionId, done: 0, total: plan.rows.length, waiting: null, isStopping: false },
+    fault: null,
+    consented: consentText(plan.calls, setup.ticks),
+    mustConsentAgain: false,
+  });
+  const stops = [
+    on('replay/advanced', ({ sessionId: of, done, total }) => {
+      if (of === sessionId) updateRun(paneId, { done, total });
+    }),
+    on('replay/waiting', (waiting) => {
+      if (waiting.sessionId === sessionId) updateRun(paneId, { waiting });
+    }),
+  ];
+  try {
+    const replay = await call('replay/run', {
+      recorded,
+      sessionId,
+      rows: [...plan.rows],
+      allowWrites: true,
+      speed: setup.pace === 'fast' ? null : setup.pace === 'original' ? 1 : setup.times,
+      leaveOut: plan.calls
+        .filter((planned) => !isTicked(planned, setup.ticks))
+        .map(({ method, target }) => ({ method, target })),
+      isStepped: setup.isStepped,
+    });
+    await compare(paneId, { recorded, other: sessionId, replay });
+  } catch (error) {
+    update(paneId, { stage: { at: 'setup' }, fault: faultOf(error) });
+  } finally {
+    for (const stop of stops) stop();
+  }
+}
+
+function updateRun(paneId: string, change: Partial<Extract<ReplayStage, { at: 'running' }>>): void {
+  const { stage } = viewOf(paneId);
+  if (stage.at === 'running') update(paneId, { stage: { ...stage, ...change } });
+}
+
+/** Shows the setup because the tools have changed since the user agreed to call them. */
+export const askAgain = (paneId: string): void =>
+  update(paneId, { stage: { at: 'setup' }, mustConsentAgain: true });
+
+/** Answers whether to send the call that waits. Never rejects. */
+export async function stepReplay(paneId: string, sessionId: string, answer: StepAnswer): Promise<void> {
+  updateRun(paneId, { waiting: null });
+  try {
+    await call('replay/step', { sessionId, answer });
+  } catch (error) {
+    update(paneId, { fault: faultOf(error) });
+  }
+}
+
+/** Sends no further call. Never rejects. */
+export async function stopReplay(paneId: string, sessionId: string): Promise<void> {
+  updateRun(paneId, { isStopping: true, waiting: null });
+  try {
+    await call('replay/stop', { sessionId });
+  } catch (error) {
+    update(paneId, { fault: faultOf(error) });
+  }
+}
+
+/** Compares two sessions, and gives the comparison the room of the trace. Never rejects. */
+export async function compare(paneId: string, sides: ComparedSides): Promise<void> {
+  const { stage: before } = viewOf(paneId);
+  const isAgain = before.at === 'compared';
+  if (!isAgain) update(paneId, { stage: { at: 'comparing' }, fault: null });
+  const { recorded, other, replay } = sides;
+  try {
+    const comparison = await call('comparison/open', { recorded, other, replay });
+    update(paneId, { stage: { at: 'compared', sides, comparison }, fault: null });
+    if (before.at === 'compared') await call('comparison/close', { comparisonId: before.comparison.id });
+    else if (useSelection.getState().maximized === null) maximize('top');
+  } catch (error) {
+    update(paneId, { stage: isAgain ? before : { at: 'setup' }, fault: faultOf(error) });
+  }
+}
+
+/** Expects the other response to a call from now on, or the recorded one again, and compares again. Never rejects. */
+export async function acceptResponse(paneId: string, place: number, isAccepted: boolean): Promise<void> {
+  const { stage } = viewOf(paneId);
+  if (stage.at !== 'compared') return;
+  try {
+    await call('comparison/accept', { comparisonId: stage.comparison.id, place, isAccepted });
+  } catch (error) {
+    update(paneId, { fault: faultOf(error) });
+    return;
+  }
+  await compare(paneId, stage.sides);
+}
+
+/** Saves the rules of the recorded server, and compares again. Never rejects. */
+export async function saveRules(paneId: string, rules: readonly ComparisonRule[]): Promise<void> {
+  const { stage } = viewOf(paneId);
+  if (stage.at !== 'compared') return;
+  try {
+    await call('comparison/save-rules', { sessionId: stage.sides.recorded, rules: [...rules] });
+  } catch (error) {
+    update(paneId, { fault: faultOf(error) });
+    return;
+  }
+  await compare(paneId, stage.sides);
+}
+
+/** Whether a row is a call of ours, or its response. */
+export const isReplayableRow = ({ kind, direction }: Pick<TraceRow, 'kind' | 'direction'>): boolean =>
+  kind === 'request' ? direction === 'out' : (kind === 'result' || kind === 'error') && direction === 'in';
+
+/** Shows the Replay pane for calls of a session or an opened trace; sends nothing. */
+export function proposeReplay(sessionId: string, scope: ReplayScope): void {
+  const session = useSessions.getState().sessions[sessionId];
+  const paneId = session?.serverId ?? sessionId;
+  if (session !== undefined) selectServer(session.serverId);
+  else selectOpened(sessionId);
+  update(paneId, { stage: { at: 'setup' }, fault: null });
+  changeSetup(paneId, {
+    scope,
+    ...(session !== undefined && { recording: { of: 'session' as const, sessionId } }),
+  });
+  selectPane('replay');
+}
+
+/** Shows the Replay pane of an opened trace, to choose what it is compared with. */
+export function proposeComparison(sessionId: string): void {
+  if (useTraces.getState().opened[sessionId] === undefined) return;
+  selectOpened(sessionId);
+  showSetup(sessionId);
+  selectPane('replay');
+}

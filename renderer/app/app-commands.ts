@@ -14,6 +14,7 @@ import {
   selectServer,
   useSelection,
 } from '#model/selection.ts';
+import { rebuildNow } from '#model/rebuilds.ts';
 import { isOpen } from '#model/sessions.ts';
 import { closeTrace } from '#model/traces.ts';
 import { isTypedKey, matchesShortcut, typesText } from '#ui/shortcut.ts';
@@ -25,6 +26,7 @@ export const shortcuts = {
   palette: 'Mod+K',
   connect: 'Alt+R',
   disconnect: 'Alt+X',
+  rebuild: 'Alt+B',
   maximizePane: 'Alt+Shift+P',
   maximizeTrace: 'Alt+Shift+T',
   settings: 'Mod+,',
@@ -80,6 +82,18 @@ export function appCommands({
             shortcut: shortcuts.connect,
             keywords: [server.name, 'start', 'restart'],
             run: () => void connect(server.id),
+          },
+        ]
+      : []),
+    ...(server && session
+      ? [
+          {
+            id: 'session.rebuild',
+            title: 'Restart and compare',
+            group: 'Session' as const,
+            shortcut: shortcuts.rebuild,
+            keywords: [server.name, 'rebuild', 'reload', 'reconnect', 'run again', 'diff'],
+            run: () => reportFault(rebuildNow(server.id)),
           },
         ]
       : []),

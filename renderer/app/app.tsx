@@ -4,6 +4,7 @@ import { currentLinkState, onLinkState, call } from '#bridge';
 import type { Fault } from '#shared/contract/fault.ts';
 import { rememberAppInfo } from '#model/app-info.ts';
 import { followRecent } from '#model/recent.ts';
+import { followRebuilds } from '#model/rebuilds.ts';
 import { followRoots } from '#model/roots.ts';
 import { followApprovals, followServers, useServers } from '#model/servers.ts';
 import { faultOf } from '#model/faults.ts';
@@ -64,6 +65,7 @@ async function start(): Promise<void> {
   reportFault(followSettings().then(followRecent));
   reportFault(followApprovals());
   reportFault(followRoots());
+  reportFault(followRebuilds());
   const { servers } = useServers.getState();
   const { sessions } = useSessions.getState();
   const running = servers.find(({ id }) => {

@@ -5,6 +5,7 @@ import type { SessionView, Stream } from '#shared/contract/sessions.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { formatBytes, formatDuration, formatQuantity, formatRunTime, formatUptime } from '#shared/format.ts';
 import { ActiveSwitches } from '#features/overview/active-switches.tsx';
+import { RebuildState } from '#features/overview/rebuild.tsx';
 import { connect } from '#model/connection.ts';
 import { phaseLabel, isOpen, transportLabel } from '#model/sessions.ts';
 import { selectPane } from '#model/selection.ts';
@@ -44,6 +45,7 @@ export function StatusBar({
         </span>
       )}
       {server && <ActiveSwitches serverId={server.id} />}
+      {server && <RebuildState serverId={server.id} />}
       {session && <SessionFacts session={session} />}
       {trace && <OpenedFacts trace={trace} />}
     </footer>

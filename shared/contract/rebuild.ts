@@ -47,7 +47,7 @@ export const rerunCallSchema = z.object({
   method: z.string(),
   /** The tool, prompt or URI; null if the method has none. */
   target: z.string().nullable(),
-  /** The start of its params, as JSON text. */
+  /** The start of its arguments, or of its params, as JSON text. */
   params: z.string(),
   safety: z.enum(callSafeties),
 });

@@ -144,7 +144,7 @@ export class RebuildLoop {
     else this.#rest();
   }
 
-  /** Follows the sessions of the server, whoever opens them. */
+  /** Follows the sessions of the server, whether this loop or the user opens them. */
   noteSession({ id, phase }: SessionView): void {
     const isOver = phase === 'closed' || phase === 'failed';
     if (id !== this.#sessionId) {

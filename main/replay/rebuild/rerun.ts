@@ -5,6 +5,7 @@ import type { CallSafety, RerunCall, RerunChoice, RerunSource } from '#shared/co
 import type { TestFile } from '#shared/contract/saved-calls.ts';
 import type { TracedCall } from '#shared/contract/trace.ts';
 import { truncate } from '#shared/format.ts';
+import { memberText } from '#shared/json/members.ts';
 import { secretPlaceholder } from '#replay/compare/noise.ts';
 
 /** Limit of characters of params that the user sees. */
@@ -108,7 +109,8 @@ export function callsToRerun(calls: readonly TracedCall[], tools: readonly Catal
     if (direction !== 'out' || notAgain.test(method) || params?.match(secretPlaceholder) != null) continue;
     const key = keyOfCall(call);
     const safety = safetyOf(method, target, tools);
-    found.set(key, { key, name: null, method, target, params: truncate(params ?? '{}', MAX_SHOWN), safety });
+    const shown = truncate(memberText(params ?? '', ['arguments']) ?? params ?? '{}', MAX_SHOWN);
+    found.set(key, { key, name: null, method, target, params: shown, safety });
   }
   return [...found.values()];
 }

@@ -1,6 +1,7 @@
 import { Play, RotateCw, LoaderCircle } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { connect, useAttempts } from '#model/connection.ts';
+import { useRebuild } from '#model/rebuilds.ts';
 import { isOpen } from '#model/sessions.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import type { SessionStatus } from '#model/sessions.ts';
@@ -18,6 +19,7 @@ import { DefinitionChanges } from './definition-changes.tsx';
 import { Identity } from './identity.tsx';
 import { LaunchApproval, NotConnected } from './not-connected.tsx';
 import { ProcessCommand } from './process-command.tsx';
+import { RebuildSection } from './rebuild.tsx';
 import { Roots } from './roots.tsx';
 import { PingTimes } from './ping-times.tsx';
 import { Traffic } from './traffic.tsx';
@@ -65,7 +67,10 @@ export function OverviewPane({
         <div className="flex min-w-0 flex-col gap-5">
           {session !== null && isStarting(session) && <Starting session={session} />}
           {session && agreement && <Identity session={session} agreement={agreement} />}
-          {session && agreement && <DefinitionChanges key={`changes ${session.id}`} sessionId={session.id} />}
+          {session && agreement && <Changes server={server} session={session} />}
+          {session !== null && (
+            <RebuildSection key={`rebuild ${server.id}`} server={server} session={session} />
+          )}
           {session?.phase === 'ready' && agreement && (
             <PingTimes key={`trips ${session.id}`} sessionId={session.id} era={agreement.era} />
           )}
@@ -101,6 +106,13 @@ export function OverviewPane({
       </div>
     </div>
   );
+}
+
+/** What the server defines differently, unless a restart has just said so. */
+function Changes({ server, session: { id } }: { readonly server: Server; readonly session: SessionStatus }) {
+  const rebuild = useRebuild(server.id);
+  if (rebuild?.last?.sessionId === id && rebuild.last.comparison !== null) return null;
+  return <DefinitionChanges key={`changes ${id}`} sessionId={id} />;
 }
 
 function ConnectButton({

@@ -92,7 +92,7 @@ export async function printComparison(
 const quiet: readonly CallComparison['class'][] = ['skipped', 'noise', 'same'];
 
 /** A comparison as lines for a person. */
-function comparisonText({ calls, counts, catalog, uncomparedLists, latency }: Comparison): string {
+export function comparisonText({ calls, counts, catalog, uncomparedLists, latency }: Comparison): string {
   const differing = calls.filter((call) => !quiet.includes(call.class));
   const lines = [
     ...catalog.map(changeLine),

@@ -19,13 +19,14 @@ import { replayCommand } from './commands/replay.ts';
 import { requestCommand } from './commands/request.ts';
 import { say } from './output.ts';
 import { testCommand } from './commands/test.ts';
+import { withWatch } from './watch-loop.ts';
 
 const commandTable: readonly CliCommand[] = [
   openCommand,
   listCommand,
   callCommand,
   requestCommand,
-  testCommand,
+  withWatch(testCommand),
   recordCommand,
   exportCommand,
   replayCommand,

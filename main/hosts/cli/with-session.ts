@@ -32,6 +32,9 @@ interface SessionSettings {
   readonly platform?: Partial<Platform>;
 }
 
+/** The trace files of the sessions of this process that did their work, in their order. */
+export const writtenTraces: string[] = [];
+
 /**
  * Connects to a server, passes the session to `use`, and cleans up in any case. Reports faults and turns them into exit
  * codes.
@@ -65,7 +68,9 @@ export async function withSession(
       closings.push(async () => questions.close());
       await questions.takeEarlier();
     }
-    return await use(session, engine);
+    const exitCode = await use(session, engine);
+    writtenTraces.push((await session.view()).traceFile.path);
+    return exitCode;
   } catch (error) {
     const view = await session?.view();
     // Ctrl-C at the question of --confirm looks like the answer no.

@@ -187,5 +187,6 @@ const skipTexts: Readonly<Record<SkipReason, string>> = {
   secret: 'its params held a secret',
   'no-response': 'it had no response before',
   'not-listed': 'the server no longer lists this tool',
+  declined: 'left out',
   stopped: 'stopped before it',
 };

@@ -31,6 +31,7 @@ import { negativeInputsHandlers } from '#testing/negative-inputs/handlers.ts';
 import { savedCallsHandlers } from '#testing/saved-calls/handlers.ts';
 import { ValueComparer } from '#replay/compare/value-differences.ts';
 import { answerAsRecorded, replayHandlers, type ReplayOptions } from '#replay/handlers.ts';
+import { lockHandlers } from '#replay/lock/handlers.ts';
 import { readSide } from '#replay/read-sides.ts';
 import { Rebuilds } from '#replay/rebuild/handlers.ts';
 import { SavedComparison } from '#replay/saved-comparison.ts';
@@ -300,6 +301,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     ...negativeInputsHandlers(testing),
     ...ofTraces,
     ...replayHandlers(replaying),
+    ...lockHandlers(replaying),
     ...rebuilds.handlers,
     ...settingsHandlers(settings),
     ...library.handlers,

@@ -10,6 +10,7 @@ import { composerArea } from './composer.ts';
 import { faultSchema } from './fault.ts';
 import { exportsArea } from './exports.ts';
 import { inboxArea } from './inbox.ts';
+import { lockArea } from './lock.ts';
 import { logsArea } from './logs.ts';
 import { languageModelArea } from './language-model.ts';
 import { negativeInputsArea } from './negative-inputs.ts';
@@ -40,6 +41,7 @@ export const commands = {
   ...composerArea.commands,
   ...exportsArea.commands,
   ...inboxArea.commands,
+  ...lockArea.commands,
   ...logsArea.commands,
   ...languageModelArea.commands,
   ...negativeInputsArea.commands,
@@ -67,6 +69,7 @@ export const events = {
   ...composerArea.events,
   ...exportsArea.events,
   ...inboxArea.events,
+  ...lockArea.events,
   ...logsArea.events,
   ...languageModelArea.events,
   ...negativeInputsArea.events,

@@ -5,6 +5,7 @@ import {
   type CatalogChange,
   type Comparison,
   type ComparisonRule,
+  countClasses,
   failsGate,
   type Gate,
   gates,
@@ -87,6 +88,11 @@ export async function printComparison(
     await printJson(JSON.stringify(more === null ? comparison : { replay: more.replay, comparison }));
   else await print(reportOf(comparison, { format, gate: failOn, name }));
 }
+
+/** A comparison without calls, to report it like any other. */
+export const catalogsAsComparison = (
+  catalogs: Pick<Comparison, 'catalog' | 'uncomparedLists'>,
+): Comparison => ({ ...catalogs, calls: [], counts: countClasses([]), latency: null });
 
 /** Calls of these classes are only counted. */
 const quiet: readonly CallComparison['class'][] = ['skipped', 'noise', 'same'];

@@ -48,6 +48,8 @@ const exitCodesOfFaults: Readonly<Record<string, ExitCode>> = {
   'trace-header-damaged': exitCodes.usage,
   'trace-too-new': exitCodes.usage,
   'bad-test-file': exitCodes.usage,
+  'bad-lock-file': exitCodes.usage,
+  'lock-file-not-accessed': exitCodes.unavailable,
   'test-file-not-read': exitCodes.unavailable,
   'bad-filter': exitCodes.usage,
   'bad-path': exitCodes.usage,

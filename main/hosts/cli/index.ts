@@ -14,6 +14,7 @@ import { importCommand } from './commands/import.ts';
 import { quoted, withShortQuotes } from './option-values.ts';
 import { listCommand } from './commands/list.ts';
 import { openCommand } from './commands/open.ts';
+import { lockCommand } from './commands/lock.ts';
 import { recordCommand } from './commands/record.ts';
 import { replayCommand } from './commands/replay.ts';
 import { requestCommand } from './commands/request.ts';
@@ -31,6 +32,7 @@ const commandTable: readonly CliCommand[] = [
   exportCommand,
   replayCommand,
   diffCommand,
+  lockCommand,
   doctorCommand,
   authCommand,
   importCommand,

@@ -40,7 +40,7 @@ export class OpenedFile {
    * @throws Interrupted
    */
   static use<T>(path: string, use: (file: OpenedFile, opened: OpenedTrace) => Promise<T>): Promise<T> {
-    return OpenedFile.#inEngine(async (engine, interruption) => {
+    return OpenedFile.inEngine(async (engine, interruption) => {
       const file = new OpenedFile(engine, interruption);
       return use(file, await file.#open(path));
     });
@@ -54,7 +54,7 @@ export class OpenedFile {
       opened: readonly [OpenedTrace, OpenedTrace],
     ) => Promise<T>,
   ): Promise<T> {
-    return OpenedFile.#inEngine(async (engine, interruption) => {
+    return OpenedFile.inEngine(async (engine, interruption) => {
       const files = [new OpenedFile(engine, interruption), new OpenedFile(engine, interruption)] as const;
       const [one, other] = files;
       const opened = await Promise.all([one.#open(paths[0], 'read'), other.#open(paths[1], 'read')]);
@@ -62,7 +62,8 @@ export class OpenedFile {
     });
   }
 
-  static async #inEngine<T>(use: (engine: Engine, interruption: AbortSignal) => Promise<T>): Promise<T> {
+  /** Runs an engine without a session, and closes it in any case. */
+  static async inEngine<T>(use: (engine: Engine, interruption: AbortSignal) => Promise<T>): Promise<T> {
     const interruption = new AbortController();
     const stopListening = onCtrlC(() => interruption.abort());
     // The thread that reads the file does not keep this process alive.

@@ -1,31 +1,37 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { type Comparison, countClasses } from '#shared/contract/comparison.ts';
+import type { Comparison } from '#shared/contract/comparison.ts';
 import { FaultError } from '#shared/contract/fault.ts';
+import type { CatalogSide } from '#shared/contract/lock.ts';
 import { type CliCommand, parseOptions } from '#hosts/cli/command.ts';
 import {
+  catalogsAsComparison,
   comparisonOptions,
   comparisonOptionsSchema,
   comparisonRules,
   isFailed,
   printComparison,
 } from '#hosts/cli/comparison-report.ts';
-import { exitCodeOf, exitCodes, UsageError } from '#hosts/cli/exit.ts';
-import { Interrupted } from '#hosts/cli/headless-session.ts';
+import { exitCodeOf, type ExitCode, exitCodes, UsageError } from '#hosts/cli/exit.ts';
+import { Interrupted, request } from '#hosts/cli/headless-session.ts';
+import { isLockName, readLockFile } from '#hosts/cli/lock-file.ts';
+import { quoted } from '#hosts/cli/option-values.ts';
 import { OpenedFile } from '#hosts/cli/opened-file.ts';
 import { faultText, say } from '#hosts/cli/output.ts';
 
 const optionsSchema = comparisonOptionsSchema.extend({
   catalog: z.boolean().default(false),
 });
+type Options = z.infer<typeof optionsSchema>;
+
 const argsSchema = z.tuple([z.string(), z.string()]);
 
-/** Compares two traces. */
+/** Compares two traces, or the catalogs of traces and lock files. */
 export const diffCommand: CliCommand = {
   usage: 'diff <recorded> <other>',
   summary: 'compare two trace files: the responses to their calls, and what both servers list',
   options: [
-    ['--catalog', 'compare only what the servers declare and list'],
+    ['--catalog', 'compare only what the servers declare and list; a file may be a lock file (.json) then'],
     ...comparisonOptions,
     ['--json', 'print the whole comparison as one JSON object'],
   ],
@@ -34,17 +40,23 @@ counted and listed. A string that holds JSON is compared as JSON.
 
 Examples: sightglass diff before.mcptrace after.mcptrace
           sightglass diff before.mcptrace after.mcptrace --catalog --fail-on breaking
+          sightglass diff mcp.lock.json after.mcptrace --catalog
           sightglass diff before.mcptrace after.mcptrace --ignore '$..build' --compare 'unordered:$.structuredContent.items'`,
   ends: {
     0: 'no difference that --fail-on names',
     1: 'they differ',
-    2: 'wrong usage, or a file is no trace',
+    2: 'wrong usage, or a file is no trace or lock file',
   },
   async run({ args, options, commandLine }) {
     if (commandLine !== null) throw new UsageError('diff wants two trace files, and no server');
     const [recorded, other] = argsSchema.parse(args);
     const parsed = parseOptions(optionsSchema, options);
+    const names = [recorded, other];
+    const lock = names.find(isLockName);
+    if (lock !== undefined && !parsed.catalog)
+      throw new UsageError(`${quoted(lock)} is a lock file, which has no calls to compare: add --catalog`);
     try {
+      if (parsed.catalog) return await report(await catalogComparison(names), parsed, recorded);
       return await OpenedFile.useBoth([resolve(recorded), resolve(other)], async ([left, right], opened) => {
         const [first] = opened;
         for (const fault of opened.flatMap(({ faults }) => faults)) say(faultText(fault));
@@ -54,9 +66,7 @@ Examples: sightglass diff before.mcptrace after.mcptrace
           rules: comparisonRules(parsed),
           replay: null,
         });
-        const shown = parsed.catalog ? withoutCalls(comparison) : comparison;
-        await printComparison(shown, parsed, first.header.server.name);
-        return isFailed(shown, parsed.failOn) ? exitCodes.findings : exitCodes.fine;
+        return report(comparison, parsed, first.header.server.name);
       });
     } catch (error) {
       if (error instanceof Interrupted) {
@@ -70,9 +80,21 @@ Examples: sightglass diff before.mcptrace after.mcptrace
   },
 };
 
-const withoutCalls = (comparison: Comparison): Comparison => ({
-  ...comparison,
-  calls: [],
-  counts: countClasses([]),
-  latency: null,
-});
+async function report(comparison: Comparison, options: Options, name: string): Promise<ExitCode> {
+  await printComparison(comparison, options, name);
+  return isFailed(comparison, options.failOn) ? exitCodes.findings : exitCodes.fine;
+}
+
+/** Compares what two servers declare and list, from traces and lock files. */
+function catalogComparison(paths: readonly string[]): Promise<Comparison> {
+  return OpenedFile.inEngine(async (engine, interruption) => {
+    const sideOf = async (path: string): Promise<CatalogSide> => {
+      if (isLockName(path)) return { name: path, lock: readLockFile(path) };
+      const { file, opened } = await OpenedFile.openIn(engine, resolve(path), interruption);
+      for (const fault of opened.faults) say(faultText(fault));
+      return { sessionId: file.sessionId };
+    };
+    const [recorded, other] = await Promise.all(paths.map(sideOf));
+    return catalogsAsComparison(await request(engine, 'lock/compare', { recorded, other }));
+  });
+}

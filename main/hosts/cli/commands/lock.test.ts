@@ -1,0 +1,118 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Cli } from '#fixtures/cli/cli.ts';
+import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
+
+/** A server in several builds. @param tools JavaScript of a list */
+function build(tools: string): string[] {
+  const { command, args } = scriptedServer(
+    `'tools/list': (request) => answer(request, { tools: ${tools} }),`,
+  );
+  return [command, ...args];
+}
+
+const add = (schema: string, more = '') => `{ name: 'add', ${more} inputSchema: ${schema} }`;
+const number = `{ type: 'object', properties: { n: { $ref: '#/$defs/n' } }, $defs: { n: { type: 'number' } } }`;
+const same = `{ $defs: { n: { type: 'number' } }, properties: { n: { $ref: '#/$defs/n' } }, type: 'object' }`;
+const narrowed = `{ type: 'object', properties: { n: { type: 'number' } }, required: ['n'] }`;
+const say = `{ name: 'say', inputSchema: { type: 'object' } }`;
+
+let folder: string;
+let cli: Cli;
+let file: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sightglass-lock-'));
+  file = join(folder, 'mcp.lock.json');
+  cli = await Cli.open();
+});
+afterAll(async () => {
+  await cli.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+// The server does not answer the question for its era.
+const run = (args: string[], server: string[]) => cli.run([...args, '--era', 'legacy'], server);
+const lock = (server: string[], ...options: string[]) => run(['lock', '--out', file, ...options], server);
+
+describe('sightglass lock', () => {
+  test('writes the catalog, the same again for the same catalog, and checks a server against it', async () => {
+    const missing = await lock(build(`[${say}]`), '--check');
+    expect(missing.stderr).toContain(`There is no lock file ${file}.`);
+    expect(missing.exitCode).toBe(2);
+
+    const written = await lock(build(`[${say}, ${add(number)}]`));
+    expect(written).toMatchObject({ exitCode: 0, stdout: `${file} written\n`, stderr: '' });
+    const text = await readFile(file, 'utf8');
+    expect(JSON.parse(text)).toMatchObject({
+      version: 1,
+      capabilities: { tools: {} },
+      tools: [
+        { name: 'add', inputSchema: { type: 'object', properties: { n: { type: 'number' } } } },
+        { name: 'say' },
+      ],
+      resources: [],
+    });
+    const { mtimeMs } = await stat(file);
+    const again = await lock(build(`[${add(same)}, ${say}]`), '--json');
+    expect(JSON.parse(again.stdout)).toEqual({ file, isChanged: false, missing: [] });
+    expect((await stat(file)).mtimeMs).toBe(mtimeMs);
+
+    const checked = await lock(build(`[${add(number)}, ${say}]`), '--check');
+    expect(checked).toMatchObject({ exitCode: 0, stdout: '0 calls; 0 catalog changes\n' });
+    const behavior = build(`[${add(number, "description: 'Adds',")}, ${say}]`);
+    const changed = await lock(behavior, '--check');
+    expect(changed.stdout).toContain('behavior   tool add: Description added');
+    expect(changed.exitCode).toBe(0);
+    expect((await lock(behavior, '--check', '--fail-on', 'behavior')).exitCode).toBe(1);
+    const broken = await lock(build(`[${add(narrowed)}]`), '--check');
+    expect(broken.stdout).toContain('breaking   tool say: Tool removed');
+    expect(broken.stdout).toContain('breaking   tool add: Argument n is now required');
+    expect(broken.exitCode).toBe(1);
+    expect(await readFile(file, 'utf8')).toBe(text);
+  });
+
+  test('replaces no file that is none, and names the line of a damaged one', async () => {
+    await writeFile(file, '{\n  "name": "package"\n}\n');
+    const other = await lock(build(`[${say}]`));
+    expect(other.stderr).toContain(`${file}:1:1: version: `);
+    expect(other.exitCode).toBe(2);
+    expect(await readFile(file, 'utf8')).toContain('package');
+    await rm(file);
+    const flag = await lock(build(`[${say}]`), '--fail-on', 'any');
+    expect(flag.stderr).toContain('--fail-on goes with --check');
+  });
+});
+
+test('sightglass diff --catalog takes a lock file on either side', async () => {
+  const [old, now, trace] = ['old.lock.json', 'now.lock.json', 'now.mcptrace'].map((name) =>
+    join(folder, name),
+  );
+  if (old === undefined || now === undefined || trace === undefined) throw new Error('three names');
+  await run(['lock', '--out', old], build(`[${say}, ${add(number)}]`));
+  await run(['lock', '--out', now], build(`[${add(narrowed)}]`));
+  await run(['record', '--out', trace, '--for', '1s'], build(`[${add(narrowed)}]`));
+  for (const [one, other] of [
+    [old, now],
+    [old, trace],
+  ] as const) {
+    const { stdout, exitCode } = await cli.runBare([
+      'diff',
+      one,
+      other,
+      '--catalog',
+      '--fail-on',
+      'breaking',
+    ]);
+    expect(stdout).toContain('breaking   tool say: Tool removed');
+    expect(stdout).toContain('0 calls; 2 catalog changes');
+    expect(exitCode).toBe(1);
+  }
+  const reverse = await cli.runBare(['diff', trace, old, '--catalog', '--json']);
+  const { catalog } = JSON.parse(reverse.stdout) as { catalog: { rule: string }[] };
+  expect(catalog.map(({ rule }) => rule).sort()).toEqual(['argument-optional', 'tool-added']);
+  const calls = await cli.runBare(['diff', old, now]);
+  expect(calls.stderr).toContain('is a lock file, which has no calls to compare: add --catalog');
+  expect(calls.exitCode).toBe(2);
+});

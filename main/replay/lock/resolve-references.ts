@@ -1,0 +1,120 @@
+import { elementTexts, memberTexts } from '#shared/json/members.ts';
+import { textAtPath } from '#shared/json/path.ts';
+import { pointerPath } from '#shared/json/pointer.ts';
+import { isNestedDeeper } from '#shared/json/tokens.ts';
+
+/** Nesting levels that are walked; a deeper schema stays as it is. */
+const DEEPEST = 200;
+/** Characters that references may add to a schema: a few of them can stand for any number of copies. */
+const MAX_ADDED = 1024 * 1024;
+
+/** Keywords that hold schemas by name. */
+const schemaMaps: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  'dependentSchemas',
+  'dependencies',
+  '$defs',
+  'definitions',
+]);
+/** Keywords whose value is data, in which "$ref" is a member like any other. */
+const dataKeywords: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
+/** Keywords that say something about a schema, and allow or forbid nothing. */
+const annotations: ReadonlySet<string> = new Set([
+  '$schema',
+  '$defs',
+  'definitions',
+  'title',
+  'description',
+  'default',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  '$comment',
+]);
+
+/**
+ * A JSON Schema with each local `$ref` replaced by what it points to, and without the definitions that nothing refers to any
+ * more. A recursive reference, one to elsewhere, and those beyond a limit of size stay.
+ *
+ * @param schema JSON text
+ */
+export function withoutReferences(schema: string): string {
+  if (!schema.includes('"$ref"') || isNestedDeeper(schema, DEEPEST)) return schema;
+  const walk = new Walk(schema);
+  const resolved = walk.schema(schema, []);
+  if (walk.hasReferences) return resolved;
+  const members = [...memberTexts(resolved)].filter(([name]) => name !== '$defs' && name !== 'definitions');
+  return written(members);
+}
+
+class Walk {
+  /** Whether a reference stayed. */
+  hasReferences = false;
+  readonly #root: string;
+  #added = 0;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** @param within the references that led here */
+  schema(text: string, within: readonly string[]): string {
+    const trimmed = text.trim();
+    if (trimmed.startsWith('[')) {
+      return `[${elementTexts(trimmed)
+        .map((element) => this.schema(element, within))
+        .join(',')}]`;
+    }
+    if (!trimmed.startsWith('{')) return trimmed;
+    const members = memberTexts(trimmed);
+    const target = this.#targetOf(members.get('$ref'), within);
+    const own = [...members]
+      .filter(([name]) => name !== '$ref' || target === null)
+      .map(([name, value]) => [name, this.#value(name, value, within)] as const);
+    if (target === null) return written(own);
+    const inner = this.schema(target.text, [...within, target.ref]);
+    if (own.length === 0) return inner;
+    if (!inner.startsWith('{') || own.some(([name]) => !annotations.has(name)))
+      return written([['allOf', `[${inner}]`], ...own]);
+    return written([...memberTexts(inner), ...own]);
+  }
+
+  #value(keyword: string, value: string, within: readonly string[]): string {
+    if (dataKeywords.has(keyword)) return value;
+    if (!schemaMaps.has(keyword) || !value.trim().startsWith('{')) return this.schema(value, within);
+    return written([...memberTexts(value)].map(([name, schema]) => [name, this.schema(schema, within)]));
+  }
+
+  #targetOf(ref: string | undefined, within: readonly string[]): { ref: string; text: string } | null {
+    const written: unknown = ref === undefined ? undefined : JSON.parse(ref);
+    if (typeof written !== 'string') return null;
+    const text = written.startsWith('#/') && !within.includes(written) ? this.#at(written.slice(1)) : null;
+    this.#added += text?.length ?? 0;
+    if (text !== null && this.#added <= MAX_ADDED && within.length < DEEPEST) return { ref: written, text };
+    this.hasReferences = true;
+    return null;
+  }
+
+  #at(pointer: string): string | null {
+    let found: string | null = this.#root;
+    for (const step of pointerPath(decoded(pointer))) {
+      if (found === null) return null;
+      found = textAtPath(found, [found.trim().startsWith('[') ? Number(step) : step]);
+    }
+    return found;
+  }
+}
+
+function decoded(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    // A "%" that begins no escape.
+    return fragment;
+  }
+}
+
+const written = (members: Iterable<readonly [string, string]>): string =>
+  `{${[...new Map(members)].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;

@@ -20,6 +20,8 @@ const exportParamsSchema = z.object({
   rows: rowChoiceSchema,
   format: z.enum(exportFormats),
   redaction: redactionSchema,
+  /** Whether to add the rest of the exchanges of these rows, the handshake and the lists. */
+  isWhole: z.boolean().exactOptional(),
 });
 
 /** One kind of value that an export replaces. */

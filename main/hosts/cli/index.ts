@@ -21,6 +21,7 @@ import { requestCommand } from './commands/request.ts';
 import { say } from './output.ts';
 import { testCommand } from './commands/test.ts';
 import { withWatch } from './watch-loop.ts';
+import { trimCommand } from './commands/trim.ts';
 
 const commandTable: readonly CliCommand[] = [
   openCommand,
@@ -30,6 +31,7 @@ const commandTable: readonly CliCommand[] = [
   withWatch(testCommand),
   recordCommand,
   exportCommand,
+  trimCommand,
   replayCommand,
   diffCommand,
   lockCommand,

@@ -2,10 +2,9 @@ import { mkdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { numberedNames } from '#trace/numbered-names.ts';
-import type { Redaction as RedactionOptions, ExportFormat, Removal } from '#shared/contract/exports.ts';
+import type { ExportFormat, Removal } from '#shared/contract/exports.ts';
 import { FaultError } from '#shared/contract/fault.ts';
-import type { Handlers } from '#shared/contract/index.ts';
-import type { RowChoice } from '#shared/contract/trace.ts';
+import type { Handlers, Params } from '#shared/contract/index.ts';
 import { chosenRows, type TraceFeed } from '#trace/trace-feed.ts';
 import { writeHar } from './har/har.ts';
 import { writeMessages } from './jsonl.ts';
@@ -14,7 +13,10 @@ import { FileOutput, nowhere, type Counts, type Output } from './output.ts';
 import { writeReport } from './report.ts';
 import { SecretScan } from './secret-scan.ts';
 import { Source } from './source.ts';
+import { wholeExchanges } from './whole-exchanges.ts';
+import { Turns } from '#transports/async.ts';
 
+type SourceParams = Pick<Params<'exports/preview'>, 'rows' | 'redaction' | 'isWhole'>;
 type ExportHandlers = Pick<Handlers, Extract<keyof Handlers, `exports/${string}`>>;
 
 /** Handles the export commands. */
@@ -24,30 +26,34 @@ export function exportHandlers(feed: TraceFeed): ExportHandlers {
   /** Only the last of several previews counts: each reads the whole trace. */
   let lastPreview = 0;
 
-  async function source(rows: RowChoice, options: RedactionOptions, check: () => void): Promise<Source> {
+  async function source(
+    { rows, redaction: options, isWhole = false }: SourceParams,
+    check: () => void,
+  ): Promise<Source> {
     if (scan === undefined || !scan.isFor(options)) scan = new SecretScan(trace, options);
     const own = scan;
     const chosen = await chosenRows(feed, rows);
     // A session may continue: later records have not been scanned for secrets and are left out.
     const { size } = trace.file;
     await own.catchUp(check);
-    return new Source(trace, chosen, size, own.redaction, check);
+    const exported = isWhole ? await wholeExchanges(trace.index.columns, chosen, new Turns()) : chosen;
+    return new Source(trace, exported, size, own.redaction, check);
   }
 
   return {
-    'exports/preview': async ({ rows, format, redaction }) => {
+    'exports/preview': async ({ format, ...params }) => {
       const preview = ++lastPreview;
       const check = () => {
         if (preview !== lastPreview) throw new FaultError(superseded);
       };
-      const from = await source(rows, redaction, check);
+      const from = await source(params, check);
       const { entries, leftOut, removals, removed } = await exportTo(from, format, nowhere);
       return { entries, leftOut, removals, removed, ...from.findings() };
     },
     'exports/suggest': async ({ format }) => ({ path: await suggestPath(trace.file.path, format) }),
-    'exports/write': async ({ rows, format, redaction, path: written }) => {
+    'exports/write': async ({ format, path: written, ...params }) => {
       const path = exportPath(written, format);
-      const from = await source(rows, redaction, () => undefined);
+      const from = await source(params, () => undefined);
       await makeSuggestedFolder(trace.file.path, path);
       let exported: Exported | undefined;
       const bytes = await FileOutput.fill(path, async (output) => {

@@ -1,12 +1,12 @@
-import { constants, createReadStream, existsSync } from 'node:fs';
-import { copyFile, link, mkdtemp, rm } from 'node:fs/promises';
+import { createReadStream, existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { type ExportFormat, exportFormats, type Redaction, type Removal } from '#shared/contract/exports.ts';
 import type { Finding } from '#shared/contract/checks.ts';
-import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
+import { FaultError } from '#shared/contract/fault.ts';
 import type { RowChoice } from '#shared/contract/trace.ts';
 import { formatCount, formatQuantity } from '#shared/format.ts';
 import { rowNumber } from '#shared/trace/row.ts';
@@ -17,6 +17,7 @@ import { findingJson, sayFindings } from '#hosts/cli/findings.ts';
 import { existingFolder } from '#hosts/cli/option-values.ts';
 import { Interrupted } from '#hosts/cli/headless-session.ts';
 import { OpenedFile } from '#hosts/cli/opened-file.ts';
+import { writeNamed } from '#hosts/cli/write-named.ts';
 
 const optionsSchema = z.object({
   to: z.enum(exportFormats),
@@ -174,7 +175,9 @@ async function toStdout(trace: OpenedFile, params: ExportParams): Promise<ExitCo
 /** Leaves no incomplete file behind on interruption. */
 async function writeTo(trace: OpenedFile, params: ExportParams, path: string) {
   const ending = `.${params.format}`;
-  if (!path.toLowerCase().endsWith(ending)) return writeNamed(trace, params, path);
+  if (!path.toLowerCase().endsWith(ending)) {
+    return writeNamed(path, params.format, (own) => trace.request('exports/write', { ...params, path: own }));
+  }
   const wasThere = existsSync(path);
   try {
     return await trace.request('exports/write', { ...params, path });
@@ -183,50 +186,6 @@ async function writeTo(trace: OpenedFile, params: ExportParams, path: string) {
     throw error;
   }
 }
-
-/**
- * Writes to exactly this name. The engine, which a page may ask too, writes only to names with the ending of the
- * format; what it wrote beside the file is then given the name.
- */
-async function writeNamed(trace: OpenedFile, params: ExportParams, path: string) {
-  if (existsSync(path)) throw new FaultError(existsAlready(path));
-  const folder = await mkdtemp(join(dirname(path), '.sightglass-export-')).catch((error: unknown) => {
-    throw new FaultError(notWritten(path, error));
-  });
-  try {
-    const own = join(folder, `export.${params.format}`);
-    const written = await trace.request('exports/write', { ...params, path: own });
-    await giveName(own, path);
-    return { ...written, path };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/** Gives the file its name by a link or a copy: unlike a rename, neither overwrites a file that was created in the meantime. */
-async function giveName(own: string, path: string): Promise<void> {
-  try {
-    // Not every file system supports links.
-    await link(own, path).catch(() => copyFile(own, path, constants.COPYFILE_EXCL));
-  } catch (error) {
-    if (systemCodeOf(error) === 'EEXIST') throw new FaultError(existsAlready(path));
-    throw new FaultError(notWritten(path, error));
-  }
-}
-
-const notWritten = (path: string, error: unknown): Fault => ({
-  code: 'export-not-written',
-  what: 'The file of the export cannot be made.',
-  why: messageOf(error),
-  next: `Check that you may write to ${dirname(path)}.`,
-  evidence: path,
-});
-
-const existsAlready = (path: string): Fault => ({
-  code: 'export-exists',
-  what: `There is already a file ${path}, and an export never overwrites one.`,
-  next: 'Choose another name, or move that file away.',
-});
 
 const units: Readonly<Record<ExportFormat, string>> = {
   mcptrace: 'record',

@@ -1,8 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Cli } from '#fixtures/cli/cli.ts';
 import { demo, everything, misbehaving } from '#fixtures/cli/servers.ts';
+import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import { traceHeaderSchema, traceRecordSchema } from '#shared/trace/record.ts';
 
 let cli: Cli;
@@ -229,4 +230,32 @@ test.skipIf(process.platform !== 'linux')('it ends when nobody reads what it pri
   run.child.stdout?.destroy();
   expect(await run.ended).toMatchObject({ exitCode: 0, signal: null });
   expect(await cli.leftovers()).toEqual([]);
+});
+
+test('with --redact the file has no secrets, numbers stay numbers, and nothing else is left', async () => {
+  const file = join(cli.folder, 'mine.mcptrace');
+  const note = {
+    method: 'notifications/message',
+    params: { level: 'info', data: { password: 'hunter2-hunter2', pin_password: 12345678 } },
+  };
+  const { command, args } = scriptedServer(`
+    'notifications/initialized': () => write(${JSON.stringify(note)}),
+  `);
+  const run = cli.start(['record', '-o', file, '--redact', '--json', '--era', 'legacy'], [command, ...args]);
+  await run.printedText('hunter2');
+  run.child.kill('SIGINT');
+  const { exitCode, stdout } = await run.ended;
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+    trace: file,
+    removed: expect.any(Number),
+  });
+  const text = await readFile(file, 'utf8');
+  expect(text).not.toMatch(/hunter2|12345678/);
+  expect(text).toContain('[secret member password, 15 characters, ');
+  expect(text).toMatch(/\\"pin_password\\":0e-\d+/);
+  await recordsOf(file);
+  expect((await readdir(cli.folder)).filter((name) => name.includes('mcptrace'))).toEqual(['mine.mcptrace']);
+  const without = await cli.run(['record', '--redact'], [command, ...args]);
+  expect(without.stderr).toContain('--redact goes with --out');
 });

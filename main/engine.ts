@@ -32,9 +32,10 @@ import { savedCallsHandlers } from '#testing/saved-calls/handlers.ts';
 import { ValueComparer } from '#replay/compare/value-differences.ts';
 import { answerAsRecorded, replayHandlers, type ReplayOptions } from '#replay/handlers.ts';
 import { lockHandlers } from '#replay/lock/handlers.ts';
-import { readSide } from '#replay/read-sides.ts';
+import { readAllCalls, readSide } from '#replay/read-sides.ts';
 import { Rebuilds } from '#replay/rebuild/handlers.ts';
 import { SavedComparison } from '#replay/saved-comparison.ts';
+import { suiteHandlers } from '#replay/suite/handlers.ts';
 import { redactText } from '#trace/export/redact/redact-text.ts';
 import { traceHandlers } from '#trace/handlers.ts';
 import { beginLibrary } from './trace/library/handlers.ts';
@@ -303,6 +304,11 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     ...replayHandlers(replaying),
     ...lockHandlers(replaying),
     ...rebuilds.handlers,
+    ...suiteHandlers({
+      readCalls: (sessionId) => readAllCalls(sessionId, replaying),
+      questions: replaying.questions,
+      result: ofSessions['calls/result'],
+    }),
     ...settingsHandlers(settings),
     ...library.handlers,
     ...openedHandlers(traces.opened),

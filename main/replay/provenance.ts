@@ -5,6 +5,8 @@ import { mapLeaves, textInside } from '#shared/json/inner-json.ts';
 /** A value of a recorded response that a later request uses, such as the id of what was created. */
 interface Source {
   readonly path: readonly PathStep[];
+  /** JSON text. */
+  readonly value: string;
   readonly keys: readonly string[];
 }
 
@@ -41,7 +43,10 @@ export class Provenance {
     for (const { row, params, response } of sent) {
       for (const { keys } of leavesOf(params)) for (const key of keys) known.add(key);
       const sources = leavesOf(response)
-        .map(({ path, keys }) => ({ path, keys: keys.filter((key) => used.has(key) && !known.has(key)) }))
+        .map(({ keys, ...leaf }) => ({
+          ...leaf,
+          keys: keys.filter((key) => used.has(key) && !known.has(key)),
+        }))
         .filter(({ keys }) => keys.length > 0);
       for (const key of sources.flatMap(({ keys }) => keys)) {
         known.add(key);
@@ -49,6 +54,11 @@ export class Provenance {
       }
       if (sources.length > 0) this.#sources.set(row, sources);
     }
+  }
+
+  /** The values that a response brought and later requests use, with their places. @param row of the recorded request */
+  sourcesOf(row: number): readonly Source[] {
+    return this.#sources.get(row) ?? [];
   }
 
   /** Each replaced value of the recording with the one of this run, as JSON texts. */
@@ -111,7 +121,7 @@ function leavesOf(text: string | null): Source[] {
   const leaves: Source[] = [];
   mapLeaves(text ?? '{}', (value, path) => {
     const keys = keysOf(value, path);
-    if (keys.length > 0) leaves.push({ path, keys });
+    if (keys.length > 0) leaves.push({ path, value, keys });
     return value;
   });
   return leaves;

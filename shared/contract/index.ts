@@ -120,6 +120,7 @@ type WithoutServerData =
   | 'saved-calls/save'
   | 'saved-calls/remove'
   | 'saved-calls/accept'
+  | 'saved-calls/from-trace'
   | 'calls/result'
   | 'tasks/result';
 

@@ -254,6 +254,20 @@ export const savedCallsArea = defineArea({
       }),
       result: z.array(callOutcomeSchema),
     },
+    /**
+     * Writes a test file with the calls of a recorded session: its answers become what is expected, its answers to what the server
+     * asked are given again, and values that came out of earlier answers become variables. Never overwrites a file.
+     */
+    'saved-calls/from-trace': {
+      params: ofFile.extend({ sessionId: z.string() }),
+      result: z.object({
+        calls: z.number().int(),
+        /** Variables that stand for secrets, which the recording does not have: they must be set to run the file. */
+        variables: z.array(z.string()),
+        /** Calls that are not in the file, by the row of their request, with the reason. */
+        leftOut: z.array(z.object({ row: z.number().int(), method: z.string(), reason: z.string() })),
+      }),
+    },
     /** Makes the last answer to a call what is expected of it, as a run with `update: 'all'` would. Nothing is sent. */
     'saved-calls/accept': { params: ofFile.extend(knownCall.shape), result: testFileSchema },
   },

@@ -30,6 +30,22 @@ export function withCall(text: string | null, call: SavedCall, index: number | n
   return writeYaml(document);
 }
 
+/** The text of a new file. @param comment what the file says about itself, in lines */
+export function newTestFile(calls: readonly SavedCall[], comment: string): string {
+  const document = parseYaml(`version: ${FORMAT_VERSION}\n`);
+  document.commentBefore = comment
+    .split('\n')
+    .map((line) => ` ${line}`)
+    .join('\n');
+  const steps = stepsOf(document);
+  for (const call of calls) {
+    const node = stepNode(call, document);
+    node.spaceBefore = steps.items.length > 0;
+    steps.add(node);
+  }
+  return writeYaml(document);
+}
+
 /** Removes a call from the text of a valid test file. */
 export function withoutCall(text: string, index: number): string {
   const document = parseYaml(text);

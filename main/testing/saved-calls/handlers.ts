@@ -1,14 +1,9 @@
 import { mkdir } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { dirname } from 'node:path';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Emit, Handlers, Params } from '#shared/contract/index.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
-import {
-  type CallOutcome,
-  TEST_FILE_END,
-  type TestFile,
-  type UpdateChoice,
-} from '#shared/contract/saved-calls.ts';
+import { type CallOutcome, type TestFile, type UpdateChoice } from '#shared/contract/saved-calls.ts';
 import type { InboxAnswer, InboxEntry } from '#shared/contract/inbox.ts';
 import type { TestedSession, Validate } from '#testing/tested-session.ts';
 import type { CompareResults } from './check-call.ts';
@@ -34,7 +29,7 @@ import {
   testFileView,
   textOfFile,
 } from './test-files.ts';
-import { addLearned, updateStep, type WrittenSnapshot } from './update-test-file.ts';
+import { addLearned, snapshotNameOf, updateStep, type WrittenSnapshot } from './update-test-file.ts';
 
 type SavedCallCommand = Exclude<Extract<keyof Handlers, `saved-calls/${string}`>, 'saved-calls/from-trace'>;
 
@@ -108,15 +103,11 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
       const last = attempts.at(-1)?.answered ?? null;
       const current = await expectedResult(path, call);
       if (choice !== 'none' && last !== null) {
-        const snapshotName = `${basename(path, TEST_FILE_END)}-${call.name}`.replaceAll(
-          /[^\p{L}\p{N}_-]+/gu,
-          '-',
-        );
         const updated = updateStep(document, index, call, last, {
           choice,
           current,
           compareResults,
-          snapshotName: `${snapshotName.replace(/^-+/, '')}.json`,
+          snapshotName: snapshotNameOf(path, call.name),
         });
         done.push(...updated.changes);
         if (updated.snapshot !== null) snapshots.push(updated.snapshot);

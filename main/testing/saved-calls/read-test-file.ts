@@ -122,7 +122,13 @@ function readStep(
     placeOf(memberNode(expectNode?.value, name)?.key ?? expectNode?.key ?? node);
   const argumentsNode = at(step.call === undefined ? 'params' : 'arguments');
   const expect = expectationsOf(step, at, document);
-  const withVariables = [argumentsNode, at('answers'), at('expect', 'values'), at('expect', 'result')];
+  const usesIn = (...nodes: readonly unknown[]): ReadCall['variableUses'][number][] =>
+    nodes
+      .flatMap((one) => [...stringsOf(one)])
+      .flatMap((scalar) => variableNames(scalar.text).map((name) => ({ name, ...placeOf(scalar.node) })));
+  // What the call captures is known when its result is compared.
+  const isCaptured = ({ name }: { readonly name: string }): boolean =>
+    Object.hasOwn(step.capture ?? {}, name);
   return {
     name: step.name,
     method: step.request ?? 'tools/call',
@@ -149,9 +155,10 @@ function readStep(
       capture: placeOf(memberNode(node, 'capture')?.key ?? node),
       values: expect.values.map((_, index) => placeOf(at('expect', 'values', index))),
     },
-    variableUses: withVariables
-      .flatMap((one) => [...stringsOf(one)])
-      .flatMap((scalar) => variableNames(scalar.text).map((name) => ({ name, ...placeOf(scalar.node) }))),
+    variableUses: [
+      ...usesIn(argumentsNode, at('answers')),
+      ...usesIn(at('expect', 'values'), at('expect', 'result')).filter((use) => !isCaptured(use)),
+    ],
   };
 }
 

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
 import { type Document, isMap, isNode, isSeq, Scalar, YAMLMap, YAMLSeq } from 'yaml';
-import { expectedStates, type UpdateChoice } from '#shared/contract/saved-calls.ts';
+import { expectedStates, TEST_FILE_END, type UpdateChoice } from '#shared/contract/saved-calls.ts';
 import { formatQuantity } from '#shared/format.ts';
 import { mapLeaves, textInside } from '#shared/json/inner-json.ts';
 import { parsePath } from '#shared/json/path.ts';
@@ -28,6 +30,21 @@ export interface UpdatedCall {
 const MAX_RESULT_IN_FILE = 4000;
 /** A shorter value is like that of a variable by chance. */
 const MIN_VARIABLE = 6;
+
+/** Whether a result is too long for the test file itself. */
+export const needsSnapshot = (result: string): boolean => result.length > MAX_RESULT_IN_FILE;
+
+/** The name of the snapshot of a call. @param path of the test file */
+export function snapshotNameOf(path: string, call: string): string {
+  const plain = `${basename(path, TEST_FILE_END)}-${call}`.replaceAll(/[^\p{L}\p{N}_-]+/gu, '-');
+  // Different names may look the same without their punctuation.
+  const hash = call === call.replaceAll(/[^\p{L}\p{N}_]+/gu, '') ? '' : `-${shortHash(call)}`;
+  return `${plain.replace(/^-+/, '')}${hash}.json`;
+}
+
+const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 6);
+
+export const snapshotTextOf = (result: string): string => `${indentedJson(result) ?? result}\n`;
 
 const nothing: UpdatedCall = { changes: [], snapshot: null };
 
@@ -87,7 +104,7 @@ export function updateStep(
       .length > 0;
   if (!(isMissing && takesMissing) && !(isChanged && takesChanged)) return { changes, snapshot: null };
   changes.push(isMissing ? 'the result is added' : 'the result is replaced');
-  const isLong = expect.snapshot !== null || result.length > MAX_RESULT_IN_FILE;
+  const isLong = expect.snapshot !== null || needsSnapshot(result);
   if (!isLong) {
     setExpected(document, step, 'result', nodeOfJson(result, document));
     return { changes, snapshot: null };
@@ -95,7 +112,7 @@ export function updateStep(
   const name = expect.snapshot ?? snapshotName;
   removeExpected(step, 'result');
   if (expect.snapshot === null) setExpected(document, step, 'snapshot', new Scalar(name));
-  return { changes, snapshot: { name, text: `${indentedJson(result) ?? result}\n` } };
+  return { changes, snapshot: { name, text: snapshotTextOf(result) } };
 }
 
 /** Adds a rule to a step of a document for each path that was learned, with its evidence as a comment. */

@@ -46,6 +46,7 @@ const texts: Readonly<Record<IgnoredPath['why'], string>> = {
   cursor: 'cursor',
   secret: 'secret',
   meta: '_meta',
+  era: 'of one era only',
   replaced: 'replaced in this run',
   rule: 'by you',
 };

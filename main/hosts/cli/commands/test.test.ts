@@ -225,4 +225,29 @@ describe('sightglass test, again and at the same time', () => {
     const none = await cli.runBare(['test', own, '--allow-target']);
     expect(none).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('names no server') });
   });
+
+  test('--from writes a file from a trace, which passes; it overwrites none and starts no server', async () => {
+    const own = await folderOf({});
+    const traces = join(cli.folder, 'traces');
+    const before = await readdir(traces);
+    await cli.run(['call', 'echo', 'message=hi'], everything);
+    const trace = (await readdir(traces)).find(
+      (name) => name.endsWith('.mcptrace') && !before.includes(name),
+    );
+    const suite = join(own, 'recorded.mcptest.yaml');
+    const from = ['test', '--from', join(traces, trace ?? 'none'), suite];
+    const written = await cli.runBare(from);
+    expect(written).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/recorded\.mcptest\.yaml: 1 call\n$/),
+    });
+    const passed = await cli.run(['test', suite, '--allow-writes', '--bail'], everything);
+    expect(passed).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('1 passed, 0 failed') });
+    expect(await cli.runBare(from)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('exists already'),
+    });
+    const target = await cli.runBare([...from, '--', ...everything]);
+    expect(target).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('leave out the server') });
+  });
 });

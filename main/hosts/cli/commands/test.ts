@@ -10,7 +10,7 @@ import {
   updateChoices,
 } from '#shared/contract/saved-calls.ts';
 import { readWords } from '#hosts/cli/call-arguments.ts';
-import { type CliCommand, parseOptions } from '#hosts/cli/command.ts';
+import { type CliCommand, type Invocation, parseOptions } from '#hosts/cli/command.ts';
 import { type ExitCode, exitCodeOf, exitCodes, UsageError } from '#hosts/cli/exit.ts';
 import { quoted } from '#hosts/cli/option-values.ts';
 import { faultText, printJson, say } from '#hosts/cli/output.ts';
@@ -19,6 +19,7 @@ import { filesToRun } from '#hosts/cli/test-run/files-to-run.ts';
 import { LastFailed } from '#hosts/cli/test-run/last-failed.ts';
 import { reporterNames, reporters } from '#hosts/cli/test-run/reporters.ts';
 import { runFiles, type RunPlan } from '#hosts/cli/test-run/run-files.ts';
+import { writeSuite } from '#hosts/cli/test-run/suite-from-trace.ts';
 import { testPathsOf } from '#hosts/cli/test-run/test-paths.ts';
 import type { TestedFile } from '#hosts/cli/test-run/tested-file.ts';
 import { sessionOptions, sessionOptionsSchema } from '#hosts/cli/with-session.ts';
@@ -36,6 +37,7 @@ const numberSchema = (min: number, max: number) =>
     .refine((number) => number >= min && number <= max, `wants a number from ${min} to ${max}`);
 
 const optionsSchema = z.object({
+  from: z.string().optional(),
   grep: z.string().optional(),
   reporter: z.enum(reporterNames).default('text'),
   var: z.array(z.string()).default([]),
@@ -57,6 +59,10 @@ export const testCommand: CliCommand = {
   usage: 'test [paths...]',
   summary: 'run saved calls and compare the results with what is expected',
   options: [
+    [
+      '--from <trace>',
+      'write a test file from this trace instead, to the path given or one named like the trace',
+    ],
     ['--grep <pattern>', 'run only the calls whose name matches this regular expression'],
     [
       '--var <name=value>',
@@ -89,6 +95,7 @@ nobody can be asked unless --allow-target is given.
 ${targetNotes}
 
 Examples: sightglass test echo${TEST_FILE_END} -- node server.js
+          sightglass test --from session.mcptrace smoke.mcptest.yaml
           sightglass test tests --retries 2 --workers 4 --reporter junit --url http://127.0.0.1:3000/mcp > junit.xml`,
   ends: {
     1: 'a call was not as expected, or none was made',
@@ -98,6 +105,7 @@ Examples: sightglass test echo${TEST_FILE_END} -- node server.js
   async run(invocation) {
     const options = parseOptions(optionsSchema, invocation.options);
     const [given] = argsSchema.parse(invocation.args);
+    if (options.from !== undefined) return fromTrace(options.from, given, invocation);
     const { update, paths } = readUpdate(options.update, given);
     const files = testPathsOf(paths.length === 0 ? ['.'] : paths);
     const plan = planOf(options, update);
@@ -133,6 +141,13 @@ Examples: sightglass test echo${TEST_FILE_END} -- node server.js
     }
   },
 };
+
+function fromTrace(trace: string, paths: readonly string[], invocation: Invocation): Promise<ExitCode> {
+  if (readOptionalTarget(invocation) !== null)
+    throw new UsageError('--from only writes a test file, so leave out the server');
+  if (paths.length > 1) throw new UsageError('--from writes one test file, and several paths are given');
+  return writeSuite(trace, paths[0] ?? null);
+}
 
 function planOf(options: Options, update: UpdateChoice): RunPlan {
   const { learn, repeat, retries, bail, workers, logLevel, reporter } = options;

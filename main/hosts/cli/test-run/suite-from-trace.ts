@@ -1,0 +1,36 @@
+import { basename, resolve } from 'node:path';
+import { FaultError } from '#shared/contract/fault.ts';
+import { TEST_FILE_END } from '#shared/contract/saved-calls.ts';
+import { formatQuantity } from '#shared/format.ts';
+import { type ExitCode, exitCodeOf, exitCodes } from '#hosts/cli/exit.ts';
+import { Interrupted } from '#hosts/cli/headless-session.ts';
+import { OpenedFile } from '#hosts/cli/opened-file.ts';
+import { faultText, print, say, visibleText } from '#hosts/cli/output.ts';
+import { shortPath } from './test-paths.ts';
+
+/** Writes a test file from a trace, and says what has to be set to run it. @param file null for one named like the trace */
+export async function writeSuite(trace: string, file: string | null): Promise<ExitCode> {
+  const path = resolve(file ?? `${basename(trace).replace(/\.mcptrace$/, '')}${TEST_FILE_END}`);
+  try {
+    return await OpenedFile.use(resolve(trace), async (opened, { faults }) => {
+      for (const fault of faults) say(faultText(fault));
+      const { calls, variables, leftOut } = await opened.request('saved-calls/from-trace', { path });
+      for (const { row, method, reason } of leftOut)
+        say(`left out: ${visibleText(method)} of row ${row}, because ${reason}`);
+      if (variables.length > 0)
+        say(`secrets to set: ${variables.map((name) => `--var ${visibleText(name)}`).join(' ')}`);
+      await print(`${visibleText(shortPath(path))}: ${formatQuantity(calls, 'call')}`);
+      if (calls > 0) return exitCodes.fine;
+      say('the trace has no call that can be tested');
+      return exitCodes.findings;
+    });
+  } catch (error) {
+    if (error instanceof Interrupted) {
+      say('interrupted');
+      return exitCodes.interrupted;
+    }
+    if (!(error instanceof FaultError)) throw error;
+    say(faultText(error.fault));
+    return exitCodeOf(error.fault);
+  }
+}

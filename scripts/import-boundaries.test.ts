@@ -20,6 +20,7 @@ const targets = {
   config: '#config/x.ts',
   engine: '#engine/engine.ts',
   platform: '#engine/platform.ts',
+  mock: '#engine/mock.ts',
   'another file of main': '#engine/transports/x.ts',
   hosts: '#hosts/web/x.ts',
   'Electron host': '#hosts/electron/x.ts',
@@ -75,6 +76,7 @@ const parts: Record<string, { readonly file: string; readonly may: readonly Targ
   session: { file: 'main/session/probe.ts', may: [...onNode, 'session', 'trace', 'transports'] },
   testing: { file: 'main/testing/probe.ts', may: [...onNode, 'testing'] },
   replay: { file: 'main/replay/probe.ts', may: [...onNode, 'replay', 'testing'] },
+  'mock of a trace': { file: 'main/replay/mock/probe.ts', may: [...onNode, 'replay', 'trace'] },
   authorization: {
     file: 'main/authorization/probe.ts',
     may: [...onNode, 'authorization', 'transports'],
@@ -93,6 +95,7 @@ const parts: Record<string, { readonly file: string; readonly may: readonly Targ
       'config',
       'engine',
       'platform',
+      'mock',
       ...allFixtures,
     ],
   },
@@ -112,13 +115,14 @@ const parts: Record<string, { readonly file: string; readonly may: readonly Targ
     ],
   },
   'trace worker': { file: 'main/trace-worker.ts', may: [...onNode, 'trace', 'checks', 'session'] },
+  mock: { file: 'main/mock.ts', may: [...onNode, 'trace', 'replay'] },
   'web host': {
     file: 'main/hosts/web/probe.ts',
     may: [...onNode, 'engine', 'platform', 'config', 'hosts', 'way up', 'hidden way up'],
   },
   'terminal host': {
     file: 'main/hosts/cli/probe.ts',
-    may: [...onNode, 'engine', 'platform', 'config', 'hosts', 'way up', 'hidden way up'],
+    may: [...onNode, 'engine', 'platform', 'mock', 'config', 'hosts', 'way up', 'hidden way up'],
   },
   'Electron host': {
     file: 'main/hosts/electron/probe.ts',

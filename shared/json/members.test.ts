@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { elementTexts, memberText, memberTexts } from './members.ts';
+import { elementTexts, memberText, memberTexts, withValueAt } from './members.ts';
 
 test('numbers, duplicate keys and key order stay as written', () => {
   const text = '{"id":1,"result":{"n": 12345678901234567890, "a":1,"a":2}}';
@@ -18,6 +18,13 @@ test('all members are had at once, as each is by itself', () => {
     ['bc', '{"x":12345678901234567890}'],
   ]);
   expect(memberTexts('[1]').size).toBe(0);
+});
+
+test('a value is replaced in its place, and nothing else', () => {
+  const text = '{ "id" : 1, "params":{"a":1,"a":2.0, "b":[]}}';
+  expect(withValueAt(text, ['id'], '"x"')).toBe('{ "id" : "x", "params":{"a":1,"a":2.0, "b":[]}}');
+  expect(withValueAt(text, ['params', 'a'], '3')).toBe('{ "id" : 1, "params":{"a":1,"a":3, "b":[]}}');
+  expect(withValueAt(text, ['params', 'c'], '3')).toBe(text);
 });
 
 test('an escaped key is found by its meaning', () => {

@@ -41,6 +41,18 @@ export function withoutMember(text: string, key: string): string {
   return `{${[...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
 }
 
+/** A text in which the value at a path is replaced; the same text if it has no such value. */
+export function withValueAt(text: string, path: readonly string[], value: string): string {
+  let start = 0;
+  let end = text.length;
+  for (const key of path) {
+    const member = findMember(text.slice(start, end), key);
+    if (member === null) return text;
+    [start, end] = [start + member.start, start + member.end];
+  }
+  return text.slice(0, start) + value + text.slice(end);
+}
+
 /**
  * The texts of the elements of an array; empty if the text is not an array.
  *

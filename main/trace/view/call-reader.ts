@@ -30,18 +30,20 @@ const targetMembers: Readonly<Record<string, string>> = {
  * The requests of a trace with their responses, from a row on. `next` is the row to go on from, null at the end.
  *
  * @param count how many to return at most
+ * @param which `every`: also those of the session as such, and what was sent to detect the era
  */
 export async function readCalls(
   trace: ReadableTrace,
   from: number,
   count: number,
+  which: 'calls' | 'every' = 'calls',
 ): Promise<{ calls: TracedCall[]; next: number | null }> {
   const { columns } = trace.index;
   const requests: number[] = [];
   let row = from;
   let held = 0;
   for (; row < columns.count && requests.length < count && held < MAX_HELD; row++) {
-    if (!isCall(columns, row)) continue;
+    if (which === 'every' ? columns.kind(row) !== 'request' : !isCall(columns, row)) continue;
     requests.push(row);
     held += columns.size(row) + sizeOfResponse(columns, row);
   }
@@ -68,14 +70,12 @@ function callOf(columns: RowColumns, row: number, texts: ReadonlyMap<number, str
   const responseRow = columns.pair(row);
   const message = responseRow === null ? undefined : texts.get(responseRow);
   const params = memberText(texts.get(row) ?? '', ['params']);
-  const member = targetMembers[method];
-  const target = member === undefined || params === null ? null : memberText(params, [member]);
   return {
     row,
     responseRow,
     method,
     direction: columns.direction(row) ?? 'out',
-    target: target?.startsWith('"') === true ? String(JSON.parse(target)) : target,
+    target: targetOf(method, params),
     // `_meta` of a request is the session's: progress tokens, and in the modern era the revision.
     params: params === null ? null : withoutMember(params, '_meta'),
     ...responseOf(message),
@@ -83,6 +83,13 @@ function callOf(columns: RowColumns, row: number, texts: ReadonlyMap<number, str
     at: columns.at(row),
     duration: responseRow === null ? null : columns.at(responseRow) - columns.at(row),
   };
+}
+
+/** The tool, prompt or URI of a request; null if the method has none. @param params JSON text */
+export function targetOf(method: string, params: string | null): string | null {
+  const member = targetMembers[method];
+  const target = member === undefined || params === null ? null : memberText(params, [member]);
+  return target?.startsWith('"') === true ? String(JSON.parse(target)) : target;
 }
 
 function responseOf(message: string | undefined): Pick<TracedCall, 'outcome' | 'response'> {

@@ -1,0 +1,369 @@
+import type { ValueDifference } from '#shared/contract/comparison.ts';
+import { memberText, withValueAt } from '#shared/json/members.ts';
+import { onOneLine } from '#shared/json/tokens.ts';
+import { CANCELLED, LISTEN, PROGRESS } from '#shared/protocol/methods.ts';
+import { targetOf } from '#trace/view/call-reader.ts';
+import { ValueComparer } from '#replay/compare/value-differences.ts';
+import { wait } from './latency.ts';
+import { type Asked, describe, type Match, type Matcher, type Miss } from './matcher.ts';
+import type { ForwardedAnswer, Mock, MockedExchange } from './mock.ts';
+import { missError, ownAnswer } from './own-answers.ts';
+import { answerKey, type RecordedRequest, type Recording, type Step, subscriptionPath } from './recording.ts';
+
+/** Where messages to the client go: standard output, the response to a POST, or the stream of a GET. */
+export interface Outlet {
+  /** @param text a message on one line */
+  send(text: string): void;
+  /** Sends the response, after which nothing more belongs to the request. @param status of the recorded HTTP response */
+  respond(text: string, status: number | null): void;
+  /** Ends the request without a response. @param status of HTTP; null if a stream just ends */
+  end(status: number | null): void;
+}
+
+/** A request of ours that waits for the client's answer. */
+interface OpenQuestion {
+  readonly method: string;
+  answer(message: string): void;
+}
+
+/** A request of the client under way. */
+interface Exchange {
+  readonly id: string;
+  readonly token: string | null;
+  readonly outlet: Outlet;
+  readonly stop: AbortController;
+}
+
+/** For whom the steps of a recording are played. */
+interface Player {
+  readonly recording: Recording;
+  /** The request that they answer, with the recorded one; null for what follows a notification. */
+  readonly answers: { readonly exchange: Exchange; readonly request: RecordedRequest } | null;
+  readonly outlet: Outlet;
+  /** Ends the wait for the client's answers. */
+  readonly signal: AbortSignal;
+  /** Called with the response as it was sent, and how the client's answers before it differ from the recorded ones. */
+  readonly onResponse?: (response: string | null, differences: readonly ValueDifference[]) => void;
+}
+
+/** A recorded question that was asked. */
+interface AskedQuestion {
+  readonly id: string;
+  readonly answered: Promise<string>;
+}
+
+/** One client of a mock, over any transport. Requests, responses and notifications in both directions. */
+export class Conversation {
+  readonly #mock: Mock;
+  readonly #matcher: Matcher;
+  readonly #number: number;
+  /** Takes what belongs to no request. */
+  readonly #stream: Outlet;
+  /** Aborted when the client can answer no more. */
+  readonly #closing = new AbortController();
+  /** Requests of the client by id as JSON text. */
+  readonly #exchanges = new Map<string, Exchange>();
+  /** Questions to the client by our id. */
+  readonly #questions = new Map<string, OpenQuestion>();
+  /** Recorded questions, by their recorded id as JSON text and by `row N`. */
+  readonly #asked = new Map<Recording, Map<string, AskedQuestion>>();
+  /** The client's listen requests, by the recorded ones. */
+  readonly #listening = new Map<RecordedRequest, Exchange>();
+  readonly #underWay = new Set<Promise<unknown>>();
+  #lastId = 0;
+
+  constructor(mock: Mock, stream: Outlet) {
+    const { number, matcher } = mock.newClient();
+    this.#mock = mock;
+    this.#number = number;
+    this.#matcher = matcher;
+    this.#stream = stream;
+    for (const recording of mock.library.recordings) {
+      this.#follow(recording, recording.opening, recording.opening[0]?.at ?? 0);
+    }
+  }
+
+  /** Takes a message of the client. @param text valid JSON-RPC @param outlet where the response goes */
+  take(text: string, outlet: Outlet): void {
+    const method = memberText(text, ['method']);
+    const id = memberText(text, ['id']);
+    if (method === null) {
+      if (id !== null) this.#questions.get(id)?.answer(text);
+      return;
+    }
+    const name = String(JSON.parse(method));
+    const params = memberText(text, ['params']);
+    if (id === null) this.#notification(name, params);
+    else this.#request(id, { method: name, params }, outlet);
+  }
+
+  /** Ends a request that the client cancelled, or whose connection it closed. @param id JSON text */
+  cancel(id: string): void {
+    const exchange = this.#exchanges.get(id);
+    if (exchange === undefined) return;
+    this.#exchanges.delete(id);
+    exchange.stop.abort();
+    exchange.outlet.end(null);
+    for (const [request, one] of this.#listening) if (one === exchange) this.#listening.delete(request);
+  }
+
+  /** The client sends nothing more: sends what does not depend on its answers. Idempotent. */
+  async finish(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all(this.#underWay);
+  }
+
+  /** Stops at once. Idempotent. */
+  async close(): Promise<void> {
+    for (const { stop } of this.#exchanges.values()) stop.abort();
+    await this.finish();
+  }
+
+  #notification(method: string, params: string | null): void {
+    if (method === CANCELLED) {
+      const id = memberText(params ?? '{}', ['requestId']);
+      if (id !== null) this.cancel(id);
+    }
+    const recorded = this.#matcher.notified(method, params);
+    if (recorded === null) return;
+    this.#follow(recorded.recording, recorded.steps, recorded.at);
+  }
+
+  #request(id: string, { method, params }: { method: string; params: string | null }, outlet: Outlet): void {
+    const asked: Asked = { method, target: targetOf(method, params), params };
+    const match = this.#matcher.match(asked);
+    const stop = new AbortController();
+    const token = memberText(params ?? '{}', ['_meta', 'progressToken']);
+    const exchange: Exchange = { id, token, outlet, stop };
+    this.#exchanges.set(id, exchange);
+    this.#track(
+      this.#answer(asked, match, exchange).finally(() => {
+        // A listen request stays open until the client or the recorded server ends it.
+        if (method !== LISTEN && this.#exchanges.get(id) === exchange) this.#exchanges.delete(id);
+      }),
+    );
+  }
+
+  async #answer(asked: Asked, match: Match, exchange: Exchange): Promise<void> {
+    if (match.kind === 'miss') return this.#answerMiss(asked, match, exchange);
+    const { request } = match;
+    const { outlet, stop } = exchange;
+    const isListen = request.method === LISTEN;
+    if (isListen) this.#listening.set(request, exchange);
+    const player = {
+      recording: request.recording,
+      answers: { exchange, request },
+      outlet,
+      signal: AbortSignal.any([stop.signal, this.#closing.signal]),
+    };
+    let isReported = false;
+    const report = (response: string | null, differences: readonly ValueDifference[]): void => {
+      isReported = true;
+      const isAnswered = response !== null || isListen;
+      const isSilent = !isAnswered && !request.hasResponse && !stop.signal.aborted;
+      if (isSilent && request.status !== null && request.status >= 400) outlet.end(request.status);
+      const isInexact = match.kind === 'inexact' || differences.length > 0;
+      const answered = `The client answered a question of ${describe(request)} otherwise than recorded.`;
+      this.#ended(asked, {
+        match: isSilent ? 'silent' : !isAnswered ? 'cancelled' : isInexact ? 'inexact' : 'exact',
+        why: match.why === '' && differences.length > 0 ? answered : match.why,
+        differences: [...match.differences, ...differences],
+        recorded: request,
+        response,
+      });
+    };
+    await this.#play(request.steps, { ...player, onResponse: report }, request.at);
+    if (!isReported) report(null, []);
+  }
+
+  async #answerMiss(asked: Asked, miss: Miss, exchange: Exchange): Promise<void> {
+    const { method, params } = asked;
+    const own = await ownAnswer(method, miss, this.#mock.library.recordings);
+    const { forward } = this.#mock.options;
+    const { signal } = exchange.stop;
+    const isForwarded = own === null && forward !== null;
+    const answer =
+      own ??
+      (forward === null
+        ? missError(miss)
+        : await forward({
+            method,
+            params,
+            signal,
+            ask: (question, text) => this.#forwardQuestion(question, text, exchange),
+          }));
+    const response = `{"jsonrpc":"2.0","id":${exchange.id},"${answer.member}":${onOneLine(answer.json)}}`;
+    const isCancelled = signal.aborted;
+    if (!isCancelled) exchange.outlet.respond(response, null);
+    const match = isCancelled ? 'cancelled' : isForwarded ? 'forwarded' : own === null ? 'miss' : 'own';
+    const { why, differences, nearest } = miss;
+    this.#ended(asked, {
+      match,
+      why: match === 'miss' ? why : '',
+      differences: match === 'miss' ? differences : [],
+      recorded: match === 'own' ? null : nearest,
+      response: isCancelled ? null : response,
+    });
+  }
+
+  #ended(
+    { method, target, params }: Asked,
+    {
+      recorded,
+      ...outcome
+    }: Pick<MockedExchange, 'match' | 'why' | 'differences' | 'response'> & {
+      recorded: RecordedRequest | null;
+    },
+  ): void {
+    const place = recorded === null ? null : { file: recorded.recording.name, row: recorded.row };
+    this.#mock.ended({ client: this.#number, method, target, params, ...outcome, recorded: place });
+  }
+
+  /** Plays what followed a notification, or the start of the session. */
+  #follow(recording: Recording, steps: readonly Step[], at: number): void {
+    if (steps.length === 0) return;
+    const player = { recording, answers: null, outlet: this.#stream, signal: this.#closing.signal };
+    this.#track(this.#play(steps, player, at));
+  }
+
+  /** Sends what the server sent, in order. */
+  async #play(steps: readonly Step[], player: Player, startedAt: number): Promise<void> {
+    const { recording, signal, onResponse } = player;
+    const differences: ValueDifference[] = [];
+    let previous = startedAt;
+    const isOver = (): boolean => player.answers?.exchange.stop.signal.aborted === true;
+    for (const step of steps) {
+      if (step.kind === 'await') {
+        const differing = await this.#awaitAnswer(step, recording, signal);
+        if (differing === null) break;
+        differences.push(...differing);
+        // The client takes its own time to answer.
+        previous = step.at;
+        continue;
+      }
+      const stop = player.answers?.exchange.stop.signal ?? this.#closing.signal;
+      await wait(this.#mock.options.latency, step.at - previous, stop);
+      previous = step.at;
+      if (isOver()) break;
+      const sent = await this.#send(step, player);
+      if (step.kind === 'respond' && step.listen === null) onResponse?.(sent, differences);
+    }
+  }
+
+  /** Sends one message of the recording; returns it as it was sent, null if this client gets none. */
+  async #send(step: Step, { recording, answers, outlet }: Player): Promise<string | null> {
+    const recorded = onOneLine(await recording.text(step.row));
+    if (step.listen !== null) return this.#sendToListener(step, step.listen, recorded);
+    const exchange = answers?.exchange ?? null;
+    const to = exchange?.outlet ?? outlet;
+    switch (step.kind) {
+      case 'ask':
+        to.send(withValueAt(recorded, ['id'], this.#ask(recorded, step.row, recording)));
+        return null;
+      case 'respond': {
+        if (answers === null) return null;
+        const response = withValueAt(recorded, ['id'], answers.exchange.id);
+        to.respond(response, answers.request.status);
+        return response;
+      }
+      case 'send':
+      case 'await': {
+        const notification = this.#notificationFor(recorded, exchange, recording);
+        if (notification !== null) to.send(notification);
+        return null;
+      }
+    }
+  }
+
+  /** Sends a message on the stream that the client listens on, under the id of its request; nothing if it does not listen. */
+  #sendToListener({ kind }: Step, listen: RecordedRequest, recorded: string): null {
+    const exchange = this.#listening.get(listen);
+    if (exchange === undefined) return null;
+    const member = kind === 'respond' ? 'result' : 'params';
+    const text = withValueAt(recorded, [member, ...subscriptionPath], exchange.id);
+    if (kind !== 'respond') exchange.outlet.send(text);
+    else exchange.outlet.respond(withValueAt(text, ['id'], exchange.id), listen.status);
+    return null;
+  }
+
+  /** A notification with the client's progress token, or our id of a question; null if the client wants no progress. */
+  #notificationFor(text: string, exchange: Exchange | null, recording: Recording): string | null {
+    const method = memberText(text, ['method']);
+    if (method === JSON.stringify(PROGRESS) && exchange !== null) {
+      return exchange.token === null ? null : withValueAt(text, ['params', 'progressToken'], exchange.token);
+    }
+    if (method !== JSON.stringify(CANCELLED)) return text;
+    const requestId = memberText(text, ['params', 'requestId']) ?? '';
+    const asked = this.#asked.get(recording)?.get(requestId);
+    return withValueAt(text, ['params', 'requestId'], asked?.id ?? exchange?.id ?? requestId);
+  }
+
+  /** Registers a recorded question under a new id. */
+  #ask(text: string, row: number, recording: Recording): string {
+    const id = String(++this.#lastId);
+    const method = String(JSON.parse(memberText(text, ['method']) ?? '""'));
+    const answered = this.#question(id, method);
+    const asked = { id, answered };
+    const questions = this.#asked.get(recording) ?? new Map<string, AskedQuestion>();
+    this.#asked.set(recording, questions);
+    questions.set(`row ${row}`, asked).set(memberText(text, ['id']) ?? '', asked);
+    return id;
+  }
+
+  #question(id: string, method: string): Promise<string> {
+    return new Promise((resolve) => {
+      const answer = (message: string): void => {
+        this.#questions.delete(id);
+        this.#matcher.remember(answerKey(method, message));
+        resolve(message);
+      };
+      this.#questions.set(id, { method, answer });
+    });
+  }
+
+  /** Waits for the client's answer to a recorded question; returns how it differs from the recorded one, null if none comes. */
+  async #awaitAnswer({ row, answerRow }: Step, recording: Recording, signal: AbortSignal) {
+    const asked = this.#asked.get(recording)?.get(`row ${row}`);
+    if (asked === undefined || answerRow === null) return [];
+    const answer = await unlessAborted(asked.answered, signal);
+    if (answer === null) return null;
+    const method = memberText(await recording.text(row), ['method']);
+    // Folders are those of the machine, and a server seldom depends on them.
+    if (method === '"roots/list"' || method === '"ping"') return [];
+    const recorded = outcomeOf(await recording.text(answerRow));
+    return comparer.compare(recorded, outcomeOf(answer), ['answer']).differences;
+  }
+
+  async #forwardQuestion(method: string, params: string, { outlet }: Exchange): Promise<ForwardedAnswer> {
+    const id = String(++this.#lastId);
+    const answered = this.#question(id, method);
+    outlet.send(
+      `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${onOneLine(params)}}`,
+    );
+    const message = await answered;
+    const result = memberText(message, ['result']);
+    return result === null
+      ? { member: 'error', json: memberText(message, ['error']) ?? '{}' }
+      : { member: 'result', json: result };
+  }
+
+  #track(work: Promise<unknown>): void {
+    this.#underWay.add(work);
+    void work.finally(() => this.#underWay.delete(work));
+  }
+}
+
+/** Model text is free, and ids and times are those of the client: no rule but equality is known. */
+const comparer = new ValueComparer([]);
+
+const outcomeOf = (message: string): string =>
+  memberText(message, ['result']) ?? memberText(message, ['error']) ?? '{}';
+
+/** Null if the signal aborts first. */
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | null> {
+  if (signal.aborted) return null;
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => resolve(null), { once: true });
+    promise.then(resolve, reject);
+  });
+}

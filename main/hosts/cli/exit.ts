@@ -65,6 +65,8 @@ const exitCodesOfFaults: Readonly<Record<string, ExitCode>> = {
   'export-exists': exitCodes.usage,
   'export-not-written': exitCodes.unavailable,
   'trace-not-created': exitCodes.unavailable,
+  'no-requests': exitCodes.usage,
+  'mock-not-listening': exitCodes.unavailable,
   'launch-refused': exitCodes.unavailable,
   'no-saved-server': exitCodes.usage,
   'several-saved-servers': exitCodes.usage,

@@ -13,6 +13,7 @@ import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
 import { quoted, withShortQuotes } from './option-values.ts';
 import { listCommand } from './commands/list.ts';
+import { mockCommand } from './commands/mock.ts';
 import { openCommand } from './commands/open.ts';
 import { lockCommand } from './commands/lock.ts';
 import { recordCommand } from './commands/record.ts';
@@ -35,6 +36,7 @@ const commandTable: readonly CliCommand[] = [
   replayCommand,
   diffCommand,
   lockCommand,
+  mockCommand,
   doctorCommand,
   authCommand,
   importCommand,

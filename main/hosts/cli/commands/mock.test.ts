@@ -1,0 +1,125 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Cli } from '#fixtures/cli/cli.ts';
+import { everything } from '#fixtures/cli/servers.ts';
+
+let folder: string;
+let cli: Cli;
+let trace: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sightglass-mock-'));
+  cli = await Cli.open();
+  trace = join(folder, 'echo.mcptrace');
+  await writeFile(
+    join(folder, 'calls.mcptest.yaml'),
+    'version: 1\nsteps:\n  - { name: one, call: echo, arguments: { message: hi } }\n  - { name: two, call: get-sum, arguments: { a: 1, b: 2 } }\n',
+  );
+  await cli.run(['test', join(folder, 'calls.mcptest.yaml'), '--allow-writes'], everything);
+  await writeFile(trace, await cli.trace());
+}, 60_000);
+afterAll(async () => {
+  await cli.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const call = (id: number, name: string, args: object): object => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name, arguments: args },
+});
+const lines = (...messages: object[]): string =>
+  messages.map((message) => `${JSON.stringify(message)}\n`).join('');
+/** The responses on standard output, by id; the server also sent notifications. */
+const responses = (stdout: string) =>
+  parsed(stdout)
+    .filter(({ id, method }) => id !== undefined && method === undefined)
+    .toSorted((one, other) => Number(one.id) - Number(other.id));
+const parsed = (text: string): Record<string, unknown>[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+describe('sightglass mock', () => {
+  test('answers on standard output, and says what was requested beside what was answered', async () => {
+    const input = lines(call(1, 'echo', { message: 'hi' }), call(2, 'echo', { message: 'ho' }));
+    const { stdout, stderr, exitCode } = await cli.startReading(
+      ['mock', trace, '--json', '--latency', 'none'],
+      input,
+    ).ended;
+    const [hit, miss] = responses(stdout);
+    expect(hit).toMatchObject({ id: 1, result: { content: [{ text: 'Echo: hi' }] } });
+    expect(miss).toMatchObject({ id: 2, error: { data: { mock: 'never-recorded' } } });
+    const all = parsed(stderr);
+    const first = all.find(({ match }) => match === 'exact');
+    const second = all.find(({ match }) => match === 'miss');
+    expect(first).toMatchObject({ match: 'exact', target: 'echo', recorded: { file: 'echo.mcptrace' } });
+    expect(first?.response).toContain('Echo: hi');
+    expect(second).toMatchObject({
+      match: 'miss',
+      differences: [{ path: '$.params.arguments.message', recorded: '"hi"', other: '"ho"' }],
+    });
+    expect(all.at(-1)).toMatchObject({ clients: 1, exact: 1, misses: 1, unused: [{ target: 'get-sum' }] });
+    expect(exitCode).toBe(1);
+  });
+
+  test('fails for a call that was not requested only with --unused fail', async () => {
+    const input = lines(call(1, 'echo', { message: 'hi' }));
+    const warned = await cli.startReading(['mock', trace], input).ended;
+    expect(warned.stderr).toMatch(
+      /1 recorded call not requested:\n {2}tools\/call get-sum, #\d+ of echo.mcptrace/,
+    );
+    expect(warned.exitCode).toBe(0);
+    const failed = await cli.startReading(['mock', trace, '--unused', 'fail', '--latency', 'none'], input)
+      .ended;
+    expect(failed.exitCode).toBe(1);
+  });
+
+  test('sends on what was not recorded; the new trace beside the first answers it', async () => {
+    const more = join(folder, 'more.mcptrace');
+    const input = lines(call(1, 'echo', { message: 'hi' }), call(2, 'echo', { message: 'ho' }));
+    const recording = ['mock', trace, '--on-miss', 'record', '-o', more, '--', ...everything];
+    const first = await cli.startReading(recording, input).ended;
+    expect(responses(first.stdout)[1]).toMatchObject({ id: 2, result: { content: [{ text: 'Echo: ho' }] } });
+    expect(first.stderr).toContain('1 exact answer, 0 inexact, 0 misses, 1 forwarded');
+    expect(first.exitCode).toBe(0);
+    const both = await cli.startReading(['mock', trace, more], input).ended;
+    expect(responses(both.stdout).map(({ result }) => JSON.stringify(result))).toEqual([
+      expect.stringContaining('Echo: hi'),
+      expect.stringContaining('Echo: ho'),
+    ]);
+    expect(both.exitCode).toBe(0);
+  }, 20_000);
+
+  test('serves over HTTP until Ctrl-C', async () => {
+    const run = cli.startBare(['mock', trace, '--http', '0', '--json']);
+    await run.printedText('"url"');
+    const url = String(parsed(run.stdout)[0]?.url);
+    const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
+    const body = JSON.stringify(call(4, 'get-sum', { a: 1, b: 2 }));
+    const answer = await fetch(url, { method: 'POST', headers, body });
+    expect(await answer.json()).toMatchObject({ id: 4, result: {} });
+    run.child.kill('SIGINT');
+    const { exitCode, stdout } = await run.ended;
+    expect(parsed(stdout).slice(1)).toMatchObject([
+      { match: 'exact', target: 'get-sum' },
+      { exact: 1, misses: 0 },
+    ]);
+    expect(exitCode).toBe(0);
+  });
+
+  test('says what is wrong with its arguments', async () => {
+    const wrong = async (...args: string[]) => {
+      const { exitCode, stderr } = await cli.startReading(['mock', ...args], '').ended;
+      return `${exitCode} ${stderr}`;
+    };
+    expect(await wrong(trace, '--latency', 'fast')).toMatch(/^2 .*--latency/s);
+    expect(await wrong(trace, '--on-miss', 'record', '-o', 'x')).toMatch(/^2 .*needs a server/s);
+    expect(await wrong(trace, '--on-miss', 'record', '--', 'node')).toMatch(/^2 .*needs --out/s);
+    expect(await wrong(trace, '--', 'node')).toMatch(/^2 .*--on-miss forward or record/s);
+    expect(await wrong(join(folder, 'calls.mcptest.yaml'))).toMatch(/^2 /);
+  }, 20_000);
+});

@@ -1,0 +1,197 @@
+import { dirname, resolve } from 'node:path';
+import { z } from 'zod';
+import {
+  describeRecorded,
+  latencyPattern,
+  matchModes,
+  type MockedExchange,
+  type MockSummary,
+  TraceMock,
+} from '#engine/mock.ts';
+import { FaultError } from '#shared/contract/fault.ts';
+import { formatQuantity } from '#shared/format.ts';
+import { type CliCommand, type Invocation, parseOptions } from '#hosts/cli/command.ts';
+import { type ExitCode, exitCodeOf, exitCodes, onCtrlC, UsageError } from '#hosts/cli/exit.ts';
+import { MissForwarder } from '#hosts/cli/forward-misses.ts';
+import { existingFolder } from '#hosts/cli/option-values.ts';
+import { faultText, print, printJson, say, visibleText } from '#hosts/cli/output.ts';
+import { readOptionalTarget, targetNotes } from '#hosts/cli/target.ts';
+import { sessionOptions, sessionOptionsSchema, withSession } from '#hosts/cli/with-session.ts';
+
+const optionsSchema = z.object({
+  http: z
+    .string()
+    .regex(/^\d{1,5}$/, 'wants a port, or 0 for any free one')
+    .transform(Number)
+    .refine((port) => port < 65_536, 'wants a port up to 65535')
+    .optional(),
+  match: z.enum(matchModes).default('context'),
+  onMiss: z.enum(['error', 'forward', 'record']).default('error'),
+  unused: z.enum(['fail', 'warn']).default('warn'),
+  latency: z
+    .string()
+    .regex(
+      latencyPattern,
+      'wants none, recorded, xN for N times as fast, or max:MS for at most MS milliseconds each',
+    )
+    .default('max:20'),
+  out: z.string().min(1, 'wants the name of a file').optional(),
+  json: z.boolean().default(false),
+  ...sessionOptionsSchema.shape,
+});
+type Options = z.infer<typeof optionsSchema>;
+
+const argsSchema = z.tuple([z.array(z.string()).min(1)]);
+
+/** Serves the sessions of trace files as a server. */
+export const mockCommand: CliCommand = {
+  usage: 'mock <files...>',
+  summary: 'serve a trace as an MCP server: clients get the recorded answers',
+  options: [
+    [
+      '--http <port>',
+      'serve over Streamable HTTP on this port of 127.0.0.1 (0: any free one), instead of standard input and output',
+    ],
+    ['--match <how>', 'how a request finds its recording: context (default), args, method, sequence'],
+    ['--on-miss <what>', 'what to do with a request that was not recorded: error (default), forward, record'],
+    ['--unused <how>', 'what to do about recorded calls that were not requested: warn (default), fail'],
+    [
+      '--latency <how>',
+      'when to send each message: recorded, none (at once), xN (N times as fast), max:MS (as recorded, but after at most MS milliseconds; max:20 by default)',
+    ],
+    ['-o, --out <file>', 'with --on-miss record: write what the server answers to this new trace'],
+    [
+      '--json',
+      'print a JSON object for each exchange, what was requested beside what was answered, and one with the counts at the end; to stderr unless --http is given',
+    ],
+    ...sessionOptions,
+  ],
+  notes: `--match context wants the same method and params; if several recordings have them, it takes the one that the same requests preceded.
+args takes them in recorded order, method ignores the arguments, sequence wants the recorded order of all calls. Each recording of a call is
+answered once; handshakes, lists and pings any number of times. Several files are one mock. --on-miss forward and record need a server after "--", or
+--url, or --server. A mock on standard input ends when the client closes it, one over HTTP on Ctrl-C.
+${targetNotes}
+
+Examples: sightglass mock session.mcptrace
+          sightglass mock session.mcptrace --http 3000 --unused fail
+          sightglass mock session.mcptrace --on-miss record -o more.mcptrace -- node server.js`,
+  ends: {
+    1: 'a request was not recorded, an answer was inexact, or with --unused fail a call was not requested',
+    2: 'wrong usage, or a file is no trace',
+    3: 'could not listen on the port, or not connect to the server',
+  },
+  async run(invocation) {
+    const [files] = argsSchema.parse(invocation.args);
+    const options = parseOptions(optionsSchema, invocation.options);
+    const paths = files.map((file) => resolve(file));
+    if (options.onMiss === 'error') {
+      if (readOptionalTarget(invocation) !== null)
+        throw new UsageError('a server is for --on-miss forward or record');
+      refuseOut(options);
+      return serve(paths, options, null);
+    }
+    return withSession(
+      { target: targetOf(invocation, options), json: false, answersQuestions: false },
+      async (session) => {
+        await session.ready();
+        const forwarder = new MissForwarder(session);
+        try {
+          return await serve(paths, options, forwarder);
+        } finally {
+          forwarder.close();
+        }
+      },
+    );
+  },
+};
+
+function targetOf(invocation: Invocation, options: Options) {
+  const target = readOptionalTarget(invocation);
+  if (target === null)
+    throw new UsageError(`--on-miss ${options.onMiss} needs a server, such as: -- node server.js`);
+  if (options.onMiss === 'forward') {
+    refuseOut(options);
+    return target;
+  }
+  if (options.out === undefined) throw new UsageError('--on-miss record needs --out FILE for the new trace');
+  const tracePath = resolve(options.out);
+  existingFolder('--out', dirname(tracePath));
+  return { ...target, tracePath };
+}
+
+function refuseOut({ out }: Options): void {
+  if (out !== undefined) throw new UsageError('--out goes with --on-miss record');
+}
+
+async function serve(
+  paths: readonly string[],
+  options: Options,
+  forwarder: MissForwarder | null,
+): Promise<ExitCode> {
+  const { http, json, match, latency } = options;
+  const interruption = new AbortController();
+  const stopListening = onCtrlC(() => interruption.abort());
+  // Standard output is the server's, unless it serves over HTTP.
+  const write = (line: string): void => {
+    if (http !== undefined) void printJson(line);
+    else process.stderr.write(`${line}\n`);
+  };
+  const onExchange = (exchange: MockedExchange): void => {
+    if (json) write(JSON.stringify(exchange));
+    else if (exchange.why !== '') say(visibleText(exchange.why));
+  };
+  let mock: TraceMock | null = null;
+  try {
+    mock = await TraceMock.open({ paths, match, latency, forward: forwarder?.forward ?? null, onExchange });
+    for (const fault of mock.faults) say(faultText(fault));
+    if (http === undefined) await mock.serveStdio(process.stdin, process.stdout, interruption.signal);
+    else {
+      const url = await mock.serveHttp(http);
+      if (json) write(JSON.stringify({ url }));
+      else await print(`serving ${paths.join(', ')} at ${url}`);
+      await aborted(interruption.signal);
+      await mock.close();
+    }
+    return report(mock.summary, options, write);
+  } catch (error) {
+    if (!(error instanceof FaultError)) throw error;
+    say(faultText(error.fault));
+    return exitCodeOf(error.fault);
+  } finally {
+    await mock?.close();
+    stopListening();
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((over) => {
+    if (signal.aborted) over();
+    signal.addEventListener('abort', () => over(), { once: true });
+  });
+
+/** Limit of calls that were not requested, in text. */
+const MAX_UNUSED = 20;
+
+function report(summary: MockSummary, options: Options, write: (line: string) => void): ExitCode {
+  const { unused, inexact, misses, forwarded, exact } = summary;
+  if (options.json) {
+    const named = unused.map(({ method, target, row, recording }) => ({
+      method,
+      target,
+      row,
+      file: recording.name,
+    }));
+    write(JSON.stringify({ ...summary, unused: named }));
+  } else {
+    say(
+      [
+        `${formatQuantity(exact, 'exact answer')}, ${inexact} inexact, ${formatQuantity(misses, 'miss', 'misses')}, ${forwarded} forwarded`,
+        ...(unused.length === 0 ? [] : [`${formatQuantity(unused.length, 'recorded call')} not requested:`]),
+        ...unused.slice(0, MAX_UNUSED).map((one) => `  ${visibleText(describeRecorded(one))}`),
+        ...(unused.length > MAX_UNUSED ? [`  and ${unused.length - MAX_UNUSED} more`] : []),
+      ].join('\n'),
+    );
+  }
+  const isUnusedFailing = options.unused === 'fail' && unused.length > 0;
+  return misses + inexact > 0 || isUnusedFailing ? exitCodes.findings : exitCodes.fine;
+}

@@ -1,5 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import type { ByteExchange, ByteSummary } from '#replay/mock/bytes/byte-report.ts';
+import { ByteHttpServer } from '#replay/mock/bytes/byte-http.ts';
+import { type ProcessOutputs, serveBytesOnStdio } from '#replay/mock/bytes/byte-stdio.ts';
+import { WireRecording } from '#replay/mock/bytes/wire-recording.ts';
 import { MockHttpServer } from '#replay/mock/http-server.ts';
 import { latencyOf } from '#replay/mock/latency.ts';
 import type { MatchMode } from '#replay/mock/matcher.ts';
@@ -10,6 +14,8 @@ import { TraceFromFile } from '#trace/opened/trace-from-file.ts';
 
 export { latencyPattern } from '#replay/mock/latency.ts';
 export { describe as describeRecorded, matchModes } from '#replay/mock/matcher.ts';
+export type { ByteExchange, ByteSummary } from '#replay/mock/bytes/byte-report.ts';
+export type { ProcessOutputs } from '#replay/mock/bytes/byte-stdio.ts';
 export type { ForwardedAnswer, ForwardedRequest, MockedExchange, MockSummary } from '#replay/mock/mock.ts';
 
 interface MockSettings extends Pick<MockOptions, 'forward' | 'onExchange'> {
@@ -74,6 +80,77 @@ export class TraceMock {
     for (const trace of this.#traces) await trace.close();
   }
 }
+
+interface ByteMockSettings {
+  readonly path: string;
+  /** As `latencyPattern` has it. */
+  readonly latency: string;
+  readonly onExchange: (exchange: ByteExchange) => void;
+}
+
+/** A mock of one trace that sends exactly the recorded bytes, to a client that sends what the recorded one sent. */
+export class ByteMock {
+  readonly faults: readonly Fault[];
+  readonly #recording: WireRecording;
+  readonly #settings: ByteMockSettings;
+  #http: ByteHttpServer | null = null;
+
+  private constructor(recording: WireRecording, settings: ByteMockSettings, faults: readonly Fault[]) {
+    this.#recording = recording;
+    this.#settings = settings;
+    this.faults = faults;
+  }
+
+  /** @throws FaultError if the file is no trace */
+  static async open(settings: ByteMockSettings): Promise<ByteMock> {
+    const trace = await TraceFromFile.open(settings.path, () => undefined);
+    try {
+      await trace.readAll();
+      const recording = await WireRecording.read(settings.path, trace.header.server.transport);
+      return new ByteMock(recording, settings, trace.view().faults);
+    } finally {
+      await trace.close();
+    }
+  }
+
+  /** Serves one client, until it closes its end or the signal aborts. @throws FaultError if it was not recorded on stdio */
+  serveStdio(input: Readable, outputs: ProcessOutputs, signal: AbortSignal): Promise<ByteSummary> {
+    const { path, latency, onExchange } = this.#settings;
+    if (this.#recording.transport === 'http') throw new FaultError(otherTransport(path, 'http'));
+    return serveBytesOnStdio(this.#recording, input, outputs, {
+      latency: latencyOf(latency),
+      signal,
+      onExchange,
+    });
+  }
+
+  /** Serves on 127.0.0.1; returns the URL. @throws FaultError if it cannot listen there, or it was not recorded over HTTP */
+  async serveHttp(port: number): Promise<string> {
+    const { path, latency, onExchange } = this.#settings;
+    if (this.#recording.transport === 'stdio') throw new FaultError(otherTransport(path, 'stdio'));
+    this.#http = await ByteHttpServer.listen(this.#recording, port, {
+      latency: latencyOf(latency),
+      onExchange,
+    });
+    return this.#http.url;
+  }
+
+  /** Of HTTP; null before it is served there. */
+  get summary(): ByteSummary | null {
+    return this.#http?.summary ?? null;
+  }
+
+  /** Idempotent. */
+  async close(): Promise<void> {
+    await this.#http?.close();
+  }
+}
+
+const otherTransport = (path: string, transport: 'stdio' | 'http'): Fault => ({
+  code: 'recorded-otherwise',
+  what: `${path} was recorded over ${transport === 'http' ? 'HTTP' : 'stdio'}, so its bytes can be served there only.`,
+  next: transport === 'http' ? 'Give --http PORT.' : 'Leave out --http, or leave out --bytes.',
+});
 
 const nothingToServe = (path: string): Fault => ({
   code: 'no-requests',

@@ -66,6 +66,8 @@ const exitCodesOfFaults: Readonly<Record<string, ExitCode>> = {
   'export-not-written': exitCodes.unavailable,
   'trace-not-created': exitCodes.unavailable,
   'no-requests': exitCodes.usage,
+  'recorded-otherwise': exitCodes.usage,
+  'report-not-written': exitCodes.unavailable,
   'mock-not-listening': exitCodes.unavailable,
   'launch-refused': exitCodes.unavailable,
   'no-saved-server': exitCodes.usage,

@@ -48,19 +48,8 @@ export class MockHttpServer {
 
   /** @param port 0 for any free one @throws FaultError if it cannot listen there */
   static async listen(mock: Mock, port: number): Promise<MockHttpServer> {
-    const server = createServer();
-    // A client may keep a stream open for as long as it likes.
-    server.requestTimeout = 0;
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', (error) => reject(new FaultError(cannotListen(port, error))));
-      server.listen({ host: '127.0.0.1', port, exclusive: true }, resolve);
-    });
-    const address = server.address();
-    return new MockHttpServer(
-      mock,
-      server,
-      typeof address === 'object' && address !== null ? address.port : port,
-    );
+    const { server, port: taken } = await listenLocally(port);
+    return new MockHttpServer(mock, server, taken);
   }
 
   /** Ends every conversation and closes every connection. Idempotent. */
@@ -79,7 +68,7 @@ export class MockHttpServer {
   }
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!this.#isOwn(request))
+    if (!isLocalRequest(request, this.#port))
       return refuse(response, 403, 'Forbidden: this server answers local pages only');
     const { pathname } = new URL(request.url ?? '/', this.url);
     if (pathname !== this.#path) return refuse(response, 404, 'Not Found');
@@ -92,13 +81,6 @@ export class MockHttpServer {
     client.stream.close();
     await client.conversation.close();
     response.writeHead(200).end();
-  }
-
-  /** Protects a page of the user from DNS rebinding (MCP 2025-06-18 transports, security warning). */
-  #isOwn({ headers }: IncomingMessage): boolean {
-    const hosts = ['127.0.0.1', 'localhost'].map((name) => `${name}:${this.#port}`);
-    const { host = '', origin } = headers;
-    return hosts.includes(host) && (origin === undefined || hosts.some((own) => origin === `http://${own}`));
   }
 
   async #post(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -150,6 +132,28 @@ export class MockHttpServer {
     const stream = new GetStream();
     return { conversation: new Conversation(this.#mock, stream), stream };
   }
+}
+
+/** @param port 0 for any free one @throws FaultError if it cannot listen there */
+export async function listenLocally(
+  port: number,
+): Promise<{ readonly server: Server; readonly port: number }> {
+  const server = createServer();
+  // A client may keep a stream open for as long as it likes.
+  server.requestTimeout = 0;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(new FaultError(cannotListen(port, error))));
+    server.listen({ host: '127.0.0.1', port, exclusive: true }, resolve);
+  });
+  const address = server.address();
+  return { server, port: typeof address === 'object' && address !== null ? address.port : port };
+}
+
+/** Whether a request comes from this machine, and not from a foreign page by DNS rebinding (MCP 2025-06-18 transports, security warning). */
+export function isLocalRequest({ headers }: IncomingMessage, port: number): boolean {
+  const hosts = ['127.0.0.1', 'localhost'].map((name) => `${name}:${port}`);
+  const { host = '', origin } = headers;
+  return hosts.includes(host) && (origin === undefined || hosts.some((own) => origin === `http://${own}`));
 }
 
 /** The response to one POST: JSON, or a stream if anything precedes the response. */
@@ -259,7 +263,7 @@ function sessionIdOf({ headers }: IncomingMessage): string | null {
 }
 
 /** Null if it is too large. */
-async function bodyOf(request: IncomingMessage): Promise<string | null> {
+export async function bodyOf(request: IncomingMessage): Promise<string | null> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of request) {

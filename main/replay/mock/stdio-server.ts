@@ -53,7 +53,7 @@ const rejection = (code: number, message: string): string =>
   JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } });
 
 /** Cuts a stream into lines of UTF-8; what follows the last newline is a line, too. */
-class Lines {
+export class Lines {
   readonly #take: (line: string) => void;
   #parts: Buffer[] = [];
   #held = 0;

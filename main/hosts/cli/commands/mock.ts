@@ -1,20 +1,11 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import {
-  describeRecorded,
-  latencyPattern,
-  matchModes,
-  type MockedExchange,
-  type MockSummary,
-  TraceMock,
-} from '#engine/mock.ts';
-import { FaultError } from '#shared/contract/fault.ts';
-import { formatQuantity } from '#shared/format.ts';
+import { latencyPattern, matchModes } from '#engine/mock.ts';
 import { type CliCommand, type Invocation, parseOptions } from '#hosts/cli/command.ts';
-import { type ExitCode, exitCodeOf, exitCodes, onCtrlC, UsageError } from '#hosts/cli/exit.ts';
+import { UsageError } from '#hosts/cli/exit.ts';
 import { MissForwarder } from '#hosts/cli/forward-misses.ts';
 import { existingFolder } from '#hosts/cli/option-values.ts';
-import { faultText, print, printJson, say, visibleText } from '#hosts/cli/output.ts';
+import { type MockRun, serveMock } from '#hosts/cli/serve-mock.ts';
 import { readOptionalTarget, targetNotes } from '#hosts/cli/target.ts';
 import { sessionOptions, sessionOptionsSchema, withSession } from '#hosts/cli/with-session.ts';
 
@@ -36,6 +27,8 @@ const optionsSchema = z.object({
     )
     .default('max:20'),
   out: z.string().min(1, 'wants the name of a file').optional(),
+  bytes: z.boolean().default(false),
+  report: z.string().min(1, 'wants the name of a file').optional(),
   json: z.boolean().default(false),
   ...sessionOptionsSchema.shape,
 });
@@ -59,6 +52,11 @@ export const mockCommand: CliCommand = {
       '--latency <how>',
       'when to send each message: recorded, none (at once), xN (N times as fast), max:MS (as recorded, but after at most MS milliseconds; max:20 by default)',
     ],
+    [
+      '--bytes',
+      'send exactly the recorded bytes, ids included, to a client that sends what the recorded one sent',
+    ],
+    ['--report <file>', 'write the objects of --json to this file'],
     ['-o, --out <file>', 'with --on-miss record: write what the server answers to this new trace'],
     [
       '--json',
@@ -69,7 +67,7 @@ export const mockCommand: CliCommand = {
   notes: `--match context wants the same method and params; if several recordings have them, it takes the one that the same requests preceded.
 args takes them in recorded order, method ignores the arguments, sequence wants the recorded order of all calls. Each recording of a call is
 answered once; handshakes, lists and pings any number of times. Several files are one mock. --on-miss forward and record need a server after "--", or
---url, or --server. A mock on standard input ends when the client closes it, one over HTTP on Ctrl-C.
+--url, or --server. --bytes serves one file over the transport it was recorded on. A mock on standard input ends when the client closes it, one over HTTP on Ctrl-C.
 ${targetNotes}
 
 Examples: sightglass mock session.mcptrace
@@ -84,11 +82,12 @@ Examples: sightglass mock session.mcptrace
     const [files] = argsSchema.parse(invocation.args);
     const options = parseOptions(optionsSchema, invocation.options);
     const paths = files.map((file) => resolve(file));
+    if (options.bytes) refuseWithBytes(options, files);
     if (options.onMiss === 'error') {
       if (readOptionalTarget(invocation) !== null)
         throw new UsageError('a server is for --on-miss forward or record');
       refuseOut(options);
-      return serve(paths, options, null);
+      return serveMock(runOf(paths, options, null));
     }
     return withSession(
       { target: targetOf(invocation, options), json: false, answersQuestions: false },
@@ -96,7 +95,7 @@ Examples: sightglass mock session.mcptrace
         await session.ready();
         const forwarder = new MissForwarder(session);
         try {
-          return await serve(paths, options, forwarder);
+          return await serveMock(runOf(paths, options, forwarder));
         } finally {
           forwarder.close();
         }
@@ -114,84 +113,38 @@ function targetOf(invocation: Invocation, options: Options) {
     return target;
   }
   if (options.out === undefined) throw new UsageError('--on-miss record needs --out FILE for the new trace');
-  const tracePath = resolve(options.out);
-  existingFolder('--out', dirname(tracePath));
-  return { ...target, tracePath };
+  return { ...target, tracePath: newFile('--out', options.out) };
 }
 
 function refuseOut({ out }: Options): void {
   if (out !== undefined) throw new UsageError('--out goes with --on-miss record');
 }
 
-async function serve(
-  paths: readonly string[],
-  options: Options,
-  forwarder: MissForwarder | null,
-): Promise<ExitCode> {
-  const { http, json, match, latency } = options;
-  const interruption = new AbortController();
-  const stopListening = onCtrlC(() => interruption.abort());
-  // Standard output is the server's, unless it serves over HTTP.
-  const write = (line: string): void => {
-    if (http !== undefined) void printJson(line);
-    else process.stderr.write(`${line}\n`);
+function runOf(paths: readonly string[], options: Options, forwarder: MissForwarder | null): MockRun {
+  const { http = null, report, unused, match, latency, bytes, json } = options;
+  return {
+    paths,
+    http,
+    match,
+    latency,
+    bytes,
+    json,
+    failsForUnused: unused === 'fail',
+    report: report === undefined ? null : newFile('--report', report),
+    forward: forwarder?.forward ?? null,
   };
-  const onExchange = (exchange: MockedExchange): void => {
-    if (json) write(JSON.stringify(exchange));
-    else if (exchange.why !== '') say(visibleText(exchange.why));
-  };
-  let mock: TraceMock | null = null;
-  try {
-    mock = await TraceMock.open({ paths, match, latency, forward: forwarder?.forward ?? null, onExchange });
-    for (const fault of mock.faults) say(faultText(fault));
-    if (http === undefined) await mock.serveStdio(process.stdin, process.stdout, interruption.signal);
-    else {
-      const url = await mock.serveHttp(http);
-      if (json) write(JSON.stringify({ url }));
-      else await print(`serving ${paths.join(', ')} at ${url}`);
-      await aborted(interruption.signal);
-      await mock.close();
-    }
-    return report(mock.summary, options, write);
-  } catch (error) {
-    if (!(error instanceof FaultError)) throw error;
-    say(faultText(error.fault));
-    return exitCodeOf(error.fault);
-  } finally {
-    await mock?.close();
-    stopListening();
-  }
 }
 
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((over) => {
-    if (signal.aborted) over();
-    signal.addEventListener('abort', () => over(), { once: true });
-  });
+/** @throws UsageError when its folder does not exist */
+function newFile(option: string, file: string): string {
+  const path = resolve(file);
+  existingFolder(option, dirname(path));
+  return path;
+}
 
-/** Limit of calls that were not requested, in text. */
-const MAX_UNUSED = 20;
-
-function report(summary: MockSummary, options: Options, write: (line: string) => void): ExitCode {
-  const { unused, inexact, misses, forwarded, exact } = summary;
-  if (options.json) {
-    const named = unused.map(({ method, target, row, recording }) => ({
-      method,
-      target,
-      row,
-      file: recording.name,
-    }));
-    write(JSON.stringify({ ...summary, unused: named }));
-  } else {
-    say(
-      [
-        `${formatQuantity(exact, 'exact answer')}, ${inexact} inexact, ${formatQuantity(misses, 'miss', 'misses')}, ${forwarded} forwarded`,
-        ...(unused.length === 0 ? [] : [`${formatQuantity(unused.length, 'recorded call')} not requested:`]),
-        ...unused.slice(0, MAX_UNUSED).map((one) => `  ${visibleText(describeRecorded(one))}`),
-        ...(unused.length > MAX_UNUSED ? [`  and ${unused.length - MAX_UNUSED} more`] : []),
-      ].join('\n'),
-    );
-  }
-  const isUnusedFailing = options.unused === 'fail' && unused.length > 0;
-  return misses + inexact > 0 || isUnusedFailing ? exitCodes.findings : exitCodes.fine;
+/** Bytes are those of one recording, and of what it holds. */
+function refuseWithBytes({ match, onMiss }: Options, files: readonly string[]): void {
+  if (files.length > 1) throw new UsageError('--bytes wants one file');
+  if (onMiss !== 'error' || match !== 'context')
+    throw new UsageError('--bytes goes without --match and --on-miss');
 }

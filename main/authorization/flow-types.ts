@@ -112,6 +112,12 @@ export interface SignIn {
   readonly isVerified: boolean;
 }
 
+/** How a flow ended. */
+export type FlowEnd =
+  | { readonly state: 'done'; readonly context: FlowContext }
+  | { readonly state: 'failed'; readonly fault: Fault }
+  | { readonly state: 'cancelled' };
+
 /** What surrounds a flow: the server, the settings, and what it may use. */
 export interface FlowEnvironment {
   readonly serverId: string;

@@ -16,12 +16,14 @@ import type { Credentials, CredentialStore } from './credentials.ts';
 import { acceptanceFindings, limitFindings, rejectionFindings } from './demand-findings.ts';
 import { authorizationHeaders, demandsNonce, type DpopProver, type DpopProvers } from './dpop.ts';
 import type { SendRequest } from './exchange.ts';
-import { Flow, type FlowEnd } from './flow.ts';
+import { Flow } from './flow.ts';
+import { isEnded } from './flow-steps.ts';
 import {
   type AuthorizationSecrets,
   type Conclusion,
   emptyContext,
   type FlowContext,
+  type FlowEnd,
   type FlowEnvironment,
   type PlannedStep,
   type RegisteredClient,
@@ -535,14 +537,9 @@ export class SessionAuthorization {
   #record(flow: Flow, recorded: Map<number, AuthorizationStep>): void {
     const { view } = flow;
     const ended = view.steps.filter((step) => {
-      const isEnded =
-        step.state === 'done' ||
-        step.state === 'failed' ||
-        step.state === 'skipped' ||
-        step.state === 'taken-back';
       const before = recorded.get(step.id);
       return (
-        isEnded &&
+        isEnded(step) &&
         (before?.state !== step.state || before.outcome !== step.outcome || before.row !== step.row)
       );
     });

@@ -1,0 +1,128 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import { withResolvers } from '#transports/async.ts';
+import type { FlowEnvironment } from './flow-types.ts';
+
+type Surroundings = Pick<FlowEnvironment, 'openBrowser' | 'nextCallback' | 'isWatched' | 'browserLimit'>;
+
+interface CallbackOptions {
+  readonly signal: AbortSignal;
+  /** Whether the browser is opened, and waited for until the limit; else the user opens it. */
+  readonly isAutomatic: boolean;
+  readonly onWaiting: () => void;
+  /** Called on success and on failure. */
+  readonly onEnd: () => void;
+}
+
+/** What a flow waits for: the callback of the browser, or the choice of an authorization server. */
+export class PendingInput {
+  readonly #environment: Surroundings;
+  #issuers: readonly string[] = [];
+  #browserUrl: string | null = null;
+  #onCallback: ((url: string) => void) | null = null;
+  #onChoice: ((issuer: string) => void) | null = null;
+
+  constructor(environment: Surroundings) {
+    this.#environment = environment;
+  }
+
+  /** The authorization servers to choose from. */
+  get issuers(): readonly string[] {
+    return this.#issuers;
+  }
+
+  /** The URL of the authorization request that the browser is to open. */
+  get browserUrl(): string | null {
+    return this.#browserUrl;
+  }
+
+  /** The URL that the browser was redirected to, or that the user pasted. @param url what the browser opens */
+  async callback(url: string, { signal, isAutomatic, onWaiting, onEnd }: CallbackOptions): Promise<string> {
+    const { openBrowser, nextCallback, isWatched, browserLimit } = this.#environment;
+    if (openBrowser === null && !isWatched) throw new FaultError(needsBrowser);
+    const pasted = withResolvers<string>();
+    this.#onCallback = pasted.resolve;
+    this.#browserUrl = url;
+    onWaiting();
+    const redirected = nextCallback(signal);
+    const opened = isAutomatic && openBrowser !== null ? openBrowser(url) : null;
+    const isOver = new AbortController();
+    const limit = isAutomatic
+      ? delay(browserLimit, undefined, { signal: isOver.signal, ref: false }).then(() => {
+          throw new FaultError(neverRedirected(url));
+        })
+      : null;
+    limit?.catch(() => undefined);
+    try {
+      // Rejects if the browser does not open, and otherwise never settles: opening the browser is not the callback.
+      const failed = opened?.then(() => new Promise<never>(() => undefined)) ?? [];
+      return await Promise.race([
+        pasted.promise,
+        redirected,
+        ...[failed].flat(),
+        ...(limit === null ? [] : [limit]),
+      ]);
+    } finally {
+      isOver.abort();
+      this.#onCallback = null;
+      onEnd();
+    }
+  }
+
+  /** The authorization server that the user chooses. */
+  async choice(issuers: readonly string[], onWaiting: () => void): Promise<string> {
+    const chosen = withResolvers<string>();
+    this.#onChoice = chosen.resolve;
+    this.#issuers = issuers;
+    onWaiting();
+    return chosen.promise;
+  }
+
+  /** Takes the URL that the browser was redirected to. @throws FaultError unless a callback is awaited */
+  takeCallback(url: string): void {
+    if (this.#onCallback === null) throw new FaultError(notWaiting('a callback'));
+    this.#onCallback(url);
+  }
+
+  /** @throws FaultError unless this authorization server can be chosen */
+  takeChoice(issuer: string): void {
+    if (this.#onChoice === null || !this.#issuers.includes(issuer)) {
+      throw new FaultError(notWaiting('a choice of this authorization server'));
+    }
+    this.#onChoice(issuer);
+  }
+
+  /** Opens the URL of the authorization request in the system's browser. @throws FaultError if there is none to open */
+  async openBrowser(): Promise<void> {
+    const { openBrowser } = this.#environment;
+    const url = this.#browserUrl;
+    if (openBrowser === null || url === null) throw new FaultError(notWaiting('a browser of this host'));
+    await openBrowser(url);
+  }
+
+  /** Nothing is awaited any more. */
+  clear(): void {
+    this.#onCallback = null;
+    this.#onChoice = null;
+    this.#issuers = [];
+    this.#browserUrl = null;
+  }
+}
+
+const notWaiting = (what: string): Fault => ({
+  code: 'flow-not-waiting',
+  what: `The flow does not wait for ${what}.`,
+});
+
+const neverRedirected = (url: string): Fault => ({
+  code: 'authorization-timeout',
+  what: 'The browser was not redirected back in time, so the authorization was given up.',
+  why: `Nobody signed in, or ${URL.canParse(url) ? new URL(url).host : 'the authorization server'} showed an error page instead of a redirect, as it must for a redirect URI or client that it does not know (RFC 6749 section 4.1.2.1).`,
+  next: 'Read the page in the browser. Correct the redirect URI or the client in the settings of the server, then authorize again.',
+});
+
+const needsBrowser: Fault = {
+  code: 'authorization-needs-browser',
+  what: 'The server demands authorization in a browser, and none can be opened from here.',
+  next: 'Connect in the window of the app. In a terminal, run "sightglass auth --save" with this server first.',
+};

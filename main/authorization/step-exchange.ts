@@ -1,0 +1,145 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type AuthorizationStep, MAX_BODY } from '#shared/contract/authorization.ts';
+import { FaultError, faultOf } from '#shared/contract/fault.ts';
+import type { Redacted } from '#shared/contract/redacted.ts';
+import { findWrongValue, type WrongValue } from '#shared/authorization/wrong-values.ts';
+import { isPrivateHost } from '#transports/private-address.ts';
+import { checkNoResponse } from './checks/findings.ts';
+import type { RawRequest, RawResponse } from './exchange.ts';
+import type { FlowSteps, StepNode } from './flow-steps.ts';
+import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
+import { materialize, type PreparedRequest } from './step-request.ts';
+
+type ExchangeAct = Extract<PlannedStep['act'], { kind: 'exchange' }>;
+
+export interface StepExchangesOptions {
+  readonly environment: FlowEnvironment;
+  readonly steps: FlowSteps;
+  /** Replaces secrets in what is shown. */
+  readonly redacted: <T>(value: T) => Redacted<T>;
+}
+
+interface SendOptions {
+  readonly signal: AbortSignal;
+  /** Whether the user sends the step, and has seen its URL. */
+  readonly isStepped: boolean;
+}
+
+/** Sends the requests of steps, and keeps what was received with the step. */
+export class StepExchanges {
+  readonly #options: StepExchangesOptions;
+
+  constructor(options: StepExchangesOptions) {
+    this.#options = options;
+  }
+
+  /** Sends the request of a step in its turn, late or twice if its wrong value says so. */
+  async send(node: StepNode, act: ExchangeAct, { signal, isStepped }: SendOptions): Promise<Conclusion> {
+    const raw = requestOf(node);
+    const isConfirmed = isStepped || this.#isAtChosenProvider(node, raw.url);
+    const wrong = findWrongValue(node.shown.wrongValue ?? '')?.change;
+    if (wrong?.kind === 'late') await delay(wrong.milliseconds, undefined, { signal });
+    if (wrong?.kind === 'twice') await this.#options.environment.send(raw, isConfirmed);
+    const exchange = () => this.#exchange(node, act, { raw, signal, isConfirmed });
+    return act.inTurn === undefined ? exchange() : act.inTurn(exchange, isConfirmed);
+  }
+
+  /** Sends the requests one after the other, in a branch of their own: no step of the flow follows from them. */
+  async scan(plans: readonly PlannedStep[], contextNow: () => FlowContext): Promise<void> {
+    const { steps } = this.#options;
+    const append = steps.sideBranch();
+    for (const plan of plans) {
+      const node = append(plan, contextNow());
+      const { act } = plan;
+      if (act.kind !== 'exchange') continue;
+      const startedAt = performance.now();
+      steps.change(node, { state: 'running', startedAt: Date.now() });
+      const sent = { raw: requestOf(node), signal: null, isConfirmed: false };
+      const ended = await this.#exchange(node, act, sent).catch((error: unknown) => ({
+        outcome: faultOf('scanned for metadata', error).what,
+        findings: [],
+      }));
+      steps.change(node, {
+        state: 'done',
+        duration: Math.round((performance.now() - startedAt) * 1000),
+        outcome: ended.outcome,
+        findings: [...(ended.findings ?? [])],
+      });
+    }
+  }
+
+  /** One request and what is concluded from its response. */
+  async #exchange(node: StepNode, act: ExchangeAct, sent: SentRequest): Promise<Conclusion> {
+    const { environment, steps } = this.#options;
+    let response: RawResponse;
+    try {
+      response = await environment.send(sent.raw, sent.isConfirmed);
+    } catch (error) {
+      // A flow must not go on by itself where a public server leads to a private address.
+      if (!(error instanceof FaultError)) throw error;
+      const { fault } = error;
+      if (fault.code === 'private-address') {
+        if (act.withheld === undefined) throw error;
+        return act.withheld(fault);
+      }
+      const { findings } = checkNoResponse(fault, { row: null });
+      const failed = (await act.failed?.(fault)) ?? { context: node.before, outcome: fault.what, fault };
+      return { ...failed, findings: [...findings, ...(failed.findings ?? [])] };
+    }
+    // A step that was taken back stores nothing.
+    if (sent.signal?.aborted === true) return { context: node.before, outcome: '' };
+    const conclusion = await act.conclude(response);
+    // Concluding has marked the secrets of the response.
+    steps.change(node, { response: this.#shown(response), row: response.row });
+    return conclusion;
+  }
+
+  /** Whether a request goes to the origin of an identity provider on this machine or its network, which the user chose. */
+  #isAtChosenProvider({ plan: { parties }, before: { testIssuer } }: StepNode, { origin }: URL): boolean {
+    const issuer = testIssuer ?? this.#options.environment.settings.identityProvider?.issuer ?? '';
+    if (!parties.includes('identity-provider') || !URL.canParse(issuer)) return false;
+    const chosen = new URL(issuer);
+    return isPrivateHost(chosen) && chosen.origin === origin;
+  }
+
+  #shown({ status, headers, body }: RawResponse): AuthorizationStep['response'] {
+    const text = this.#options.redacted(body.toString());
+    return {
+      status,
+      headers: headers.map(([name, value]) => [name, value]),
+      body: text.slice(0, MAX_BODY),
+    };
+  }
+}
+
+interface SentRequest {
+  readonly raw: RawRequest;
+  /** Aborts when the step is taken back; null if it cannot be. */
+  readonly signal: AbortSignal | null;
+  /** As `SendRequest` takes it. */
+  readonly isConfirmed: boolean;
+}
+
+/** The request of a step as it goes out, with the changes of the user. */
+export function requestOf({ shown: { name, request }, plan }: StepNode): RawRequest {
+  if (request === null) throw new Error(`the step ${name} has no request`);
+  return materialize(request, plan.request?.secrets ?? new Map());
+}
+
+/** The secrets of a step with a wrong value in one of them, which the page does not know. */
+export async function wrongSecrets(
+  plan: PlannedStep,
+  { change, parameter }: WrongValue,
+): Promise<PreparedRequest['secrets']> {
+  const before = plan.request?.secrets ?? new Map<string, string>();
+  if (change.kind === 'claims' && plan.signedAgain !== undefined) {
+    const { jwt, claims, hasOtherKey = false } = change;
+    const now = Math.floor(Date.now() / 1000);
+    return (await plan.signedAgain({ jwt, claims: claims(now), hasOtherKey })).secrets;
+  }
+  if (change.kind === 'secret') {
+    const key = `body:${parameter ?? ''}`;
+    return new Map([...before, [key, change.change(before.get(key) ?? '')]]);
+  }
+  return before;
+}

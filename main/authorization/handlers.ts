@@ -3,7 +3,7 @@ import type { Redacted } from '#shared/contract/redacted.ts';
 import type { RevisionCheck, StoredCredentials } from '#shared/contract/authorization.ts';
 import type { Authorizations } from './authorizations.ts';
 import { documentOf } from './metadata-document.ts';
-import type { CredentialsAction } from './session-authorization.ts';
+import type { CredentialsAction } from './stored-credentials-plan.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { isKnownRevision } from '#shared/protocol/revisions.ts';
 import { checkAgainst } from './checks/against-revision.ts';

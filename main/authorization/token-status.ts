@@ -8,35 +8,6 @@ import { oauthError } from './registration.ts';
 import { prepareForm } from './step-request.ts';
 import type { TokenSet } from './tokens.ts';
 
-/** What is known from stored credentials, without discovery. */
-export function contextOf(credentials: Credentials, before: FlowContext): FlowContext {
-  const { endpoints, issuer, registration, resource, requestedScope } = credentials;
-  const { token, revocation, introspection, jwks, authMethods } = endpoints;
-  return {
-    ...before,
-    demand: { status: 401, headers: [], row: null },
-    resourceMetadata: { resource },
-    issuer,
-    serverMetadata: {
-      issuer,
-      token_endpoint: token,
-      ...(revocation !== null && { revocation_endpoint: revocation }),
-      ...(introspection !== null && { introspection_endpoint: introspection }),
-      ...(jwks !== null && { jwks_uri: jwks }),
-      ...(authMethods !== null && { token_endpoint_auth_methods_supported: authMethods }),
-    },
-    scopesBefore: requestedScope === null ? [] : requestedScope.split(' '),
-    client: {
-      issuer,
-      kind: registration,
-      clientId: credentials.clientId,
-      clientSecret: credentials.clientSecret,
-      authMethod: credentials.authMethod,
-      redirectUri: credentials.redirectUri,
-    },
-  };
-}
-
 interface TokenQuestion {
   readonly credentials: Credentials;
   readonly token: string;

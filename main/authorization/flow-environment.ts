@@ -1,0 +1,139 @@
+import type { AuthorizationSettings } from '#shared/contract/authorization.ts';
+import { CallbackListener } from './callback-listener.ts';
+import type { SendRequest } from './exchange.ts';
+import type { AuthorizationSecrets, FlowEnvironment, RegisteredClient } from './flow-types.ts';
+import { TestIdentityProvider } from './identity-provider/test-identity-provider.ts';
+import { rulesOf } from './revision-rules.ts';
+import type { TokensInUse, TokensInUseOptions } from './tokens-in-use.ts';
+
+/** What all flows of a session are surrounded by. */
+export interface FlowSurroundings extends TokensInUseOptions {
+  /** The negotiated or chosen revision; null if neither is known. */
+  readonly revision: () => string | null;
+  readonly clientName: string;
+  readonly userAgent: string;
+  readonly send: SendRequest;
+  /** Opens a URL in the system's browser; null if this host cannot. */
+  readonly openBrowser: ((url: string) => Promise<void>) | null;
+  /** Whether a page shows the flows. */
+  readonly isWatched: boolean;
+}
+
+/** What the user chose for one flow. */
+export interface FlowChoices {
+  readonly revision?: string | null;
+  readonly settings?: SettingsOverrides;
+  readonly asksServer?: boolean;
+}
+
+/** The settings of the server that are others for one flow. */
+export type SettingsOverrides = {
+  readonly [K in keyof AuthorizationSettings]?: AuthorizationSettings[K] | undefined;
+};
+
+/** Milliseconds that an automatic flow waits for its browser: an error page of the authorization server sends nobody back. */
+const BROWSER_LIMIT = 10 * 60_000;
+
+/**
+ * What surrounds one flow. It listens for redirects, and runs the test identity provider, once the flow needs them; `release`
+ * closes both.
+ *
+ * @param kept the clients by issuer, and the tokens, that the flows of the session share
+ */
+export function environmentOf(
+  options: FlowSurroundings,
+  choices: FlowChoices,
+  { clients, tokens }: { readonly clients: Map<string, RegisteredClient>; readonly tokens: TokensInUse },
+): { readonly environment: FlowEnvironment; readonly release: () => Promise<void> } {
+  const settings = mergedSettings(options.settings, choices.settings ?? {});
+  const secrets = secretsOf(settings);
+  for (const [kind, value] of Object.entries(secrets)) if (value !== null) options.markSecret(kind, value);
+  const revision = choices.revision ?? options.revision();
+  let listening: Promise<CallbackListener> | null = null;
+  const listener = (): Promise<CallbackListener> => {
+    listening ??= CallbackListener.open(settings.redirect, registeredPorts(clients));
+    return listening;
+  };
+  const { testIdentityProvider } = settings;
+  const provider = testIdentityProvider === null ? null : new TestIdentityProvider(testIdentityProvider);
+  const release = async (): Promise<void> => {
+    const opened = listening;
+    listening = null;
+    await (await opened?.catch(() => null))?.close();
+    await provider?.close();
+  };
+  const environment: FlowEnvironment = {
+    serverId: options.serverId,
+    serverUrl: options.serverUrl,
+    rules: rulesOf(revision),
+    isRevisionKnown: revision !== null,
+    settings,
+    secrets,
+    clientName: options.clientName,
+    userAgent: options.userAgent,
+    send: options.send,
+    markSecret: options.markSecret,
+    redirectUri: async () => {
+      const opened = await listener();
+      opened.reset();
+      return opened.redirectUri;
+    },
+    nextCallback: async (signal) => {
+      const opened = await listener();
+      return opened.next(signal);
+    },
+    openBrowser: options.openBrowser,
+    browserLimit: BROWSER_LIMIT,
+    isWatched: options.isWatched,
+    asksServer: choices.asksServer ?? false,
+    knownClient: (issuer) => clients.get(issuer) ?? null,
+    keepClient: (client) => void clients.set(client.issuer, client),
+    keepTokens: (received, after, row) => tokens.keep(received, after, row),
+    keepSignature: (token, signature) => tokens.keepSignature(token, signature),
+    testProvider: () => {
+      if (provider === null) throw new Error('the settings choose it before it is opened');
+      return provider.open();
+    },
+    prover: (issuer) => options.provers.proverFor(options.serverId, issuer),
+  };
+  return { environment, release };
+}
+
+/** The ports of the redirect URIs that are registered: many servers take only the same one again. */
+const registeredPorts = (clients: ReadonlyMap<string, RegisteredClient>): number[] =>
+  [...clients.values()].flatMap(({ redirectUri }) =>
+    redirectUri === null ? [] : [Number(new URL(redirectUri).port)],
+  );
+
+/** The settings with those that the user gave for one flow; a secret without a value stays as it is. */
+function mergedSettings(
+  settings: AuthorizationSettings,
+  overrides: SettingsOverrides,
+): AuthorizationSettings {
+  const given = Object.entries(overrides).filter(([name, value]) => {
+    if (value === undefined) return false;
+    const isKept =
+      secretNames.some((one) => one === name) &&
+      typeof value === 'object' &&
+      value !== null &&
+      'isSet' in value &&
+      value.isSet &&
+      value.value === null;
+    return !isKept;
+  });
+  return { ...settings, ...Object.fromEntries(given) };
+}
+
+const secretNames = ['clientSecret', 'privateKey', 'initialAccessToken', 'identityToken'] as const;
+
+const secretsOf = ({
+  clientSecret,
+  privateKey,
+  initialAccessToken,
+  identityToken,
+}: AuthorizationSettings): AuthorizationSecrets => ({
+  clientSecret: clientSecret.value,
+  privateKey: privateKey.value,
+  initialAccessToken: initialAccessToken.value,
+  identityToken: identityToken.value,
+});

@@ -1,0 +1,93 @@
+import { challengesOf, oauthChallenge } from '#shared/authorization/challenge.ts';
+import type { Fault } from '#shared/contract/fault.ts';
+import type { HeaderLines } from '#shared/trace/record.ts';
+import type { Credentials } from './credentials.ts';
+import { limitFindings } from './demand-findings.ts';
+import type { NotedStep } from './flow-steps.ts';
+import { type Demand, emptyContext, type FlowContext, type PlannedStep } from './flow-types.ts';
+import { contextOf } from './stored-credentials-plan.ts';
+import { type DemandingResponse, scopesOf } from './tokens-in-use.ts';
+
+/** Limit of authorizations for one request (MCP 2025-11-25 authorization, step-up). */
+export const MAX_ATTEMPTS = 3;
+
+/** Whether a 403 asks for an authorization with more scopes. */
+export const needsMoreScope = (headers: HeaderLines): boolean =>
+  oauthChallenge(challengesOf(headers))?.parameters.get('error') === 'insufficient_scope';
+
+/** What an authorization with more scopes begins with. @param last what the last flow learned */
+export const contextAfter = (last: FlowContext, demand: Demand): FlowContext => ({
+  ...last,
+  tokens: null,
+  authorizationRequest: null,
+  code: null,
+  // An assertion of the identity provider names the scopes, too, so a new one is needed.
+  assertion: null,
+  demand,
+  scopesBefore: scopesOf(last),
+});
+
+/** What it begins with without a flow in this session: only the scopes are known. */
+export const contextAfterRestart = (stored: Credentials, demand: Demand): FlowContext => ({
+  ...emptyContext,
+  demand,
+  scopesBefore: contextOf(stored, emptyContext).scopesBefore,
+});
+
+/** The step that begins an authorization with more scopes. */
+export const stepUpStep = (context: FlowContext): PlannedStep => {
+  const scope = oauthChallenge(challengesOf(context.demand?.headers ?? []))?.parameters.get('scope');
+  return {
+    name: 'step-up',
+    label: '',
+    parties: ['mcp-server', 'client'],
+    request: null,
+    received: context.demand,
+    decidedBy: {
+      text: 'The scopes requested before, and those of the challenge, are requested together.',
+      source: 'MCP 2025-11-25 authorization, step-up',
+    },
+    alternatives: [],
+    contextIfSkipped: null,
+    act: {
+      kind: 'local',
+      conclude: () => ({
+        context,
+        outcome:
+          scope === undefined
+            ? 'The token lacks scopes, and the server does not say which.'
+            : `The token lacks scopes of ${scope.slice(0, 300)}.`,
+      }),
+    },
+  };
+};
+
+/** The step that says that the token of the last flow was not enough either. */
+export const limitStep = (
+  { request, status, headers, row }: DemandingResponse,
+  {
+    last,
+    revision,
+    authorizations,
+  }: { readonly last: FlowContext; readonly revision: string | null; readonly authorizations: number },
+): NotedStep => ({
+  name: 'use-token',
+  parties: ['client', 'mcp-server'],
+  received: { status, headers, row },
+  outcome: `The server still refuses the request after ${authorizations} authorizations.`,
+  isFailed: true,
+  findings: [
+    ...limitFindings(
+      { url: request.url, status, headers, row },
+      { revision, authorizations, scope: scopesOf(last).join(' ') },
+    ),
+  ],
+});
+
+/** The server refuses the request after `MAX_ATTEMPTS` authorizations. */
+export const tooOften: Fault = {
+  code: 'authorization-limit',
+  what: 'The server still refuses the request after three authorizations, so it was given up.',
+  why: 'It demands a scope that the authorization server does not grant, or does not look at the new token.',
+  next: 'Compare the scopes of the token with those of the last challenge.',
+};

@@ -1,12 +1,13 @@
-import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { clientProfiles, limitsOf, settingsOf } from '#shared/authorization/client-profiles.ts';
 import type { AuthorizationSettings } from '#shared/contract/authorization.ts';
-import { Button, IconButton } from './button.tsx';
+import { SecretField, secretOf } from './authorization-inputs.tsx';
+import { ExtraParameters, RedirectFields } from './authorization-request-fields.tsx';
 import { CopyButton } from './copy-button.tsx';
-import { reportFault } from './toaster.tsx';
+import { Checkbox, Field, SelectBox, TextArea, TextField } from './field.tsx';
+import { IdentityProviderFields } from './identity-provider-fields.tsx';
 import { RedirectUri } from './redirect-uri.tsx';
-import { Checkbox, Field, Input, SelectBox, TextArea, TextField } from './field.tsx';
+import { reportFault } from './toaster.tsx';
 
 type Change = (change: Partial<AuthorizationSettings>) => void;
 
@@ -153,24 +154,8 @@ export function AuthorizationFields({
           className="col-span-2"
         />
       )}
-      {usesProvider && <ProviderChoice settings={settings} onChange={onChange} />}
-      {grant === 'enterprise' && !isTest && (
-        <IdentityProvider provider={settings.identityProvider} onChange={onChange} />
-      )}
-      {usesProvider && !isTest && (
-        <SecretField
-          label={grant === 'enterprise' ? 'Identity token' : 'Token of the workload'}
-          secret={settings.identityToken}
-          onChange={(identityToken) => onChange({ identityToken })}
-          note={
-            grant === 'enterprise'
-              ? 'An ID token of the identity provider. Empty to sign in there in the browser.'
-              : 'A JWT of the platform that the workload runs on.'
-          }
-          className="col-span-2"
-        />
-      )}
-      {(isCode || signsIn) && <Redirect redirect={redirect} onChange={onChange} />}
+      {usesProvider && <IdentityProviderFields settings={settings} onChange={onChange} />}
+      {(isCode || signsIn) && <RedirectFields redirect={redirect} onChange={onChange} />}
       {isCode && <ExtraParameters extra={settings.extra} onChange={onChange} />}
       <Checkbox
         label="Prove possession of a key (DPoP)"
@@ -228,233 +213,9 @@ function ProfileChoice({ onChange }: { readonly onChange: Change }) {
 
 const textOrNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
 
-type Secret = AuthorizationSettings['clientSecret'];
-
-const secretOf = (value: string): Secret => ({ isSet: value !== '', value: value === '' ? null : value });
-
 function optionsOf<V extends string>(
   labels: Readonly<Record<V, string>>,
 ): readonly { readonly value: V; readonly label: string }[] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of a record are its values' names
   return (Object.keys(labels) as V[]).map((value) => ({ value, label: labels[value] }));
-}
-
-function SecretField({
-  label,
-  secret: { isSet, value },
-  onChange,
-  note,
-  className,
-}: {
-  readonly label: string;
-  readonly secret: Secret;
-  readonly onChange: (secret: Secret) => void;
-  readonly note?: string;
-  readonly className?: string;
-}) {
-  return (
-    <TextField
-      label={label}
-      mono
-      type="password"
-      autoComplete="off"
-      placeholder={isSet && value === null ? 'stored' : ''}
-      value={value ?? ''}
-      onChange={(typed) => onChange(secretOf(typed))}
-      {...(note !== undefined && { note })}
-      {...(className !== undefined && { className })}
-    />
-  );
-}
-
-function IdentityProvider({
-  provider,
-  onChange,
-}: {
-  readonly provider: AuthorizationSettings['identityProvider'];
-  readonly onChange: Change;
-}) {
-  const { issuer, clientId } = provider ?? { issuer: '', clientId: '' };
-  const change = (part: { issuer?: string; clientId?: string }) => {
-    const now = { issuer, clientId, ...part };
-    onChange({ identityProvider: now.issuer === '' && now.clientId === '' ? null : now });
-  };
-  return (
-    <>
-      <TextField
-        label="Issuer"
-        mono
-        value={issuer}
-        onChange={(value) => change({ issuer: value })}
-        note="Of the identity provider."
-      />
-      <TextField
-        label="Client ID there"
-        mono
-        value={clientId}
-        onChange={(value) => change({ clientId: value })}
-      />
-    </>
-  );
-}
-
-/** A real identity provider, or the one that Sightglass runs for tests. */
-function ProviderChoice({
-  settings: { grant, testIdentityProvider: test },
-  onChange,
-}: {
-  readonly settings: AuthorizationSettings;
-  readonly onChange: Change;
-}) {
-  const isWorkload = grant === 'workload-identity';
-  const change = (part: Partial<NonNullable<typeof test>>) =>
-    onChange({ testIdentityProvider: { user: 'test-user', port: null, ...test, ...part } });
-  return (
-    <fieldset className="col-span-2">
-      <legend className="mb-1 font-medium">Identity provider</legend>
-      <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)_88px] gap-2">
-        <SelectBox
-          aria-label="Kind of identity provider"
-          value={test === null ? 'real' : 'test'}
-          options={[
-            { value: 'real', label: isWorkload ? 'A token of the platform' : 'A real one' },
-            { value: 'test', label: 'Test identity provider' },
-          ]}
-          onChange={(kind) => (kind === 'test' ? change({}) : onChange({ testIdentityProvider: null }))}
-        />
-        {test !== null && (
-          <Input
-            aria-label={isWorkload ? 'Name of the workload' : 'Name of the test user'}
-            value={test.user}
-            maxLength={200}
-            onChange={({ target: { value } }) => {
-              if (value !== '') change({ user: value });
-            }}
-            className="mono"
-          />
-        )}
-        {test !== null && (
-          <Input
-            aria-label="Port of the test identity provider"
-            placeholder="free port"
-            inputMode="numeric"
-            value={test.port === null ? '' : String(test.port)}
-            onChange={({ target: { value } }) => {
-              const port = portOf(value);
-              if (port !== undefined) change({ port });
-            }}
-            className="mono"
-          />
-        )}
-      </div>
-      {test !== null && (
-        <p className="mt-1 text-xs text-mute">
-          Sightglass runs it on 127.0.0.1 during the flow, with new keys each time. The authorization server
-          must trust its issuer, http://127.0.0.1:{test.port ?? 'PORT'}.
-        </p>
-      )}
-    </fieldset>
-  );
-}
-
-/** Null for an empty text, undefined for one that is no port. */
-function portOf(text: string): number | null | undefined {
-  if (text === '') return null;
-  return /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
-}
-
-const hosts = ['127.0.0.1', 'localhost', '[::1]'] as const;
-
-function Redirect({
-  redirect,
-  onChange,
-}: {
-  readonly redirect: AuthorizationSettings['redirect'];
-  readonly onChange: Change;
-}) {
-  const { host, port, path } = redirect;
-  const change = (part: Partial<AuthorizationSettings['redirect']>) =>
-    onChange({ redirect: { ...redirect, ...part } });
-  return (
-    <fieldset className="col-span-2">
-      <legend className="mb-1 font-medium">Redirect</legend>
-      <div className="grid grid-cols-[120px_88px_minmax(0,1fr)] gap-2">
-        <SelectBox
-          aria-label="Host of the redirect"
-          value={host}
-          options={hosts.map((value) => ({ value, label: value }))}
-          onChange={(value) => change({ host: value })}
-        />
-        <Input
-          aria-label="Port of the redirect"
-          placeholder="free port"
-          inputMode="numeric"
-          value={port === null ? '' : String(port)}
-          onChange={({ target: { value } }) => {
-            const typed = portOf(value);
-            if (typed !== undefined) change({ port: typed });
-          }}
-          className="mono"
-        />
-        <Input
-          aria-label="Path of the redirect"
-          value={path}
-          onChange={({ target: { value } }) => change({ path: value.startsWith('/') ? value : `/${value}` })}
-          className="mono"
-        />
-      </div>
-    </fieldset>
-  );
-}
-
-function ExtraParameters({
-  extra,
-  onChange,
-}: {
-  readonly extra: AuthorizationSettings['extra'];
-  readonly onChange: Change;
-}) {
-  const replace = (at: number, change: { name: string; value: string } | null) =>
-    onChange({
-      extra: extra.flatMap((one, place) => (place !== at ? [one] : change === null ? [] : [change])),
-    });
-  return (
-    <fieldset className="col-span-2">
-      <legend className="mb-1 font-medium">Extra parameters</legend>
-      {extra.map(({ name, value }, at) => (
-        // Its name changes while it is typed.
-        // oxlint-disable-next-line react/no-array-index-key
-        <div key={at} className="mb-1 flex items-center gap-2">
-          <Input
-            aria-label="Name of the extra parameter"
-            placeholder="name"
-            value={name}
-            onChange={({ target }) => replace(at, { name: target.value, value })}
-            className="mono w-40"
-          />
-          <Input
-            aria-label={`Value of ${name === '' ? 'the extra parameter' : name}`}
-            value={value}
-            onChange={({ target }) => replace(at, { name, value: target.value })}
-            className="mono min-w-0"
-          />
-          <IconButton
-            size="small"
-            label={`Remove ${name === '' ? 'the extra parameter' : name}`}
-            onClick={() => replace(at, null)}
-          >
-            <Trash2 aria-hidden className="size-3.5" />
-          </IconButton>
-        </div>
-      ))}
-      <Button
-        size="small"
-        icon={<Plus aria-hidden className="size-3.5" />}
-        disabled={extra.some(({ name }) => name === '')}
-        onClick={() => onChange({ extra: [...extra, { name: '', value: '' }] })}
-      >
-        Add a parameter
-      </Button>
-    </fieldset>
-  );
 }

@@ -1,9 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
-import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import type { ByteExchange, ByteSummary } from '#replay/mock/bytes/byte-report.ts';
 import { ByteHttpServer } from '#replay/mock/bytes/byte-http.ts';
 import { type ProcessOutputs, serveBytesOnStdio } from '#replay/mock/bytes/byte-stdio.ts';
 import { WireRecording } from '#replay/mock/bytes/wire-recording.ts';
+import { readFaults } from '#replay/mock/faults/read-faults.ts';
 import { MockHttpServer } from '#replay/mock/http-server.ts';
 import { latencyOf } from '#replay/mock/latency.ts';
 import type { MatchMode } from '#replay/mock/matcher.ts';
@@ -23,6 +25,8 @@ interface MockSettings extends Pick<MockOptions, 'forward' | 'onExchange'> {
   readonly match: MatchMode;
   /** As `latencyPattern` has it. */
   readonly latency: string;
+  /** A file of faults, and the seed of their choices; null for none. */
+  readonly faults: { readonly path: string; readonly seed: number } | null;
 }
 
 /** A mock of trace files: reads them, and serves them until it is closed. It needs no engine. */
@@ -40,7 +44,7 @@ export class TraceMock {
   }
 
   /** @throws FaultError if a file is no trace, or holds no request of a client */
-  static async open({ paths, latency, ...options }: MockSettings): Promise<TraceMock> {
+  static async open({ paths, latency, faults, ...options }: MockSettings): Promise<TraceMock> {
     const traces: TraceFromFile[] = [];
     try {
       const recordings: Recording[] = [];
@@ -52,15 +56,22 @@ export class TraceMock {
         if (recording.requests.length === 0) throw new FaultError(nothingToServe(path));
         recordings.push(recording);
       }
-      return new TraceMock(new Mock(recordings, { ...options, latency: latencyOf(latency) }), traces);
+      const injected = faults && {
+        seed: faults.seed,
+        injected: readFaults(await textOf(faults.path), faults.path, recordings),
+      };
+      const mock = new Mock(recordings, { ...options, latency: latencyOf(latency), faults: injected });
+      return new TraceMock(mock, traces);
     } catch (error) {
       for (const trace of traces) await trace.close();
       throw error;
     }
   }
 
-  /** Serves one client, until it closes its end or the signal aborts. */
+  /** Serves one client, until it closes its end or the signal aborts. @throws FaultError if a fault needs HTTP */
   serveStdio(input: Readable, output: Writable, signal: AbortSignal): Promise<void> {
+    const onlyHttp = this.#mock.options.faults?.injected.find((fault) => fault.do === 'status');
+    if (onlyHttp !== undefined) throw new FaultError(needsHttp(onlyHttp.line));
     return serveStdio(this.#mock, { input, output, signal });
   }
 
@@ -78,6 +89,22 @@ export class TraceMock {
   async close(): Promise<void> {
     await this.#http?.close();
     for (const trace of this.#traces) await trace.close();
+  }
+}
+
+const needsHttp = (line: number): Fault => ({
+  code: 'bad-fault-file',
+  what: `Line ${line} of the faults: status is an answer of HTTP, and the mock serves standard input and output.`,
+  next: 'Give --http PORT, or leave the fault out.',
+});
+
+/** @throws FaultError if it cannot be read */
+async function textOf(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const what = `The faults ${path} cannot be read (${systemCodeOf(error) ?? messageOf(error)}).`;
+    throw new FaultError({ code: 'bad-fault-file', what });
   }
 }
 

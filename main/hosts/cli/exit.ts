@@ -66,6 +66,7 @@ const exitCodesOfFaults: Readonly<Record<string, ExitCode>> = {
   'export-not-written': exitCodes.unavailable,
   'trace-not-created': exitCodes.unavailable,
   'no-requests': exitCodes.usage,
+  'bad-fault-file': exitCodes.usage,
   'recorded-otherwise': exitCodes.usage,
   'report-not-written': exitCodes.unavailable,
   'mock-not-listening': exitCodes.unavailable,

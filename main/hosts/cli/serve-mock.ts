@@ -14,6 +14,7 @@ import {
 } from '#engine/mock.ts';
 import { FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import { formatQuantity } from '#shared/format.ts';
+import { rowNumber } from '#shared/trace/row.ts';
 import { type ExitCode, exitCodeOf, exitCodes, onCtrlC } from './exit.ts';
 import { faultText, print, printJson, say, visibleText } from './output.ts';
 
@@ -24,6 +25,8 @@ export interface MockRun {
   readonly http: number | null;
   readonly match: (typeof matchModes)[number];
   readonly latency: string;
+  /** A file of faults to inject, and the seed of their choices; null for none. */
+  readonly faults: { readonly path: string; readonly seed: number } | null;
   /** Whether the recorded bytes are served. */
   readonly bytes: boolean;
   /** Whether a recorded call that was not requested is a failure. */
@@ -196,12 +199,16 @@ const listed = (head: string, entries: readonly string[]): string[] => [
 const countsText = (exact: number, inexact: number, misses: number): string =>
   `${formatQuantity(exact, 'exact answer')}, ${inexact} inexact, ${formatQuantity(misses, 'miss', 'misses')}`;
 
-const summaryText = ({ exact, inexact, misses, forwarded, unused }: MockSummary): string =>
+const summaryText = ({ exact, inexact, misses, forwarded, unused, faults }: MockSummary): string =>
   [
     `${countsText(exact, inexact, misses)}, ${forwarded} forwarded`,
     ...listed(
       `${formatQuantity(unused.length, 'recorded call')} not requested`,
       unused.map(describeRecorded),
+    ),
+    ...listed(
+      `${formatQuantity(faults.length, 'fault')} injected`,
+      faults.map((one) => `${one.do} ${rowNumber(one.row)} of ${one.file} (line ${one.line})`),
     ),
   ].join('\n');
 

@@ -4,6 +4,7 @@ import { onOneLine } from '#shared/json/tokens.ts';
 import { CANCELLED, LISTEN, PROGRESS } from '#shared/protocol/methods.ts';
 import { targetOf } from '#trace/view/call-reader.ts';
 import { ValueComparer } from '#replay/compare/value-differences.ts';
+import type { Delivery, FaultInjector, OutgoingMessage } from './faults/fault-injector.ts';
 import { wait } from './latency.ts';
 import { type Asked, describe, type Match, type Matcher, type Miss } from './matcher.ts';
 import type { ForwardedAnswer, Mock, MockedExchange } from './mock.ts';
@@ -16,6 +17,8 @@ export interface Outlet {
   send(text: string): void;
   /** Sends the response, after which nothing more belongs to the request. @param status of the recorded HTTP response */
   respond(text: string, status: number | null): void;
+  /** Sends the first half of a message and ends the connection. */
+  cut(text: string): void;
   /** Ends the request without a response. @param status of HTTP; null if a stream just ends */
   end(status: number | null): void;
 }
@@ -70,10 +73,12 @@ export class Conversation {
   /** The client's listen requests, by the recorded ones. */
   readonly #listening = new Map<RecordedRequest, Exchange>();
   readonly #underWay = new Set<Promise<unknown>>();
+  readonly #faults: FaultInjector | null;
   #lastId = 0;
 
   constructor(mock: Mock, stream: Outlet) {
-    const { number, matcher } = mock.newClient();
+    const { number, matcher, faults } = mock.newClient();
+    this.#faults = faults;
     this.#mock = mock;
     this.#number = number;
     this.#matcher = matcher;
@@ -250,40 +255,61 @@ export class Conversation {
     }
   }
 
-  /** Sends one message of the recording; returns it as it was sent, null if this client gets none. */
-  async #send(step: Step, { recording, answers, outlet }: Player): Promise<string | null> {
+  /** Sends one message of the recording; returns the response as it was sent, null for any other or if this client gets none. */
+  async #send(step: Step, player: Player): Promise<string | null> {
+    const { recording, answers, outlet } = player;
     const recorded = onOneLine(await recording.text(step.row));
-    if (step.listen !== null) return this.#sendToListener(step, step.listen, recorded);
-    const exchange = answers?.exchange ?? null;
+    const listening = step.listen === null ? null : (this.#listening.get(step.listen) ?? null);
+    // The client has not subscribed.
+    if (step.listen !== null && listening === null) return null;
+    const exchange = listening ?? answers?.exchange ?? null;
     const to = exchange?.outlet ?? outlet;
-    switch (step.kind) {
-      case 'ask':
-        to.send(withValueAt(recorded, ['id'], this.#ask(recorded, step.row, recording)));
-        return null;
-      case 'respond': {
-        if (answers === null) return null;
-        const response = withValueAt(recorded, ['id'], answers.exchange.id);
-        to.respond(response, answers.request.status);
-        return response;
-      }
-      case 'send':
-      case 'await': {
-        const notification = this.#notificationFor(recorded, exchange, recording);
-        if (notification !== null) to.send(notification);
-        return null;
-      }
-    }
+    const text = this.#textFor(step, recorded, { exchange, isListening: listening !== null }, recording);
+    if (text === null) return null;
+    const isResponse = step.kind === 'respond';
+    const status = (step.listen ?? answers?.request)?.status ?? null;
+    const request = isResponse ? (step.listen ?? answers?.request) : undefined;
+    const message: OutgoingMessage = {
+      recording,
+      row: step.row,
+      method: request?.method ?? String(JSON.parse(memberText(text, ['method']) ?? '""')),
+      target: request?.target ?? null,
+      isResponse,
+      text,
+    };
+    const delivery: Delivery = {
+      send: (sent) => (isResponse ? to.respond(sent, status) : to.send(sent)),
+      sendBefore: (copy) => to.send(copy),
+      cut: (part) => to.cut(part),
+      fail: (code) => to.end(code),
+    };
+    if (this.#faults === null) delivery.send(text);
+    else
+      await this.#faults.deliver(
+        message,
+        delivery,
+        () => this.#exchanges.size - this.#listening.size,
+        // The end of the input stops nothing that can still be sent.
+        answers?.exchange.stop.signal ?? neverAborted,
+      );
+    return isResponse ? text : null;
   }
 
-  /** Sends a message on the stream that the client listens on, under the id of its request; nothing if it does not listen. */
-  #sendToListener({ kind }: Step, listen: RecordedRequest, recorded: string): null {
-    const exchange = this.#listening.get(listen);
-    if (exchange === undefined) return null;
-    const member = kind === 'respond' ? 'result' : 'params';
-    const text = withValueAt(recorded, [member, ...subscriptionPath], exchange.id);
-    if (kind !== 'respond') exchange.outlet.send(text);
-    else exchange.outlet.respond(withValueAt(text, ['id'], exchange.id), listen.status);
-    return null;
+  /** A message under the ids of this client; null if it gets none. */
+  #textFor(
+    { kind, row }: Step,
+    recorded: string,
+    { exchange, isListening }: { readonly exchange: Exchange | null; readonly isListening: boolean },
+    recording: Recording,
+  ): string | null {
+    if (isListening && exchange !== null) {
+      const member = kind === 'respond' ? 'result' : 'params';
+      const text = withValueAt(recorded, [member, ...subscriptionPath], exchange.id);
+      return kind === 'respond' ? withValueAt(text, ['id'], exchange.id) : text;
+    }
+    if (kind === 'ask') return withValueAt(recorded, ['id'], this.#ask(recorded, row, recording));
+    if (kind === 'respond') return exchange === null ? null : withValueAt(recorded, ['id'], exchange.id);
+    return this.#notificationFor(recorded, exchange, recording);
   }
 
   /** A notification with the client's progress token, or our id of a question; null if the client wants no progress. */
@@ -358,6 +384,8 @@ const comparer = new ValueComparer([]);
 
 const outcomeOf = (message: string): string =>
   memberText(message, ['result']) ?? memberText(message, ['error']) ?? '{}';
+
+const neverAborted = new AbortController().signal;
 
 /** Null if the signal aborts first. */
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | null> {

@@ -26,6 +26,7 @@ beforeAll(async () => {
     match: 'context',
     latency: noLatency,
     forward: null,
+    faults: null,
     onExchange: () => undefined,
   } as const;
   server = await MockHttpServer.listen(new Mock([recording], options), 0);
@@ -103,6 +104,12 @@ test('what belongs to no request comes on the stream of a GET, and waits until i
   await events.cancel();
 });
 
+test('a client that accepts no streams gets JSON', async () => {
+  const session = await begin();
+  const answer = await post(call(3), { ...session, Accept: 'application/json' });
+  expect(await answer.json()).toMatchObject({ id: 3, result: {} });
+});
+
 test('batches are answered one by one, and what is no message is refused', async () => {
   const session = await begin();
   const batch = await post([call(1), { jsonrpc: '2.0', id: 2, method: 'ping' }], session);
@@ -124,6 +131,7 @@ test('a port that is taken is reported', async () => {
     match: 'context',
     latency: noLatency,
     forward: null,
+    faults: null,
     onExchange: () => undefined,
   } as const;
   const port = Number(new URL(server.url).port);

@@ -39,9 +39,10 @@ export class MockHttpServer {
     this.url = `http://127.0.0.1:${port}${this.#path}`;
     server.on('request', (request, response) => {
       this.#take(request, response).catch((error: unknown) => {
-        // The client left before its body was complete.
+        // The client left before its body was complete; anything else is a bug.
+        const isGone = request.destroyed || systemCodeOf(error) !== null;
         response.destroy();
-        if (systemCodeOf(error) === null && !request.destroyed) throw error;
+        if (!isGone) throw error;
       });
     });
   }
@@ -103,7 +104,7 @@ export class MockHttpServer {
     if (client === null) return refuse(response, 404, 'Session not found');
     const requests = messages.filter(isRequest);
     if (id !== null) response.setHeader('Mcp-Session-Id', id);
-    const reply = new PostReply(response, client.stream, requests.length, acceptsOnlyStreams(request));
+    const reply = new PostReply(response, client.stream, requests.length, request.headers.accept);
     if (requests.length === 0) response.writeHead(202).end();
     // In the modern era, a client cancels a request by closing its stream (MCP 2026-07-28 basic/utilities/cancellation).
     response.once('close', () => {
@@ -160,20 +161,24 @@ export function isLocalRequest({ headers }: IncomingMessage, port: number): bool
 class PostReply implements Outlet {
   readonly #response: ServerResponse;
   readonly #stream: Outlet;
+  readonly #acceptsStream: boolean;
   readonly #prefersStream: boolean;
   /** Responses that are still to come. */
   #pending: number;
 
-  constructor(response: ServerResponse, stream: Outlet, pending: number, prefersStream: boolean) {
+  /** @param accept the header of the request */
+  constructor(response: ServerResponse, stream: Outlet, pending: number, accept: string = '*/*') {
     this.#response = response;
     this.#stream = stream;
     this.#pending = pending;
+    this.#acceptsStream = accept.includes('text/event-stream') || accept.includes('*/*');
+    const acceptsJson = accept.includes('application/json') || accept.includes('*/*');
     // The responses to a batch come one by one.
-    this.#prefersStream = prefersStream || pending > 1;
+    this.#prefersStream = this.#acceptsStream && (!acceptsJson || pending > 1);
   }
 
   send(text: string): void {
-    if (this.#pending === 0 || this.#response.destroyed) this.#stream.send(text);
+    if (this.#pending === 0 || this.#response.destroyed || !this.#acceptsStream) this.#stream.send(text);
     else this.#event(text);
   }
 
@@ -187,6 +192,18 @@ class PostReply implements Outlet {
     }
     this.#event(text);
     if (isLast) this.#response.end();
+  }
+
+  cut(text: string): void {
+    const response = this.#response;
+    if (this.#pending === 0) return this.#stream.cut(text);
+    this.#pending = 0;
+    const isStream = response.headersSent || this.#prefersStream;
+    if (isStream && !response.headersSent) response.writeHead(200, eventStream);
+    const bytes = Buffer.from(isStream ? eventOf(text) : text);
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': bytes.length };
+    if (!response.headersSent) response.writeHead(200, headers);
+    response.write(bytes.subarray(0, bytes.length >> 1), () => response.destroy());
   }
 
   end(status: number | null): void {
@@ -227,6 +244,12 @@ class GetStream implements Outlet {
     this.send(text);
   }
 
+  cut(text: string): void {
+    const response = this.#response;
+    const bytes = Buffer.from(eventOf(text));
+    response?.write(bytes.subarray(0, bytes.length >> 1), () => response.destroy());
+  }
+
   end(): void {
     // Other messages may follow.
   }
@@ -243,14 +266,6 @@ const eventOf = (text: string): string => `event: message\ndata: ${text}\n\n`;
 
 const isRequest = (text: string): boolean =>
   memberText(text, ['method']) !== null && memberText(text, ['id']) !== null;
-
-/** Whether the client accepts nothing but streams. */
-function acceptsOnlyStreams({ headers }: IncomingMessage): boolean {
-  const accept = headers.accept ?? '';
-  return (
-    accept.includes('text/event-stream') && !accept.includes('application/json') && !accept.includes('*/*')
-  );
-}
 
 function isModern({ headers }: IncomingMessage): boolean {
   const version = headers['mcp-protocol-version'];

@@ -55,12 +55,23 @@ class TestClient {
     forward: ((request: ForwardedRequest) => Promise<{ member: 'result'; json: string }>) | null = null,
   ) {
     const onExchange = (exchange: MockedExchange) => void this.exchanges.push(exchange);
-    this.mock = new Mock(recordings, { match, latency: latencyOf('none'), forward, onExchange });
+    this.mock = new Mock(recordings, {
+      match,
+      latency: latencyOf('none'),
+      forward,
+      faults: null,
+      onExchange,
+    });
     const send = (text: string): void => {
       this.received.push(JSON.parse(text) as Record<string, unknown>);
       this.#watchers.notify();
     };
-    this.conversation = new Conversation(this.mock, { send, respond: send, end: () => undefined });
+    this.conversation = new Conversation(this.mock, {
+      send,
+      respond: send,
+      end: () => undefined,
+      cut: () => undefined,
+    });
     conversations.push(this.conversation);
   }
 
@@ -70,7 +81,7 @@ class TestClient {
       this.received.push(JSON.parse(line) as Record<string, unknown>);
       this.#watchers.notify();
     };
-    this.conversation.take(text, { send: take, respond: take, end: () => undefined });
+    this.conversation.take(text, { send: take, respond: take, end: () => undefined, cut: () => undefined });
   }
 
   async request(method: string, params: object = {}): Promise<Record<string, unknown>> {

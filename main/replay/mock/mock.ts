@@ -1,4 +1,6 @@
 import type { ValueDifference } from '#shared/contract/comparison.ts';
+import { FaultInjector, type Injected } from './faults/fault-injector.ts';
+import type { InjectedFault } from './faults/read-faults.ts';
 import type { LatencyRule } from './latency.ts';
 import { Library, type MatchMode, Matcher } from './matcher.ts';
 import { isRepeatable, type RecordedRequest, type Recording } from './recording.ts';
@@ -23,6 +25,8 @@ export interface ForwardedRequest {
 export interface MockOptions {
   readonly match: MatchMode;
   readonly latency: LatencyRule;
+  /** Faults to inject, and the seed of their choices; null for none. */
+  readonly faults: { readonly injected: readonly InjectedFault[]; readonly seed: number } | null;
   /** Sends a request that no recording answers to a server; null to answer it with an error. */
   readonly forward: ((request: ForwardedRequest) => Promise<ForwardedAnswer>) | null;
   /** Called at the end of each exchange, in the order they end. */
@@ -56,6 +60,8 @@ export interface MockSummary {
   readonly misses: number;
   readonly forwarded: number;
   readonly unused: readonly RecordedRequest[];
+  /** The faults that were injected, in their order. */
+  readonly faults: readonly Injected[];
 }
 
 /** Recordings served to any number of clients. */
@@ -63,6 +69,7 @@ export class Mock {
   readonly options: MockOptions;
   readonly library: Library;
   readonly #matchers: Matcher[] = [];
+  readonly #injected: Injected[] = [];
   readonly #counts = { exact: 0, inexact: 0, miss: 0, forwarded: 0, silent: 0, cancelled: 0, own: 0 };
 
   constructor(recordings: readonly Recording[], options: MockOptions) {
@@ -71,10 +78,13 @@ export class Mock {
   }
 
   /** A further client: each begins at the start of the recordings. */
-  newClient(): { readonly number: number; readonly matcher: Matcher } {
-    const matcher = new Matcher(this.library, this.options.match);
+  newClient(): { readonly number: number; readonly matcher: Matcher; readonly faults: FaultInjector | null } {
+    const { match, faults } = this.options;
+    const matcher = new Matcher(this.library, match);
     const number = this.#matchers.push(matcher);
-    return { number, matcher };
+    const injector =
+      faults && new FaultInjector(faults.injected, faults.seed, (one) => this.#injected.push(one));
+    return { number, matcher, faults: injector };
   }
 
   ended(exchange: MockedExchange): void {
@@ -90,6 +100,14 @@ export class Mock {
       // A continuation is a part of the exchange that it continues.
       (one) => one.hasResponse && !one.isContinuation && !isRepeatable(one.method) && !isUsed(one),
     );
-    return { clients: this.#matchers.length, exact, inexact, misses: miss, forwarded, unused };
+    return {
+      clients: this.#matchers.length,
+      exact,
+      inexact,
+      misses: miss,
+      forwarded,
+      unused,
+      faults: this.#injected,
+    };
   }
 }

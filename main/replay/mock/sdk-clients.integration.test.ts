@@ -181,6 +181,7 @@ async function overHttp(trace: string, play: (url: URL) => Promise<Received>) {
     match: 'context',
     latency: 'max:20',
     forward: null,
+    faults: null,
     onExchange: (exchange) => exchanges.push(exchange),
   });
   try {

@@ -15,19 +15,29 @@ interface Streams {
 
 /** Serves one client over its standard streams; resolves when the client has closed its end and all answers are written. */
 export async function serveStdio(mock: Mock, { input, output, signal }: Streams): Promise<void> {
-  const send = (text: string): void => void output.write(`${text}\n`);
+  const send = (text: string): void => {
+    if (!isCut) output.write(`${text}\n`);
+  };
+  let isCut = false;
   // A request that was not answered stays unanswered, as in the recording.
-  const outlet: Outlet = { send, respond: send, end: () => undefined };
+  const over = new AbortController();
+  const cut = (text: string): void => {
+    isCut = true;
+    const bytes = Buffer.from(text);
+    output.write(bytes.subarray(0, bytes.length >> 1), () => over.abort());
+  };
+  const outlet: Outlet = { send, respond: send, cut, end: () => undefined };
   const conversation = new Conversation(mock, outlet);
   const lines = new Lines((line) => takeUnit(line, (text) => conversation.take(text, outlet), send));
   await new Promise<void>((resolve) => {
     input.on('data', (bytes: Buffer) => lines.push(bytes));
     input.once('end', resolve).once('error', () => resolve());
-    signal.addEventListener('abort', () => resolve(), { once: true });
-    if (signal.aborted) resolve();
+    const stopped = AbortSignal.any([signal, over.signal]);
+    stopped.addEventListener('abort', () => resolve(), { once: true });
+    if (stopped.aborted) resolve();
   });
   lines.end();
-  await (signal.aborted ? conversation.close() : conversation.finish());
+  await (signal.aborted || over.signal.aborted ? conversation.close() : conversation.finish());
   input.destroy();
 }
 

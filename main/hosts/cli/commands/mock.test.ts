@@ -111,6 +111,25 @@ describe('sightglass mock', () => {
     expect(exitCode).toBe(0);
   });
 
+  test('injects faults: a connection that ends in the middle of an answer', async () => {
+    const faults = join(folder, 'faults.yaml');
+    await writeFile(faults, 'version: 1\nfaults:\n  - { method: tools/call, name: echo, do: cut }\n');
+    const input = lines(call(1, 'echo', { message: 'hi' }));
+    const { stdout, stderr } = await cli.startReading(
+      ['mock', trace, '--faults', faults, '--seed', '7'],
+      input,
+    ).ended;
+    expect(stdout).toMatch(/\{"(?:jsonrpc|result)[^\n]*$/);
+    expect(stdout).not.toContain('"id":1}');
+    expect(stderr).toMatch(/1 fault injected:\n {2}cut #\d+ of echo.mcptrace \(line 3\)/);
+    await writeFile(faults, 'version: 1\nfaults:\n  - { method: tools/call, do: status, status: 503 }\n');
+    const status = await cli.startReading(['mock', trace, '--faults', faults], '').ended;
+    expect([status.exitCode, status.stderr]).toEqual([
+      2,
+      expect.stringContaining('Line 3 of the faults: status'),
+    ]);
+  });
+
   test('says what is wrong with its arguments', async () => {
     const wrong = async (...args: string[]) => {
       const { exitCode, stderr } = await cli.startReading(['mock', ...args], '').ended;
@@ -119,6 +138,7 @@ describe('sightglass mock', () => {
     expect(await wrong(trace, '--latency', 'fast')).toMatch(/^2 .*--latency/s);
     expect(await wrong(trace, '--on-miss', 'record', '-o', 'x')).toMatch(/^2 .*needs a server/s);
     expect(await wrong(trace, '--on-miss', 'record', '--', 'node')).toMatch(/^2 .*needs --out/s);
+    expect(await wrong(trace, '--bytes', '--match', 'args')).toMatch(/^2 .*--bytes goes without/s);
     expect(await wrong(trace, '--', 'node')).toMatch(/^2 .*--on-miss forward or record/s);
     expect(await wrong(join(folder, 'calls.mcptest.yaml'))).toMatch(/^2 /);
   }, 20_000);

@@ -27,6 +27,12 @@ const optionsSchema = z.object({
     )
     .default('max:20'),
   out: z.string().min(1, 'wants the name of a file').optional(),
+  faults: z.string().min(1, 'wants the name of a file').optional(),
+  seed: z
+    .string()
+    .regex(/^\d{1,10}$/, 'wants a number')
+    .transform(Number)
+    .optional(),
   bytes: z.boolean().default(false),
   report: z.string().min(1, 'wants the name of a file').optional(),
   json: z.boolean().default(false),
@@ -52,6 +58,8 @@ export const mockCommand: CliCommand = {
       '--latency <how>',
       'when to send each message: recorded, none (at once), xN (N times as fast), max:MS (as recorded, but after at most MS milliseconds; max:20 by default)',
     ],
+    ['--faults <file>', 'inject these faults: drop, delay, hold, duplicate, corrupt, cut, status, reorder'],
+    ['--seed <number>', 'with --faults: the same seed makes the same choices (1 by default)'],
     [
       '--bytes',
       'send exactly the recorded bytes, ids included, to a client that sends what the recorded one sent',
@@ -83,6 +91,8 @@ Examples: sightglass mock session.mcptrace
     const options = parseOptions(optionsSchema, invocation.options);
     const paths = files.map((file) => resolve(file));
     if (options.bytes) refuseWithBytes(options, files);
+    if (options.seed !== undefined && options.faults === undefined)
+      throw new UsageError('--seed goes with --faults');
     if (options.onMiss === 'error') {
       if (readOptionalTarget(invocation) !== null)
         throw new UsageError('a server is for --on-miss forward or record');
@@ -130,6 +140,7 @@ function runOf(paths: readonly string[], options: Options, forwarder: MissForwar
     bytes,
     json,
     failsForUnused: unused === 'fail',
+    faults: options.faults === undefined ? null : { path: resolve(options.faults), seed: options.seed ?? 1 },
     report: report === undefined ? null : newFile('--report', report),
     forward: forwarder?.forward ?? null,
   };
@@ -143,8 +154,8 @@ function newFile(option: string, file: string): string {
 }
 
 /** Bytes are those of one recording, and of what it holds. */
-function refuseWithBytes({ match, onMiss }: Options, files: readonly string[]): void {
+function refuseWithBytes({ match, onMiss, faults }: Options, files: readonly string[]): void {
   if (files.length > 1) throw new UsageError('--bytes wants one file');
-  if (onMiss !== 'error' || match !== 'context')
-    throw new UsageError('--bytes goes without --match and --on-miss');
+  if (onMiss !== 'error' || match !== 'context' || faults !== undefined)
+    throw new UsageError('--bytes goes without --match, --on-miss and --faults');
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { systemCodeOf } from '#shared/contract/fault.ts';
 import { memberText } from '#shared/json/members.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
 import { bodyOf, isLocalRequest, listenLocally } from '#replay/mock/http-server.ts';
@@ -39,8 +40,12 @@ export class ByteHttpServer {
     this.#gate = new Gate(served);
     this.url = `http://127.0.0.1:${port}${served[0]?.url.pathname ?? '/'}`;
     server.on('request', (request, response) => {
-      // The client left.
-      this.#take(request, response).catch(() => response.destroy());
+      this.#take(request, response).catch((error: unknown) => {
+        // The client left before its body was complete; anything else is a bug.
+        const isGone = request.destroyed || systemCodeOf(error) !== null;
+        response.destroy();
+        if (!isGone) throw error;
+      });
     });
   }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -85,6 +85,14 @@ describe('on stdio', () => {
     );
     const { id } = await engine.connect(copying(to, server));
     await engine.callTool(id, 'echo', { message: 'Grüße' });
+    // What is still on its way when the session is closed is lost.
+    await engine.until(async () => {
+      const lines = (await engine.rows(id)).filter(
+        ({ channel, position }) => channel === 'stdout' && position === 0,
+      );
+      const read = lines.reduce((sum, { size }) => sum + size + 1, 0);
+      return read === (await stat(`${to}-stdout`)).size || null;
+    });
     const { path, records } = await recordsOf(id);
     const report = join(folder, 'report.jsonl');
     const { stdout, stderr, exitCode } = await play(path, linesIn(records), '--report', report);

@@ -68,12 +68,13 @@ export class WireRecording {
   readonly name: string;
   readonly transport: 'stdio' | 'http';
   readonly lines: RecordedLine[] = [];
-  readonly stdio: Timed<StdioAct>[] = [];
   readonly exchanges: RecordedExchange[] = [];
   readonly placeholders: Placeholder[] = [];
   readonly #exchanges = new Map<number, RecordedExchange>();
   /** Units in several pieces, by the number of their first record. */
   readonly #pieces = new Map<number, { readonly record: TraceRecord; readonly parts: Buffer[] }>();
+  readonly #stdio: Timed<StdioAct>[] = [];
+  #exit: Timed<StdioAct> | null = null;
   #isClosing = false;
 
   private constructor(name: string, transport: 'stdio' | 'http') {
@@ -94,6 +95,11 @@ export class WireRecording {
     const { rest, offset } = cutter;
     take({ bytes: rest, from: 0, to: rest.length, offset, length: rest.length });
     return recording;
+  }
+
+  /** What the server did on its standard streams. What it printed may have been read after its end, which comes last. */
+  get stdio(): readonly Timed<StdioAct>[] {
+    return this.#exit === null ? this.#stdio : [...this.#stdio, this.#exit];
   }
 
   /** The exchanges with the server itself: those with others, such as an authorization server, are not served. */
@@ -117,11 +123,12 @@ export class WireRecording {
         this.#write('stderr', record, record);
         return;
       case 'process':
-        if (record.change.what === 'stdout-closed') this.stdio.push({ seq, at, act: { do: 'close-stdout' } });
+        if (record.change.what === 'stdout-closed')
+          this.#stdio.push({ seq, at, act: { do: 'close-stdout' } });
         else if (record.change.what === 'shutdown') this.#isClosing = true;
         else if (record.change.what === 'exit' && !this.#isClosing) {
           const { code, signal } = record.change;
-          this.stdio.push({ seq, at, act: { do: 'exit', code, signal } });
+          this.#exit = { seq, at, act: { do: 'exit', code, signal } };
         }
         return;
       case 'http-request': {
@@ -206,7 +213,7 @@ export class WireRecording {
     this.#notePlaceholders(content.toString('utf8'), `${stream}, record ${seq}`);
     const isWhole = piece.more !== true && piece.cut !== true;
     const bytes = isWhole ? Buffer.concat([content, Buffer.from('\n')]) : content;
-    this.stdio.push({ seq, at, act: { do: 'write', stream, bytes } });
+    this.#stdio.push({ seq, at, act: { do: 'write', stream, bytes } });
   }
 
   /** A body, a piece of one, or an event; an event is known as a whole with its last piece. */

@@ -1,10 +1,10 @@
-import { type CallComparison, MAX_SHOWN_RESPONSE } from '#shared/contract/comparison.ts';
+import { MAX_SHOWN_RESPONSE } from '#shared/contract/comparison.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { Handlers } from '#shared/contract/index.ts';
 import { reportOf } from '#shared/comparison-report.ts';
 import { compareSessions } from './compare/compare-sessions.ts';
 import { parsePattern } from '#shared/json/path-pattern.ts';
-import { type KeptComparison, type KeptComparisonOptions, KeptComparisons } from './kept-comparisons.ts';
+import { type KeptComparisonOptions, KeptComparisons } from './kept-comparisons.ts';
 import { readSide } from './read-sides.ts';
 
 type ComparisonCommand = Extract<keyof Handlers, `comparison/${string}`>;
@@ -25,8 +25,8 @@ export function comparisonHandlers(options: KeptComparisonOptions): Pick<Handler
       const { comparison } = kept.get(comparisonId);
       return places.flatMap((place) => comparison.calls[place] ?? []);
     },
-    'comparison/responses': ({ comparisonId, place }) => {
-      const { recorded, other } = callsAt(kept.get(comparisonId), place);
+    'comparison/responses': async ({ comparisonId, place }) => {
+      const { recorded, other } = await kept.sidesOf(kept.get(comparisonId), place);
       const texts = [recorded?.response ?? null, other?.response ?? null];
       const [left = null, right = null] = texts.map((text) => text?.slice(0, MAX_SHOWN_RESPONSE) ?? null);
       const isTruncated = texts.some((text) => (text?.length ?? 0) > MAX_SHOWN_RESPONSE);
@@ -34,7 +34,7 @@ export function comparisonHandlers(options: KeptComparisonOptions): Pick<Handler
     },
     'comparison/report': async ({ comparisonId, format, gate }) => {
       const { comparison, recorded } = kept.get(comparisonId);
-      return { text: reportOf(comparison, { format, gate, name: await serverOf(recorded.sessionId) }) };
+      return { text: reportOf(comparison, { format, gate, name: await serverOf(recorded) }) };
     },
     'comparison/close': ({ comparisonId }) => {
       kept.close(comparisonId);
@@ -42,7 +42,7 @@ export function comparisonHandlers(options: KeptComparisonOptions): Pick<Handler
     },
     'comparison/accept': async ({ comparisonId, place, isAccepted }) => {
       const one = kept.get(comparisonId);
-      const { recorded, other } = callsAt(one, place);
+      const { recorded, other } = await kept.sidesOf(one, place);
       if (recorded === null || (isAccepted && (other === null || other.response === null))) {
         throw new FaultError(nothingToAccept);
       }
@@ -57,14 +57,6 @@ export function comparisonHandlers(options: KeptComparisonOptions): Pick<Handler
       return rules;
     },
   };
-}
-
-/** The two sides of a compared call. */
-function callsAt({ comparison, recorded, other }: KeptComparison, place: number) {
-  const call: CallComparison | undefined = comparison.calls[place];
-  const of = (side: KeptComparison['recorded'], row: number | undefined) =>
-    row === undefined ? null : (side.calls.get(row) ?? null);
-  return { recorded: of(recorded, call?.recorded?.row), other: of(other, call?.other?.row) };
 }
 
 /** @throws FaultError if a path cannot be parsed */

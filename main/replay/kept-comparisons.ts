@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Comparison, latencySteps, OpenComparison } from '#shared/contract/comparison.ts';
+import type {
+  CallComparison,
+  Comparison,
+  latencySteps,
+  OpenComparison,
+} from '#shared/contract/comparison.ts';
 import type { Validation } from '#shared/contract/calls.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { Params, Result } from '#shared/contract/index.ts';
@@ -9,7 +14,7 @@ import { isSameJson } from '#shared/json/same-json.ts';
 import { textsByName } from '#shared/list-changes.ts';
 import type { Catalog } from './compare/catalog-changes.ts';
 import { compareSessions } from './compare/compare-sessions.ts';
-import { readSide, type SideOptions } from './read-sides.ts';
+import { readCall, readSide, type SideOptions } from './read-sides.ts';
 import type { RecordingIdentity, SavedComparison } from './saved-comparison.ts';
 
 export interface KeptComparisonOptions extends SideOptions {
@@ -25,8 +30,9 @@ export interface KeptComparisonOptions extends SideOptions {
 /** A comparison with what its commands need. */
 export interface KeptComparison {
   readonly comparison: Comparison;
-  readonly recorded: { readonly sessionId: string; readonly calls: ReadonlyMap<number, TracedCall> };
-  readonly other: { readonly sessionId: string; readonly calls: ReadonlyMap<number, TracedCall> };
+  /** Sessions or opened traces. */
+  readonly recorded: string;
+  readonly other: string;
   readonly recording: RecordingIdentity;
 }
 
@@ -59,13 +65,7 @@ export class KeptComparisons {
       validate,
     );
     const id = randomUUID();
-    const byRow = (calls: readonly TracedCall[]) => new Map(calls.map((call) => [call.row, call]));
-    const kept = {
-      comparison,
-      recorded: { sessionId: recorded, calls: byRow(expected.calls) },
-      other: { sessionId: other, calls: byRow(right.calls) },
-      recording,
-    };
+    const kept = { comparison, recorded, other, recording };
     this.#kept.set(id, kept);
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size <= MAX_KEPT) break;
@@ -91,6 +91,20 @@ export class KeptComparisons {
 
   close(comparisonId: string): void {
     this.#kept.delete(comparisonId);
+  }
+
+  /** The two sides of a compared call; the recorded one with the response that is expected of it. */
+  async sidesOf(
+    { comparison, recorded, other, recording }: KeptComparison,
+    place: number,
+  ): Promise<{ readonly recorded: TracedCall | null; readonly other: TracedCall | null }> {
+    const call: CallComparison | undefined = comparison.calls[place];
+    const [left, right] = await Promise.all([
+      call?.recorded == null ? null : readCall(recorded, call.recorded, this.#options),
+      call?.other == null ? null : readCall(other, call.other, this.#options),
+    ]);
+    const { calls } = await this.#options.saved.expected(recording, left === null ? [] : [left]);
+    return { recorded: calls[0] ?? null, other: right };
   }
 }
 
@@ -134,11 +148,11 @@ async function latencyOfSteps(
     return times;
   };
   const left = await timesOf(
-    recorded.sessionId,
+    recorded,
     read.map((call) => call.recorded?.row ?? 0),
   );
   const right = await timesOf(
-    other.sessionId,
+    other,
     read.map((call) => call.other?.row ?? 0),
   );
   const steps = (['queued', 'connected', 'first-byte'] as const).map((step) => ({

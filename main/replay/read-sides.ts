@@ -40,6 +40,31 @@ export async function readAllCalls(sessionId: string, options: SideOptions): Pro
   return joinRounds(calls);
 }
 
+/**
+ * Reads one call again, so that the texts of a large trace need not be kept; null if the trace no longer has it.
+ *
+ * @param responseRow that of its last round
+ */
+export async function readCall(
+  sessionId: string,
+  { row, responseRow }: Pick<TracedCall, 'row' | 'responseRow'>,
+  options: SideOptions,
+): Promise<TracedCall | null> {
+  const calls: TracedCall[] = [];
+  const last = responseRow ?? row;
+  for (let from: number | null = row; from !== null && from <= last; ) {
+    const page: Result<'trace/calls'> = await options.readCalls({ sessionId, from, count: FEW_CALLS });
+    calls.push(...page.calls);
+    from = page.next;
+  }
+  const isIt = (call: TracedCall): boolean => call.row === row && call.responseRow === responseRow;
+  // A question of a round is found with the call before it only.
+  return joinRounds(calls).find(isIt) ?? (await readAllCalls(sessionId, options)).find(isIt) ?? null;
+}
+
+/** Calls that are read at once to find one of them. */
+const FEW_CALLS = 20;
+
 /** What is compared of a list. */
 interface ReadList {
   readonly state: 'not-declared' | 'waiting' | 'loading' | 'ready' | 'failed';

@@ -102,7 +102,7 @@ export const isTicked = (planned: PlannedCalls, ticks: ReplaySetup['ticks']): bo
   ticks[callKey(planned)] ?? (planned.effect !== 'destructive' && planned.effect !== 'unannotated');
 
 /** What the user agrees to: the tools with their annotations, and which of them are called. */
-export const consentText = (calls: readonly PlannedCalls[], ticks: ReplaySetup['ticks']): string =>
+const consentText = (calls: readonly PlannedCalls[], ticks: ReplaySetup['ticks']): string =>
   JSON.stringify(
     calls.map((planned) => [callKey(planned), planned.effect, planned.hints, isTicked(planned, ticks)]),
   );
@@ -156,9 +156,18 @@ function updateRun(paneId: string, change: Partial<Extract<ReplayStage, { at: 'r
   if (stage.at === 'running') update(paneId, { stage: { ...stage, ...change } });
 }
 
-/** Shows the setup because the tools have changed since the user agreed to call them. */
-export const askAgain = (paneId: string): void =>
-  update(paneId, { stage: { at: 'setup' }, mustConsentAgain: true });
+/** Replays the same calls again, or asks again if the tools have changed since the user agreed. Never rejects. */
+export async function replayAgain(paneId: string, recorded: string, sessionId: string): Promise<void> {
+  const { setup, consented } = viewOf(paneId);
+  try {
+    const plan = await call('replay/plan', { recorded, sessionId, scope: setup.scope });
+    if (consentText(plan.calls, setup.ticks) === consented)
+      await runReplay(paneId, { recorded, sessionId, plan });
+    else update(paneId, { stage: { at: 'setup' }, mustConsentAgain: true });
+  } catch (error) {
+    update(paneId, { fault: faultOf(error) });
+  }
+}
 
 /** Answers whether to send the call that waits. Never rejects. */
 export async function stepReplay(paneId: string, sessionId: string, answer: StepAnswer): Promise<void> {

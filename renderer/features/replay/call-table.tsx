@@ -1,5 +1,5 @@
 import { ChevronDown } from 'lucide-react';
-import { type KeyboardEvent, type MouseEvent, type Ref, useEffect, useId, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, type Ref, useEffect, useId, useRef, useState } from 'react';
 import type { ComparedSides } from '#model/replay.ts';
 import { selectTraceRow } from '#model/selection.ts';
 import {
@@ -72,15 +72,16 @@ export function CallTable({
     const near = lines.slice(Math.max(0, first - READ_AHEAD), end + READ_AHEAD);
     calls.want(near.map(({ place }) => place));
   }, [calls, lines, first, end]);
-  const [shown, setShown] = useState(cursor);
-  if (shown !== cursor) {
-    setShown(cursor);
-    // Selected elsewhere: by a key in another part, or by a link.
-    if (cursor !== null && track.viewport > 0) {
-      const next = topToCentre(track, top, cursor);
-      if (next !== top) queueMicrotask(() => moveTo(next));
-    }
-  }
+  /** The line that was scrolled to. */
+  const shown = useRef(cursor);
+  useEffect(() => {
+    if (shown.current === cursor || track.viewport === 0) return;
+    shown.current = cursor;
+    // Selected elsewhere, or its call has moved: by a rule, by an accepted response.
+    if (cursor === null) return;
+    const next = topToCentre(track, top, cursor);
+    if (next !== top) moveTo(next);
+  });
 
   const toggleAt = (at: number): boolean => {
     const line = lines[at];

@@ -131,7 +131,7 @@ function RunHead({
         <h2 title={title} className="truncate text-lg leading-5 font-semibold">
           {title}
         </h2>
-        <p className="mt-0.5 flex flex-wrap gap-x-1.5 tabular-nums">
+        <p className="mt-0.5 flex gap-x-1.5 overflow-hidden whitespace-nowrap tabular-nums">
           <Figures
             figures={[
               [formatQuantity(classes.length, 'call'), 'font-medium'],
@@ -145,7 +145,11 @@ function RunHead({
               p95 === null ? null : [`p95 ${changeText(p95)}`, cx('font-medium', toneOfChange(p95))],
             ]}
           />
-          {quiet.length > 0 && <span className="pl-1.5 text-mute">{quiet.join(', ')}</span>}
+          {quiet.length > 0 && (
+            <span title={quiet.join(', ')} className="min-w-0 truncate pl-1.5 text-mute">
+              {quiet.join(', ')}
+            </span>
+          )}
         </p>
       </div>
       <div className="flex flex-wrap items-center gap-2">
@@ -186,7 +190,7 @@ function Figures({
   return figures
     .filter((figure) => figure !== null)
     .map(([text, className], index) => (
-      <span key={text} className="flex gap-1.5">
+      <span key={text} className="flex shrink-0 gap-1.5">
         {index > 0 && (
           <span aria-hidden className="text-faint">
             ·

@@ -1,14 +1,10 @@
 import { GitCompare, Unplug } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
-import { call } from '#bridge';
-import { faultOf } from '#model/faults.ts';
 import {
-  askAgain,
   changeSetup,
-  consentText,
   type ReplayStage,
   type ReplayView,
-  runReplay,
+  replayAgain,
   type Side,
   stepReplay,
   stopReplay,
@@ -22,7 +18,6 @@ import { formatCount, formatClock } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
-import { toastFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { ComparedRun } from './compared-run.tsx';
 import { CompareButton, ReplayPlan, SetupLine, SideChoice, type SideOption } from './setup.tsx';
@@ -142,15 +137,6 @@ function Compared({
     live ?? Object.values(statuses).find(({ id, phase }) => id === sides.other && phase === 'ready') ?? null;
   const title =
     sides.replay === null ? `${recorded} compared with ${other}` : `Replay of ${recorded} against ${other}`;
-  const again = async (session: SessionStatus): Promise<void> => {
-    const plan = await call('replay/plan', {
-      recorded: sides.recorded,
-      sessionId: session.id,
-      scope: view.setup.scope,
-    });
-    if (consentText(plan.calls, view.setup.ticks) !== view.consented) return askAgain(paneId);
-    await runReplay(paneId, { recorded: sides.recorded, sessionId: session.id, plan });
-  };
   return (
     <ComparedRun
       paneId={paneId}
@@ -158,13 +144,7 @@ function Compared({
       comparison={comparison}
       sides={sides}
       fault={view.fault}
-      onAgain={
-        target === null
-          ? null
-          : () => {
-              again(target).catch((error: unknown) => toastFault(faultOf(error)));
-            }
-      }
+      onAgain={target === null ? null : () => void replayAgain(paneId, sides.recorded, target.id)}
     />
   );
 }

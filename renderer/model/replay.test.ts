@@ -1,0 +1,125 @@
+import { renderHook } from '@testing-library/react';
+import { beforeEach, expect, test } from 'vitest';
+import { emit, fakeEngine } from '#fixtures/page/fake-engine.ts';
+import { countClasses, type OpenComparison } from '#shared/contract/comparison.ts';
+import { FaultError } from '#shared/contract/fault.ts';
+import type { PlannedCalls, ReplayRun } from '#shared/contract/replay.ts';
+import {
+  changeSetup,
+  isTicked,
+  replayAgain,
+  type ReplayView,
+  runReplay,
+  stepReplay,
+  useReplayView,
+} from './replay.ts';
+
+const planned = (target: string, of: Partial<PlannedCalls> = {}): PlannedCalls => ({
+  method: 'tools/call',
+  target,
+  count: 1,
+  unsendable: 0,
+  effect: 'reads',
+  isListed: true,
+  hints: ['readOnlyHint: true'],
+  ...of,
+});
+
+const run: ReplayRun = { calls: [], values: [], answered: 0, declined: 0, duration: 3 };
+const comparison: OpenComparison = {
+  id: 'c1',
+  classes: [],
+  recordedRows: [],
+  counts: countClasses([]),
+  catalog: [],
+  uncomparedLists: [],
+  latency: null,
+  steps: [],
+  unchanged: { tool: 0, resource: 0, template: 0, prompt: 0 },
+};
+
+let calls: PlannedCalls[];
+let engine: ReturnType<typeof fakeEngine>;
+let paneId = '';
+let panes = 0;
+const view = (): ReplayView => renderHook(() => useReplayView(paneId)).result.current;
+const replay = { recorded: 'old', sessionId: 's1' };
+
+beforeEach(() => {
+  paneId = `pane ${++panes}`;
+  calls = [planned('show'), planned('erase', { effect: 'destructive', hints: [] })];
+  engine = fakeEngine({
+    'replay/plan': () => ({ rows: [1, 3], calls }),
+    'replay/run': () => run,
+    'replay/step': () => null,
+    'comparison/open': () => comparison,
+    'comparison/close': () => null,
+  });
+});
+
+test('only what reads is ticked, or says that it only adds, until the user ticks more', () => {
+  const effects = ['request', 'reads', 'writes', 'destructive', 'unannotated'] as const;
+  const ticked = effects.filter((effect) => isTicked(planned('one', { effect }), {}));
+  expect(ticked).toEqual(['request', 'reads', 'writes']);
+  const [erase = planned('erase')] = calls.slice(1);
+  expect(isTicked(erase, { '["tools/call","erase"]': true })).toBe(true);
+});
+
+test('a run leaves out what is not ticked, has the chosen pace, and ends in a comparison', async () => {
+  changeSetup(paneId, { pace: 'times', times: 4 });
+  await runReplay(paneId, { ...replay, plan: { rows: [1, 3], calls } });
+  expect(engine.asked('replay/run')).toEqual([
+    {
+      ...replay,
+      rows: [1, 3],
+      allowWrites: true,
+      speed: 4,
+      leaveOut: [{ method: 'tools/call', target: 'erase' }],
+      isStepped: false,
+    },
+  ]);
+  expect(engine.asked('comparison/open')).toEqual([{ recorded: 'old', other: 's1', replay: run }]);
+  expect(view().stage).toMatchObject({ at: 'compared', comparison: { id: 'c1' } });
+});
+
+test('replaying again asks again only if a tool or its annotations have changed', async () => {
+  await runReplay(paneId, { ...replay, plan: { rows: [1, 3], calls } });
+  await replayAgain(paneId, 'old', 's2');
+  expect(engine.asked('replay/run')).toHaveLength(2);
+  calls = [planned('show', { effect: 'destructive', hints: ['readOnlyHint: false'] }), ...calls.slice(1)];
+  await replayAgain(paneId, 'old', 's2');
+  expect(engine.asked('replay/run')).toHaveLength(2);
+  expect(view()).toMatchObject({ stage: { at: 'setup' }, mustConsentAgain: true });
+});
+
+test('a run shows how far it is, and the call that waits', async () => {
+  let end: (result: ReplayRun) => void = () => undefined;
+  engine = fakeEngine({
+    'replay/run': () => new Promise((resolve) => (end = resolve)),
+    'replay/step': () => null,
+    'comparison/open': () => comparison,
+  });
+  const running = runReplay(paneId, { ...replay, plan: { rows: [1, 3], calls } });
+  emit('replay/advanced', { sessionId: 's1', done: 1, total: 2 });
+  emit('replay/advanced', { sessionId: 'another', done: 9, total: 9 });
+  const waiting = { sessionId: 's1', recordedRow: 3, method: 'tools/call', target: 'show', params: '{}' };
+  emit('replay/waiting', waiting);
+  expect(view().stage).toMatchObject({ at: 'running', done: 1, total: 2, waiting });
+  await stepReplay(paneId, 's1', 'send');
+  expect(engine.asked('replay/step')).toEqual([{ sessionId: 's1', answer: 'send' }]);
+  expect(view().stage).toMatchObject({ waiting: null });
+  end(run);
+  await running;
+  expect(view().stage.at).toBe('compared');
+});
+
+test('a run that fails leads back to the choice, with the reason', async () => {
+  const fault = { code: 'not-ready', what: 'The session is not ready.' };
+  fakeEngine({
+    'replay/run': () => {
+      throw new FaultError(fault);
+    },
+  });
+  await runReplay(paneId, { ...replay, plan: { rows: [1, 3], calls } });
+  expect(view()).toMatchObject({ stage: { at: 'setup' }, fault });
+});

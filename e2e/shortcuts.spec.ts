@@ -154,15 +154,25 @@ const sends = (label: RegExp): Use => ({
 /** Every command with keys, and what the keys do. The keys themselves come from the palette. */
 const uses: Readonly<Record<string, Use>> = {
   ...Object.fromEntries(
-    ['Overview', 'Tools', 'Resources', 'Prompts', 'Composer', 'Inbox', 'Logs', 'Tasks', 'Tests', 'Auth'].map(
-      (pane) => [
-        `Show ${pane}`,
-        {
-          before: showPane(pane === 'Overview' ? 'Tools' : 'Overview'),
-          seen: ({ window }: Scene) => expect(window.pane(pane)).toBeVisible(),
-        },
-      ],
-    ),
+    [
+      'Overview',
+      'Tools',
+      'Resources',
+      'Prompts',
+      'Composer',
+      'Inbox',
+      'Logs',
+      'Tasks',
+      'Tests',
+      'Replay',
+      'Auth',
+    ].map((pane) => [
+      `Show ${pane}`,
+      {
+        before: showPane(pane === 'Overview' ? 'Tools' : 'Overview'),
+        seen: ({ window }: Scene) => expect(window.pane(pane)).toBeVisible(),
+      },
+    ]),
   ),
   'Filter the trace': focuses(showPane('Overview'), ({ window }) =>
     window.trace.region.getByRole('combobox', { name: 'Filter the trace' }),

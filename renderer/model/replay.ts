@@ -199,10 +199,25 @@ export async function compare(paneId: string, sides: ComparedSides): Promise<voi
     const comparison = await call('comparison/open', { recorded, other, replay });
     update(paneId, { stage: { at: 'compared', sides, comparison }, fault: null });
     if (before.at === 'compared') await call('comparison/close', { comparisonId: before.comparison.id });
-    else if (useSelection.getState().maximized === null) maximize('top');
+    else takeRoom();
   } catch (error) {
     update(paneId, { stage: isAgain ? before : { at: 'setup' }, fault: faultOf(error) });
   }
+}
+
+/** Whether the room of the trace was taken for a comparison. */
+let hasTakenRoom = false;
+
+function takeRoom(): void {
+  if (useSelection.getState().maximized !== null) return;
+  hasTakenRoom = true;
+  maximize('top');
+}
+
+/** Gives the trace its room back when the pane is left, unless the user has changed that. */
+export function returnRoom(): void {
+  if (hasTakenRoom && useSelection.getState().maximized === 'top') maximize(null);
+  hasTakenRoom = false;
 }
 
 /** Expects the other response to a call from now on, or the recorded one again, and compares again. Never rejects. */

@@ -1,10 +1,11 @@
 import { GitCompare, Unplug } from 'lucide-react';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useEffect, useMemo } from 'react';
 import {
   changeSetup,
   type ReplayStage,
   type ReplayView,
   replayAgain,
+  returnRoom,
   type Side,
   stepReplay,
   stopReplay,
@@ -30,6 +31,7 @@ export function ReplayPane() {
   const live = trace === null && session?.phase === 'ready' ? session : null;
   const paneId = trace?.sessionId ?? serverId ?? '';
   const view = useReplayView(paneId);
+  useEffect(() => returnRoom, []);
   const { stage } = view;
   switch (stage.at) {
     case 'running':

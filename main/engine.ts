@@ -31,6 +31,7 @@ import { negativeInputsHandlers } from '#testing/negative-inputs/handlers.ts';
 import { savedCallsHandlers } from '#testing/saved-calls/handlers.ts';
 import { ValueComparer } from '#replay/compare/value-differences.ts';
 import { answerAsRecorded, replayHandlers, type ReplayOptions } from '#replay/handlers.ts';
+import { convertHandlers } from '#replay/convert/handlers.ts';
 import { lockHandlers } from '#replay/lock/handlers.ts';
 import { readAllCalls, readSide } from '#replay/read-sides.ts';
 import { Rebuilds } from '#replay/rebuild/handlers.ts';
@@ -303,6 +304,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     ...ofTraces,
     ...replayHandlers(replaying),
     ...lockHandlers(replaying),
+    ...convertHandlers(appVersion),
     ...rebuilds.handlers,
     ...suiteHandlers({
       readCalls: (sessionId) => readAllCalls(sessionId, replaying),

@@ -7,6 +7,7 @@ import { catalogArea } from './catalog.ts';
 import { checksArea } from './checks.ts';
 import { comparisonArea } from './comparison.ts';
 import { composerArea } from './composer.ts';
+import { convertArea } from './convert.ts';
 import { faultSchema } from './fault.ts';
 import { exportsArea } from './exports.ts';
 import { inboxArea } from './inbox.ts';
@@ -39,6 +40,7 @@ export const commands = {
   ...checksArea.commands,
   ...comparisonArea.commands,
   ...composerArea.commands,
+  ...convertArea.commands,
   ...exportsArea.commands,
   ...inboxArea.commands,
   ...lockArea.commands,
@@ -67,6 +69,7 @@ export const events = {
   ...checksArea.events,
   ...comparisonArea.events,
   ...composerArea.events,
+  ...convertArea.events,
   ...exportsArea.events,
   ...inboxArea.events,
   ...lockArea.events,

@@ -49,6 +49,7 @@ const exitCodesOfFaults: Readonly<Record<string, ExitCode>> = {
   'trace-too-new': exitCodes.usage,
   'bad-test-file': exitCodes.usage,
   'bad-lock-file': exitCodes.usage,
+  'bad-foreign-file': exitCodes.usage,
   'lock-file-not-accessed': exitCodes.unavailable,
   'bad-test-file-path': exitCodes.usage,
   'test-file-exists': exitCodes.usage,

@@ -7,6 +7,7 @@ import { authCommand } from './commands/auth.ts';
 import { callCommand } from './commands/call.ts';
 import type { CliCommand } from './command.ts';
 import { endWithNpm, type ExitCode, exitCodeLines, exitCodes, UsageError } from './exit.ts';
+import { convertCommand } from './commands/convert.ts';
 import { diffCommand } from './commands/diff.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { exportCommand } from './commands/export.ts';
@@ -40,6 +41,7 @@ const commandTable: readonly CliCommand[] = [
   doctorCommand,
   authCommand,
   importCommand,
+  convertCommand,
 ];
 
 async function main(args: readonly string[]): Promise<ExitCode> {

@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest';
+import { readTestFile } from '#testing/saved-calls/read-test-file.ts';
+import { convertAssertion } from './mcp-assert.ts';
+
+const whole = `# Orders something and looks at it.
+name: an order is shown
+server:
+  command: node
+  args: ["shop.js", "--quiet"]
+setup:
+  - tool: order
+    args: { what: "a \${book}", count: 9007199254740993 }
+    capture:
+      order_id: "$.order.ids[0]"
+assert:
+  tool: show
+  args:
+    id: "{{order_id}}"
+    folder: "{{fixture}}/in"
+    other: "{{nothing}}"
+  expect:
+    not_error: true
+    contains: ["1.50 EUR"]
+    not_contains: ["secret"]
+    contains_any: [paid, open]
+    matches_regex: ["\\\\d+ items"]
+    in_order: [first, last]
+    equals: " all (of) it "
+    not_empty: true
+    json_path:
+      "$.total-sum": 12
+      "$.items[1].name": pen
+    net_delta: 0
+    min_progress: 2
+timeout: 1m30s
+`;
+
+function converted(text: string) {
+  const read = convertAssertion('order.yaml', text);
+  if (!read.ok) throw new Error(JSON.stringify(read.errors));
+  return read.value;
+}
+
+test('an assertion becomes saved calls that are read as they were meant', () => {
+  const { text, entries, unsupported } = converted(whole);
+  expect(unsupported).toEqual([]);
+  expect(entries).toBe(2);
+  const file = readTestFile(text);
+  if (!file.ok) throw new Error(JSON.stringify(file.errors));
+  expect(file.target).toEqual({ kind: 'stdio', command: 'node', args: ['shop.js', '--quiet'] });
+  const [order, show] = file.calls;
+  expect(order).toMatchObject({
+    name: 'setup 1: order',
+    tool: 'order',
+    arguments: '{"what":"a $${book}","count":9007199254740993}',
+    capture: { order_id: '$.content[0].text.order.ids[0]' },
+  });
+  expect(show).toMatchObject({
+    name: 'an order is shown',
+    arguments: '{"id":"${order_id}","folder":"${fixture}/in","other":"{{nothing}}"}',
+    expect: { status: 'ok', duration: 90_000, progress: { atLeast: 2, every: null } },
+  });
+  const checks = show?.expect.values ?? [];
+  const patterns = checks.flatMap(({ check }) =>
+    check.kind === 'matches' ? [new RegExp(check.pattern, 'u')] : [],
+  );
+  const isFine = (answer: string) => patterns.map((pattern) => pattern.test(answer));
+  expect(isFine('first 1.50 EUR paid, 3 items, last')).toEqual([true, true, true, false, true, true, true]);
+  expect(isFine(' all (of) it\n')).toEqual([false, false, true, true, false, false, true]);
+  expect(isFine('{}').at(-1)).toBe(false);
+  expect(isFine('no\nsecret')[2]).toBe(false);
+  expect(checks.filter(({ check }) => check.kind === 'equals')).toEqual([
+    { path: '$.content[0].text.total-sum', check: { kind: 'equals', value: '12' } },
+    { path: '$.content[0].text.items[1].name', check: { kind: 'equals', value: '"pen"' } },
+    { path: '$.content[0].text.net_delta', check: { kind: 'equals', value: '0' } },
+  ]);
+});
+
+test('resources and prompts become requests', () => {
+  const resource = converted(
+    'assert_resources:\n  read: "file:///{{fixture}}/a"\n  expect: { contains: [a] }\n',
+  );
+  expect(resource.text).toContain('request: resources/read');
+  expect(resource.text).toContain('uri: file:///${fixture}/a');
+  expect(resource.text).toContain('path: $.contents[0].text');
+  const prompt = converted(
+    'assert_prompts:\n  get: { name: hello, arguments: { who: you } }\n  expect: { not_empty: true }\n',
+  );
+  expect(prompt.text).toContain('request: prompts/get');
+  expect(prompt.text).toContain('path: $.messages[0].content.text');
+});
+
+test('what is not supported is named with its line, and nothing else is left out', () => {
+  const { unsupported } = converted(`name: odd
+server:
+  command: node
+  env: { A: b }
+skip: true
+skip_unless_env: TOKEN
+assert_logging: { level: info }
+trajectory:
+  - { type: order, tools: [a, b] }
+assert:
+  tool: show
+  expect:
+    is_error: true
+    min_results: 3
+    file_unchanged: ["{{fixture}}/a"]
+    matches_regex: ["(?i)yes"]
+    json_path:
+      "$[0].a": 1
+      "$.n": "12"
+timeout: soon
+`);
+  expect(unsupported.map(({ line, message }) => `${line} ${message.split(' ')[0]}`)).toEqual([
+    '4 env',
+    '5 skip',
+    '6 skip_unless_env',
+    '7 assert_logging',
+    '8 trajectory',
+    '14 min_results',
+    '15 file_unchanged',
+    '16 matches_regex:',
+    '18 json_path',
+    '19 json_path',
+    '20 timeout',
+  ]);
+});
+
+test.each([
+  ['name: a\nassert: { tool: 7 }\n', 2, 'assert.tool: '],
+  ['name: a\nassert:\n  tool: b\n  expect:\n    contains: yes\n', 5, 'assert.expect.contains: '],
+  ['name: a\n  assert: b\n', 1, ''],
+  ['- a\n- b\n', 1, ''],
+  ['', 1, ''],
+])('a file with an error is refused with its line', (text, line, message) => {
+  const read = convertAssertion('a.yaml', text);
+  expect(read.ok).toBe(false);
+  if (read.ok) return;
+  expect(read.errors[0]?.line).toBe(line);
+  expect(read.errors[0]?.message).toContain(message);
+});

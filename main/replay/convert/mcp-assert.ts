@@ -1,0 +1,353 @@
+import { type Document, isMap, isNode, isScalar, isSeq, LineCounter } from 'yaml';
+import { z } from 'zod';
+import type { Converted } from '#shared/contract/convert.ts';
+import {
+  anyResult,
+  type Expectations,
+  type FileError,
+  patternSchema,
+  plainCall,
+  type SavedCall,
+  type ValueCheck,
+} from '#shared/contract/saved-calls.ts';
+import { type PathStep, pathText } from '#shared/json/path-pattern.ts';
+import { mapLeaves } from '#shared/json/inner-json.ts';
+import { withoutVariables } from '#shared/json/variables.ts';
+import type { PlacedJson } from '#replay/placed-json.ts';
+import { withCall } from '#testing/saved-calls/edit-test-file.ts';
+import { jsonOfNode, memberNode, NotJson, parseYaml } from '#testing/saved-calls/exact-yaml.ts';
+
+const texts = z.array(z.string()).nullish();
+const count = z.number().int().nonnegative().nullish();
+const object = z.record(z.string(), z.unknown()).nullish();
+
+const expectShape = z.looseObject({
+  contains: texts,
+  contains_any: texts,
+  not_contains: texts,
+  equals: z.string().nullish(),
+  json_path: object,
+  not_empty: z.boolean().nullish(),
+  not_error: z.boolean().nullish(),
+  is_error: z.boolean().nullish(),
+  matches_regex: texts,
+  net_delta: z.number().int().nullish(),
+  in_order: texts,
+  min_progress: count,
+});
+type Expect = z.infer<typeof expectShape>;
+
+const toolShape = z.looseObject({
+  tool: z.string().min(1),
+  args: object,
+  capture: z.record(z.string(), z.string()).nullish(),
+});
+
+const fileShape = z.looseObject({
+  name: z.string().nullish(),
+  server: z.looseObject({ command: z.string().nullish(), args: texts, url: z.string().nullish() }).nullish(),
+  setup: z.array(toolShape).nullish(),
+  assert: toolShape
+    .extend({ expect: expectShape.nullish(), capture_progress: z.boolean().nullish() })
+    .nullish(),
+  assert_resources: z.looseObject({ read: z.string().nullish(), expect: expectShape.nullish() }).nullish(),
+  assert_prompts: z
+    .looseObject({
+      get: z.looseObject({ name: z.string(), arguments: object }).nullish(),
+      expect: expectShape.nullish(),
+    })
+    .nullish(),
+  timeout: z.string().nullish(),
+});
+type Suite = z.infer<typeof fileShape>;
+
+/** The members of each part that become something. What else a file has is named. */
+const converted = {
+  file: ['name', 'server', 'setup', 'assert', 'assert_resources', 'assert_prompts', 'timeout'],
+  setup: ['tool', 'args', 'capture'],
+  assert: ['tool', 'args', 'expect', 'capture_progress'],
+  assert_resources: ['read', 'expect'],
+  assert_prompts: ['get', 'expect'],
+  server: ['command', 'args', 'url', 'transport'],
+  expect: Object.keys(expectShape.shape),
+} as const;
+
+/** What is checked of a result, as one text. */
+const textPaths = {
+  tool: ['content', 0, 'text'],
+  resource: ['contents', 0, 'text'],
+  prompt: ['messages', 0, 'content', 'text'],
+} as const satisfies Record<string, readonly PathStep[]>;
+
+/** Converts a file of mcp-assert, which holds one assertion, to a test file. @param name of the file */
+export function convertAssertion(name: string, text: string): PlacedJson<Converted> {
+  const lines = new LineCounter();
+  const document = parseYaml(text, { lineCounter: lines });
+  const placeOf = (node: unknown): Omit<FileError, 'message'> => {
+    const { line, col } = lines.linePos(isNode(node) && node.range ? node.range[0] : 0);
+    return { line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  const [broken] = document.errors;
+  if (broken !== undefined) {
+    const { line, col } = lines.linePos(broken.pos[0]);
+    return {
+      ok: false,
+      errors: [{ line: Math.max(1, line), column: Math.max(1, col), message: firstLine(broken.message) }],
+    };
+  }
+  try {
+    const parsed = fileShape.safeParse(document.toJS({ maxAliasCount: 1000 }));
+    if (!parsed.success) {
+      const errors = parsed.error.issues.map(({ path, message }) => ({
+        ...placeOf(nearest(document, path)),
+        message: path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`,
+      }));
+      return { ok: false, errors };
+    }
+    const conversion = new Conversion(document, parsed.data, placeOf);
+    return { ok: true, value: conversion.run(parsed.data.name ?? name) };
+  } catch (error) {
+    if (error instanceof NotJson)
+      return { ok: false, errors: [{ ...placeOf(error.node), message: error.message }] };
+    // Aliases that stand for too many values.
+    if (error instanceof ReferenceError)
+      return { ok: false, errors: [{ line: 1, column: 1, message: error.message }] };
+    throw error;
+  }
+}
+
+const firstLine = (message: string): string =>
+  (message.split('\n')[0] ?? message).replace(/ at line \d+, column \d+:?$/, '');
+
+/** The node at a path, or the nearest one around it. */
+function nearest(document: Document, path: readonly PropertyKey[]): unknown {
+  for (let length = path.length; length > 0; length--) {
+    const node = document.getIn(path.slice(0, length), true);
+    if (node !== undefined) return node;
+  }
+  return document.contents;
+}
+
+class Conversion {
+  readonly #document: Document;
+  readonly #suite: Suite;
+  readonly #placeOf: (node: unknown) => Omit<FileError, 'message'>;
+  readonly #unsupported: FileError[] = [];
+  /** Names that stand for a value behind {{ }}. */
+  readonly #variables = new Set(['fixture']);
+  readonly #calls: SavedCall[] = [];
+
+  constructor(document: Document, suite: Suite, placeOf: (node: unknown) => Omit<FileError, 'message'>) {
+    this.#document = document;
+    this.#suite = suite;
+    this.#placeOf = placeOf;
+  }
+
+  run(name: string): Converted {
+    const { setup, assert, assert_resources: resources, assert_prompts: prompts, timeout } = this.#suite;
+    this.#others([], converted.file);
+    for (const [index, { tool, capture }] of (setup ?? []).entries()) {
+      const at = ['setup', index];
+      this.#others(at, converted.setup);
+      const step = {
+        name: `setup ${index + 1}: ${tool}`,
+        method: 'tools/call',
+        tool,
+        arguments: this.#json([...at, 'args']),
+      };
+      this.#calls.push({
+        ...plainCall,
+        ...step,
+        expect: anyResult,
+        capture: this.#captures([...at, 'capture'], capture ?? {}),
+      });
+    }
+    const duration = this.#duration(timeout ?? null);
+    const add = (
+      call: Pick<SavedCall, 'method' | 'tool' | 'arguments'>,
+      at: 'assert' | 'assert_resources' | 'assert_prompts',
+      kind: keyof typeof textPaths,
+    ) => {
+      this.#others([at], converted[at]);
+      const expect = this.#expect([at, 'expect'], this.#suite[at]?.expect ?? {}, kind);
+      this.#calls.push({ ...plainCall, ...call, name, expect: { ...expect, duration } });
+    };
+    if (assert != null)
+      add(
+        { method: 'tools/call', tool: assert.tool, arguments: this.#json(['assert', 'args']) },
+        'assert',
+        'tool',
+      );
+    if (resources?.read != null) {
+      const params = JSON.stringify({ uri: this.#withVariables(resources.read) });
+      add({ method: 'resources/read', tool: null, arguments: params }, 'assert_resources', 'resource');
+    } else if (resources != null) this.#others(['assert_resources'], []);
+    if (prompts?.get != null) {
+      const args = this.#json(['assert_prompts', 'get', 'arguments']);
+      const params = `{"name":${JSON.stringify(this.#withVariables(prompts.get.name))},"arguments":${args}}`;
+      add({ method: 'prompts/get', tool: null, arguments: params }, 'assert_prompts', 'prompt');
+    } else if (prompts != null) this.#others(['assert_prompts'], []);
+    const target = this.#target();
+    const file = this.#calls.reduce<string | null>((text, call) => withCall(text, call, null), null);
+    return {
+      format: 'mcp-assert',
+      ending: '.mcptest.yaml',
+      text: (file ?? 'version: 1\nsteps: []\n').replace(/^version: 1\n/m, `version: 1\n${target}`),
+      entries: this.#calls.length,
+      unsupported: this.#unsupported.toSorted((a, b) => a.line - b.line || a.column - b.column),
+    };
+  }
+
+  #note(path: readonly PropertyKey[], message: string): void {
+    const parent = this.#document.getIn(path.slice(0, -1), true);
+    const key = memberNode(path.length === 1 ? this.#document.contents : parent, String(path.at(-1)))?.key;
+    const node = key ?? nearest(this.#document, path);
+    this.#unsupported.push({ ...this.#placeOf(node), message });
+  }
+
+  /** Names the members of a map that become nothing. */
+  #others(path: readonly PropertyKey[], names: readonly string[]): void {
+    const node = path.length === 0 ? this.#document.contents : this.#document.getIn(path, true);
+    if (!isMap(node)) return;
+    for (const { key, value } of node.items) {
+      const name = String(isScalar(key) ? key.value : key);
+      const isUnset = value === null || (isScalar(value) && (value.value === null || value.value === false));
+      if (!names.includes(name) && !isUnset) this.#note([...path, name], `${name} is not supported`);
+    }
+  }
+
+  /** The server, as a test file names it; a command line of `sightglass test` comes first. */
+  #target(): string {
+    const { server } = this.#suite;
+    if (server == null) return '';
+    this.#others(['server'], converted.server);
+    const { command, args, url } = server;
+    const words = [...(command == null ? [] : [command]), ...(args ?? [])];
+    const written = url == null || url === '' ? words : [url];
+    if (written.some((word) => word.includes('{{') || word.includes('${'))) {
+      this.#note(['server'], 'the server has variables: name it behind -- of sightglass test');
+      return '';
+    }
+    if (url != null && url !== '') return `target: { url: ${JSON.stringify(url)} }\n`;
+    return words.length === 0 ? '' : `target: { command: ${JSON.stringify(words)} }\n`;
+  }
+
+  #json(path: readonly PropertyKey[]): string {
+    const node = this.#document.getIn(path, true);
+    if (node === undefined || (isScalar(node) && node.value === null)) return '{}';
+    return mapLeaves(jsonOfNode(node, this.#document), (leaf) => {
+      if (!leaf.startsWith('"')) return leaf;
+      const value = String(JSON.parse(leaf));
+      const now = this.#withVariables(value);
+      return now === value ? leaf : JSON.stringify(now);
+    });
+  }
+
+  #withVariables(text: string): string {
+    return withoutVariables(text).replaceAll(/\{\{([\p{L}_][\p{L}\p{N}_.-]*)\}\}/gu, (whole, name: string) =>
+      this.#variables.has(name) ? `\${${name}}` : whole,
+    );
+  }
+
+  #captures(at: readonly PropertyKey[], captures: Readonly<Record<string, string>>): Record<string, string> {
+    const known: [string, string][] = [];
+    for (const [name, path] of Object.entries(captures)) {
+      const steps = stepsOf(path);
+      if (steps === null || !/^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(name))
+        this.#note([...at, name], `capture ${name} from ${path} is not supported`);
+      else {
+        known.push([name, pathText([...textPaths.tool, ...steps])]);
+        this.#variables.add(name);
+      }
+    }
+    return Object.fromEntries(known);
+  }
+
+  #expect(at: readonly PropertyKey[], expect: Expect, kind: keyof typeof textPaths): Expectations {
+    this.#others(at, converted.expect);
+    const values: ValueCheck[] = [];
+    const path = pathText(textPaths[kind]);
+    const match = (name: string, pattern: string) => {
+      const parsed = patternSchema.safeParse(pattern);
+      if (parsed.success) values.push({ path, check: { kind: 'matches', pattern } });
+      else
+        this.#note(
+          [...at, name],
+          `${name}: ${JSON.stringify(pattern)} is no regular expression of JavaScript`,
+        );
+    };
+    for (const one of expect.contains ?? []) match('contains', escaped(one));
+    const any = expect.contains_any ?? [];
+    if (any.length > 0) match('contains_any', any.map(escaped).join('|'));
+    for (const one of expect.not_contains ?? []) match('not_contains', `^(?![\\s\\S]*${escaped(one)})`);
+    if (expect.equals != null) match('equals', `^\\s*${escaped(expect.equals.trim())}\\s*$`);
+    for (const one of expect.matches_regex ?? []) match('matches_regex', withoutVariables(one));
+    const order = expect.in_order ?? [];
+    if (order.length > 0) match('in_order', order.map(escaped).join('[\\s\\S]*'));
+    if (expect.not_empty === true) match('not_empty', String.raw`^(?!\s*(?:null|\[\]|\{\})?\s*$)`);
+    for (const [name, value] of Object.entries(expect.json_path ?? {})) {
+      const steps = stepsOf(name);
+      const node = this.#document.getIn([...at, 'json_path', name], true);
+      if (steps === null || node === undefined || isMap(node) || isSeq(node)) {
+        this.#note([...at, 'json_path', name], `json_path ${name} is not supported`);
+        continue;
+      }
+      const json = jsonOfNode(node, this.#document);
+      if (typeof value === 'string' && /^(?:-?\d[\d.]*|true|false)$/.test(value))
+        this.#note(
+          [...at, 'json_path', name],
+          `json_path ${name} is compared as a string, and not with the number or word ${value}`,
+        );
+      values.push({ path: pathText([...textPaths[kind], ...steps]), check: { kind: 'equals', value: json } });
+    }
+    if (expect.net_delta != null) {
+      const delta = pathText([...textPaths[kind], 'net_delta']);
+      values.push({ path: delta, check: { kind: 'equals', value: String(expect.net_delta) } });
+    }
+    if (kind === 'tool' && expect.not_error !== true && expect.is_error !== true)
+      this.#note(at, 'neither not_error nor is_error: the converted call has to succeed');
+    if (kind === 'tool' && expect.not_error === true && expect.is_error === true)
+      this.#note([...at, 'is_error'], 'not_error and is_error exclude each other');
+    return {
+      ...anyResult,
+      status: expect.is_error === true ? 'tool-error' : 'ok',
+      values,
+      progress: expect.min_progress == null ? null : { atLeast: expect.min_progress, every: null },
+    };
+  }
+
+  /** Milliseconds of a time of Go, such as 1m30s. */
+  #duration(timeout: string | null): number | null {
+    if (timeout === null) return null;
+    const parts = [...timeout.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)];
+    const milliseconds = parts.reduce(
+      (sum, [, number, unit]) => sum + Number(number) * (units.get(unit ?? '') ?? 0),
+      0,
+    );
+    if (milliseconds > 0 && parts.map(([whole]) => whole).join('') === timeout) return milliseconds;
+    this.#note(['timeout'], `timeout ${timeout} is not supported`);
+    return null;
+  }
+}
+
+const units: ReadonlyMap<string, number> = new Map([
+  ['ms', 1],
+  ['s', 1000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+]);
+
+/** A text as a regular expression that matches it, in which nothing is a variable. */
+const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+
+/** A path of mcp-assert (`$.field.list[0]`); null if it is none. */
+function stepsOf(path: string): PathStep[] | null {
+  if (!path.startsWith('$.')) return null;
+  const steps: PathStep[] = [];
+  for (const part of path.slice(2).split('.')) {
+    const [, name, index] = /^([^[\]]+)(?:\[(\d{1,9})\])?$/.exec(part) ?? [];
+    if (name === undefined) return null;
+    steps.push(name, ...(index === undefined ? [] : [Number(index)]));
+  }
+  return steps;
+}

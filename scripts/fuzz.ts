@@ -1,5 +1,6 @@
-// Throws random and damaged bytes at the wire: npm run fuzz -- --seed N --frames N --chunks N
+// Throws random and damaged bytes at the wire, and damaged files at their readers: npm run fuzz -- --seed N --frames N --chunks N --files N
 import { parseArgs } from 'node:util';
+import { fuzzFiles } from '#fixtures/fuzz/fuzz-files.ts';
 import { fuzzStdio } from '#fixtures/fuzz/fuzz-stdio.ts';
 import { countDifferent, fuzzStreams } from '#fixtures/fuzz/fuzz-streams.ts';
 import type { Crossed } from '#fixtures/fuzz/on-record.ts';
@@ -14,15 +15,19 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(newSeed()) },
     frames: { type: 'string', default: '1000000' },
     chunks: { type: 'string', default: '100000' },
+    /** Test files, lock files, and files of other tools, each with a seed of its own. */
+    files: { type: 'string', default: '10000' },
   },
 });
-const [seed, frames, chunks] = [values.seed, values.frames, values.chunks].map(wholeNumber);
-console.log(`npm run fuzz -- --seed ${seed} --frames ${frames} --chunks ${chunks}`);
+const [seed, frames, chunks, files] = [values.seed, values.frames, values.chunks, values.files].map(
+  wholeNumber,
+);
+console.log(`npm run fuzz -- --seed ${seed} --frames ${frames} --chunks ${chunks} --files ${files}`);
 
 let failures = 0;
 for (const [ownSeed, count] of servers(seed ?? 0, frames ?? 0, FRAMES_A_SERVER)) {
   const { sent, recorded, rows, isAnswered, endedCleanly } = await fuzzStdio(ownSeed, count);
-  report(`--seed ${ownSeed} --frames ${count} --chunks 0`, [sent], [recorded], rows, {
+  report(`--seed ${ownSeed} --frames ${count} --chunks 0 --files 0`, [sent], [recorded], rows, {
     'what is on record is not what was sent': sent.sha256 === recorded.sha256,
     'the ping after it all was not answered': isAnswered,
     'the server did not end cleanly': endedCleanly,
@@ -31,11 +36,20 @@ for (const [ownSeed, count] of servers(seed ?? 0, frames ?? 0, FRAMES_A_SERVER))
 for (const [ownSeed, count] of servers(seed ?? 0, chunks ?? 0, CHUNKS_A_SERVER)) {
   const { sent, recorded, rows, answered, faults } = await fuzzStreams(ownSeed, count);
   const different = countDifferent({ sent, recorded });
-  report(`--seed ${ownSeed} --frames 0 --chunks ${count}`, sent, recorded, rows, {
+  report(`--seed ${ownSeed} --frames 0 --chunks ${count} --files 0`, sent, recorded, rows, {
     [`${different} streams are not on record as they were sent`]: different === 0,
     [`${sent.length - answered} requests were not answered`]: answered === sent.length,
     [faults.map(({ what }) => what).join(' ')]: faults.length === 0,
   });
+}
+if (files !== undefined && files > 0) {
+  const outcome = await fuzzFiles(seed ?? 0, files);
+  failures += outcome.failures.length;
+  const mark = outcome.failures.length > 0 ? '✗' : '✓';
+  console.log(
+    `${mark} ${outcome.read.toLocaleString('en')} damaged files, ${outcome.accepted.toLocaleString('en')} of them valid`,
+  );
+  for (const failure of outcome.failures) console.log(failure);
 }
 if (failures > 0) process.exitCode = 1;
 

@@ -33,7 +33,8 @@ const exactNumberTag: ScalarTag = {
 
 /** A YAML 1.2 document whose numbers and comments survive when it is written again. JSON is YAML too. */
 export function parseYaml(text: string, lineCounter?: Parameters<typeof parseDocument>[1]): Document.Parsed {
-  return parseDocument(text, { ...lineCounter, customTags: [exactNumberTag] });
+  // Warnings would be printed in the middle of what a command prints.
+  return parseDocument(text, { ...lineCounter, customTags: [exactNumberTag], logLevel: 'error' });
 }
 
 /** The text of a changed document. */

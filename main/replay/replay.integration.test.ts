@@ -257,6 +257,11 @@ describe('a replay', () => {
     const { comparison } = await replay(recorded, id);
     const { counts, catalog } = comparison;
     expect(catalog).toEqual([]);
+    // It has ids of its own, each used once.
+    const ids = (await engine.rows(id)).flatMap((row) =>
+      row.kind === 'request' && row.direction === 'out' ? [row.id] : [],
+    );
+    expect(new Set(ids).size).toBe(ids.length);
     expect(counts).toMatchObject({ breaking: 0, flipped: 0, behavior: 0, unclear: 0, missing: 0, extra: 0 });
     expect(counts.same + counts.noise).toBeGreaterThanOrEqual(6);
   });

@@ -5,8 +5,8 @@ import { mapLeaves } from '#shared/json/inner-json.ts';
 import { memberText } from '#shared/json/members.ts';
 import { pathText } from '#shared/json/path-pattern.ts';
 import { withoutVariables } from '#shared/json/variables.ts';
-import { secretPlaceholder } from '#replay/compare/noise.ts';
-import { Provenance } from '#replay/provenance.ts';
+import { isNumberPlaceholder, secretPlaceholder } from '#replay/compare/noise.ts';
+import { keysOf, Provenance } from '#replay/provenance.ts';
 
 /** What is recorded of a session. */
 export interface RecordedSession {
@@ -31,13 +31,11 @@ export async function suiteOf(
   { calls: all, questions }: RecordedSession,
   finalResult: (row: number) => Promise<string | null>,
 ): Promise<Suite> {
-  const own = all.filter(({ direction }) => direction === 'out');
-  const sent = own.filter(({ params }) => !isFurtherRound(params));
-  const rounds = own.filter(({ params }) => isFurtherRound(params));
+  const sent = all.filter(({ direction }) => direction === 'out');
   const calls: TracedCall[] = [];
   const leftOut: Suite['leftOut'][number][] = [];
   for (const call of sent) {
-    const ended = await withFinalResult(call, rounds, finalResult);
+    const ended = await withFinalResult(call, finalResult);
     const reason = whyLeftOut(ended);
     if (reason === null) calls.push(ended);
     else leftOut.push({ row: call.row, method: call.method, reason });
@@ -51,44 +49,19 @@ export async function suiteOf(
   return { calls: saved, variables: writer.secrets, leftOut };
 }
 
-/** Whether a request continues a call (MCP 2026-07-28 multi round-trip requests), which the test runner does by itself. */
-const isFurtherRound = (params: string | null): boolean =>
-  params !== null &&
-  (memberText(params, ['inputResponses']) !== null || memberText(params, ['requestState']) !== null);
-
-/** The call with the response that ended it. @param rounds further requests of all calls, in their order; those of this call are removed */
 async function withFinalResult(
   call: TracedCall,
-  rounds: TracedCall[],
   finalResult: (row: number) => Promise<string | null>,
 ): Promise<TracedCall> {
-  let last = call;
-  for (;;) {
-    const { response, outcome } = last;
-    if (outcome !== 'ok' || response === null || !isUnfinished(response)) break;
-    const state = memberText(response, ['requestState']);
-    const place = rounds.findIndex(
-      ({ row, method, target, params }) =>
-        row > last.row &&
-        method === call.method &&
-        target === call.target &&
-        memberText(params ?? '{}', ['requestState']) === state,
-    );
-    const [next] = place === -1 ? [] : rounds.splice(place, 1);
-    if (next === undefined) return withTaskResult(call, await finalResult(call.row));
-    last = next;
-  }
-  const { response, outcome, isTooLarge } = last;
-  return { ...call, response, outcome, isTooLarge };
-}
-
-function withTaskResult(call: TracedCall, result: string | null): TracedCall {
+  const { response, outcome, row } = call;
+  if (outcome !== 'ok' || response === null || !isUnfinished(response)) return call;
+  const result = await finalResult(row);
   if (result === null || isUnfinished(result)) return { ...call, outcome: 'none', response: null };
   const isError = memberText(result, ['isError']) === 'true';
   return { ...call, outcome: isError ? 'tool-error' : 'ok', response: result };
 }
 
-/** Whether a result asks for input, or names the task that will have the result. */
+/** Whether a result asks for input that never came, or names the task that has the result. */
 function isUnfinished(result: string): boolean {
   const type = memberText(result, ['resultType']);
   return type === '"input_required"' || type === '"task"' || memberText(result, ['task', 'taskId']) !== null;
@@ -105,7 +78,7 @@ function whyLeftOut({ method, outcome, isTooLarge, params }: TracedCall): string
 /** Names values while it writes one call after the other. */
 class SuiteWriter {
   readonly #provenance: Provenance;
-  /** The variable of each value that came out of an earlier answer, by its JSON text. */
+  /** The variable of each value that came out of an earlier answer, by its keys. */
   readonly #captured = new Map<string, string>();
   /** The variable of each secret, by its placeholder. */
   readonly #secrets = new Map<string, string>();
@@ -128,9 +101,9 @@ class SuiteWriter {
     const args = this.#written(own ?? '{}', true);
     const answers = asked.flatMap((entry) => this.#answerTo(entry));
     const capture: Record<string, string> = {};
-    for (const { value, path } of this.#provenance.sourcesOf(row)) {
+    for (const { keys, path } of this.#provenance.sourcesOf(row)) {
       const name = unused(this.#variableNames, nameOf(path.findLast((step) => typeof step === 'string')));
-      this.#captured.set(value, name);
+      for (const key of keys) this.#captured.set(key, name);
       capture[name] = pathText(path);
     }
     return {
@@ -177,21 +150,29 @@ class SuiteWriter {
     return to === undefined ? [] : [{ method: to, answer: given }];
   }
 
+  #variableOf(value: string, path: readonly (string | number)[]): string | undefined {
+    return keysOf(value, path)
+      .map((key) => this.#captured.get(key))
+      .find((name) => name !== undefined);
+  }
+
+  #nameSecrets(value: string, path: readonly (string | number)[]): void {
+    for (const placeholder of placeholdersIn(value)) {
+      if (this.#secrets.has(placeholder)) continue;
+      const last = path.findLast((step) => typeof step === 'string');
+      this.#secrets.set(placeholder, unused(this.#variableNames, nameOf(last)));
+    }
+  }
+
   /** A JSON text with variables for values of earlier answers and for secrets, in which nothing else is a variable. */
   #written(json: string, namesSecrets: boolean): string {
     return mapLeaves(json, (value, path, isInner) => {
-      const name = this.#captured.get(value);
-      // In a string that holds JSON, a number is written without quotation marks.
-      if (name !== undefined)
-        return isInner && !value.startsWith('"') ? `\${${name}}` : JSON.stringify(`\${${name}}`);
+      const name = this.#variableOf(value, path);
+      if (name !== undefined) return variable(name, isInner && !value.startsWith('"'));
+      if (namesSecrets) this.#nameSecrets(value, path);
+      const number = isNumberPlaceholder(value) ? this.#secrets.get(value) : undefined;
+      if (number !== undefined) return variable(number, isInner);
       if (!value.startsWith('"')) return value;
-      if (namesSecrets) {
-        for (const placeholder of placeholdersIn(value)) {
-          if (this.#secrets.has(placeholder)) continue;
-          const last = path.findLast((step) => typeof step === 'string');
-          this.#secrets.set(placeholder, unused(this.#variableNames, nameOf(last)));
-        }
-      }
       const text = withoutVariables(String(JSON.parse(value)));
       return JSON.stringify(
         text.replaceAll(secretPlaceholder, (found) => {
@@ -202,6 +183,10 @@ class SuiteWriter {
     });
   }
 }
+
+/** A variable as a JSON text. In a string that holds JSON, a number is written without quotation marks. */
+const variable = (name: string, isInnerNumber: boolean): string =>
+  isInnerNumber ? `\${${name}}` : JSON.stringify(`\${${name}}`);
 
 const answerable = ['sampling/createMessage', 'elicitation/create', 'roots/list'] as const;
 

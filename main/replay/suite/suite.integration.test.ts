@@ -148,19 +148,24 @@ test('captures what came out of earlier answers, and wants secrets as variables'
   const { content } = JSON.parse(result ?? '{}') as { content: { text: string }[] };
   const { id, number } = JSON.parse(content[0]?.text ?? '') as { id: string; number: number };
   const key = '[secret member key, 8 characters, 0011aabb]';
-  await engine.callTool(sessionId, 'show', { id, number, key });
+  await engine.callTool(
+    sessionId,
+    'show',
+    `{"id":${JSON.stringify(id)},"number":${number},"key":${JSON.stringify(key)},"pin":0e-4}`,
+  );
   await engine.startTool(sessionId, 'show', { id, number, key });
   await engine.call('sessions/close', { sessionId });
   const { sessionId: recorded } = await files.read(traceFile.path);
   const { path, report, text } = await suiteOf(recorded);
-  expect(report.variables).toEqual(['key']);
+  expect(report.variables).toEqual(['key', 'pin']);
   expect(text).not.toContain(id);
   expect(text).not.toContain(String(number));
   expect(text).not.toContain('0011aabb');
   expect(text).toContain('id: $.content[0].text.id');
   expect(text).toContain('--var NAME');
   expect((await run(path, shop(12)))[1]).toMatch(/^show: failed; the variable key is not set/);
-  const variables = { key: '"open sesame"' };
+  expect(text).not.toContain('0e-4');
+  const variables = { key: '"open sesame"', pin: '4711' };
   expect((await run(path, shop(12), variables)).slice(0, 2)).toEqual(['order: passed', 'show: passed']);
   expect(await run(path, shop(13), variables)).toEqual(
     expect.arrayContaining(['show: failed; $.structuredContent.total: expected 12, got 13']),

@@ -8,7 +8,7 @@ import { defineConfig, type Plugin } from 'vite';
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
 /** What the built main process finds at run time; everything else is bundled, so `dist/` runs by itself. */
-const providedByRuntime = ['electron', 'bufferutil', 'utf-8-validate', ...builtinModules, /^node:/];
+const providedByRuntime = ['electron', 'vitest', 'bufferutil', 'utf-8-validate', ...builtinModules, /^node:/];
 
 /** The licenses of the packages that are bundled go with the bundles. */
 const license = { fileName: 'licenses/packages.md' };
@@ -28,6 +28,16 @@ const withOtherLicenses: Plugin = {
     for (const [name, file] of Object.entries(otherLicenses)) {
       this.emitFile({ type: 'asset', fileName: `licenses/${name}`, source: await readFile(path(file)) });
     }
+  },
+};
+
+/** The types of the helper for vitest, which other projects import. */
+const vitestTypes: Plugin = {
+  name: 'vitest-types',
+  applyToEnvironment: (environment) => environment.name === 'main',
+  async generateBundle() {
+    const source = await readFile(path('main/hosts/vitest/types.d.ts'));
+    this.emitFile({ type: 'asset', fileName: 'vitest.d.ts', source });
   },
 };
 
@@ -62,7 +72,7 @@ const withoutJsonSchemas: Plugin = {
 export default defineConfig({
   root: path('renderer'),
   base: './',
-  plugins: [react(), tailwindcss(), executableBin, withoutJsonSchemas, withOtherLicenses],
+  plugins: [react(), tailwindcss(), executableBin, vitestTypes, withoutJsonSchemas, withOtherLicenses],
   builder: {
     buildApp: async (builder) => {
       for (const environment of Object.values(builder.environments)) {
@@ -98,6 +108,7 @@ export default defineConfig({
             cli: path('main/hosts/cli/index.ts'),
             'trace-worker': path('main/trace-worker.ts'),
             'demo-server': path('fixtures/demo/index.ts'),
+            vitest: path('main/hosts/vitest/index.ts'),
           },
           external: providedByRuntime,
           output: {

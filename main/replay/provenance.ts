@@ -5,8 +5,6 @@ import { mapLeaves, textInside } from '#shared/json/inner-json.ts';
 /** A value of a recorded response that a later request uses, such as the id of what was created. */
 interface Source {
   readonly path: readonly PathStep[];
-  /** JSON text. */
-  readonly value: string;
   readonly keys: readonly string[];
 }
 
@@ -43,10 +41,7 @@ export class Provenance {
     for (const { row, params, response } of sent) {
       for (const { keys } of leavesOf(params)) for (const key of keys) known.add(key);
       const sources = leavesOf(response)
-        .map(({ keys, ...leaf }) => ({
-          ...leaf,
-          keys: keys.filter((key) => used.has(key) && !known.has(key)),
-        }))
+        .map(({ path, keys }) => ({ path, keys: keys.filter((key) => used.has(key) && !known.has(key)) }))
         .filter(({ keys }) => keys.length > 0);
       for (const key of sources.flatMap(({ keys }) => keys)) {
         known.add(key);
@@ -108,7 +103,7 @@ export class Provenance {
 }
 
 /** What a value is known by: the name of the token that it is, and the value itself if it is unlikely to occur by chance. */
-function keysOf(value: string, path: readonly PathStep[]): string[] {
+export function keysOf(value: string, path: readonly PathStep[]): string[] {
   const token = tokenNames.get(path.at(-1) ?? '');
   return [...(token === undefined ? [] : [`${token} ${value}`]), ...(isTelling(value) ? [value] : [])];
 }
@@ -121,7 +116,7 @@ function leavesOf(text: string | null): Source[] {
   const leaves: Source[] = [];
   mapLeaves(text ?? '{}', (value, path) => {
     const keys = keysOf(value, path);
-    if (keys.length > 0) leaves.push({ path, value, keys });
+    if (keys.length > 0) leaves.push({ path, keys });
     return value;
   });
   return leaves;

@@ -106,7 +106,7 @@ const MAX_EQUAL = 300;
 
 /** Expects of the next call what came of this one. */
 export function proposedExpectations(ended: Call, result: string | null): Expectations {
-  const status = expectedStates.find((state) => state === ended.state) ?? 'ok';
+  const status = expectedStates.find((state) => state === ended.state && state !== 'cancelled') ?? 'ok';
   return {
     ...anyResult,
     status,

@@ -120,6 +120,7 @@ type WithoutServerData =
   | 'calls/validate'
   | 'saved-calls/read'
   | 'saved-calls/receive'
+  | 'saved-calls/files'
   | 'saved-calls/save'
   | 'saved-calls/remove'
   | 'saved-calls/accept'

@@ -201,6 +201,9 @@ export type UpdateChoice = (typeof updateChoices)[number];
 export const MAX_REPEATS = 1000;
 export const MAX_RETRIES = 100;
 
+/** Limit of files of a folder that are listed. */
+export const MAX_LISTED_FILES = 200;
+
 const ofFile = z.object({ path: z.string().min(1) });
 
 /** A call of a file as the page knows it; the file may have changed since. */
@@ -221,6 +224,8 @@ export const savedCallsArea = defineArea({
     },
     /** Reads a test file. Its path must be absolute in all these commands. */
     'saved-calls/read': { params: ofFile, result: testFileSchema },
+    /** The names of the test files in the folder of a file, sorted; the first `MAX_LISTED_FILES`. */
+    'saved-calls/files': { params: ofFile, result: z.array(z.string()) },
     /** Adds a call to the file, or replaces one if it is still there. Creates the file; keeps comments. */
     'saved-calls/save': {
       params: ofFile.extend({ call: savedCallSchema, replaces: knownCall.nullable() }),

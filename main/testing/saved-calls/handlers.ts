@@ -19,6 +19,7 @@ import {
   absolutePath,
   expectedResult,
   keepTestFile,
+  listTestFiles,
   mustBeObject,
   mustBeReadable,
   mustBeThere,
@@ -182,6 +183,7 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
     }),
     'saved-calls/read': async ({ path }) =>
       testFileView(absolutePath(path), await textOfFile(absolutePath(path))),
+    'saved-calls/files': ({ path }) => listTestFiles(dirname(absolutePath(path))),
     'saved-calls/save': ({ path, call, replaces }) => {
       mustBeObject(call);
       return change(absolutePath(path), (text) => {

@@ -83,7 +83,7 @@ export function outcomeOf(
   const failed = sent.find(({ state }) => state === 'failed');
   const shown = failed ?? attempts.at(-1);
   const answered = shown?.answered?.call ?? null;
-  const last = attempts.at(-1)?.answered ?? null;
+  const last = attempts.at(-1);
   return session.redacted({
     path,
     index,
@@ -99,7 +99,7 @@ export function outcomeOf(
     reason: sent.length === 0 ? (attempts[0]?.reason ?? null) : null,
     ignored: [...(shown?.ignored ?? [])],
     updated: [...updated],
-    canAccept: failed !== undefined && last !== null,
+    canAccept: last?.state === 'failed' && last.answered !== null,
     duration: answered?.duration ?? null,
     requestRow: answered?.requestRow ?? null,
     responseRow: answered?.responseRow ?? null,

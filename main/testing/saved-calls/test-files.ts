@@ -1,7 +1,13 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, normalize } from 'node:path';
 import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
-import { type SavedCall, TEST_FILE_END, type TestFile, testFileFault } from '#shared/contract/saved-calls.ts';
+import {
+  MAX_LISTED_FILES,
+  type SavedCall,
+  TEST_FILE_END,
+  type TestFile,
+  testFileFault,
+} from '#shared/contract/saved-calls.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { type ReadCall, type ReadTestFile, readTestFile } from './read-test-file.ts';
 
@@ -26,6 +32,21 @@ export async function expectedResult(path: string, { expect }: ReadCall): Promis
     what: `The snapshot ${snapshotPath(path, expect.snapshot)} is not a JSON object.`,
     next: 'Remove it, and run the test with --update.',
   });
+}
+
+/** The names of the test files in a folder; none if it cannot be read. */
+export async function listTestFiles(folder: string): Promise<string[]> {
+  try {
+    const names = await readdir(folder);
+    return names
+      .filter((name) => name.endsWith(TEST_FILE_END))
+      .sort()
+      .slice(0, MAX_LISTED_FILES);
+  } catch (error) {
+    // The page names the folder of a file that need not exist yet.
+    if (systemCodeOf(error) !== null) return [];
+    throw error;
+  }
 }
 
 /** Writes a file under its name, or a numbered one if another file has it; returns its path. @throws FaultError */

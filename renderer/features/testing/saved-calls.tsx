@@ -1,22 +1,20 @@
-import { Ellipsis, FilePlus, Play, RotateCcw } from 'lucide-react';
+import { FilePlus, FolderOpen, Play, RotateCcw } from 'lucide-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { call } from '#bridge';
 import { editSavedCall, openInForm, useOutcomes, useTestFilePath, useTesting } from '#model/tests-pane.ts';
-import { selectTraceRow } from '#model/selection.ts';
 import type { SessionStatus } from '#model/sessions.ts';
 import { useAction, useQuery } from '#model/use-query.ts';
 import { type CallOutcome, type TestFile, testFileFault } from '#shared/contract/saved-calls.ts';
-import { formatDuration, formatQuantity } from '#shared/format.ts';
+import { formatClock, formatQuantity } from '#shared/format.ts';
 import { Button, IconButton } from '#ui/button.tsx';
-import { Chip, type Tone } from '#ui/chip.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
-import { Input } from '#ui/field.tsx';
+import { Input, SelectBox } from '#ui/field.tsx';
 import { Menu } from '#ui/menu.tsx';
-import { RowLink } from '#ui/row-link.tsx';
 import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { SavedCallForm } from './saved-call-form.tsx';
+import { SavedCallRow } from './saved-call-row.tsx';
 
 type ListedCall = TestFile['calls'][number];
 
@@ -35,6 +33,7 @@ export function SavedCalls({
   const [path, choosePath] = useTestFilePath(serverId);
   const [version, setVersion] = useState(0);
   const [isBusy, setBusy] = useState<number | 'all' | null>(null);
+  const [times, setTimes] = useState<(typeof timeChoices)[number]>('1');
   const { latest, fault } = useQuery(`${path} ${version}`, () => call('saved-calls/read', { path }));
   const file = latest?.path === path || latest === null ? latest : null;
   const outcomes = useOutcomes(path);
@@ -52,10 +51,17 @@ export function SavedCalls({
         indexes,
         variables: {},
         allowWrites: true,
+        repeat: Number(times),
       });
     } finally {
       setBusy(null);
     }
+  });
+  const accepting = useAction(async (index: number, name: string) => {
+    await call('saved-calls/accept', { path, index, name });
+    // The form would write over what was accepted.
+    if (editing?.index === index) editSavedCall(null);
+    reload();
   });
   const removing = useAction(async (index: number, name: string) => {
     await call('saved-calls/remove', { path, index, name });
@@ -69,6 +75,7 @@ export function SavedCalls({
     fault ??
     (file !== null && file.errors.length > 0 ? testFileFault(file.path, file.errors) : null) ??
     running.fault ??
+    accepting.fault ??
     removing.fault;
 
   const list = (
@@ -85,6 +92,15 @@ export function SavedCalls({
         >
           Run all
         </Button>
+        <SelectBox
+          aria-label="How often"
+          size="small"
+          className="w-24"
+          value={times}
+          options={timeChoices.map((value) => ({ value, label: value === '1' ? 'once' : `${value} times` }))}
+          onChange={setTimes}
+        />
+        <FilesMenu path={path} version={version} onChoose={choosePath} />
         <IconButton size="small" label="Read the file again" onClick={reload}>
           <RotateCcw aria-hidden className="size-3.5" />
         </IconButton>
@@ -100,7 +116,7 @@ export function SavedCalls({
       )}
       <ul aria-label="Saved calls" className="flex flex-col">
         {calls.map((one, index) => (
-          <CallRow
+          <SavedCallRow
             key={one.name}
             call={one}
             outcome={outcomes.get(one.name) ?? null}
@@ -108,6 +124,11 @@ export function SavedCalls({
             isRunning={isBusy === index || isBusy === 'all'}
             isEdited={editing?.index === index}
             onRun={canRun ? () => void running.run(index) : null}
+            onAccept={
+              isBusy === null && outcomes.get(one.name)?.canAccept === true
+                ? () => void accepting.run(index, one.name)
+                : null
+            }
             onEdit={() => {
               const { line: _, column: __, ...saved } = one;
               editSavedCall({ serverId, index, call: saved });
@@ -147,10 +168,43 @@ function summary(
 ): string {
   if (isRunning) return 'Running…';
   if (isOffline) return 'Connect to run them.';
-  const known = calls.flatMap(({ name }) => outcomes.get(name)?.state ?? []);
+  const known = calls.flatMap(({ name }) => outcomes.get(name) ?? []);
   if (known.length === 0) return calls.length === 0 ? '' : formatQuantity(calls.length, 'call');
-  const count = (state: CallOutcome['state']) => known.filter((one) => one === state).length;
-  return `${count('passed')} passed, ${count('failed')} failed`;
+  const count = (state: CallOutcome['state']) => known.filter((one) => one.state === state).length;
+  const flaky = count('flaky') === 0 ? '' : `, ${count('flaky')} flaky`;
+  const last = formatClock(Math.max(...known.map(({ at }) => at)));
+  return `${count('passed')} passed, ${count('failed')} failed${flaky} · ${last}`;
+}
+
+const timeChoices = ['1', '5', '20'] as const;
+
+/** Leads to the other test files in the folder. */
+function FilesMenu({
+  path,
+  version,
+  onChoose,
+}: {
+  readonly path: string;
+  readonly version: number;
+  readonly onChoose: (path: string) => void;
+}) {
+  const { latest } = useQuery(`${path} ${version}`, () => call('saved-calls/files', { path }));
+  const names = latest ?? [];
+  const end = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1;
+  return (
+    <Menu
+      trigger={
+        <IconButton size="small" label="Test files in this folder" disabled={names.length === 0}>
+          <FolderOpen aria-hidden className="size-3.5" />
+        </IconButton>
+      }
+      entries={names.map((name) => ({
+        label: visibleLine(name),
+        isChecked: name === path.slice(end),
+        onSelect: () => onChoose(`${path.slice(0, end)}${name}`),
+      }))}
+    />
+  );
 }
 
 /** The path of the test file; Enter or leaving the field reads it. */
@@ -175,104 +229,5 @@ function PathField({ path, onChoose }: { readonly path: string; readonly onChoos
         onBlur={choose}
       />
     </form>
-  );
-}
-
-const outcomeLabels: Readonly<Record<CallOutcome['state'], readonly [label: string, tone: Tone]>> = {
-  passed: ['Passed', 'ok'],
-  failed: ['Failed', 'error'],
-  flaky: ['Flaky', 'warn'],
-  skipped: ['Skipped', 'warn'],
-};
-
-function CallRow({
-  call: { name, tool, method },
-  outcome,
-  path,
-  isRunning,
-  isEdited,
-  onRun,
-  onEdit,
-  onOpen,
-  onRemove,
-}: {
-  readonly call: ListedCall;
-  readonly outcome: CallOutcome | null;
-  readonly path: string;
-  readonly isRunning: boolean;
-  readonly isEdited: boolean;
-  /** Null if it cannot run now. */
-  readonly onRun: (() => void) | null;
-  readonly onEdit: () => void;
-  /** Null if it calls no tool. */
-  readonly onOpen: (() => void) | null;
-  readonly onRemove: () => void;
-}) {
-  const [label, tone] = isRunning
-    ? (['Running', 'neutral'] as const)
-    : outcome === null
-      ? (['Not run', 'neutral'] as const)
-      : outcomeLabels[outcome.state];
-  const shown = visibleLine(name);
-  return (
-    <li
-      aria-label={`${shown}: ${label}`}
-      aria-current={isEdited ? 'true' : undefined}
-      className="border-t border-line py-1 aria-[current]:bg-hover"
-    >
-      <div className="flex flex-wrap items-center gap-x-2">
-        <span className="w-16 shrink-0">
-          <Chip tone={tone}>{label}</Chip>
-        </span>
-        <span className="min-w-0 flex-1 truncate">
-          {shown} <span className="mono text-sm text-faint">{visibleLine(tool ?? method)}</span>
-        </span>
-        {outcome?.duration != null && (
-          <span className="mono text-sm text-mute">{formatDuration(outcome.duration)}</span>
-        )}
-        {outcome !== null && outcome.requestRow !== null && (
-          <RowLink
-            row={outcome.requestRow}
-            onOpen={() => selectTraceRow(outcome.sessionId, outcome.requestRow)}
-          />
-        )}
-        <Button size="small" disabled={onRun === null} aria-label={`Run ${shown}`} onClick={() => onRun?.()}>
-          Run
-        </Button>
-        <Menu
-          trigger={
-            <IconButton size="small" label={`More for ${shown}`}>
-              <Ellipsis aria-hidden className="size-3.5" />
-            </IconButton>
-          }
-          entries={[
-            { label: 'Edit expectations', onSelect: onEdit },
-            ...(onOpen === null ? [] : [{ label: 'Open in the form', onSelect: onOpen }]),
-            null,
-            { label: 'Remove from the file', tone: 'danger', onSelect: onRemove },
-          ]}
-        />
-      </div>
-      {outcome !== null && !isRunning && <Failures outcome={outcome} path={path} />}
-    </li>
-  );
-}
-
-/** What was not as expected, each with its place in the file. */
-function Failures({ outcome, path }: { readonly outcome: CallOutcome; readonly path: string }) {
-  const fileName = path.split(/[/\\]/).at(-1) ?? path;
-  if (outcome.failures.length === 0 && outcome.reason === null) return null;
-  return (
-    <ul aria-label="What was not as expected" className="mt-0.5 ml-18 flex flex-col text-sm">
-      {outcome.reason !== null && <li className="text-mute">{outcome.reason}</li>}
-      {outcome.failures.map(({ line, column, message }) => (
-        <li key={`${line}:${column} ${message}`} className="break-words">
-          <span className="text-err">{visibleLine(message)}</span>{' '}
-          <span className="mono text-xs text-faint">
-            {visibleLine(fileName)}:{line}:{column}
-          </span>
-        </li>
-      ))}
-    </ul>
   );
 }

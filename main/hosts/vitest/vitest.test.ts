@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { everything } from '#fixtures/cli/servers.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+const suite = `version: 1
+variables: { who: nobody }
+steps:
+  - name: Echoes
+    call: echo
+    arguments: { message: "\${who}" }
+    expect: { values: [{ path: "$.content[0].text", equals: "Echo: World" }] }
+  - name: Adds
+    call: get-sum
+    arguments: { a: 1, b: 2 }
+    expect: { values: [{ path: "$.content[0].text", matches: "is 4" }] }
+  - name: Toggles
+    call: toggle-simulated-logging
+`;
+
+const testFile = `import { testSavedCalls } from 'sightglass/vitest';
+await testSavedCalls('shop.mcptest.yaml', {
+  command: ${JSON.stringify(everything)},
+  variables: { who: 'World' },
+  allowWrites: false,
+});
+`;
+
+/** A folder with the built package and vitest installed. */
+async function folderWithPackage(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sightglass-vitest-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const own = join(folder, 'node_modules', 'sightglass');
+  await mkdir(own, { recursive: true });
+  await cp(join(root, 'package.json'), join(own, 'package.json'));
+  await cp(join(root, 'dist', 'main'), join(own, 'dist', 'main'), {
+    recursive: true,
+    filter: (path) => !path.endsWith('.map'),
+  });
+  await symlink(join(root, 'node_modules', 'vitest'), join(folder, 'node_modules', 'vitest'), 'junction');
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+  await writeFile(join(folder, 'shop.mcptest.yaml'), suite);
+  await writeFile(join(folder, 'shop.test.js'), testFile);
+  return folder;
+}
+
+test('each saved call is a test of vitest: it passes, fails with its place, or is skipped', {
+  timeout: 90_000,
+}, async () => {
+  const folder = await folderWithPackage();
+  const bin = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+  const { VITEST: _, CI: __, ...env } = process.env;
+  const child = spawn(process.execPath, [bin, 'run', '--reporter', 'json', '--outputFile', 'report.json'], {
+    cwd: folder,
+    env: { ...env, SIGHTGLASS_HOME: join(folder, 'home') },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text: Buffer) => (printed += text.toString()));
+  const [code] = (await once(child, 'close')) as [number];
+  const report = await readFile(join(folder, 'report.json'), 'utf8').catch(() => printed);
+  expect(code, printed).toBe(1);
+  expect(JSON.parse(report)).toMatchObject({
+    testResults: [
+      {
+        assertionResults: [
+          { ancestorTitles: ['shop.mcptest.yaml'], title: 'Echoes', status: 'passed' },
+          {
+            title: 'Adds',
+            status: 'failed',
+            failureMessages: [
+              expect.stringContaining(
+                'shop.mcptest.yaml:11:24: $.content[0].text: expected a string that matches',
+              ),
+            ],
+          },
+          { title: 'Toggles', status: 'skipped' },
+        ],
+      },
+    ],
+  });
+});
+
+test('the package declares the types of the helper', async () => {
+  const { exports } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+    exports: Record<string, { types: string; default: string }>;
+  };
+  const declared = exports['./vitest'];
+  expect(await readFile(join(root, declared?.types ?? ''), 'utf8')).toBe(
+    await readFile(join(dirname(fileURLToPath(import.meta.url)), 'types.d.ts'), 'utf8'),
+  );
+});

@@ -1,0 +1,136 @@
+import { Ellipsis } from 'lucide-react';
+import { selectTraceRow } from '#model/selection.ts';
+import type { CallOutcome, TestFile } from '#shared/contract/saved-calls.ts';
+import { formatDuration, formatQuantity } from '#shared/format.ts';
+import { Button, IconButton } from '#ui/button.tsx';
+import { Chip, type Tone } from '#ui/chip.tsx';
+import { Menu } from '#ui/menu.tsx';
+import { RowLink } from '#ui/row-link.tsx';
+import { visibleLine } from '#ui/visible.ts';
+
+type ListedCall = TestFile['calls'][number];
+
+const outcomeLabels: Readonly<Record<CallOutcome['state'], readonly [label: string, tone: Tone]>> = {
+  passed: ['Passed', 'ok'],
+  failed: ['Failed', 'error'],
+  flaky: ['Flaky', 'warn'],
+  skipped: ['Skipped', 'warn'],
+};
+
+/** A saved call with its last outcome. */
+export function SavedCallRow({
+  call: { name, tool, method },
+  outcome,
+  path,
+  isRunning,
+  isEdited,
+  onRun,
+  onAccept,
+  onEdit,
+  onOpen,
+  onRemove,
+}: {
+  readonly call: ListedCall;
+  readonly outcome: CallOutcome | null;
+  readonly path: string;
+  readonly isRunning: boolean;
+  readonly isEdited: boolean;
+  /** Null if it cannot run now. */
+  readonly onRun: (() => void) | null;
+  /** Null if there is no answer to accept. */
+  readonly onAccept: (() => void) | null;
+  readonly onEdit: () => void;
+  /** Null if it calls no tool. */
+  readonly onOpen: (() => void) | null;
+  readonly onRemove: () => void;
+}) {
+  const [label, tone] = isRunning
+    ? (['Running', 'neutral'] as const)
+    : outcome === null
+      ? (['Not run', 'neutral'] as const)
+      : outcomeLabels[outcome.state];
+  const shown = visibleLine(name);
+  return (
+    <li
+      aria-label={`${shown}: ${label}`}
+      aria-current={isEdited ? 'true' : undefined}
+      className="border-t border-line py-1 aria-[current]:bg-hover"
+    >
+      <div className="flex flex-wrap items-center gap-x-2">
+        <span className="w-16 shrink-0">
+          <Chip tone={tone}>{label}</Chip>
+        </span>
+        <span className="min-w-0 flex-1 truncate">
+          {shown} <span className="mono text-sm text-faint">{visibleLine(tool ?? method)}</span>
+        </span>
+        {outcome?.duration != null && (
+          <span className="mono text-sm text-mute">{formatDuration(outcome.duration)}</span>
+        )}
+        {outcome !== null && outcome.requestRow !== null && (
+          <RowLink
+            row={outcome.requestRow}
+            onOpen={() => selectTraceRow(outcome.sessionId, outcome.requestRow)}
+          />
+        )}
+        {onAccept !== null && (
+          <Button size="small" aria-label={`Accept the answer to ${shown}`} onClick={onAccept}>
+            Accept
+          </Button>
+        )}
+        <Button size="small" disabled={onRun === null} aria-label={`Run ${shown}`} onClick={() => onRun?.()}>
+          Run
+        </Button>
+        <Menu
+          trigger={
+            <IconButton size="small" label={`More for ${shown}`}>
+              <Ellipsis aria-hidden className="size-3.5" />
+            </IconButton>
+          }
+          entries={[
+            { label: 'Edit expectations', onSelect: onEdit },
+            ...(onOpen === null ? [] : [{ label: 'Open in the form', onSelect: onOpen }]),
+            null,
+            { label: 'Remove from the file', tone: 'danger', onSelect: onRemove },
+          ]}
+        />
+      </div>
+      {outcome !== null && !isRunning && <Failures outcome={outcome} path={path} />}
+    </li>
+  );
+}
+
+/** What was not as expected, each with its place in the file; what was ignored, and what was changed. */
+function Failures({ outcome, path }: { readonly outcome: CallOutcome; readonly path: string }) {
+  const { failures, ignored, updated, attempts, state, reason } = outcome;
+  const fileName = path.split(/[/\\]/).at(-1) ?? path;
+  const failed = attempts.filter((attempt) => attempt.state === 'failed').length;
+  const notes = [
+    ...(reason === null ? [] : [reason]),
+    ...(state === 'flaky' ? [`${failed} of ${formatQuantity(attempts.length, 'attempt')} failed`] : []),
+    ...(updated.length === 0 ? [] : [`Changed in the file: ${updated.join(', ')}`]),
+  ];
+  const paths = [...new Set(ignored.map(({ path: at, why }) => `${at} (${why})`))];
+  if (failures.length === 0 && notes.length === 0 && paths.length === 0) return null;
+  return (
+    <ul aria-label="Details of the outcome" className="mt-0.5 ml-18 flex flex-col text-sm">
+      {notes.map((note) => (
+        <li key={note} className="break-words text-mute">
+          {visibleLine(note)}
+        </li>
+      ))}
+      {failures.map(({ line, column, message }) => (
+        <li key={`${line}:${column} ${message}`} className="break-words">
+          <span className="text-err">{visibleLine(message)}</span>{' '}
+          <span className="mono text-xs text-faint">
+            {visibleLine(fileName)}:{line}:{column}
+          </span>
+        </li>
+      ))}
+      {paths.length > 0 && (
+        <li className="truncate text-faint" title={visibleLine(paths.join(', '))}>
+          Ignored: {visibleLine(paths.join(', '))}
+        </li>
+      )}
+    </ul>
+  );
+}

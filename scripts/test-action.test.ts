@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { cliEntry } from '#fixtures/cli/entry.ts';
+import { everything } from '#fixtures/cli/servers.ts';
+import { projectRoot } from './step.ts';
+
+const actionSchema = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  inputs: z.record(z.string(), z.strictObject({ description: z.string(), default: z.string() })),
+  runs: z.strictObject({
+    using: z.literal('composite'),
+    steps: z.tuple([
+      z.strictObject({
+        name: z.string(),
+        shell: z.literal('bash'),
+        env: z.record(z.string(), z.string()),
+        run: z.string(),
+      }),
+    ]),
+  }),
+});
+
+const action = actionSchema.parse(
+  parse(await readFile(join(projectRoot, '.github/actions/test/action.yml'), 'utf8')),
+);
+
+/** Runs the step of the action as a runner does, in a folder with one test file. */
+async function run(
+  inputs: Readonly<Record<string, string>>,
+): Promise<{ code: number | null; stdout: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'sightglass-action-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  // The package is in no registry of the test: in place of npx stands a program that runs the checkout.
+  const bin = join(folder, 'bin');
+  await mkdir(bin);
+  await writeFile(join(bin, 'npx'), `#!/bin/sh\nshift 2\nexec '${process.execPath}' '${cliEntry}' "$@"\n`);
+  await chmod(join(bin, 'npx'), 0o755);
+  const call = (name: string, expected: string) =>
+    `  - { name: ${name}, call: echo, arguments: { message: hi }, expect: { values: [{ path: "$.content[0].text", equals: "${expected}" }] } }\n`;
+  await writeFile(
+    join(folder, 'echo.mcptest.yaml'),
+    `version: 1\nsteps:\n${call('Right', 'Echo: hi')}${call('Wrong', 'Echo: ho')}`,
+  );
+  const [{ env: variables, run: script }] = action.runs.steps;
+  const filled = Object.entries(variables).map(([name, value]) => [
+    name,
+    value.replaceAll(
+      /\$\{\{ inputs\.([\w-]+) \}\}/g,
+      (_, input: string) => inputs[input] ?? action.inputs[input]?.default ?? '',
+    ),
+  ]);
+  const child = spawn('bash', ['-c', script], {
+    cwd: folder,
+    env: {
+      ...process.env,
+      ...Object.fromEntries(filled),
+      CI: 'true',
+      SIGHTGLASS_HOME: join(folder, 'home'),
+      PATH: `${bin}${delimiter}${process.env.PATH}`,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let stdout = '';
+  child.stdout.on('data', (text: Buffer) => (stdout += text.toString()));
+  await once(child, 'close');
+  return { code: child.exitCode, stdout };
+}
+
+test('the action runs saved calls and annotates what is not as expected', async () => {
+  const server = everything.join(' ');
+  const failed = await run({ server });
+  expect(failed.code).toBe(1);
+  expect(failed.stdout).toMatch(
+    /^::error file=echo\.mcptest\.yaml,line=4,col=\d+,title=Wrong::\$\.content\[0\]\.text: expected "Echo: ho", got "Echo: hi"\n1 passed, 1 failed, 0 skipped\n$/,
+  );
+  const chosen = await run({ server, paths: 'echo.mcptest.yaml', options: '--grep Right --retries 1' });
+  expect(chosen).toEqual({ code: 0, stdout: '1 passed, 0 failed, 0 skipped\n' });
+});
+
+test('nothing of an input is read as a part of the script', () => {
+  const [{ run: script, env }] = action.runs.steps;
+  expect(script).not.toContain('${{');
+  const used = Object.values(env).map((value) => /^\$\{\{ inputs\.([\w-]+) \}\}$/.exec(value)?.[1] ?? value);
+  expect(used.toSorted()).toEqual(Object.keys(action.inputs).toSorted());
+});

@@ -21,7 +21,7 @@ export interface ReplaySetup {
   /** What the recording of an opened trace is compared with; null until it is chosen. */
   readonly against: Side | null;
   readonly scope: ReplayScope;
-  readonly pace: 'fast' | 'original' | 'times';
+  readonly timing: 'fast' | 'original' | 'times';
   /** How many times as fast as it was recorded. */
   readonly times: number;
   readonly isStepped: boolean;
@@ -66,7 +66,7 @@ const firstView: ReplayView = {
     recording: null,
     against: null,
     scope: { of: 'all' },
-    pace: 'fast',
+    timing: 'fast',
     times: 10,
     isStepped: false,
     ticks: {},
@@ -137,7 +137,7 @@ export async function runReplay(paneId: string, { recorded, sessionId, plan }: R
       sessionId,
       rows: [...plan.rows],
       allowWrites: true,
-      speed: setup.pace === 'fast' ? null : setup.pace === 'original' ? 1 : setup.times,
+      speed: setup.timing === 'fast' ? null : setup.timing === 'original' ? 1 : setup.times,
       leaveOut: plan.calls
         .filter((planned) => !isTicked(planned, setup.ticks))
         .map(({ method, target }) => ({ method, target })),

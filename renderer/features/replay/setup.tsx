@@ -223,20 +223,20 @@ function ScopeText({
 }
 
 function Pacing({ paneId, setup }: { readonly paneId: string; readonly setup: ReplaySetup }) {
-  const { pace, times, isStepped } = setup;
+  const { timing, times, isStepped } = setup;
   return (
     <>
       <Segmented
         label="Pauses between calls"
-        value={pace}
-        onChange={(chosen) => changeSetup(paneId, { pace: chosen })}
+        value={timing}
+        onChange={(chosen) => changeSetup(paneId, { timing: chosen })}
         options={[
           { id: 'fast', label: 'Fast' },
           { id: 'original', label: 'As recorded' },
           { id: 'times', label: 'Faster' },
         ]}
       />
-      {pace === 'times' && (
+      {timing === 'times' && (
         <span className="flex items-center gap-1.5">
           <Input
             type="number"

@@ -65,8 +65,8 @@ test('only what reads is ticked, or says that it only adds, until the user ticks
   expect(isTicked(erase, { '["tools/call","erase"]': true })).toBe(true);
 });
 
-test('a run leaves out what is not ticked, has the chosen pace, and ends in a comparison', async () => {
-  changeSetup(paneId, { pace: 'times', times: 4 });
+test('a run leaves out what is not ticked, has the chosen timing, and ends in a comparison', async () => {
+  changeSetup(paneId, { timing: 'times', times: 4 });
   await runReplay(paneId, { ...replay, plan: { rows: [1, 3], calls } });
   expect(engine.asked('replay/run')).toEqual([
     {

@@ -157,7 +157,10 @@ const parts: Record<string, { readonly file: string; readonly may: readonly Targ
     file: 'fixtures/http/client-under-test.ts',
     may: [...onNode, 'transports', ...allFixtures],
   },
-  fuzzing: { file: 'fixtures/fuzz/probe.ts', may: [...onNode, 'transports', 'trace', ...allFixtures] },
+  fuzzing: {
+    file: 'fixtures/fuzz/probe.ts',
+    may: [...onNode, 'transports', 'trace', 'testing', 'replay', ...allFixtures],
+  },
   e2e: { file: 'e2e/probe.spec.ts', may: [...onNode, ...allFixtures, 'scripts'] },
   scripts: { file: 'scripts/probe.ts', may: [...onNode, ...allFixtures, 'scripts'] },
   bench: { file: 'bench/probe.ts', may: [...onNode, ...allFixtures, 'scripts'] },

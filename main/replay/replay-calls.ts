@@ -105,7 +105,7 @@ class UnderWay {
 
   /** Waits until these have ended. */
   async ended(rows: readonly number[]): Promise<void> {
-    await Promise.all(rows.map((row) => this.#calls.get(row)));
+    await Promise.all(rows.flatMap((row) => this.#calls.get(row) ?? []));
   }
 }
 

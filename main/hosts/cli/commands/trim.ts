@@ -65,7 +65,7 @@ Examples: sightglass trim session.mcptrace --only tool:pay -o pay.mcptrace
         };
         const trace = await open(resolve(file));
         const written = await write(trace, filter, out, parsed);
-        if (written !== null) return await report(trace, await open(out), { ...written, out }, parsed);
+        if (written !== null) return report(trace, await open(out), { ...written, out }, parsed);
         say('nothing matches; no file was written');
         return exitCodes.findings;
       });

@@ -112,7 +112,9 @@ describe('a session with a protected server', () => {
     });
     expect(steps.at(-1)).toMatchObject({ name: 'callback', state: 'waiting' });
     await engine.call('authorization/cancel', { flowId });
-    expect(await connecting).toMatchObject({ phase: 'failed', fault: { code: 'authorization-cancelled' } });
+    const failed = await connecting;
+    expect(failed).toMatchObject({ phase: 'failed', fault: { code: 'authorization-cancelled' } });
+    expect(await flowsOf(failed.id)).toMatchObject([{ state: 'cancelled' }]);
   });
 
   test('leaves no secret in its trace', async () => {

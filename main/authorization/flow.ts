@@ -346,7 +346,7 @@ export class Flow {
         return act.conclude(requestOf(node).url);
       case 'callback': {
         const onEnd = () => {
-          this.#state = 'running';
+          if (!signal.aborted) this.#state = 'running';
         };
         const how = { signal, isAutomatic: !isStepped, onWaiting: () => this.#wait(node), onEnd };
         return act.conclude(await this.#input.callback(act.url, how));

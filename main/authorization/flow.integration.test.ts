@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -112,9 +113,22 @@ describe('a session with a protected server', () => {
     });
     expect(steps.at(-1)).toMatchObject({ name: 'callback', state: 'waiting' });
     await engine.call('authorization/cancel', { flowId });
-    const failed = await connecting;
-    expect(failed).toMatchObject({ phase: 'failed', fault: { code: 'authorization-cancelled' } });
-    expect(await flowsOf(failed.id)).toMatchObject([{ state: 'cancelled' }]);
+    expect(await connecting).toMatchObject({ phase: 'failed', fault: { code: 'authorization-cancelled' } });
+  });
+
+  test('stays cancelled when it waited for the browser', async () => {
+    await engine.close();
+    engine = await EngineFixture.open({ openInBrowser: async () => undefined });
+    const beginning = begin(await serve(), 'automatic');
+    const { id: flowId, sessionId } = await engine.until(async () => {
+      const [session] = await engine.call('sessions/list', {});
+      const [flow] = session === undefined ? [] : await flowsOf(session.id);
+      return flow?.state === 'waiting' ? flow : null;
+    });
+    await engine.call('authorization/cancel', { flowId });
+    await beginning;
+    await setImmediate();
+    expect(await flowsOf(sessionId)).toMatchObject([{ state: 'cancelled' }]);
   });
 
   test('leaves no secret in its trace', async () => {

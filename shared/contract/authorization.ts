@@ -366,7 +366,6 @@ export const authorizationArea = defineArea({
       params: ofSession.extend({ flowId: z.string(), revision: z.string() }),
       result: revisionCheckSchema,
     },
-    /** Begins a flow. Without an open session of the server it opens one that only authorizes. */
     /** The client ID metadata document of these settings, as JSON text to host at its URL (MCP 2025-11-25 authorization). */
     'authorization/write-document': {
       params: z.object({
@@ -376,6 +375,7 @@ export const authorizationArea = defineArea({
       }),
       result: z.object({ text: z.string() }),
     },
+    /** Begins a flow. Without an open session of the server it opens one that only authorizes. */
     'authorization/begin': {
       params: z.object({
         serverId: z.string(),

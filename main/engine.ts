@@ -28,10 +28,11 @@ import type { SessionView } from '#shared/contract/sessions.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import { defaultSettings } from '#shared/contract/settings.ts';
 import { negativeInputsHandlers } from '#testing/negative-inputs/handlers.ts';
-import { savedCallsHandlers } from '#testing/saved-calls/handlers.ts';
+import { savedCallsHandlers, type SavedCallsOptions } from '#testing/saved-calls/handlers.ts';
 import { ValueComparer } from '#replay/compare/value-differences.ts';
 import { answerAsRecorded, replayHandlers, type ReplayOptions } from '#replay/handlers.ts';
 import { convertHandlers } from '#replay/convert/handlers.ts';
+import { loadHandlers } from '#replay/load/handlers.ts';
 import { lockHandlers } from '#replay/lock/handlers.ts';
 import { readAllCalls, readSide } from '#replay/read-sides.ts';
 import { Rebuilds } from '#replay/rebuild/handlers.ts';
@@ -163,11 +164,14 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     answer: (sessionId: string, entryId: string, answer: InboxAnswer) =>
       void ofSessions['inbox/answer']({ sessionId, entryId, answer }),
   };
-  const ofTestFiles = savedCallsHandlers({
+  const runningFiles = {
     ...testing,
     ...questions,
     compareResults: (recorded, other, rules) => new ValueComparer(rules).compare(recorded, other),
     traceRows: ofTraces['trace/rows'],
+  } satisfies Partial<SavedCallsOptions>;
+  const ofTestFiles = savedCallsHandlers({
+    ...runningFiles,
     folder: join(dataFolder, 'tests'),
     replaceFile: writeFileAtomically,
   });
@@ -311,6 +315,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       questions: replaying.questions,
       result: ofSessions['calls/result'],
     }),
+    ...loadHandlers({ ...runningFiles, exchangeOf: replaying.exchangeOf }),
     ...settingsHandlers(settings),
     ...library.handlers,
     ...openedHandlers(traces.opened),

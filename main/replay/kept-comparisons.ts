@@ -172,7 +172,7 @@ async function latencyOfSteps(
 type StepTimes = Readonly<Record<Exclude<Step, 'end'>, number | null>>;
 
 /** Microseconds from the start of an exchange to the end of each step. */
-function stepTimes({ request, connected, responses }: ExchangeDetail): StepTimes {
+export function stepTimes({ request, connected, responses }: ExchangeDetail): StepTimes {
   const head = responses.find(({ interim }) => interim !== true);
   const took = Object.values(connected?.took ?? {}).reduce<number>((sum, each) => sum + (each ?? 0), 0);
   const connectedAt = connected === null ? null : Math.max(0, connected.at - request.at);

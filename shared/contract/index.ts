@@ -12,6 +12,7 @@ import { faultSchema } from './fault.ts';
 import { exportsArea } from './exports.ts';
 import { inboxArea } from './inbox.ts';
 import { lockArea } from './lock.ts';
+import { loadArea } from './load.ts';
 import { logsArea } from './logs.ts';
 import { languageModelArea } from './language-model.ts';
 import { negativeInputsArea } from './negative-inputs.ts';
@@ -44,6 +45,7 @@ export const commands = {
   ...exportsArea.commands,
   ...inboxArea.commands,
   ...lockArea.commands,
+  ...loadArea.commands,
   ...logsArea.commands,
   ...languageModelArea.commands,
   ...negativeInputsArea.commands,
@@ -73,6 +75,7 @@ export const events = {
   ...exportsArea.events,
   ...inboxArea.events,
   ...lockArea.events,
+  ...loadArea.events,
   ...logsArea.events,
   ...languageModelArea.events,
   ...negativeInputsArea.events,

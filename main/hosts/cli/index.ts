@@ -15,6 +15,7 @@ import { importCommand } from './commands/import.ts';
 import { quoted, withShortQuotes } from './option-values.ts';
 import { listCommand } from './commands/list.ts';
 import { mockCommand } from './commands/mock.ts';
+import { loadCommand } from './commands/load.ts';
 import { openCommand } from './commands/open.ts';
 import { lockCommand } from './commands/lock.ts';
 import { recordCommand } from './commands/record.ts';
@@ -31,6 +32,7 @@ const commandTable: readonly CliCommand[] = [
   callCommand,
   requestCommand,
   withWatch(testCommand),
+  loadCommand,
   recordCommand,
   exportCommand,
   trimCommand,

@@ -32,6 +32,7 @@ const subjectFields: { readonly [N in EventName]: readonly Extract<keyof Payload
   'settings/changed': [],
   'negative-inputs/ran': ['sessionId', 'requestRow'],
   'saved-calls/ran': ['path', 'name'],
+  'load/advanced': ['sessionId'],
   'rebuild/changed': ['serverId'],
   'replay/advanced': ['sessionId'],
   'replay/waiting': ['sessionId'],

@@ -34,7 +34,7 @@ import { addLearned, snapshotNameOf, updateStep, type WrittenSnapshot } from './
 
 type SavedCallCommand = Exclude<Extract<keyof Handlers, `saved-calls/${string}`>, 'saved-calls/from-trace'>;
 
-interface SavedCallsOptions {
+export interface SavedCallsOptions {
   /** @throws FaultError if the session is not ready */
   readonly session: (sessionId: string) => TestedSession;
   readonly validate: Validate;

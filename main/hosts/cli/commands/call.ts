@@ -81,7 +81,7 @@ Examples: sightglass call add a=1 b=2 -- node server.js
 };
 
 /** The input schema that types the arguments. An unlisted tool can be called too. */
-function schemaOf(entries: readonly ToolEntry[], tool: string): Record<string, unknown> {
+export function schemaOf(entries: readonly ToolEntry[], tool: string): Record<string, unknown> {
   const entry = entries.find((one) => one.usable && one.tool.name === tool);
   if (entry?.usable) return entry.tool.inputSchema;
   say(`the server lists no usable tool ${quoted(tool)}; values are sent as strings`);

@@ -198,7 +198,7 @@ function readPattern(source: string): RegExp {
 }
 
 /** JSON texts by name. @throws UsageError */
-function readVariables(words: readonly string[]): Record<string, string> {
+export function readVariables(words: readonly string[]): Record<string, string> {
   const named = words.filter((word) => !word.includes('='));
   const fromEnvironment = named.map((name) => {
     const value = process.env[name];

@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { FaultError } from '#shared/contract/fault.ts';
+import { LatencyHistogram } from './latency-histogram.ts';
+import { type LoadedCall, type LoadOptions, LoadRun, type LoadTask } from './load-run.ts';
+
+const fine: LoadedCall = { error: null, isSkipped: false, duration: 100, requestRow: 7 };
+
+const load = (task: LoadTask, options: Partial<LoadOptions> = {}) =>
+  new LoadRun(task, {
+    count: 100,
+    schedule: { kind: 'concurrency', concurrency: 4 },
+    stop: new AbortController().signal,
+    onAdvance: () => undefined,
+    mustBeReady: () => undefined,
+    ...options,
+  });
+
+/** Resolves in a later turn. */
+const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('percentiles are those of the sorted latencies, at most 2.2 % more', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 1e9 }), { minLength: 1 }), (latencies) => {
+      const histogram = new LatencyHistogram();
+      for (const latency of latencies) histogram.add(latency);
+      const sorted = latencies.toSorted((a, b) => a - b);
+      for (const share of [0.5, 0.9, 0.99, 1]) {
+        const exact = sorted[Math.ceil(share * sorted.length) - 1] ?? 0;
+        const found = histogram.percentile(share);
+        expect(found).toBeGreaterThanOrEqual(exact * (1 - 1e-9));
+        expect(found).toBeLessThanOrEqual((exact + 1) * 1.022);
+      }
+      const { buckets, max } = histogram.view('end');
+      expect(buckets.reduce((sum, { count }) => sum + count, 0)).toBe(latencies.length);
+      expect(max).toBe(sorted.at(-1));
+    }),
+  );
+});
+
+test('keeps as many calls under way as it may, and never more', async () => {
+  let underWay = 0;
+  let most = 0;
+  const run = load(async () => {
+    most = Math.max(most, ++underWay);
+    await soon();
+    underWay--;
+    return [fine];
+  });
+  expect(await run.run()).toMatchObject({
+    done: 100,
+    calls: 100,
+    failed: 0,
+    mostAtOnce: 4,
+    isStopped: false,
+  });
+  expect(most).toBe(4);
+});
+
+test('at a rate, starts calls when they are due although others are under way, up to the limit', async () => {
+  const waiting: (() => void)[] = [];
+  let started = 0;
+  const run = load(
+    async () => {
+      // The last one that fits lets all others end.
+      if (++started === 256) setImmediate(() => waiting.forEach((resolve) => resolve()));
+      if (started <= 256) await new Promise<void>((resolve) => waiting.push(resolve));
+      return [fine];
+    },
+    { count: 300, schedule: { kind: 'rate', rate: 10_000 } },
+  );
+  const figures = await run.run();
+  expect(figures).toMatchObject({ done: 300, mostAtOnce: 256 });
+  expect(figures.waits).toBeGreaterThan(0);
+  expect(run.waited.count).toBe(300);
+});
+
+test('counts errors by kind, with few kinds, and keeps few samples of many calls', async () => {
+  let place = 0;
+  const run = load(
+    async () => {
+      place++;
+      return [{ ...fine, error: place % 2 === 0 ? `error ${place}` : 'the same', requestRow: place }];
+    },
+    { count: 10_000 },
+  );
+  const { errors, failed } = await run.run();
+  expect(failed).toBe(10_000);
+  expect(errors).toHaveLength(21);
+  expect(errors.slice(0, 2)).toEqual([
+    { kind: 'the same', count: 5000 },
+    { kind: 'others', count: 4981 },
+  ]);
+  expect(run.samples).toHaveLength(2000);
+});
+
+test('stops after the calls under way, at the request of the user or when the session has ended', async () => {
+  const stop = new AbortController();
+  let started = 0;
+  const stopped = await load(
+    async () => {
+      if (++started === 10) stop.abort();
+      await soon();
+      return [fine];
+    },
+    { stop: stop.signal },
+  ).run();
+  expect(stopped).toMatchObject({ done: 10, isStopped: true, fault: null });
+
+  const fault = { code: 'ended', what: 'The session has ended.' };
+  const lost = await load(async () => [{ ...fine, error: 'lost', duration: null }], {
+    mustBeReady: () => {
+      throw new FaultError(fault);
+    },
+  }).run();
+  expect(lost).toMatchObject({ fault, isStopped: false });
+  expect(lost.done).toBeLessThan(10);
+});

@@ -51,19 +51,27 @@ export async function replayTable(calls: number, rounds: number): Promise<Table>
   }
 }
 
+const contentSchema = z.array(z.object({ type: z.literal('text'), text: z.string() }));
+
 type Command = Extract<Parameters<typeof withBareClient>[0], { kind: 'command' }>;
 
 const messageOf = (place: number) => ({ message: `call number ${place}` });
 
 /** What the server answers, as a recording of it has it. */
 async function echoCall(opened: Command): Promise<(place: number) => RecordedCall> {
-  const [first] = await withBareClient(opened, async (client) => [
-    JSON.stringify(await client.callTool({ name: 'echo', arguments: messageOf(0) })),
-  ]);
+  const { content } = await withBareClient(opened, (client) =>
+    client.callTool({ name: 'echo', arguments: messageOf(0) }),
+  );
+  const answered = contentSchema.parse(content);
   return (place) => ({
     name: 'echo',
     arguments: messageOf(place),
-    result: JSON.parse(String(first).replaceAll(messageOf(0).message, messageOf(place).message)) as object,
+    result: {
+      content: answered.map((block) => ({
+        ...block,
+        text: block.text.replaceAll(messageOf(0).message, messageOf(place).message),
+      })),
+    },
   });
 }
 

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cliEntry } from '#fixtures/cli/entry.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { everythingOverStdio } from '#fixtures/http/start-server.ts';
+import { defaultClientProfile } from '#shared/contract/servers.ts';
 
 const program = fileURLToPath(new URL('../../../node_modules/.bin/mcp-assert', import.meta.url));
 
@@ -22,7 +23,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sightglass-mcp-assert-'));
   trace = join(folder, 'everything.mcptrace');
   const engine = await EngineFixture.open();
-  const { id: sessionId } = await engine.connect(everythingOverStdio);
+  const { id: sessionId } = await engine.connect(everythingOverStdio, {
+    // Else the server asks for the roots, which mcp-assert does not have.
+    client: { ...defaultClientProfile, capabilities: {} },
+  });
   for (const { tool, args } of assertions) await engine.callTool(sessionId, tool, args);
   await engine.call('sessions/close', { sessionId });
   await writeFile(trace, await readFile((await engine.session(sessionId)).traceFile.path));

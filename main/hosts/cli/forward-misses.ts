@@ -4,7 +4,7 @@ import { FaultError } from '#shared/contract/fault.ts';
 import type { InboxAnswer, InboxEntry } from '#shared/contract/inbox.ts';
 import { errorCodes } from '#shared/protocol/jsonrpc.ts';
 import { memberText } from '#shared/json/members.ts';
-import type { HeadlessSession } from './headless-session.ts';
+import { type HeadlessSession, Interrupted } from './headless-session.ts';
 
 /** Sends what a mock has no recording of to the server of a session, and what that server asks to the client of the mock. */
 export class MissForwarder {
@@ -36,6 +36,7 @@ export class MissForwarder {
       this.#requests.delete(id);
       return await this.#answerOf(call);
     } catch (error) {
+      if (error instanceof Interrupted) return failed('The mock was ended.');
       if (!(error instanceof FaultError)) throw error;
       return failed(error.fault.what);
     }

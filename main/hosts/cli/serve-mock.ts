@@ -12,7 +12,7 @@ import {
   type ProcessOutputs,
   TraceMock,
 } from '#engine/mock.ts';
-import { FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
+import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import { formatQuantity } from '#shared/format.ts';
 import { rowNumber } from '#shared/trace/row.ts';
 import { type ExitCode, exitCodeOf, exitCodes, onCtrlC } from './exit.ts';
@@ -68,7 +68,7 @@ async function serveAnswers(run: MockRun, reporter: Reporter, signal: AbortSigna
     }
     const { summary } = mock;
     reporter.end(summaryJson(summary), summaryText(summary));
-    return exitOf(summary, summary.unused, run);
+    return reporter.fault === null ? exitOf(summary, summary.unused, run) : exitCodeOf(reporter.fault);
   } finally {
     await mock.close();
   }
@@ -86,7 +86,7 @@ async function serveBytes(run: MockRun, reporter: Reporter, signal: AbortSignal)
     }
     const summary = mock.summary ?? (await mock.serveStdio(process.stdin, processOutputs, signal));
     reporter.end(summary, byteText(summary));
-    return exitOf(summary, summary.unused, run);
+    return reporter.fault === null ? exitOf(summary, summary.unused, run) : exitCodeOf(reporter.fault);
   } finally {
     await mock.close();
   }
@@ -102,6 +102,8 @@ const exitOf = (
 /** Says what was requested beside what was answered. */
 class Reporter {
   readonly #run: MockRun;
+  /** Why the report could not be written to its end; null if it could. */
+  fault: Fault | null = null;
 
   /** @throws FaultError if the report cannot be written */
   constructor(run: MockRun) {
@@ -140,10 +142,22 @@ class Reporter {
     const { json, report, http } = this.#run;
     const line = JSON.stringify(value);
     // At once: a recorded server may end this process.
-    if (report !== null) writeReport(() => appendFileSync(report, `${line}\n`));
+    if (report !== null) this.#append(report, line);
     else if (!json || this.#isMute) return;
     else if (http !== null) void printJson(line);
     else process.stderr.write(`${line}\n`);
+  }
+
+  /** The mock goes on without its report. */
+  #append(report: string, line: string): void {
+    if (this.fault !== null) return;
+    try {
+      writeReport(() => appendFileSync(report, `${line}\n`));
+    } catch (error) {
+      if (!(error instanceof FaultError)) throw error;
+      this.fault = error.fault;
+      this.say(faultText(error.fault));
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ValueDifference } from '#shared/contract/comparison.ts';
 import { memberText, withValueAt } from '#shared/json/members.ts';
+import { errorCodes } from '#shared/protocol/jsonrpc.ts';
 import { onOneLine } from '#shared/json/tokens.ts';
 import { CANCELLED, LISTEN, PROGRESS } from '#shared/protocol/methods.ts';
 import { targetOf } from '#trace/view/call-reader.ts';
@@ -102,10 +103,15 @@ export class Conversation {
     else this.#request(id, { method: name, params }, outlet);
   }
 
-  /** Ends a request that the client cancelled, or whose connection it closed. @param id JSON text */
-  cancel(id: string): void {
+  /**
+   * Ends a request that the client cancelled, or whose connection it closed.
+   *
+   * @param id JSON text
+   * @param outlet the connection that was closed: another client may use the same id
+   */
+  cancel(id: string, outlet?: Outlet): void {
     const exchange = this.#exchanges.get(id);
-    if (exchange === undefined) return;
+    if (exchange === undefined || (outlet !== undefined && exchange.outlet !== outlet)) return;
     this.#exchanges.delete(id);
     exchange.stop.abort();
     exchange.outlet.end(null);
@@ -360,13 +366,18 @@ export class Conversation {
     return comparer.compare(recorded, outcomeOf(answer), ['answer']).differences;
   }
 
-  async #forwardQuestion(method: string, params: string, { outlet }: Exchange): Promise<ForwardedAnswer> {
+  async #forwardQuestion(
+    method: string,
+    params: string,
+    { outlet, stop }: Exchange,
+  ): Promise<ForwardedAnswer> {
     const id = String(++this.#lastId);
     const answered = this.#question(id, method);
     outlet.send(
       `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${onOneLine(params)}}`,
     );
-    const message = await answered;
+    const message = await unlessAborted(answered, AbortSignal.any([stop.signal, this.#closing.signal]));
+    if (message === null) return { member: 'error', json: JSON.stringify(clientIsGone) };
     const result = memberText(message, ['result']);
     return result === null
       ? { member: 'error', json: memberText(message, ['error']) ?? '{}' }
@@ -378,6 +389,8 @@ export class Conversation {
     void work.finally(() => this.#underWay.delete(work));
   }
 }
+
+const clientIsGone = { code: errorCodes.internalError, message: 'The client has left.' };
 
 /** Model text is free, and ids and times are those of the client: no rule but equality is known. */
 const comparer = new ValueComparer([]);

@@ -109,7 +109,7 @@ export class MockHttpServer {
     // In the modern era, a client cancels a request by closing its stream (MCP 2026-07-28 basic/utilities/cancellation).
     response.once('close', () => {
       if (response.writableFinished || !isModern(request)) return;
-      for (const text of requests) client.conversation.cancel(memberText(text, ['id']) ?? '');
+      for (const text of requests) client.conversation.cancel(memberText(text, ['id']) ?? '', reply);
     });
     for (const text of messages) client.conversation.take(text, reply);
   }
@@ -152,7 +152,11 @@ export async function listenLocally(
 
 /** Whether a request comes from this machine, and not from a foreign page by DNS rebinding (MCP 2025-06-18 transports, security warning). */
 export function isLocalRequest({ headers }: IncomingMessage, port: number): boolean {
-  const hosts = ['127.0.0.1', 'localhost'].map((name) => `${name}:${port}`);
+  // Clients leave out the port that is usual.
+  const hosts = ['127.0.0.1', 'localhost'].flatMap((name) => [
+    `${name}:${port}`,
+    ...(port === 80 ? [name] : []),
+  ]);
   const { host = '', origin } = headers;
   return hosts.includes(host) && (origin === undefined || hosts.some((own) => origin === `http://${own}`));
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ComparisonRule, ValueDifference } from '#shared/contract/comparison.ts';
 import { isSameJson } from '#shared/json/same-json.ts';
+import { mapLeaves } from '#shared/json/inner-json.ts';
+import { pathText } from '#shared/json/path-pattern.ts';
 import { memberText, withoutMember } from '#shared/json/members.ts';
 import { rowNumber } from '#shared/trace/row.ts';
 import { secretPlaceholder } from '#replay/compare/noise.ts';
@@ -314,12 +316,41 @@ const withoutInputs = (params: string | null): string => withoutMember(params ??
 /** Whether params are the recorded ones, where any text may stand for a secret that was not recorded. */
 function fitsSecrets(recorded: string, params: string): boolean {
   if (recorded.match(secretPlaceholder) === null) return false;
-  const { differences } = comparer.compare(withoutInputs(recorded), params);
-  return differences.every(({ recorded: from, other }) => {
-    if (from === null || other === null) return false;
-    const parts = from.split(secretPlaceholder).map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
-    return parts.length > 1 && new RegExp(`^${parts.join('.*')}$`, 's').test(other);
+  const [one, other] = [leavesOf(withoutInputs(recorded)), leavesOf(params)];
+  if (!isSameJson(one.rest, other.rest)) return false;
+  return [...one.leaves].every(([path, value]) => {
+    const counterpart = other.leaves.get(path);
+    if (counterpart === undefined) return false;
+    return isSameJson(value, counterpart) || fitsSecret(JSON.parse(value), JSON.parse(counterpart));
   });
+}
+
+/** The strings and numbers of a JSON text by their paths, and the text without them. */
+function leavesOf(text: string): { readonly leaves: ReadonlyMap<string, string>; readonly rest: string } {
+  const leaves = new Map<string, string>();
+  const rest = mapLeaves(text, (value, path) => {
+    leaves.set(pathText(path), value);
+    return '0';
+  });
+  return { leaves, rest };
+}
+
+/** Whether a text is a recorded one with any text for each placeholder. */
+function fitsSecret(recorded: unknown, other: unknown): boolean {
+  if (typeof recorded !== 'string') return false;
+  // A secret number is given as a number.
+  const [text, parts] = [String(other), recorded.split(secretPlaceholder)];
+  const [first = '', last = ''] = [parts[0], parts.at(-1)];
+  if (parts.length < 2 || text.length < first.length + last.length) return false;
+  if (!text.startsWith(first) || !text.endsWith(last)) return false;
+  let from = first.length;
+  const until = text.length - last.length;
+  for (const part of parts.slice(1, -1)) {
+    const found = text.indexOf(part, from);
+    if (found === -1 || found + part.length > until) return false;
+    from = found + part.length;
+  }
+  return true;
 }
 
 const nameKey = ({ method, target }: Asked): string => `${method} ${target ?? ''}`;

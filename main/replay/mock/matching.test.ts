@@ -221,6 +221,17 @@ describe('one session', () => {
     expect(await client.call('login', { token: 'Basic x' })).toContain('Never recorded');
     expect(await client.call('login', { token: 'Bearer open-sesame' })).toBe('in');
   });
+
+  test('finds a secret in a text of any length, between what surrounds it', async () => {
+    const secret = '[secret value:token, 11 characters, 38e9f8df]';
+    const long = 'x'.repeat(1000);
+    const recorded = { note: `${long} ${secret} and ${secret} ${long}`, more: Array(300).fill(1) };
+    const client = new TestClient([await recordCalls('long', [['keep', recorded, 'kept']])]);
+    const now = { ...recorded, note: `${long} one and two ${long}` };
+    expect(await client.call('keep', { ...now, note: `${long} one or two ${long}` })).toContain('Never');
+    expect(await client.call('keep', { ...now, more: Array(300).fill(2) })).toContain('Never');
+    expect(await client.call('keep', now)).toBe('kept');
+  });
 });
 
 describe('--match', () => {

@@ -202,6 +202,10 @@ describe('a file that is wrong names the line', () => {
       'version: 1\nfaults:\n  - { at: 7, do: hold, until: 99 }',
       /^Line 3 .*: #99 is no message of the server/,
     ],
+    [
+      'version: 1\nfaults:\n  - { at: 8, do: hold, until: 4 }',
+      /^Line 3 .*: until: wants a message after the one that is held/,
+    ],
     ['version: 1\nfaults:\n  - { at: 7, do: drop, file: other }', /^Line 3 .*: file: there is no other/],
     ['version: 2\nfaults: []', /^Line 1 .*: version: /],
     ['version: 1\nfaults: []', /^Line 2 .*: wants at least one fault/],

@@ -120,6 +120,7 @@ function unknownMessage(fault: InjectedFault, recordings: readonly Recording[]):
   if (file === undefined && recordings.length > 1) return 'file: wants the name of the file that "at" is in';
   const recording = recordings.find(({ name }) => file === undefined || name === file);
   if (recording === undefined) return `file: there is no ${file ?? 'file'}`;
+  if (fault.do === 'hold' && fault.until <= at) return 'until: wants a message after the one that is held';
   const rows = new Set(serverRows(recording));
   const wanted = fault.do === 'hold' ? [at, fault.until] : [at];
   const unknown = wanted.find((number) => !rows.has(number - 1));

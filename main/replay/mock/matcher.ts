@@ -230,7 +230,9 @@ export class Matcher {
   }
 
   #miss(asked: Asked, key: string): Miss {
-    const same = this.#library.same(key);
+    const candidates = this.#candidates(asked, key);
+    const isByName = this.#mode === 'method' && candidates.length === 0;
+    const same = isByName ? this.#library.named(asked) : candidates;
     const [first] = same;
     if (first !== undefined) {
       const count = same.length === 1 ? 'once' : `${same.length} times`;

@@ -220,6 +220,7 @@ describe('one session', () => {
     ]);
     expect(await client.call('login', { token: 'Basic x' })).toContain('Never recorded');
     expect(await client.call('login', { token: 'Bearer open-sesame' })).toBe('in');
+    expect(await client.call('login', { token: 'Bearer open-sesame' })).toContain('Used up');
   });
 
   test('finds a secret in a text of any length, between what surrounds it', async () => {
@@ -259,6 +260,8 @@ describe('--match', () => {
     expect(client.exchanges[0]?.why).toBe(
       'It differs from tools/call add, #1 of sums at $.params.arguments.a (recorded 1, now 7).',
     );
+    expect(await client.call('add', { a: 8 })).toBe('three');
+    expect(await client.call('add', { a: 9 })).toContain('Used up');
   });
 
   test('sequence wants the recorded order', async () => {

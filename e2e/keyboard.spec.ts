@@ -91,8 +91,11 @@ test.describe('with the keyboard alone', () => {
       if (app.host === 'web') expect.soft(await findings(page), screen).toEqual([]);
     };
     const command = async (title: string) => {
-      await keyboard.press('ControlOrMeta+K');
-      await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused();
+      // A dialog that has just closed may still take the keys for a moment.
+      await expect(async () => {
+        await keyboard.press('ControlOrMeta+K');
+        await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused({ timeout: 5000 });
+      }).toPass();
       await keyboard.type(title);
       const chosen = page.getByRole('dialog', { name: 'Commands' }).getByRole('option', { selected: true });
       await expect(chosen).toContainText(title);

@@ -296,6 +296,15 @@ const uses: Readonly<Record<string, Use>> = {
       await window.expectPhase('ready');
     },
   },
+  'Restart and compare': {
+    before: showPane('Overview'),
+    seen: async ({ list, window }) => {
+      const section = window.pane('Overview').getByRole('region', { name: 'Restart on change' });
+      await expect(section.getByRole('group', { name: 'Last restart' })).toBeVisible();
+      await expect(list.region.locator('[data-trace]')).toHaveCount(3);
+      await window.expectPhase('ready');
+    },
+  },
   Disconnect: { before: showPane('Overview'), seen: ({ window }) => window.expectPhase('closed') },
 };
 

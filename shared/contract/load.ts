@@ -58,12 +58,16 @@ export const loadArea = defineArea({
         what: z.discriminatedUnion('kind', [
           /** `arguments`: JSON text of an object. */
           z.object({ kind: z.literal('tool'), tool: z.string(), arguments: z.string() }),
-          /** `name`: of one of its calls; null for all. `variables`: JSON texts that override those of the file. */
+          /**
+           * `name`: of one of its calls; null for all. `variables`: JSON texts that override those of the file; the values of
+           * those named in `secrets` are replaced in the trace.
+           */
           z.object({
             kind: z.literal('file'),
             path: z.string().min(1),
             name: z.string().nullable(),
             variables: z.record(z.string(), z.string()),
+            secrets: z.array(z.string()).optional(),
           }),
         ]),
         count: z.number().int().positive().max(MAX_LOAD_COUNT),

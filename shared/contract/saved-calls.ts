@@ -246,6 +246,8 @@ export const savedCallsArea = defineArea({
         sessionId: z.string(),
         indexes: z.array(z.number().int().nonnegative()).nullable(),
         variables: z.record(z.string(), z.string()),
+        /** The names of those that are secret: their values are replaced in the trace, in outcomes and in files. */
+        secrets: z.array(z.string()).optional(),
         allowWrites: z.boolean(),
         /** How often to run all of them, one round after the other; 1 by default. */
         repeat: z.number().int().min(1).max(MAX_REPEATS).optional(),

@@ -18,9 +18,11 @@ export const testSavedCalls: typeof Declared = async (file, options) => {
   const target = targetOf(options);
   const { calls } = await readFile(path);
   const { timeout = DEFAULT_TIMEOUT } = options;
-  const variables = Object.fromEntries(
-    Object.entries(options.variables ?? {}).map(([name, value]) => [name, JSON.stringify(value)]),
-  );
+  const secrets = [...(options.secrets ?? [])];
+  const variables = Object.fromEntries([
+    ...Object.entries(options.variables ?? {}).map(([name, value]) => [name, JSON.stringify(value)] as const),
+    ...secrets.map((name) => [name, JSON.stringify(fromEnvironment(name))] as const),
+  ]);
   const allowWrites = options.allowWrites ?? !process.env.CI;
   // oxlint-disable-next-line vitest/valid-title -- named like the file
   describe(basename(path), { concurrent: false }, () => {
@@ -33,7 +35,7 @@ export const testSavedCalls: typeof Declared = async (file, options) => {
       // oxlint-disable-next-line vitest/valid-title -- the file names its calls
       test(name, { timeout, concurrent: false }, async ({ skip }) => {
         if (open === null) throw new Error('there is no session');
-        const run = { path, indexes: [index], variables, allowWrites };
+        const run = { path, indexes: [index], variables, secrets, allowWrites };
         const [outcome] = await open.session.request('saved-calls/run', run);
         if (outcome === undefined) throw new Error('the call is no longer in the file');
         if (outcome.state === 'skipped') skip(outcome.reason ?? undefined);
@@ -42,6 +44,12 @@ export const testSavedCalls: typeof Declared = async (file, options) => {
     }
   });
 };
+
+function fromEnvironment(name: string): string {
+  const value = process.env[name];
+  if (value !== undefined) return value;
+  throw new Error(`secrets: there is no variable named ${name} in the environment`);
+}
 
 function targetOf({ command, cwd, env, url, headers, server }: SavedCallOptions): NamedServer {
   const [program, ...args] = command ?? [];

@@ -14,6 +14,8 @@ export interface SavedCallOptions {
   readonly server?: string;
   /** Values of variables of the file, of any JSON type. */
   readonly variables?: Readonly<Record<string, unknown>>;
+  /** Names of variables of the environment to take as variables of the file; their values are kept out of the trace. */
+  readonly secrets?: readonly string[];
   /** Whether to call tools that are not read-only by their annotations; by default unless the variable CI is set. */
   readonly allowWrites?: boolean;
   /** Milliseconds in which the server must be ready, and each call must end; 60,000 by default. */

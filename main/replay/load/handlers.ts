@@ -109,7 +109,7 @@ function errorOf({ state, error, fault }: Call): string | null {
 /** Runs the calls of a test file in their order, with variables of its own for each run. @throws FaultError */
 async function fileTask(
   session: TestedSession,
-  { path: given, name, variables: set }: What<'file'>,
+  { path: given, name, variables: set, secrets = [] }: What<'file'>,
   options: LoadHandlersOptions & {
     readonly sessionId: string;
     readonly allowWrites: boolean;
@@ -131,6 +131,7 @@ async function fileTask(
       const attempt = await runSavedCall(session, call, {
         ...options,
         variables,
+        secrets,
         rowsFrom: (row) => rowsFrom(options.traceRows, sessionId, row),
         expectedResult: expected,
       });

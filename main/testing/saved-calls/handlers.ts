@@ -128,7 +128,8 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
     path: given,
     sessionId,
     indexes,
-    variables,
+    variables: set,
+    secrets = [],
     allowWrites,
     repeat = 1,
     retries = 0,
@@ -143,6 +144,7 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
     answers.set(path, ofAnswers);
     const earlier = indexes === null ? [] : (captured.get(`${sessionId} ${path}`) ?? []);
     const all = { path, sessionId };
+    const variables = new Map([...Object.entries(read.variables), ...earlier, ...Object.entries(set)]);
     const rounds = await runRounds(session, read.calls, {
       ...all,
       indexes,
@@ -151,7 +153,8 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
       retries,
       bail,
       keepsAnswers: choice !== 'none' || learns,
-      variables: new Map([...Object.entries(read.variables), ...earlier, ...Object.entries(variables)]),
+      variables,
+      secrets,
       validate: options.validate,
       compareResults: options.compareResults,
       rowsFrom: (row) => rowsFrom(options.traceRows, sessionId, row),

@@ -151,6 +151,33 @@ describe('a step', () => {
   });
 });
 
+test('a secret variable is sent, compared and updated without a trace of its value', async () => {
+  const value = 'open sesame 77';
+  const path = await fileOf(`  - name: Shows
+    call: show
+    arguments: { id: "for \${key}", key: "\${key}" }
+    expect: { values: [{ path: $.structuredContent.id, equals: "for \${key}" }] }
+  - name: Updates
+    call: show
+    arguments: { id: "for \${key}" }
+`);
+  const given = { variables: { key: JSON.stringify(value) }, secrets: ['key'] };
+  const outcomes = await run(path, { ...given, update: 'missing' });
+  expect(outcomes).toMatchObject([
+    { state: 'passed', updated: [] },
+    { state: 'passed', updated: ['the result is added'] },
+  ]);
+  const text = await readFile(path, 'utf8');
+  expect(text).not.toContain(value);
+  expect(text).toContain('id: for ${key}');
+  expect(text).not.toContain('[secret');
+  const sent = await engine.call('trace/detail', { sessionId, row: outcomes[0]?.requestRow ?? -1 });
+  expect(sent.text).toMatch(/"id":"for \[secret variable key, 14 characters, [0-9a-f]{8}\]"/);
+  const { traceFile } = (await engine.call('sessions/list', {})).find(({ id }) => id === sessionId) ?? {};
+  expect(await readFile(traceFile?.path ?? '', 'utf8')).not.toContain(value);
+  expect(JSON.stringify(outcomes)).not.toContain(value);
+});
+
 describe('a call that passes at times', () => {
   const even = `  - name: Even
     call: count

@@ -21,6 +21,8 @@ export interface AttemptOptions {
   readonly allowWrites: boolean;
   /** JSON texts by name. What a call captures is added. */
   readonly variables: Map<string, string>;
+  /** The names of variables that are secret. */
+  readonly secrets: readonly string[];
   readonly validate: Validate;
   readonly compareResults: CompareResults;
   /** The rows of the trace from this one on. */
@@ -35,8 +37,10 @@ export interface Answered {
   readonly call: Call;
   /** JSON text, without secrets; null if the response was no result. */
   readonly result: string | null;
-  /** The variables as they were when it was compared. */
+  /** The variables as they were when it was compared, without secrets as well. */
   readonly variables: ReadonlyMap<string, string>;
+  /** The names of those that are secret. */
+  readonly secrets: readonly string[];
   /** What no answer can change: captures, order and time of messages. */
   readonly failures: readonly Failure[];
 }
@@ -74,6 +78,7 @@ export async function runSavedCall(
     const reason = 'The tool is not read-only by its annotations, and calls that may write are not allowed.';
     return { ...failed([]), state: 'skipped', reason };
   }
+  hideSecrets(session, options);
   try {
     const ended = await send(session, call, options);
     const result = await wholeResult(session, ended.id);
@@ -82,11 +87,39 @@ export async function runSavedCall(
       ...(await messagesFailures(call, ended, options)),
       ...captureValues(call, result, variables),
     ];
-    return assess(call, { call: ended, result, variables: new Map(variables), failures }, options);
+    const answered = {
+      call: ended,
+      result,
+      variables: withoutSecrets(session, options),
+      secrets: options.secrets,
+      failures,
+    };
+    return assess(call, answered, options);
   } catch (error) {
     if (!(error instanceof FaultError)) throw error;
     return failed([{ line, column, message: error.fault.what }]);
   }
+}
+
+/** Keeps the values of secret variables out of the trace. */
+function hideSecrets(session: TestedSession, { variables, secrets }: AttemptOptions): void {
+  for (const name of secrets) {
+    const value: unknown = JSON.parse(variables.get(name) ?? 'null');
+    if (typeof value === 'string') session.hideSecret(`variable ${name}`, value);
+  }
+}
+
+/** The variables as results show them, in which secrets are replaced. */
+function withoutSecrets(
+  session: TestedSession,
+  { variables, secrets }: AttemptOptions,
+): ReadonlyMap<string, string> {
+  const shown = new Map(variables);
+  for (const name of secrets) {
+    const value: unknown = JSON.parse(variables.get(name) ?? 'null');
+    if (typeof value === 'string') shown.set(name, JSON.stringify(session.redacted(value)));
+  }
+  return shown;
 }
 
 /** Compares what a call brought with what is expected of it. */

@@ -30,6 +30,8 @@ export interface UpdatedCall {
 const MAX_RESULT_IN_FILE = 4000;
 /** A shorter value is like that of a variable by chance. */
 const MIN_VARIABLE = 6;
+/** A shorter secret would be found in ordinary words. */
+const MIN_SECRET = 4;
 
 /** Whether a result is too long for the test file itself. */
 export const needsSnapshot = (result: string): boolean => result.length > MAX_RESULT_IN_FILE;
@@ -92,7 +94,7 @@ export function updateStep(
       for (const name of ['values', 'schema', 'result', 'snapshot']) removeExpected(step, name);
     return { changes, snapshot: null };
   }
-  const result = asWritten(answered.result, answered.variables);
+  const result = asWritten(answered.result, answered);
   if (takesChanged) changes.push(...updateValues(document, step, call, answered));
   const expectsResult = expect.result !== null || expect.snapshot !== null;
   const isMissing = expectsResult
@@ -133,18 +135,38 @@ export function addLearned(document: Document, index: number, learned: readonly 
   return [`${formatQuantity(learned.length, 'path')} learned: ${learned.map(({ path }) => path).join(', ')}`];
 }
 
-/** A result as a test file holds it: with the variables whose values it has, and nothing else that looks like one. */
-export function asWritten(result: string, variables: ReadonlyMap<string, string>): string {
+/**
+ * A result as a test file holds it: with the variables whose values it has, and nothing else that looks like one. The value of
+ * a secret variable becomes the variable inside longer strings as well.
+ */
+export function asWritten(
+  result: string,
+  { variables, secrets }: Pick<Answered, 'variables' | 'secrets'>,
+): string {
   const names = new Map(
     [...variables]
       .filter(([, value]) => value.startsWith('"') && value.length >= MIN_VARIABLE + 2)
       .map(([name, value]) => [value, name] as const),
   );
+  const hidden = secrets
+    .map((name) => ({ name, text: String(JSON.parse(variables.get(name) ?? '""')) }))
+    .filter(({ text }) => text.length >= MIN_SECRET)
+    .sort((a, b) => b.text.length - a.text.length);
   return mapLeaves(result, (value) => {
     if (!value.startsWith('"')) return value;
     const name = names.get(value);
-    return JSON.stringify(name === undefined ? withoutVariables(String(JSON.parse(value))) : `\${${name}}`);
+    return JSON.stringify(name === undefined ? named(String(JSON.parse(value)), hidden) : `\${${name}}`);
   });
+}
+
+/** A text with the variables of the secrets that it holds, in which nothing else is a variable. */
+function named(
+  text: string,
+  [first, ...others]: readonly { readonly name: string; readonly text: string }[],
+): string {
+  if (first === undefined) return withoutVariables(text);
+  const parts = text.split(first.text).map((part) => named(part, others));
+  return parts.join(`\${${first.name}}`);
 }
 
 function updateValues(document: Document, step: YAMLMap, call: ReadCall, answered: Answered): string[] {
@@ -158,7 +180,7 @@ function updateValues(document: Document, step: YAMLMap, call: ReadCall, answere
     if (found === null) {
       node.delete('equals');
       node.set('exists', false);
-    } else replaceKeepingComment(node, 'equals', nodeOfJson(asWritten(found, answered.variables), document));
+    } else replaceKeepingComment(node, 'equals', nodeOfJson(asWritten(found, answered), document));
     changes.push(`${path} is replaced`);
   }
   return changes;

@@ -120,7 +120,7 @@ function reader(
     if (!existsSync(path)) throw new UsageError(`there is no file ${quoted(path)}`);
     const name = hash === -1 ? null : what.slice(end + 1);
     const variables = readVariables(options.var);
-    return () => Promise.resolve({ kind: 'file', path, name, variables });
+    return () => Promise.resolve({ kind: 'file', path, name, ...variables });
   }
   const words = readWords(given);
   const { args } = options;

@@ -1,10 +1,11 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Cli } from '#fixtures/cli/cli.ts';
 import { everything } from '#fixtures/cli/servers.ts';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
+import { readVariables } from './test.ts';
 
 let cli: Cli;
 let folder: string;
@@ -54,6 +55,16 @@ describe('sightglass test', () => {
     const failed = await runTests('--grep', '^Echo', '--var', 'who=you');
     expect(failed.exitCode).toBe(1);
     expect(failed.stdout).toContain('expected "Echo: World", got "Echo: you"');
+  });
+
+  test('takes a variable given by its name alone from the environment, as a secret', () => {
+    vi.stubEnv('SHOP_KEY', 'open sesame');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(readVariables(['SHOP_KEY', 'who=me', 'n:=1'])).toEqual({
+      variables: { SHOP_KEY: '"open sesame"', who: '"me"', n: '1' },
+      secrets: ['SHOP_KEY'],
+    });
+    expect(readVariables(['SHOP_KEY', 'SHOP_KEY=known']).secrets).toEqual([]);
   });
 
   test('reports as JUnit does', async () => {

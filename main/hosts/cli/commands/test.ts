@@ -156,7 +156,7 @@ function planOf(options: Options, update: UpdateChoice): RunPlan {
   if (isCi && (update !== 'none' || learn !== undefined))
     say('CI is set, so no file is changed: --update and --learn write nothing');
   return {
-    variables: readVariables(options.var),
+    ...readVariables(options.var),
     allowWrites: options.allowWrites || !isCi,
     repeat: learn ?? repeat,
     retries,
@@ -197,10 +197,13 @@ function readPattern(source: string): RegExp {
   }
 }
 
-/** JSON texts by name. @throws UsageError */
-export function readVariables(words: readonly string[]): Record<string, string> {
-  const named = words.filter((word) => !word.includes('='));
-  const fromEnvironment = named.map((name) => {
+/** JSON texts by name, and the names of those from the environment, which are secret. @throws UsageError */
+export function readVariables(words: readonly string[]): {
+  readonly variables: Record<string, string>;
+  readonly secrets: string[];
+} {
+  const secrets = words.filter((word) => !word.includes('='));
+  const fromEnvironment = secrets.map((name) => {
     const value = process.env[name];
     if (value === undefined)
       throw new UsageError(`--var ${quoted(name)}: there is no variable of this name in the environment`);
@@ -209,5 +212,10 @@ export function readVariables(words: readonly string[]): Record<string, string> 
   const written = readWords(words.filter((word) => word.includes('='))).map(
     ({ key, isJson, value }) => [key, isJson ? value : JSON.stringify(value)] as const,
   );
-  return Object.fromEntries([...fromEnvironment, ...written]);
+  // One that is given as text as well is that text, which is no secret.
+  const isWritten = new Set(written.map(([name]) => name));
+  return {
+    variables: Object.fromEntries([...fromEnvironment, ...written]),
+    secrets: secrets.filter((name) => !isWritten.has(name)),
+  };
 }

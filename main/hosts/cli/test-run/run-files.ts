@@ -20,7 +20,7 @@ export interface FileToRun {
 export interface RunPlan
   extends Pick<
     Params<'saved-calls/run'>,
-    'variables' | 'allowWrites' | 'repeat' | 'retries' | 'update' | 'learns'
+    'variables' | 'secrets' | 'allowWrites' | 'repeat' | 'retries' | 'update' | 'learns'
   > {
   readonly bail: boolean;
   readonly workers: number;
@@ -102,14 +102,25 @@ async function makeReady(session: HeadlessSession, logLevel: string | undefined)
 async function runFile(
   session: HeadlessSession,
   { file, chosen }: FileToRun,
-  { variables, allowWrites, repeat, retries, update, learns, bail }: RunPlan,
+  { variables, secrets, allowWrites, repeat, retries, update, learns, bail }: RunPlan,
 ): Promise<readonly CallOutcome[]> {
   if (session.interruption.aborted) throw new Interrupted();
   const indexes = [...file.calls.keys()].filter(
     (index) => chosen?.has(file.calls[index]?.name ?? '') !== false,
   );
   if (indexes.length === 0) return [];
-  const run = { path: file.path, indexes, variables, allowWrites, repeat, retries, update, learns, bail };
+  const run = {
+    path: file.path,
+    indexes,
+    variables,
+    secrets,
+    allowWrites,
+    repeat,
+    retries,
+    update,
+    learns,
+    bail,
+  };
   try {
     return await session.interruptible(session.request('saved-calls/run', run));
   } catch (error) {

@@ -4,6 +4,7 @@ import type { Tool } from '#shared/contract/catalog.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { CallOutcome } from '#shared/contract/saved-calls.ts';
 import { textInside } from '#shared/json/inner-json.ts';
+import { memberText } from '#shared/json/members.ts';
 import { parsePath } from '#shared/json/path.ts';
 import { withVariables } from '#shared/json/variables.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
@@ -74,7 +75,7 @@ export async function runSavedCall(
       missing.map(({ name, ...place }) => ({ ...place, message: `the variable ${name} is not set` })),
     );
   }
-  if (!options.allowWrites && call.tool !== null && !isReadOnly(session, call.tool)) {
+  if (!options.allowWrites && mayWrite(session, call, options.variables)) {
     const reason = 'The tool is not read-only by its annotations, and calls that may write are not allowed.';
     return { ...failed([]), state: 'skipped', reason };
   }
@@ -206,10 +207,15 @@ function captureValues(
   return failures;
 }
 
-/** Whether the server says that a tool changes nothing; tools that it does not list may change anything. */
-function isReadOnly({ tools }: TestedSession, name: string): boolean {
+/** Whether a call is of a tool that the server does not list as read-only, also as a request whose params name the tool. */
+function mayWrite({ tools }: TestedSession, call: ReadCall, variables: ReadonlyMap<string, string>): boolean {
+  if (call.method !== 'tools/call') return false;
+  const name =
+    call.tool === null
+      ? memberText(withVariables(call.arguments, variables), ['name'])
+      : JSON.stringify(call.tool);
   const tool = tools.entries
     .flatMap((entry): Tool[] => (entry.usable ? [entry.tool] : []))
-    .find((one) => one.name === name);
-  return tool?.annotations?.readOnlyHint === true;
+    .find((one) => name !== null && one.name === JSON.parse(name));
+  return tool?.annotations?.readOnlyHint !== true;
 }

@@ -121,6 +121,23 @@ test('without leave to write, a tool that is not read-only is skipped', async ()
   expect(outcome).toMatchObject({ state: 'skipped', requestRow: null });
 });
 
+test('without leave to write, a request that names such a tool, an unknown one or none is skipped', async () => {
+  const request = (name: string, params: string) =>
+    `  - { name: ${name}, request: tools/call, params: ${params} }\n`;
+  const outcomes = await run(
+    [
+      request('Toggles', '{ name: toggle-simulated-logging, arguments: {} }'),
+      request('By variable', '{ name: "${tool}" }'),
+      request('Unknown', '{ name: no-such-tool }'),
+      request('Nameless', '{}'),
+    ].join(''),
+    { allowWrites: false, variables: { tool: '"toggle-simulated-logging"' } },
+  );
+  expect(outcomes.map(({ state, requestRow }) => [state, requestRow])).toEqual(
+    Array.from({ length: 4 }, () => ['skipped', null]),
+  );
+});
+
 const saved: SavedCall = {
   name: 'Echoes',
   method: 'tools/call',

@@ -11,14 +11,14 @@ interface Source {
 }
 
 interface Running {
-  readonly callId: string;
   readonly left: SavedCall['answers'][number][];
   readonly variables: ReadonlyMap<string, string>;
 }
 
 /** Answers what servers ask during a saved call with the answers that the file has for it. */
 export class QuestionAnswers {
-  readonly #running = new Map<string, Running>();
+  /** By session, then by call: several may run at a time. */
+  readonly #running = new Map<string, Map<string, Running>>();
   readonly #answer: Source['answer'];
 
   /** Listens before anybody else is asked: what the file answers, no user has to. */
@@ -34,25 +34,39 @@ export class QuestionAnswers {
     answers: SavedCall['answers'],
     variables: ReadonlyMap<string, string>,
   ): () => void {
-    this.#running.set(sessionId, { callId, left: [...answers], variables });
-    return () => this.#running.delete(sessionId);
+    const ofSession = this.#running.get(sessionId) ?? new Map<string, Running>();
+    this.#running.set(sessionId, ofSession.set(callId, { left: [...answers], variables }));
+    return () => {
+      ofSession.delete(callId);
+      if (ofSession.size === 0 && this.#running.get(sessionId) === ofSession) this.#running.delete(sessionId);
+    };
   }
 
   #take(entry: InboxEntry): void {
-    const running = this.#running.get(entry.sessionId);
-    if (running === undefined || entry.state !== 'waiting' || entry.by === 'error') return;
-    if (entry.callId !== null && entry.callId !== running.callId) return;
-    const place = running.left.findIndex((one) => ruleApplies(one, entry));
-    const [found] = place === -1 ? [] : running.left.splice(place, 1);
-    if (found === undefined) return;
-    const { answer } = found;
+    if (entry.state !== 'waiting' || entry.by === 'error') return;
+    const found = this.#answerTo(entry);
+    if (found === null) return;
+    const { answer, variables } = found;
     const given: InboxAnswer =
-      answer.kind === 'result' ? { ...answer, json: withVariables(answer.json, running.variables) } : answer;
+      answer.kind === 'result' ? { ...answer, json: withVariables(answer.json, variables) } : answer;
     try {
       this.#answer(entry.sessionId, entry.id, given);
     } catch (error) {
       // The answer does not fit the question, which waits for the user or a rule.
       if (!(error instanceof FaultError)) throw error;
     }
+  }
+
+  /** Takes the answer out of those of its call, or of any call if it is unknown which one asked. */
+  #answerTo(
+    entry: InboxEntry,
+  ): { readonly answer: InboxAnswer; readonly variables: ReadonlyMap<string, string> } | null {
+    for (const [callId, { left, variables }] of this.#running.get(entry.sessionId) ?? []) {
+      if (entry.callId !== null && entry.callId !== callId) continue;
+      const place = left.findIndex((one) => ruleApplies(one, entry));
+      const [found] = place === -1 ? [] : left.splice(place, 1);
+      if (found !== undefined) return { answer: found.answer, variables };
+    }
+    return null;
   }
 }

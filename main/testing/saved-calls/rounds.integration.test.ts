@@ -151,6 +151,35 @@ describe('a step', () => {
   });
 });
 
+/** Asks once two calls are under way, each of them. */
+const couple = scriptedServer(`
+  'tools/list': (request) => answer(request, { tools: [{ name: 'pay', inputSchema: { type: 'object' } }] }),
+  'tools/call': (request) => {
+    server.asked ??= new Map();
+    server.asked.set('q' + request.id, request);
+    if (server.asked.size === 2) for (const id of server.asked.keys()) write({ id, method: 'elicitation/create', params: {
+      message: 'Pay?', requestedSchema: { type: 'object', properties: { pin: { type: 'string' } } } } });
+  },
+  answered: ({ id, result }) => answer(server.asked.get(id), { content: [{ type: 'text', text: result.content?.pin ?? result.action }] }),
+`);
+
+test('calls that run at the same time have their own answers to what the server asks', async () => {
+  const { id } = await engine.connect(couple);
+  const path = await fileOf(`  - name: Pays
+    call: pay
+    answers: [{ to: elicitation/create, result: { action: accept, content: { pin: "0815" } } }]
+    expect: { values: [{ path: "$.content[0].text", equals: "0815" }] }
+`);
+  const report = await engine.call('load/run', {
+    sessionId: id,
+    what: { kind: 'file', path, name: null, variables: {} },
+    count: 2,
+    schedule: { kind: 'concurrency', concurrency: 2 },
+    allowWrites: true,
+  });
+  expect(report).toMatchObject({ done: 2, failed: 0, mostAtOnce: 2 });
+});
+
 test('a secret variable is sent, compared and updated without a trace of its value', async () => {
   const value = 'open sesame 77';
   const path = await fileOf(`  - name: Shows

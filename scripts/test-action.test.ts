@@ -80,7 +80,12 @@ test('the action runs saved calls and annotates what is not as expected', async 
   expect(failed.stdout).toMatch(
     /^::error file=echo\.mcptest\.yaml,line=4,col=\d+,title=Wrong::\$\.content\[0\]\.text: expected "Echo: ho", got "Echo: hi"\n1 passed, 1 failed, 0 skipped\n$/,
   );
-  const chosen = await run({ server, paths: 'echo.mcptest.yaml', options: '--grep Right --retries 1' });
+  // As a block of YAML, an input has a word on each line.
+  const chosen = await run({
+    server: `${everything.join('\n')}\n`,
+    paths: './\necho.mcptest.yaml\n',
+    options: '--grep Right\n--retries 1\n',
+  });
   expect(chosen).toEqual({ code: 0, stdout: '1 passed, 0 failed, 0 skipped\n' });
 });
 

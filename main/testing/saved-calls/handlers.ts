@@ -162,7 +162,9 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
       expectedResult: (call) => expectedResult(path, call),
       onRan: (outcome) => note(path, outcome),
     });
-    captured.set(`${sessionId} ${path}`, rounds.variables);
+    // All others come from the file, which may have changed by the next run.
+    const names = new Set(read.calls.flatMap(({ capture }) => Object.keys(capture)));
+    captured.set(`${sessionId} ${path}`, new Map([...rounds.variables].filter(([name]) => names.has(name))));
     for (const { call, attempts } of rounds.ran) {
       const last = attempts.at(-1)?.answered ?? null;
       if (last !== null) ofAnswers.set(call.name, last);

@@ -85,6 +85,15 @@ describe('a step', () => {
     expect(await run(path, { indexes: [1] })).toMatchObject([{ name: 'Pays', state: 'passed' }]);
   });
 
+  test('that runs alone uses the variables that the file has now, and none of an earlier run', async () => {
+    const shows = (id: string) =>
+      `  - { name: Shows, call: show, arguments: { id: "\${who}" }, expect: { values: [{ path: $.structuredContent.id, equals: ${id} }] } }\n`;
+    const path = await fileOf(`${shows('first')}variables: { who: first }\n`);
+    expect(await run(path)).toMatchObject([{ state: 'passed' }]);
+    await writeFile(path, `version: 1\nsteps:\n${shows('second')}variables: { who: second }\n`);
+    expect(await run(path, { indexes: [0] })).toMatchObject([{ state: 'passed', failures: [] }]);
+  });
+
   test('whose capture does not exist fails, and so does the one that uses it', async () => {
     const path = await fileOf(orderAndPay.replace('structuredContent.id', 'structuredContent.number'));
     const [order, pay] = await run(path);

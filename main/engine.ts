@@ -38,7 +38,7 @@ import { readAllCalls, readSide } from '#replay/read-sides.ts';
 import { Rebuilds } from '#replay/rebuild/handlers.ts';
 import { SavedComparison } from '#replay/saved-comparison.ts';
 import { suiteHandlers } from '#replay/suite/handlers.ts';
-import { redactText } from '#trace/export/redact/redact-text.ts';
+import { redactJsonTexts, redactText } from '#trace/export/redact/redact-text.ts';
 import { traceHandlers } from '#trace/handlers.ts';
 import { beginLibrary } from './trace/library/handlers.ts';
 import { openedHandlers } from '#trace/opened/handlers.ts';
@@ -314,6 +314,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       readCalls: (sessionId) => readAllCalls(sessionId, replaying),
       questions: replaying.questions,
       result: ofSessions['calls/result'],
+      redact: redactJsonTexts,
     }),
     ...loadHandlers({ ...runningFiles, exchangeOf: replaying.exchangeOf }),
     ...settingsHandlers(settings),

@@ -271,6 +271,8 @@ export const savedCallsArea = defineArea({
         calls: z.number().int(),
         /** Variables that stand for secrets, which the recording does not have: they must be set to run the file. */
         variables: z.array(z.string()),
+        /** How many secrets were replaced that the recording has. */
+        replaced: z.number().int(),
         /** Calls that are not in the file, by the row of their request, with the reason. */
         leftOut: z.array(z.object({ row: z.number().int(), method: z.string(), reason: z.string() })),
       }),

@@ -1,5 +1,6 @@
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { z } from 'zod';
 import { FaultError, systemCodeOf } from '#shared/contract/fault.ts';
 import type { Handlers, Params, Result } from '#shared/contract/index.ts';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
@@ -13,13 +14,18 @@ import {
   snapshotPath,
 } from '#testing/saved-calls/test-files.ts';
 import { snapshotNameOf, snapshotTextOf, needsSnapshot } from '#testing/saved-calls/update-test-file.ts';
-import { suiteOf } from './suite-of-calls.ts';
+import { type RecordedSession, suiteOf, withFinalResults } from './suite-of-calls.ts';
 
 interface SuiteOptions {
   /** The requests of a session or an opened trace. */
   readonly readCalls: (sessionId: string) => Promise<readonly TracedCall[]>;
   /** What the server of a session or an opened trace asked of the user. */
   readonly questions: (sessionId: string) => Promise<readonly InboxEntry[]> | readonly InboxEntry[];
+  /** Replaces secrets in JSON texts, which stay JSON. */
+  readonly redact: (texts: readonly string[]) => {
+    readonly texts: readonly string[];
+    readonly replaced: number;
+  };
   /** The final result of a recorded call. */
   readonly result: (
     params: Params<'calls/result'>,
@@ -33,13 +39,13 @@ export function suiteHandlers(options: SuiteOptions): Pick<Handlers, 'saved-call
       const path = absolutePath(given);
       mustEndAsTestFile(path);
       await mustNotExist(path);
-      const session = {
+      const recorded = {
         calls: await options.readCalls(sessionId),
         questions: await options.questions(sessionId),
       };
-      const { calls, variables, leftOut } = await suiteOf(session, (row) =>
-        finalResult(options, sessionId, row),
-      );
+      const ended = await withFinalResults(recorded, (row) => finalResult(options, sessionId, row));
+      const { session, replaced } = withoutSecrets(ended, options.redact);
+      const { calls, variables, leftOut } = suiteOf(session);
       const snapshots: { name: string; text: string }[] = [];
       const written = calls.map((call) => {
         const { result } = call.expect;
@@ -60,8 +66,48 @@ export function suiteHandlers(options: SuiteOptions): Pick<Handlers, 'saved-call
       } catch (error) {
         throw new FaultError(notWritten(path, error));
       }
-      return { calls: calls.length, variables: [...variables], leftOut: [...leftOut] };
+      return { calls: calls.length, variables: [...variables], replaced, leftOut: [...leftOut] };
     },
+  };
+}
+
+/** A session in whose texts secrets are replaced by placeholders. */
+function withoutSecrets(
+  { calls, questions }: RecordedSession,
+  redact: SuiteOptions['redact'],
+): { readonly session: RecordedSession; readonly replaced: number } {
+  const texts = [
+    ...calls.flatMap(({ params, response, target }) => [
+      params ?? 'null',
+      response ?? 'null',
+      JSON.stringify(target),
+    ]),
+    ...questions.map(({ answer }) => (answer?.content.kind === 'result' ? answer.content.json : 'null')),
+  ];
+  const redacted = redact(texts);
+  const next = redacted.texts.values();
+  const take = (): string => next.next().value ?? 'null';
+  const taken = (before: string | null): string | null => {
+    const text = take();
+    return before === null ? null : text;
+  };
+  return {
+    session: {
+      calls: calls.map((call) => ({
+        ...call,
+        params: taken(call.params),
+        response: taken(call.response),
+        target: z.string().nullable().parse(JSON.parse(take())),
+      })),
+      questions: questions.map((entry) => {
+        const json = take();
+        const content = entry.answer?.content;
+        return entry.answer === null || content?.kind !== 'result'
+          ? entry
+          : { ...entry, answer: { ...entry.answer, content: { ...content, json } } };
+      }),
+    },
+    replaced: redacted.replaced,
   };
 }
 

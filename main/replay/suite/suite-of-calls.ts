@@ -23,21 +23,28 @@ export interface Suite {
 }
 
 /**
- * Makes saved calls of recorded ones, which expect the recorded answers.
+ * A session in which calls for which the server made a task have the result of the task.
  *
- * @param finalResult the result of a call for which the server made a task, by the row of its request; null if there is none
+ * @param finalResult by the row of the request; null if there is none
  */
-export async function suiteOf(
-  { calls: all, questions }: RecordedSession,
+export async function withFinalResults(
+  { calls, questions }: RecordedSession,
   finalResult: (row: number) => Promise<string | null>,
-): Promise<Suite> {
-  const sent = all.filter(({ direction }) => direction === 'out');
+): Promise<RecordedSession> {
+  const ended: TracedCall[] = [];
+  for (const call of calls) {
+    ended.push(call.direction === 'out' ? await withFinalResult(call, finalResult) : call);
+  }
+  return { calls: ended, questions };
+}
+
+/** Makes saved calls of recorded ones, which expect the recorded answers. */
+export function suiteOf({ calls: all, questions }: RecordedSession): Suite {
   const calls: TracedCall[] = [];
   const leftOut: Suite['leftOut'][number][] = [];
-  for (const call of sent) {
-    const ended = await withFinalResult(call, finalResult);
-    const reason = whyLeftOut(ended);
-    if (reason === null) calls.push(ended);
+  for (const call of all.filter(({ direction }) => direction === 'out')) {
+    const reason = whyLeftOut(call);
+    if (reason === null) calls.push(call);
     else leftOut.push({ row: call.row, method: call.method, reason });
   }
   const writer = new SuiteWriter(calls);

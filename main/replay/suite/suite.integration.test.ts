@@ -93,7 +93,7 @@ test('of server-everything passes against server-everything, with sampling, elic
     ['no-such-tool', {}],
   ]);
   const { path, report, text } = await suiteOf(recorded);
-  expect(report).toEqual({ calls: 10, variables: [], leftOut: [] });
+  expect(report).toEqual({ calls: 10, variables: [], replaced: 0, leftOut: [] });
   expect(text).toContain('message: hi $${name}');
   expect(text).toContain('- to: sampling/createMessage');
   expect(await readdir(join(files.engine.folder, '__snapshots__'))).toEqual([
@@ -122,7 +122,7 @@ test('of a modern session answers what its rounds ask', async () => {
     ['echo', { message: 'hi' }],
   ];
   const { path, report, text } = await suiteOf(await record(modernOverStdio, calls));
-  expect(report).toEqual({ calls: 2, variables: [], leftOut: [] });
+  expect(report).toEqual({ calls: 2, variables: [], replaced: 0, leftOut: [] });
   expect(text.match(/- to: /g)).toHaveLength(2);
   expect(await run(path, modernOverStdio)).toEqual(['ask-two: passed', 'echo: passed']);
 });
@@ -170,4 +170,26 @@ test('captures what came out of earlier answers, and wants secrets as variables'
   expect(await run(path, shop(13), variables)).toEqual(
     expect.arrayContaining(['show: failed; $.structuredContent.total: expected 12, got 13']),
   );
+});
+
+test('writes no secret that the recording has: in params it becomes a variable, in results it is not compared', async () => {
+  const { engine } = files;
+  const { id: sessionId, traceFile } = await engine.connect(shop(12));
+  const order = await engine.callTool(sessionId, 'order');
+  const { text: result } = await engine.call('calls/result', { sessionId, callId: order.id });
+  const { content } = JSON.parse(result ?? '{}') as { content: { text: string }[] };
+  const { id, number } = JSON.parse(content[0]?.text ?? '') as { id: string; number: number };
+  const planted = 'hunter2-planted-91';
+  await engine.callTool(sessionId, 'show', JSON.stringify({ id, number, password: planted, key: planted }));
+  await engine.call('sessions/close', { sessionId });
+  const { sessionId: recorded } = await files.read(traceFile.path);
+  const { path, report, text } = await suiteOf(recorded);
+  expect(report).toMatchObject({ calls: 2, variables: ['password'], leftOut: [] });
+  expect(report.replaced).toBeGreaterThan(1);
+  expect(text).not.toContain(planted);
+  expect(text).toContain('password: ${password}');
+  expect(await run(path, shop(12), { password: '"another 4711"' })).toEqual([
+    'order: passed',
+    'show: passed',
+  ]);
 });

@@ -14,9 +14,12 @@ export async function writeSuite(trace: string, file: string | null): Promise<Ex
   try {
     return await OpenedFile.use(resolve(trace), async (opened, { faults }) => {
       for (const fault of faults) say(faultText(fault));
-      const { calls, variables, leftOut } = await opened.request('saved-calls/from-trace', { path });
+      const { calls, variables, replaced, leftOut } = await opened.request('saved-calls/from-trace', {
+        path,
+      });
       for (const { row, method, reason } of leftOut)
         say(`left out: ${visibleText(method)} of row ${row}, because ${reason}`);
+      if (replaced > 0) say(`${formatQuantity(replaced, 'secret')} replaced`);
       if (variables.length > 0)
         say(`secrets to set: ${variables.map((name) => `--var ${visibleText(name)}`).join(' ')}`);
       await print(`${visibleText(shortPath(path))}: ${formatQuantity(calls, 'call')}`);

@@ -185,6 +185,13 @@ describe('sightglass test, again and at the same time', () => {
     expect(await last('--grep', 'Stays')).toEqual([['Stays passed']]);
     expect(await last('--last-failed', '--retries', '1')).toEqual([['Odd flaky']]);
     expect(await last('--last-failed')).toEqual(all);
+    // A run needs none of it.
+    const remembered = join(cli.folder, 'failed-tests.json');
+    await writeFile(remembered, '{ damaged');
+    const damaged = await cli.run(['test', suite, '--reporter', 'json'], counter);
+    expect(statesOf(damaged.stdout)).toEqual(all);
+    expect(damaged).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('failed-tests.json') });
+    await rm(remembered);
   });
 
   test('--update writes what came and keeps comments; --learn what varies; neither in CI', async () => {

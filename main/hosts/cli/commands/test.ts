@@ -126,8 +126,8 @@ Examples: sightglass test echo${TEST_FILE_END} -- node server.js
         chosen,
         asks ? { ...plan, workers: 1 } : plan,
         async (path, file) => {
-          await lastFailed.note(path, file.outcomes);
           await report.file(file);
+          await noteFailed(lastFailed, path, file);
         },
       );
       // That there is no connection was reported as JSON in place of the report; a report of nothing would look fine.
@@ -141,6 +141,16 @@ Examples: sightglass test echo${TEST_FILE_END} -- node server.js
     }
   },
 };
+
+/** Remembers what failed. A run goes on without that: its results are not of less worth. */
+async function noteFailed(lastFailed: LastFailed, path: string, { outcomes }: TestedFile): Promise<void> {
+  try {
+    await lastFailed.note(path, outcomes);
+  } catch (error) {
+    if (!(error instanceof FaultError)) throw error;
+    say(faultText(error.fault));
+  }
+}
 
 function fromTrace(trace: string, paths: readonly string[], invocation: Invocation): Promise<ExitCode> {
   if (readOptionalTarget(invocation) !== null)

@@ -1,7 +1,7 @@
-import { access, mkdir, writeFile } from 'node:fs/promises';
+import { access, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { z } from 'zod';
-import { FaultError, systemCodeOf } from '#shared/contract/fault.ts';
+import { type Fault, FaultError, systemCodeOf } from '#shared/contract/fault.ts';
 import type { Handlers, Params, Result } from '#shared/contract/index.ts';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
 import { TEST_FILE_END } from '#shared/contract/saved-calls.ts';
@@ -12,6 +12,7 @@ import {
   mustEndAsTestFile,
   notWritten,
   snapshotPath,
+  textOfFile,
 } from '#testing/saved-calls/test-files.ts';
 import { snapshotNameOf, snapshotTextOf, needsSnapshot } from '#testing/saved-calls/update-test-file.ts';
 import { type RecordedSession, suiteOf, withFinalResults } from './suite-of-calls.ts';
@@ -55,16 +56,13 @@ export function suiteHandlers(options: SuiteOptions): Pick<Handlers, 'saved-call
         return { ...call, expect: { ...call.expect, result: null, snapshot: name } };
       });
       const text = newTestFile(written, commentOf(path, variables));
+      await writeNew(path, text);
       try {
-        await mkdir(dirname(path), { recursive: true });
-        for (const snapshot of snapshots) {
-          const to = snapshotPath(path, snapshot.name);
-          await mkdir(dirname(to), { recursive: true });
-          await writeFile(to, snapshot.text);
-        }
-        await writeFile(path, text, { flag: 'wx' });
+        for (const snapshot of snapshots) await writeNew(snapshotPath(path, snapshot.name), snapshot.text);
       } catch (error) {
-        throw new FaultError(notWritten(path, error));
+        // With the snapshots of others, the file would expect what was never recorded.
+        await rm(path);
+        throw error;
       }
       return { calls: calls.length, variables: [...variables], replaced, leftOut: [...leftOut] };
     },
@@ -145,9 +143,22 @@ async function mustNotExist(path: string): Promise<void> {
     if (systemCodeOf(error) === 'ENOENT') return;
     throw new FaultError(notWritten(path, error));
   }
-  throw new FaultError({
-    code: 'test-file-exists',
-    what: `The file ${path} exists already.`,
-    next: `Name another file that ends with ${TEST_FILE_END}.`,
-  });
+  throw new FaultError(fileExists(path));
 }
+
+/** Writes a file that does not exist, or that has this text already. @throws FaultError */
+async function writeNew(path: string, text: string): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text, { flag: 'wx' });
+  } catch (error) {
+    if (systemCodeOf(error) !== 'EEXIST') throw new FaultError(notWritten(path, error));
+    if ((await textOfFile(path)) !== text) throw new FaultError(fileExists(path));
+  }
+}
+
+const fileExists = (path: string): Fault => ({
+  code: 'test-file-exists',
+  what: `The file ${path} exists already.`,
+  next: `Name another file that ends with ${TEST_FILE_END}.`,
+});

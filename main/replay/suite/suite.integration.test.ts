@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OpenedFiles } from '#fixtures/engine/opened-files.ts';
@@ -114,6 +114,20 @@ test('of server-everything passes against server-everything, with sampling, elic
   await expect(files.engine.call('saved-calls/from-trace', { path, sessionId: recorded })).rejects.toThrow(
     /exists already/,
   );
+  // Without the test file its snapshot is still somebody's, and stays; one with the same text is no obstacle.
+  const folder = join(files.engine.folder, '__snapshots__');
+  const snapshot = join(folder, (await readdir(folder))[0] ?? 'none');
+  const original = await readFile(snapshot, 'utf8');
+  await rm(path);
+  await writeFile(snapshot, 'mine');
+  await expect(files.engine.call('saved-calls/from-trace', { path, sessionId: recorded })).rejects.toThrow(
+    /__snapshots__.* exists already/,
+  );
+  expect(await readFile(snapshot, 'utf8')).toBe('mine');
+  await expect(readFile(path)).rejects.toThrow(/ENOENT/);
+  await writeFile(snapshot, original);
+  await files.engine.call('saved-calls/from-trace', { path, sessionId: recorded });
+  expect(await readFile(path, 'utf8')).toBe(text);
 });
 
 test('of a modern session answers what its rounds ask', async () => {

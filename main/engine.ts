@@ -38,6 +38,7 @@ import { readAllCalls, readSide } from '#replay/read-sides.ts';
 import { Rebuilds } from '#replay/rebuild/handlers.ts';
 import { SavedComparison } from '#replay/saved-comparison.ts';
 import { suiteHandlers } from '#replay/suite/handlers.ts';
+import { matchesPattern } from '#trace/export/redact/patterns.ts';
 import { redactJsonTexts, redactText } from '#trace/export/redact/redact-text.ts';
 import { traceHandlers } from '#trace/handlers.ts';
 import { beginLibrary } from './trace/library/handlers.ts';
@@ -147,6 +148,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
   const testing = {
     session: (sessionId: string) => sessions.get(sessionId).requireReady(),
     validate: (schema: string, value: string) => validator.validateText(schema, value),
+    matches: matchesPattern,
     emit,
   };
 
@@ -167,7 +169,8 @@ export async function createEngine(platform: Platform): Promise<Engine> {
   const runningFiles = {
     ...testing,
     ...questions,
-    compareResults: (recorded, other, rules) => new ValueComparer(rules).compare(recorded, other),
+    compareResults: (recorded, other, rules) =>
+      new ValueComparer(rules, { matches: matchesPattern }).compare(recorded, other),
     traceRows: ofTraces['trace/rows'],
   } satisfies Partial<SavedCallsOptions>;
   const ofTestFiles = savedCallsHandlers({
@@ -187,6 +190,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       (path, schema, initial) => new JsonFile(join(dataFolder, ...path), schema, initial),
     ),
     validate: testing.validate,
+    matches: testing.matches,
     readySession: testing.session,
     questions: (sessionId) => ofSessions['inbox/list']({ sessionId }),
     ...questions,

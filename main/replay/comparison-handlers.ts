@@ -1,4 +1,4 @@
-import { MAX_SHOWN_RESPONSE } from '#shared/contract/comparison.ts';
+import { type ComparisonRule, MAX_SHOWN_RESPONSE } from '#shared/contract/comparison.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { Handlers } from '#shared/contract/index.ts';
 import { reportOf } from '#shared/comparison-report.ts';
@@ -16,9 +16,9 @@ export function comparisonHandlers(options: KeptComparisonOptions): Pick<Handler
   const serverOf = async (sessionId: string): Promise<string> => (await summary({ sessionId })).server.name;
   return {
     'comparison/compare': async ({ recorded, other, rules, replay }) => {
-      requirePaths(rules);
+      mustBeUsable(rules);
       const [left, right] = await Promise.all([readSide(recorded, options), readSide(other, options)]);
-      return compareSessions(left, right, { rules, replay }, options.validate);
+      return compareSessions(left, right, { rules, replay, matches: options.matches }, options.validate);
     },
     'comparison/open': ({ recorded, other, replay }) => kept.open(recorded, other, replay),
     'comparison/calls': ({ comparisonId, places }) => {
@@ -52,17 +52,28 @@ export function comparisonHandlers(options: KeptComparisonOptions): Pick<Handler
     },
     'comparison/rules': async ({ sessionId }) => [...(await saved.rulesOf(await serverOf(sessionId)))],
     'comparison/save-rules': async ({ sessionId, rules }) => {
-      requirePaths(rules);
+      mustBeUsable(rules);
       await saved.saveRules(await serverOf(sessionId), rules);
       return rules;
     },
   };
 }
 
-/** @throws FaultError if a path cannot be parsed */
-function requirePaths(rules: readonly { readonly path: string }[]): void {
-  const bad = rules.find(({ path }) => parsePattern(path) === null);
-  if (bad !== undefined) throw new FaultError(badPath(bad.path));
+/** @throws FaultError if a path cannot be parsed, or a pattern is no regular expression */
+function mustBeUsable(rules: readonly ComparisonRule[]): void {
+  for (const { path, compare, pattern = '' } of rules) {
+    if (parsePattern(path) === null) throw new FaultError(badPath(path));
+    if (compare === 'regex' && !isRegularExpression(pattern)) throw new FaultError(badPattern(path, pattern));
+  }
+}
+
+function isRegularExpression(pattern: string): boolean {
+  try {
+    void new RegExp(pattern, 'u');
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const nothingToAccept = {
@@ -75,4 +86,11 @@ const badPath = (path: string) => ({
   code: 'bad-path',
   what: `${path} is not a JSON path.`,
   next: 'Write it like $.structuredContent.items[*].id, or $..id for every id.',
+});
+
+const badPattern = (path: string, pattern: string) => ({
+  code: 'bad-pattern',
+  what: `The pattern of the rule for ${path} is no regular expression.`,
+  next: 'Correct it, or write a backslash before characters that are meant as they are.',
+  evidence: pattern,
 });

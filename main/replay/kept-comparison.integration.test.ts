@@ -103,6 +103,10 @@ test('a path that is ignored is kept for the server, and an accepted response fo
   expect(JSON.parse(responses.other ?? '')).toMatchObject({ structuredContent: { build: '7f3' } });
 
   const rules = [{ path: '$..build', compare: 'ignore' as const }];
+  const unusable = { path: '$..a', compare: 'regex', pattern: '(' } as const;
+  await expect(
+    engine.call('comparison/save-rules', { sessionId: recorded, rules: [unusable] }),
+  ).rejects.toThrow(/rule for \$\.\.a is no regular expression/);
   await engine.call('comparison/save-rules', { sessionId: recorded, rules });
   expect(await engine.call('comparison/rules', { sessionId: recorded })).toEqual(rules);
   for (const [place, isAccepted] of [

@@ -12,6 +12,7 @@ import type { ReplayRun } from '#shared/contract/replay.ts';
 import type { ExchangeDetail, TracedCall } from '#shared/contract/trace.ts';
 import { isSameJson } from '#shared/json/same-json.ts';
 import { textsByName } from '#shared/list-changes.ts';
+import type { MatchesPattern } from '#testing/tested-session.ts';
 import type { Catalog } from './compare/catalog-changes.ts';
 import { compareSessions } from './compare/compare-sessions.ts';
 import { readCall, readSide, type SideOptions } from './read-sides.ts';
@@ -19,6 +20,7 @@ import type { RecordingIdentity, SavedComparison } from './saved-comparison.ts';
 
 export interface KeptComparisonOptions extends SideOptions {
   readonly validate: (schema: string, value: string) => Validation;
+  readonly matches: MatchesPattern;
   readonly summary: (
     params: Params<'trace/summary'>,
   ) => Promise<Result<'trace/summary'>> | Result<'trace/summary'>;
@@ -50,7 +52,7 @@ export class KeptComparisons {
 
   /** Compares by the saved rules and the accepted responses. */
   async open(recorded: string, other: string, replay: ReplayRun | null): Promise<OpenComparison> {
-    const { saved, summary, validate } = this.#options;
+    const { saved, summary, validate, matches } = this.#options;
     const [left, right, recording] = await Promise.all([
       readSide(recorded, this.#options),
       readSide(other, this.#options),
@@ -61,7 +63,7 @@ export class KeptComparisons {
     const comparison = await compareSessions(
       { ...left, calls: expected.calls },
       right,
-      { rules, replay, acceptedRows: expected.acceptedRows },
+      { rules, replay, acceptedRows: expected.acceptedRows, matches },
       validate,
     );
     const id = randomUUID();

@@ -33,6 +33,9 @@ export interface TestedSession {
 /** Validates a value against a JSON Schema; both are JSON text. */
 export type Validate = (schema: string, value: string) => Validation;
 
+/** Whether a regular expression with the flag `u` matches a text; null if that takes too long. */
+export type MatchesPattern = (pattern: string, text: string) => boolean | null;
+
 /** The whole result of a call as JSON text; null if there is none. */
 export async function wholeResult({ calls }: TestedSession, callId: string): Promise<string | null> {
   let whole = '';

@@ -10,6 +10,7 @@ import type { TracedCall } from '#shared/contract/trace.ts';
 import type { Validation } from '#shared/contract/calls.ts';
 import { textsByName } from '#shared/list-changes.ts';
 import { eraOf } from '#shared/protocol/revisions.ts';
+import type { MatchesPattern } from '#testing/tested-session.ts';
 import { memberText } from '#shared/json/members.ts';
 import { alignCalls } from './align-calls.ts';
 import { type Catalog, catalogChanges, uncomparedLists } from './catalog-changes.ts';
@@ -30,18 +31,24 @@ interface SessionComparerOptions {
   readonly replay: ReplayRun | null;
   /** Rows of recorded calls whose response is one that was accepted since. */
   readonly acceptedRows?: ReadonlySet<number>;
+  /** Needed for rules with a regular expression. */
+  readonly matches?: MatchesPattern;
 }
 
 /** Compares two sessions. @param recorded the one to measure the other by */
 export async function compareSessions(
   recorded: ComparedSession,
   other: ComparedSession,
-  { rules, replay, acceptedRows = new Set() }: SessionComparerOptions,
+  { rules, replay, acceptedRows = new Set(), matches }: SessionComparerOptions,
   validate: (schema: string, value: string) => Validation,
 ): Promise<Comparison> {
   const tools = textsByName(recorded.catalog.lists.tool ?? []);
   const options = {
-    values: new ValueComparer(rules, new Map(replay?.values), isAcrossEras(recorded.catalog, other.catalog)),
+    values: new ValueComparer(rules, {
+      values: new Map(replay?.values),
+      isAcrossEras: isAcrossEras(recorded.catalog, other.catalog),
+      ...(matches && { matches }),
+    }),
     outputSchemaOf: (tool: string) => memberText(tools.get(tool) ?? '', ['outputSchema']),
     validate,
     acceptedRows,

@@ -4,7 +4,10 @@ import type { ComparisonRule } from '#shared/contract/comparison.ts';
 import { ValueComparer } from './value-differences.ts';
 
 const compare = (recorded: unknown, other: unknown, ...rules: ComparisonRule[]) =>
-  new ValueComparer(rules).compare(JSON.stringify(recorded), JSON.stringify(other));
+  new ValueComparer(rules, { matches: (pattern, text) => new RegExp(pattern, 'u').test(text) }).compare(
+    JSON.stringify(recorded),
+    JSON.stringify(other),
+  );
 
 /** The differences as `path kind`, and what was ignored as `path why`. */
 function compared(recorded: unknown, other: unknown, ...rules: ComparisonRule[]) {
@@ -130,6 +133,19 @@ describe('rules', () => {
     [{ path: '$', compare: 'exact', subset: true }, { a: 1, b: 2 }, { a: 1 }, false],
   ])('%j for %j and %j: %s', (rule, recorded, other, isFine) => {
     expect(compare(recorded, other, rule).differences.length === 0).toBe(isFine);
+  });
+
+  test('with a pattern that takes too long are not met, and the pattern is tried once', () => {
+    const tried: string[] = [];
+    const comparer = new ValueComparer([{ path: '$[*]', compare: 'regex', pattern: '(a+)+$' }], {
+      matches: (_, text) => {
+        tried.push(text);
+        return null;
+      },
+    });
+    const { differences } = comparer.compare('["a","b"]', '["c","d"]');
+    expect(differences.map(({ path }) => path)).toEqual(['$[0]', '$[1]']);
+    expect(tried).toEqual(['c']);
   });
 
   test('of two for one path the last decides', () => {

@@ -1,5 +1,6 @@
 import type { ComparisonRule, IgnoredPath, ValueDifference } from '#shared/contract/comparison.ts';
 import { truncate } from '#shared/format.ts';
+import type { MatchesPattern } from '#testing/tested-session.ts';
 import { elementTexts, memberTexts } from '#shared/json/members.ts';
 import { isSameJson } from '#shared/json/same-json.ts';
 import { isNestedDeeper } from '#shared/json/tokens.ts';
@@ -17,6 +18,15 @@ import {
 export interface ValueComparison {
   readonly differences: readonly ValueDifference[];
   readonly ignored: readonly IgnoredPath[];
+}
+
+interface ComparerOptions {
+  /** What stands for what on the other side, as JSON texts. */
+  readonly values?: ReadonlyMap<string, string>;
+  /** Whether one side speaks the legacy era and the other the modern one. */
+  readonly isAcrossEras?: boolean;
+  /** Without it, no value meets the rule of a regular expression. */
+  readonly matches?: MatchesPattern;
 }
 
 /** A rule whose path was parsed. */
@@ -39,19 +49,16 @@ export class ValueComparer {
 
   readonly #values: ReadonlyMap<string, string>;
   readonly #isAcrossEras: boolean;
+  readonly #matches: MatchesPattern;
 
-  /**
-   * @param rules of two rules for one path the last decides; those whose path cannot be parsed are ignored
-   * @param values what stands for what on the other side, as JSON texts
-   * @param isAcrossEras whether one side speaks the legacy era and the other the modern one
-   */
+  /** @param rules of two rules for one path the last decides; those whose path cannot be parsed are ignored */
   constructor(
     rules: readonly ComparisonRule[],
-    values: ReadonlyMap<string, string> = new Map(),
-    isAcrossEras = false,
+    { values = new Map(), isAcrossEras = false, matches = () => false }: ComparerOptions = {},
   ) {
     this.#values = values;
     this.#isAcrossEras = isAcrossEras;
+    this.#matches = withoutSlowPatterns(matches);
     this.#rules = rules.flatMap((rule) => {
       const pattern = parsePattern(rule.path);
       return pattern === null ? [] : [{ pattern, rule }];
@@ -60,7 +67,7 @@ export class ValueComparer {
 
   /** @param recorded JSON text of the expected value @param at where both are, such as `['result']` */
   compare(recorded: string, other: string, at: readonly PathStep[] = []): ValueComparison {
-    const walk = new Walk(this.#rules, this.#values, this.#isAcrossEras);
+    const walk = new Walk(this.#rules, this.#values, this.#isAcrossEras, this.#matches);
     if (isNestedDeeper(recorded, DEEPEST) || isNestedDeeper(other, DEEPEST)) {
       if (!isSameJson(recorded, other)) walk.differ(at, 'changed', recorded, other);
     } else walk.compare([...at], recorded.trim(), other.trim());
@@ -75,8 +82,15 @@ class Walk {
   readonly #rules: readonly ReadyRule[];
   readonly #values: ReadonlyMap<string, string>;
   readonly #isAcrossEras: boolean;
+  readonly #matches: MatchesPattern;
 
-  constructor(rules: readonly ReadyRule[], values: ReadonlyMap<string, string>, isAcrossEras: boolean) {
+  constructor(
+    rules: readonly ReadyRule[],
+    values: ReadonlyMap<string, string>,
+    isAcrossEras: boolean,
+    matches: MatchesPattern,
+  ) {
+    this.#matches = matches;
     this.#rules = rules;
     this.#values = values;
     this.#isAcrossEras = isAcrossEras;
@@ -116,7 +130,7 @@ class Walk {
   }
 
   #byRule(path: PathStep[], rule: ComparisonRule, recorded: string, other: string): void {
-    const isMet = meets(rule, recorded, other);
+    const isMet = meets(rule, recorded, other, this.#matches);
     if (isMet) this.#ignore(path, 'rule');
     else this.differ(path, kindOf(recorded) === kindOf(other) ? 'changed' : 'type', recorded, other);
   }
@@ -184,7 +198,18 @@ class Walk {
   }
 }
 
-function meets(rule: ComparisonRule, recorded: string, other: string): boolean {
+/** Asks no more about a pattern that took too long once: there may be thousands of values. */
+function withoutSlowPatterns(matches: MatchesPattern): MatchesPattern {
+  const slow = new Set<string>();
+  return (pattern, text) => {
+    if (slow.has(pattern)) return null;
+    const isMatch = matches(pattern, text);
+    if (isMatch === null) slow.add(pattern);
+    return isMatch;
+  };
+}
+
+function meets(rule: ComparisonRule, recorded: string, other: string, matches: MatchesPattern): boolean {
   switch (rule.compare) {
     case 'ignore':
       return true;
@@ -192,7 +217,7 @@ function meets(rule: ComparisonRule, recorded: string, other: string): boolean {
       return kindOf(recorded) === kindOf(other);
     case 'regex': {
       const value: unknown = JSON.parse(other);
-      return new RegExp(rule.pattern ?? '', 'u').test(typeof value === 'string' ? value : other);
+      return matches(rule.pattern ?? '', typeof value === 'string' ? value : other) === true;
     }
     case 'tolerance': {
       const [left, right] = [Number(recorded), Number(other)];

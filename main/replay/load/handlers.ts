@@ -11,7 +11,7 @@ import { QuestionAnswers } from '#testing/saved-calls/question-answers.ts';
 import { readTestFile } from '#testing/saved-calls/read-test-file.ts';
 import { type Attempt, runSavedCall } from '#testing/saved-calls/run-saved-call.ts';
 import { absolutePath, expectedResult, mustBeReadable, textOfFile } from '#testing/saved-calls/test-files.ts';
-import type { TestedSession, Validate } from '#testing/tested-session.ts';
+import type { MatchesPattern, TestedSession, Validate } from '#testing/tested-session.ts';
 import { listedTool } from '#replay/replay-calls.ts';
 import { LatencyHistogram } from './latency-histogram.ts';
 import { type LoadedCall, LoadRun, type LoadSample, type LoadTask } from './load-run.ts';
@@ -20,6 +20,7 @@ interface LoadHandlersOptions {
   /** @throws FaultError if the session is not ready */
   readonly session: (sessionId: string) => TestedSession;
   readonly validate: Validate;
+  readonly matches: MatchesPattern;
   readonly compareResults: CompareResults;
   readonly traceRows: TraceRows;
   readonly onQuestion: (listener: (entry: InboxEntry) => void) => () => void;

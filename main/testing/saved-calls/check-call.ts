@@ -1,12 +1,12 @@
 import type { Call, Validation } from '#shared/contract/calls.ts';
 import type { ComparisonRule, IgnoredPath, ValueDifference } from '#shared/contract/comparison.ts';
 import type { CallOutcome, ValueCheck } from '#shared/contract/saved-calls.ts';
-import { formatDuration, truncate } from '#shared/format.ts';
+import { formatDuration, formatQuantity, truncate } from '#shared/format.ts';
 import { memberText } from '#shared/json/members.ts';
 import { textInside } from '#shared/json/inner-json.ts';
 import { parsePath } from '#shared/json/path.ts';
 import { isSameJson } from '#shared/json/same-json.ts';
-import type { Validate } from '#testing/tested-session.ts';
+import type { MatchesPattern, Validate } from '#testing/tested-session.ts';
 import type { Place, ReadCall } from './read-test-file.ts';
 import { inPattern, withVariables } from '#shared/json/variables.ts';
 
@@ -23,6 +23,7 @@ export type CompareResults = (
 export interface CheckOptions {
   readonly variables: ReadonlyMap<string, string>;
   readonly validate: Validate;
+  readonly matches: MatchesPattern;
   readonly compareResults: CompareResults;
   /** The expected result as JSON text, from the file or its snapshot; null if none is expected, or it is missing. */
   readonly expectedResult: string | null;
@@ -30,7 +31,7 @@ export interface CheckOptions {
 
 /** Limit of characters of a value that a failure quotes. */
 const MAX_QUOTE = 300;
-/** Limit of characters that a regular expression is matched against. */
+/** A longer string is matched against no regular expression. */
 const MAX_MATCHED = 100_000;
 
 /**
@@ -42,7 +43,7 @@ export function checkCall(
   expected: ReadCall,
   call: Call,
   result: string | null,
-  { variables, validate, compareResults, expectedResult }: CheckOptions,
+  { variables, validate, matches, compareResults, expectedResult }: CheckOptions,
 ): { readonly failures: Failure[]; readonly ignored: readonly IgnoredPath[] } {
   const { expect, places } = expected;
   const failures: Failure[] = [];
@@ -56,7 +57,7 @@ export function checkCall(
   if (failures.length > 0) return { failures, ignored: [] };
 
   for (const [index, value] of expect.values.entries()) {
-    const message = valueError(value, result, variables);
+    const message = valueError(value, result, { variables, matches });
     if (message !== null) fail(places.values[index] ?? expected, message);
   }
   if (expect.schema !== null) {
@@ -100,7 +101,7 @@ function stateText({ state, error, fault }: Call): string {
 function valueError(
   { path, check }: ValueCheck,
   result: string | null,
-  variables: ReadonlyMap<string, string>,
+  { variables, matches }: Pick<CheckOptions, 'variables' | 'matches'>,
 ): string | null {
   const steps = parsePath(path);
   const found = result === null || steps === null ? null : textInside(result, steps);
@@ -119,18 +120,16 @@ function valueError(
     case 'matches': {
       const value: unknown = JSON.parse(found);
       const pattern = inPattern(check.pattern, variables);
-      const isMatch = typeof value === 'string' && matches(pattern, value.slice(0, MAX_MATCHED));
-      return isMatch ? null : `${path}: expected a string that matches /${pattern}/, got ${quote(found)}`;
+      if (typeof value === 'string') {
+        if (value.length > MAX_MATCHED)
+          return `${path}: not matched against /${pattern}/: the string has ${formatQuantity(value.length, 'character')}, and at most ${formatQuantity(MAX_MATCHED, 'character')} are matched`;
+        const isMatch = matches(pattern, value);
+        if (isMatch === null)
+          return `${path}: matching /${pattern}/ takes too long; write it without a repetition in a repetition`;
+        if (isMatch) return null;
+      }
+      return `${path}: expected a string that matches /${pattern}/, got ${quote(found)}`;
     }
-  }
-}
-
-/** A variable may have made the expression invalid. */
-function matches(pattern: string, text: string): boolean {
-  try {
-    return new RegExp(pattern, 'u').test(text);
-  } catch {
-    return false;
   }
 }
 

@@ -5,7 +5,7 @@ import type { Emit, Handlers, Params } from '#shared/contract/index.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import { type CallOutcome, type TestFile, type UpdateChoice } from '#shared/contract/saved-calls.ts';
 import type { InboxAnswer, InboxEntry } from '#shared/contract/inbox.ts';
-import type { TestedSession, Validate } from '#testing/tested-session.ts';
+import type { MatchesPattern, TestedSession, Validate } from '#testing/tested-session.ts';
 import type { CompareResults } from './check-call.ts';
 import { rowsFrom, type TraceRows } from './check-messages.ts';
 import { withCall, withoutCall } from './edit-test-file.ts';
@@ -38,6 +38,7 @@ export interface SavedCallsOptions {
   /** @throws FaultError if the session is not ready */
   readonly session: (sessionId: string) => TestedSession;
   readonly validate: Validate;
+  readonly matches: MatchesPattern;
   readonly compareResults: CompareResults;
   /** Reads rows of a session's trace. */
   readonly traceRows: TraceRows;
@@ -156,6 +157,7 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
       variables,
       secrets,
       validate: options.validate,
+      matches: options.matches,
       compareResults: options.compareResults,
       rowsFrom: (row) => rowsFrom(options.traceRows, sessionId, row),
       answers: questionAnswers,
@@ -242,7 +244,7 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
 async function assessAgain(
   path: string,
   ran: readonly RanCall[],
-  options: Pick<SavedCallsOptions, 'validate' | 'compareResults'>,
+  options: Pick<SavedCallsOptions, 'validate' | 'matches' | 'compareResults'>,
 ): Promise<RanCall[]> {
   const read = mustBeReadable(path, readTestFile((await textOfFile(path)) ?? ''));
   return Promise.all(

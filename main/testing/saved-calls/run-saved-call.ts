@@ -8,7 +8,12 @@ import { memberText } from '#shared/json/members.ts';
 import { parsePath } from '#shared/json/path.ts';
 import { withVariables } from '#shared/json/variables.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
-import { type TestedSession, type Validate, wholeResult } from '#testing/tested-session.ts';
+import {
+  type MatchesPattern,
+  type TestedSession,
+  type Validate,
+  wholeResult,
+} from '#testing/tested-session.ts';
 import { checkCall, type CompareResults } from './check-call.ts';
 import { checkMessages } from './check-messages.ts';
 import type { QuestionAnswers } from './question-answers.ts';
@@ -25,6 +30,7 @@ export interface AttemptOptions {
   /** The names of variables that are secret. */
   readonly secrets: readonly string[];
   readonly validate: Validate;
+  readonly matches: MatchesPattern;
   readonly compareResults: CompareResults;
   /** The rows of the trace from this one on. */
   readonly rowsFrom: (row: number) => Promise<readonly TraceRow[]>;
@@ -129,12 +135,13 @@ export function assess(
   answered: Answered,
   {
     validate,
+    matches,
     compareResults,
     expectedResult,
-  }: Pick<AttemptOptions, 'validate' | 'compareResults' | 'expectedResult'>,
+  }: Pick<AttemptOptions, 'validate' | 'matches' | 'compareResults' | 'expectedResult'>,
 ): Attempt {
   const { variables } = answered;
-  const options = { variables, validate, compareResults, expectedResult };
+  const options = { variables, validate, matches, compareResults, expectedResult };
   const checked = checkCall(call, answered.call, answered.result, options);
   const failures = [...checked.failures, ...answered.failures];
   const state = failures.length === 0 ? 'passed' : 'failed';

@@ -69,6 +69,29 @@ test('each expectation that is not met is a failure with its place in the file',
   ]);
 });
 
+test('a pattern that takes too long, and a string too long to match, are failures that say so', async () => {
+  const matches = (name: string, pattern: string) =>
+    `  - name: ${name}\n    call: echo\n    arguments: { message: "\${${name}}" }\n` +
+    `    expect: { values: [{ path: "$.content[0].text", matches: '${pattern}' }] }\n`;
+  const outcomes = await run(
+    matches('slow', '(a+)+$') +
+      matches('long', '^Echo') +
+      `  - name: Rule
+    call: echo
+    arguments: { message: "\${slow}" }
+    expect: { result: { content: [{ type: text, text: x }] }, compare: [{ path: "$..text", compare: regex, pattern: '(a+)+$' }] }
+`,
+    { variables: { slow: JSON.stringify(`${'a'.repeat(60)}!`), long: JSON.stringify('x'.repeat(100_000)) } },
+  );
+  expect(outcomes.map(({ failures }) => failures.map(({ message }) => message))).toEqual([
+    ['$.content[0].text: matching /(a+)+$/ takes too long; write it without a repetition in a repetition'],
+    [
+      '$.content[0].text: not matched against /^Echo/: the string has 100,006 characters, and at most 100,000 characters are matched',
+    ],
+    [expect.stringMatching(/^\$\.content\[0\]\.text: expected "x", got/)],
+  ]);
+});
+
 test('a schema of the tool or of the file is held against the structured content', async () => {
   const weather = (schema: string) => `  - name: Weather
     call: get-structured-content

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FaultError } from '#shared/contract/fault.ts';
-import { Patterns } from './patterns.ts';
+import { matchesPattern, Patterns } from './patterns.ts';
 
 const faultOf = (work: () => unknown) => {
   try {
@@ -49,6 +49,13 @@ test('a pattern that would run for ever ends with a fault that names the row, al
     }),
   );
   expect(among).toMatchObject({ code: 'pattern-too-slow', what: expect.stringContaining('#2') });
+});
+
+test('a pattern is matched within the same limit', () => {
+  expect(matchesPattern(String.raw`^\p{L}\d$`, 'ä1')).toBe(true);
+  expect(matchesPattern('b', 'a')).toBe(false);
+  expect(matchesPattern('(', '(')).toBe(false);
+  expect(matchesPattern('(a+)+$', `${'a'.repeat(60)}!`)).toBeNull();
 });
 
 test('a prepared search finds the same matches as separate searches', () => {

@@ -80,18 +80,9 @@ export class Patterns {
   }
 
   #alone({ text, row }: Asked): readonly Span[] {
-    let worked = 0;
-    for (let attempt = 0; attempt < MAX_ATTEMPTS && worked < ALONE; attempt++) {
-      const before = process.cpuUsage();
-      try {
-        return this.#run([text], ALONE)[0] ?? NONE;
-      } catch (error) {
-        if (!isTimeout(error)) throw error;
-        const { user, system } = process.cpuUsage(before);
-        worked += (user + system) / 1000 + ALONE / MAX_ATTEMPTS;
-      }
-    }
-    throw new FaultError(tooSlow(this.#sources, row));
+    const found = withinTime(() => this.#run([text], ALONE));
+    if (found === null) throw new FaultError(tooSlow(this.#sources, row));
+    return found[0] ?? NONE;
   }
 
   #run(texts: readonly string[], timeout: number): Span[][] {
@@ -99,6 +90,38 @@ export class Patterns {
     const found = foundSchema.parse(this.#script.runInContext(this.#context, { timeout }));
     return found.map((numbers, place) => spansOf(texts[place] ?? '', numbers));
   }
+}
+
+/** Whether a pattern, with the flag `u`, matches a text; null if it takes too long. One that is not valid matches nothing. */
+export function matchesPattern(source: string, text: string): boolean | null {
+  Object.assign(matching, { source, text });
+  try {
+    return withinTime(() => MATCH.runInContext(matching, { timeout: ALONE }) === true);
+  } catch {
+    return false;
+  } finally {
+    matching.text = '';
+  }
+}
+
+const MATCH = new Script("new RegExp(source, 'u').test(text)");
+const matching: Record<string, string> = {};
+createContext(matching);
+
+/** Runs work that has a time limit; null if it does not end within it. */
+function withinTime<T>(work: () => T): T | null {
+  let worked = 0;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS && worked < ALONE; attempt++) {
+    const before = process.cpuUsage();
+    try {
+      return work();
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+      const { user, system } = process.cpuUsage(before);
+      worked += (user + system) / 1000 + ALONE / MAX_ATTEMPTS;
+    }
+  }
+  return null;
 }
 
 /** Triples of a pattern's place, and where a match begins and ends; the array is of another realm. */

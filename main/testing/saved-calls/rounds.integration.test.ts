@@ -214,6 +214,20 @@ test('a secret variable is sent, compared and updated without a trace of its val
   const { traceFile } = (await engine.call('sessions/list', {})).find(({ id }) => id === sessionId) ?? {};
   expect(await readFile(traceFile?.path ?? '', 'utf8')).not.toContain(value);
   expect(JSON.stringify(outcomes)).not.toContain(value);
+
+  const other = await engine.connect(shop);
+  const report = await engine.call('load/run', {
+    sessionId: other.id,
+    what: { kind: 'file', path, name: 'Shows', ...given },
+    count: 2,
+    schedule: { kind: 'concurrency', concurrency: 1 },
+    allowWrites: true,
+  });
+  expect(report).toMatchObject({ done: 2, failed: 0 });
+  await engine.call('sessions/close', { sessionId: other.id });
+  const trace = await readFile(other.traceFile.path, 'utf8');
+  expect(trace).toContain('for [secret variable key, 14 characters');
+  expect(trace).not.toContain(value);
 });
 
 describe('a call that passes at times', () => {

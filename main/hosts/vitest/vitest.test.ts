@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,19 +15,22 @@ steps:
   - name: Echoes
     call: echo
     arguments: { message: "\${who}" }
-    expect: { values: [{ path: "$.content[0].text", equals: "Echo: World" }] }
+    expect: { values: [{ path: "$.content[0].text", equals: "Echo: \${who}" }] }
   - name: Adds
     call: get-sum
-    arguments: { a: 1, b: 2 }
+    arguments: { a: 1, b: "\${b}" }
     expect: { values: [{ path: "$.content[0].text", matches: "is 4" }] }
   - name: Toggles
     call: toggle-simulated-logging
 `;
 
+const secret = 'open sesame 77';
+
 const testFile = `import { testSavedCalls } from 'sightglass/vitest';
 await testSavedCalls('shop.mcptest.yaml', {
   command: ${JSON.stringify(everything)},
-  variables: { who: 'World' },
+  variables: { b: 2 },
+  secrets: ['who'],
   allowWrites: false,
 });
 `;
@@ -58,7 +61,7 @@ test('each saved call is a test of vitest: it passes, fails with its place, or i
   const { VITEST: _, CI: __, ...env } = process.env;
   const child = spawn(process.execPath, [bin, 'run', '--reporter', 'json', '--outputFile', 'report.json'], {
     cwd: folder,
-    env: { ...env, SIGHTGLASS_HOME: join(folder, 'home') },
+    env: { ...env, who: secret, SIGHTGLASS_HOME: join(folder, 'home') },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';
@@ -86,6 +89,12 @@ test('each saved call is a test of vitest: it passes, fails with its place, or i
       },
     ],
   });
+  const traces = join(folder, 'home', 'traces');
+  const recorded = (await readdir(traces)).filter((name) => name.endsWith('.mcptrace'));
+  expect(recorded).toHaveLength(1);
+  const trace = await readFile(join(traces, recorded[0] ?? 'none'), 'utf8');
+  expect(trace).toContain('[secret variable who, 14 characters');
+  expect(trace).not.toContain(secret);
 });
 
 test('the package declares the types of the helper', async () => {

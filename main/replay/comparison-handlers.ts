@@ -47,7 +47,7 @@ export function comparisonHandlers(options: KeptComparisonOptions): Pick<Handler
         throw new FaultError(nothingToAccept);
       }
       const accepted = other && { outcome: other.outcome, response: other.response };
-      await saved.accept(one.recording, recorded.row, isAccepted ? accepted : null);
+      await saved.accept(one.recording, recorded, isAccepted ? accepted : null);
       return null;
     },
     'comparison/rules': async ({ sessionId }) => [...(await saved.rulesOf(await serverOf(sessionId)))],

@@ -58,6 +58,17 @@ async function replay(
 const compare = (recorded: string, other: string, run: ReplayRun | null): Promise<OpenComparison> =>
   engine.call('comparison/open', { recorded, other, replay: run });
 
+/** Opens a trace file and waits until it is read; returns its session id. */
+async function openTrace(path: string): Promise<string> {
+  const { sessionId } = await engine.call('traces/open', { path });
+  await engine.until(
+    async () =>
+      (await engine.call('traces/opened', {})).find((one) => one.isRead && one.sessionId === sessionId) ??
+      null,
+  );
+  return sessionId;
+}
+
 test('a plan names each tool with what it may do, and a scope takes rows of requests and of responses', async () => {
   const { sessionId: recorded, rows } = await recordShop();
   const { id: sessionId } = await engine.connect(shop('7f3', 12));
@@ -89,7 +100,7 @@ test('what the user leaves out is skipped, and a session compares with its own r
 });
 
 test('a path that is ignored is kept for the server, and an accepted response for the recording', async () => {
-  const { sessionId: recorded } = await recordShop();
+  const { sessionId: recorded, rows } = await recordShop();
   const { id: sessionId } = await engine.connect(shop('7f3', 13));
   const { run, comparison } = await replay(recorded, sessionId);
   expect(comparison.classes).toEqual(Array(4).fill('behavior'));
@@ -129,14 +140,23 @@ test('a path that is ignored is kept for the server, and an accepted response fo
   const path = (await engine.session(recorded)).traceFile.path;
   await engine.call('sessions/close', { sessionId: recorded });
   expect(await readFile(path, 'utf8')).not.toContain('7f3');
-  const opened = await engine.call('traces/open', { path });
-  await engine.until(
-    async () =>
-      (await engine.call('traces/opened', {})).find(
-        (one) => one.isRead && one.sessionId === opened.sessionId,
-      ) ?? null,
-  );
-  expect((await compare(opened.sessionId, sessionId, run)).classes).toEqual(again.classes);
+  const opened = await openTrace(path);
+  expect((await compare(opened, sessionId, run)).classes).toEqual(again.classes);
+
+  // A trimmed copy has the same server and clock, and another call in the row of the accepted one.
+  const trimmedPath = join(engine.folder, 'trimmed.mcptrace');
+  await engine.call('exports/write', {
+    sessionId: opened,
+    rows: { of: 'rows', rows: rows.slice(1) },
+    format: 'mcptrace',
+    redaction: { isOn: false, patterns: [] },
+    isWhole: true,
+    path: trimmedPath,
+  });
+  const trimmed = await compare(await openTrace(trimmedPath), sessionId, null);
+  expect(trimmed.recordedRows).toContain(rows[0]);
+  const ofTrimmed = await engine.call('comparison/calls', { comparisonId: trimmed.id, places });
+  expect(ofTrimmed.filter(({ isAccepted }) => isAccepted)).toEqual([]);
 
   await engine.call('comparison/save-rules', { sessionId: recorded, rules: [] });
   await engine.call('comparison/close', { comparisonId: again.id });

@@ -25,11 +25,22 @@ const rulesSchema = z.object({
 const acceptedCallSchema = tracedCallSchema.pick({ outcome: true, response: true });
 type AcceptedCall = z.infer<typeof acceptedCallSchema>;
 
-/** By the row of the recorded request. */
+/** By `keyOf` the recorded call. */
 const acceptedSchema = z.object({
   version: z.literal(1),
-  calls: z.record(z.string().regex(/^\d+$/), acceptedCallSchema),
+  calls: z.record(z.string(), acceptedCallSchema),
 });
+
+/**
+ * The row of the recorded request, with a hash of what was called: a trimmed copy has the identity of its trace, but other calls
+ * in the same rows.
+ */
+function keyOf({ row, method, target, params }: TracedCall): string {
+  return `${row} ${shortHash([method, target, params])}`;
+}
+
+const shortHash = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
 
 /** What identifies a recording: its server, and when it began. */
 export interface RecordingIdentity {
@@ -63,11 +74,16 @@ export class SavedComparison {
     });
   }
 
-  /** Expects this response to a recorded call from now on; null for the recorded one. @param row of the recorded request */
-  async accept(recording: RecordingIdentity, row: number, call: AcceptedCall | null): Promise<void> {
-    await this.#acceptedIn(recording).update(({ version, calls: { [row]: _, ...others } }) => ({
+  /** Expects this response to a recorded call from now on; null for the recorded one. */
+  async accept(
+    recording: RecordingIdentity,
+    recorded: TracedCall,
+    accepted: AcceptedCall | null,
+  ): Promise<void> {
+    const key = keyOf(recorded);
+    await this.#acceptedIn(recording).update(({ version, calls: { [key]: _, ...others } }) => ({
       version,
-      calls: call === null ? others : { ...others, [row]: call },
+      calls: accepted === null ? others : { ...others, [key]: accepted },
     }));
   }
 
@@ -77,20 +93,19 @@ export class SavedComparison {
     calls: readonly TracedCall[],
   ): Promise<{ readonly calls: readonly TracedCall[]; readonly acceptedRows: ReadonlySet<number> }> {
     const { calls: accepted } = await this.#acceptedIn(recording).read();
-    const rows = new Set(Object.keys(accepted).map(Number));
-    if (rows.size === 0) return { calls, acceptedRows: rows };
-    return {
-      calls: calls.map((call) => {
-        const { outcome, response } = accepted[call.row] ?? call;
-        return rows.has(call.row) ? { ...call, outcome, response, isTooLarge: false } : call;
-      }),
-      acceptedRows: rows,
-    };
+    const acceptedRows = new Set<number>();
+    if (Object.keys(accepted).length === 0) return { calls, acceptedRows };
+    const expected = calls.map((call) => {
+      const now = accepted[keyOf(call)];
+      if (now === undefined) return call;
+      acceptedRows.add(call.row);
+      return { ...call, ...now, isTooLarge: false };
+    });
+    return { calls: expected, acceptedRows };
   }
 
   #acceptedIn({ server, clock }: RecordingIdentity): SavedFile<z.infer<typeof acceptedSchema>> {
-    const hash = createHash('sha256').update(JSON.stringify([server, clock.at, clock.wall]));
-    const name = `${hash.digest('hex').slice(0, 32)}.json`;
+    const name = `${shortHash([server, clock.at, clock.wall])}.json`;
     return this.#open(['accepted-responses', name], acceptedSchema, { version: 1, calls: {} });
   }
 }

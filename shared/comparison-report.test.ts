@@ -94,6 +94,23 @@ test('SARIF has a result for each difference of the gate, each with its rule', (
   }
 });
 
+test('a list that was not compared fails every gate', () => {
+  const one = { ...comparison, calls: [], catalog: [], uncomparedLists: ['prompt'] };
+  const text = 'not compared: the list of prompts, which one side did not read whole';
+  const junit = reportOf(one, { format: 'junit', gate: 'breaking', name: 'billing' });
+  expect(junit).toContain('<testsuites tests="1" failures="1" skipped="0"');
+  expect(junit).toContain(`<failure type="list-uncompared" message="${text}"></failure>`);
+  const sarif: unknown = JSON.parse(reportOf(one, { format: 'sarif', gate: 'breaking', name: 'billing' }));
+  expect(sarif).toMatchObject({
+    runs: [
+      {
+        tool: { driver: { rules: [{ id: 'catalog/list-uncompared' }] } },
+        results: [{ ruleId: 'catalog/list-uncompared', ruleIndex: 0, level: 'error', message: { text } }],
+      },
+    ],
+  });
+});
+
 test('JSON is the whole comparison', () => {
   expect(JSON.parse(reportOf(comparison, { format: 'json', gate: 'any', name: 'billing' }))).toEqual(
     comparison,

@@ -40,6 +40,10 @@ function callName({ method, target, recorded, other }: CallComparison): string {
     .join(' ');
 }
 
+/** Says that a list was not compared, which fails every gate. @param list such as `tool` */
+export const uncomparedText = (list: string): string =>
+  `not compared: the list of ${list}s, which one side did not read whole`;
+
 const changeName = ({ of, name, rule }: CatalogChange): string => `${of} ${name} ${rule}`;
 
 /** What differs in a call, a line for each value. */
@@ -53,7 +57,7 @@ const proofOf = ({ calls: { broken, count } }: CatalogChange): string =>
   broken === 0 ? '' : `${broken} of ${count} recorded calls would break`;
 
 /** The XML of JUnit, which CI systems read: a suite of the calls, and one of the changes of the lists. */
-function junitReport({ calls, catalog }: Comparison, { gate, name }: ReportOptions): string {
+function junitReport({ calls, catalog, uncomparedLists }: Comparison, { gate, name }: ReportOptions): string {
   const cases = [
     {
       name: `${name}: calls`,
@@ -70,16 +74,26 @@ function junitReport({ calls, catalog }: Comparison, { gate, name }: ReportOptio
     },
     {
       name: `${name}: lists`,
-      cases: catalog.map(
-        (change): JunitCase => ({
-          name: changeName(change),
-          time: 0,
-          skipped: null,
-          failure: failsGate(gate, 'catalog', change.class)
-            ? { type: change.class, message: change.text, text: proofOf(change) }
-            : null,
-        }),
-      ),
+      cases: [
+        ...catalog.map(
+          (change): JunitCase => ({
+            name: changeName(change),
+            time: 0,
+            skipped: null,
+            failure: failsGate(gate, 'catalog', change.class)
+              ? { type: change.class, message: change.text, text: proofOf(change) }
+              : null,
+          }),
+        ),
+        ...uncomparedLists.map(
+          (list): JunitCase => ({
+            name: `list of ${list}s`,
+            time: 0,
+            skipped: null,
+            failure: { type: UNCOMPARED, message: uncomparedText(list), text: '' },
+          }),
+        ),
+      ],
     },
   ];
   return [
@@ -93,6 +107,9 @@ function junitReport({ calls, catalog }: Comparison, { gate, name }: ReportOptio
     '</testsuites>',
   ].join('\n');
 }
+
+/** The rule of a list that was not compared. */
+const UNCOMPARED = 'list-uncompared';
 
 interface JunitCase {
   readonly name: string;
@@ -145,18 +162,20 @@ const classMeanings: Readonly<Record<CallClass, string>> = {
   same: 'Nothing differs.',
 };
 
-/** A log in SARIF 2.1.0 with a result for each difference that makes the gate fail. */
-function sarifReport({ calls, catalog }: Comparison, { gate, name }: ReportOptions) {
+/** A log in SARIF 2.1.0 with a result for each difference, and each list not compared, that makes the gate fail. */
+function sarifReport({ calls, catalog, uncomparedLists }: Comparison, { gate, name }: ReportOptions) {
   const failing = calls.filter((call) => failsGate(gate, 'calls', call.class));
   const changes = catalog.filter((change) => failsGate(gate, 'catalog', change.class));
   const rules = [
     ...callClasses
       .filter((one) => failing.some((call) => call.class === one))
       .map((one) => ({ id: `call/${one}`, shortDescription: { text: classMeanings[one] } })),
-    ...[...new Set(changes.map(({ rule }) => rule))].map((rule) => ({
-      id: `catalog/${rule}`,
-      shortDescription: { text: rule.replaceAll('-', ' ') },
-    })),
+    ...[...new Set([...changes.map(({ rule }) => rule), ...uncomparedLists.map(() => UNCOMPARED)])].map(
+      (rule) => ({
+        id: `catalog/${rule}`,
+        shortDescription: { text: rule.replaceAll('-', ' ') },
+      }),
+    ),
   ];
   const resultOf = (ruleId: string, level: string, text: string, at: string) => ({
     ruleId,
@@ -187,6 +206,9 @@ function sarifReport({ calls, catalog }: Comparison, { gate, name }: ReportOptio
               [change.text, proofOf(change)].filter(Boolean).join('. '),
               `${change.of} ${change.name}`,
             ),
+          ),
+          ...uncomparedLists.map((list) =>
+            resultOf(`catalog/${UNCOMPARED}`, 'error', uncomparedText(list), `list of ${list}s`),
           ),
         ],
       },

@@ -25,6 +25,8 @@ export const lockArea = defineArea({
         text: z.string(),
         /** Lists that were not read whole, so that the file does not have them. */
         missing: z.array(z.string()),
+        /** Those of them that the file to be replaced has. */
+        lost: z.array(z.string()),
       }),
     },
     /** Compares only what two servers declare and list; a recorded session brings the calls that prove a change. */

@@ -14,7 +14,7 @@ import {
 import type { ReplayRun } from '#shared/contract/replay.ts';
 import { formatCount, formatDuration, formatQuantity } from '#shared/format.ts';
 import { rowNumber } from '#shared/trace/row.ts';
-import { reportOf } from '#shared/comparison-report.ts';
+import { reportOf, uncomparedText } from '#shared/comparison-report.ts';
 import type { CliOption } from './command.ts';
 import { print, printJson } from './output.ts';
 
@@ -66,7 +66,9 @@ export function comparisonRules({
   ];
 }
 
-export const isFailed = ({ calls, catalog }: Comparison, gate: Gate): boolean =>
+/** Whether a difference counts by the gate, or a list could not be compared: nothing can be said about that one. */
+export const isFailed = ({ calls, catalog, uncomparedLists }: Comparison, gate: Gate): boolean =>
+  uncomparedLists.length > 0 ||
   calls.some((call) => failsGate(gate, 'calls', call.class)) ||
   catalog.some((change) => failsGate(gate, 'catalog', change.class));
 
@@ -102,7 +104,7 @@ export function comparisonText({ calls, counts, catalog, uncomparedLists, latenc
   const differing = calls.filter((call) => !quiet.includes(call.class));
   const lines = [
     ...catalog.map(changeLine),
-    ...uncomparedLists.map((list) => `not compared: the list of ${list}s, which one side did not read whole`),
+    ...uncomparedLists.map(uncomparedText),
     ...differing.flatMap(callLines),
   ];
   const counted = callClasses

@@ -16,9 +16,11 @@ export function lockHandlers(
 ): Pick<Handlers, Extract<keyof Handlers, `lock/${string}`>> {
   return {
     'lock/text': async ({ sessionId, replaces }) => {
-      if (replaces !== null) readLock(replaces.name, replaces.lock);
+      const before = replaces === null ? null : readLock(replaces.name, replaces.lock);
       const { catalog } = await readSide(sessionId, options);
-      return { text: lockText(catalog), missing: unreadLists(catalog) };
+      const missing = unreadLists(catalog);
+      const lost = missing.filter((kind) => before !== null && before.lists[kind] !== null);
+      return { text: lockText(catalog), missing, lost };
     },
     'lock/compare': async ({ recorded, other }) => {
       const [left, right] = await Promise.all([sideOf(recorded, options), sideOf(other, options)]);

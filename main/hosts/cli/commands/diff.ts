@@ -44,7 +44,7 @@ Examples: sightglass diff before.mcptrace after.mcptrace
           sightglass diff before.mcptrace after.mcptrace --ignore '$..build' --compare 'unordered:$.structuredContent.items'`,
   ends: {
     0: 'no difference that --fail-on names',
-    1: 'they differ',
+    1: 'they differ, or one has a list that was not read whole',
     2: 'wrong usage, or a file is no trace or lock file',
   },
   async run({ args, options, commandLine }) {

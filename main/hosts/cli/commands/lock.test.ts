@@ -19,6 +19,19 @@ const same = `{ $defs: { n: { type: 'number' } }, properties: { n: { $ref: '#/$d
 const narrowed = `{ type: 'object', properties: { n: { type: 'number' } }, required: ['n'] }`;
 const say = `{ name: 'say', inputSchema: { type: 'object' } }`;
 
+/** A server with prompts. @param answerList JavaScript that answers `prompts/list` */
+function withPrompts(answerList: string): string[] {
+  const { command, args } = scriptedServer(`
+    initialize: (request) => answer(request, {
+      protocolVersion: request.params.protocolVersion,
+      capabilities: { prompts: {} },
+      serverInfo: { name: 'scripted', version: '1.0.0' },
+    }),
+    'prompts/list': (request) => ${answerList},
+  `);
+  return [command, ...args];
+}
+
 let folder: string;
 let cli: Cli;
 let file: string;
@@ -71,6 +84,22 @@ describe('sightglass lock', () => {
     expect(broken.stdout).toContain('breaking   tool add: Argument n is now required');
     expect(broken.exitCode).toBe(1);
     expect(await readFile(file, 'utf8')).toBe(text);
+  });
+
+  test('keeps a file that has a list which cannot be read now; --check and diff fail for it', async () => {
+    const [kept, without] = [join(folder, 'kept.lock.json'), join(folder, 'without.lock.json')];
+    await run(['lock', '--out', kept], withPrompts(`answer(request, { prompts: [{ name: 'greet' }] })`));
+    const text = await readFile(kept, 'utf8');
+    const broken = withPrompts(`write({ id: request.id, error: { code: -32603, message: 'broken' } })`);
+    const again = await run(['lock', '--out', kept], broken);
+    expect(again.stdout).toContain('was not changed: it has a list that could not be read now');
+    expect(again.exitCode).toBe(1);
+    expect(await readFile(kept, 'utf8')).toBe(text);
+    expect((await run(['lock', '--out', kept, '--check'], broken)).exitCode).toBe(1);
+    expect((await run(['lock', '--out', without], broken)).stdout).toContain('written');
+    const diff = await cli.runBare(['diff', kept, without, '--catalog', '--fail-on', 'breaking']);
+    expect(diff.stdout).toContain('not compared: the list of prompts');
+    expect(diff.exitCode).toBe(1);
   });
 
   test('replaces no file that is none, and names the line of a damaged one', async () => {

@@ -60,11 +60,18 @@ Examples: sightglass lock -- node server.js
 async function write(session: HeadlessSession, { out = LOCK_FILE, json }: Options): Promise<ExitCode> {
   const before = lockFileText(out);
   const replaces = before === null ? null : { name: out, lock: before };
-  const { text, missing } = await session.interruptible(session.request('lock/text', { replaces }));
-  const isChanged = before !== text;
+  const { text, missing, lost } = await session.interruptible(session.request('lock/text', { replaces }));
+  const isChanged = before !== text && lost.length === 0;
   if (isChanged) await writeLockFile(out, text);
-  for (const list of missing) say(`${out} has no ${list}s: that list could not be read whole`);
+  for (const list of missing) {
+    say(
+      lost.length > 0
+        ? `the list of ${list}s could not be read whole`
+        : `${out} has no ${list}s: that list could not be read whole`,
+    );
+  }
   if (json) await printJson(JSON.stringify({ file: out, isChanged, missing }));
+  else if (lost.length > 0) await print(`${out} was not changed: it has a list that could not be read now`);
   else await print(`${out} ${before === null ? 'written' : isChanged ? 'updated' : 'is up to date'}`);
   return missing.length > 0 ? exitCodes.findings : exitCodes.fine;
 }
@@ -77,6 +84,5 @@ async function check(session: HeadlessSession, options: Options): Promise<ExitCo
   const comparison = catalogsAsComparison(changes);
   if (json) await printJson(JSON.stringify(changes));
   else await printComparison(comparison, { reporter: 'text', json, failOn }, out);
-  const isUncompared = changes.uncomparedLists.length > 0;
-  return isUncompared || isFailed(comparison, failOn) ? exitCodes.findings : exitCodes.fine;
+  return isFailed(comparison, failOn) ? exitCodes.findings : exitCodes.fine;
 }

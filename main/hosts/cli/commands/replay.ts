@@ -69,7 +69,7 @@ Examples: sightglass replay session.mcptrace -- node server.js
           sightglass replay session.mcptrace --only method:tools/call --ignore '$..build' --url http://127.0.0.1:3000/mcp`,
   ends: {
     0: 'no difference that --fail-on names',
-    1: 'the responses or the lists differ, or no call was sent',
+    1: 'the responses or the lists differ, a list could not be read, or no call was sent',
     2: 'wrong usage, or the file is no trace',
     3: 'could not connect',
   },

@@ -20,8 +20,8 @@ import { targetOptions } from './target.ts';
 
 interface SessionSettings {
   readonly target: NamedServer;
-  /** Whether to report faults as JSON on stdout too. */
-  readonly json: boolean;
+  /** Whether to report faults as JSON on stdout too; a function takes them in place of stdout. */
+  readonly json: boolean | ((report: FaultReport) => void);
   /** Whether the user may be asked to respond to server requests, if there is a terminal. */
   readonly mayAsk?: boolean;
   /** Whether rules and the user answer what the server asks; by default they do. */
@@ -30,6 +30,12 @@ interface SessionSettings {
   readonly intro?: string;
   /** What the command's platform has besides. */
   readonly platform?: Partial<Platform>;
+}
+
+/** A fault that ended a session, with what the checks found in it. */
+export interface FaultReport {
+  readonly fault: Fault;
+  readonly findings: readonly ReturnType<typeof findingJson>[];
 }
 
 /** The trace files of the sessions of this process that did their work, in their order. */
@@ -115,7 +121,7 @@ const notConfirmed: Fault = {
 async function reportFault(
   error: unknown,
   ended: Fault | null,
-  json: boolean,
+  json: SessionSettings['json'],
   session: HeadlessSession | undefined,
 ): Promise<ExitCode> {
   if (error instanceof Interrupted) {
@@ -125,9 +131,11 @@ async function reportFault(
   if (!(error instanceof FaultError)) throw error;
   const fault = ended ?? error.fault;
   say(faultText(fault));
-  if (json) {
+  if (json !== false) {
     const findings = session === undefined ? [] : await findingsOf(session);
-    await printJson(JSON.stringify({ fault, findings: findings.map(findingJson) }));
+    const report = { fault, findings: findings.map(findingJson) };
+    if (json === true) await printJson(JSON.stringify(report));
+    else json(report);
   }
   return error instanceof NotConnected ? exitCodes.unavailable : exitCodeOf(fault);
 }

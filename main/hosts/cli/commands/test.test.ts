@@ -239,6 +239,16 @@ describe('sightglass test, again and at the same time', () => {
     const refused = await cli.runBare(['test', own]);
     expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--allow-target does') });
     expect(await cli.runBare(['test', own, '--allow-target'])).toMatchObject({ exitCode: 0 });
+    const unreachable = 'target: { url: "http://127.0.0.1:1/mcp" }';
+    await writeFile(join(own, 'b.mcptest.yaml'), `version: 1\n${unreachable}\nsteps:\n${steps}`);
+    const options = ['--allow-target', '--workers', '2', '--reporter', 'json'];
+    const half = await cli.runBare(['test', own, ...options]);
+    expect(JSON.parse(half.stdout)).toMatchObject({
+      files: [{ calls: [{ name: 'Stays', state: 'passed' }] }],
+      counts: { passed: 1, failed: 0 },
+      fault: { what: expect.any(String) },
+    });
+    expect(half.exitCode).toBe(3);
     await writeFile(join(own, 'b.mcptest.yaml'), `version: 1\nsteps:\n${steps}`);
     const none = await cli.runBare(['test', own, '--allow-target']);
     expect(none).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('names no server') });

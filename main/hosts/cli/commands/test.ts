@@ -13,7 +13,7 @@ import { readWords } from '#hosts/cli/call-arguments.ts';
 import { type CliCommand, type Invocation, parseOptions } from '#hosts/cli/command.ts';
 import { type ExitCode, exitCodeOf, exitCodes, UsageError } from '#hosts/cli/exit.ts';
 import { quoted } from '#hosts/cli/option-values.ts';
-import { faultText, printJson, say } from '#hosts/cli/output.ts';
+import { faultText, say } from '#hosts/cli/output.ts';
 import { readOptionalTarget, targetNotes } from '#hosts/cli/target.ts';
 import { filesToRun } from '#hosts/cli/test-run/files-to-run.ts';
 import { LastFailed } from '#hosts/cli/test-run/last-failed.ts';
@@ -112,6 +112,8 @@ Examples: sightglass test echo${TEST_FILE_END} -- node server.js
     const pattern = options.grep === undefined ? null : readPattern(options.grep);
     const target = readOptionalTarget(invocation);
     const lastFailed = new LastFailed();
+    const report = reporters[options.reporter];
+    const isJson = options.reporter === 'json';
     try {
       const chosen = await filesToRun(files, {
         target,
@@ -121,22 +123,21 @@ Examples: sightglass test echo${TEST_FILE_END} -- node server.js
       });
       // Only one question fits on a terminal.
       const asks = chosen.some((one) => one.target.confirm === true);
-      const report = reporters[options.reporter];
-      const { files: tested, exitCode } = await runFiles(
-        chosen,
-        asks ? { ...plan, workers: 1 } : plan,
-        async (path, file) => {
-          await report.file(file);
-          await noteFailed(lastFailed, path, file);
-        },
-      );
-      // That there is no connection was reported as JSON in place of the report; a report of nothing would look fine.
-      if (exitCode === exitCodes.fine || (!plan.json && tested.length > 0)) await report.end(tested);
+      const {
+        files: tested,
+        exitCode,
+        failure,
+      } = await runFiles(chosen, asks ? { ...plan, workers: 1 } : plan, async (path, file) => {
+        await report.file(file);
+        await noteFailed(lastFailed, path, file);
+      });
+      // A report of nothing would look fine, but for JSON, which names the fault.
+      if (exitCode === exitCodes.fine || isJson || tested.length > 0) await report.end(tested, failure);
       return exitCode === exitCodes.fine ? exitCodeFor(tested) : exitCode;
     } catch (error) {
       if (!(error instanceof FaultError)) throw error;
       say(faultText(error.fault));
-      if (plan.json) await printJson(JSON.stringify({ fault: error.fault, findings: [] }));
+      if (isJson) await report.end([], { fault: error.fault, findings: [] });
       return exitCodeOf(error.fault);
     }
   },
@@ -160,7 +161,7 @@ function fromTrace(trace: string, paths: readonly string[], invocation: Invocati
 }
 
 function planOf(options: Options, update: UpdateChoice): RunPlan {
-  const { learn, repeat, retries, bail, workers, logLevel, reporter } = options;
+  const { learn, repeat, retries, bail, workers, logLevel } = options;
   const isCi = Boolean(process.env.CI);
   const learns = learn !== undefined && !isCi;
   if (isCi && (update !== 'none' || learn !== undefined))
@@ -175,7 +176,6 @@ function planOf(options: Options, update: UpdateChoice): RunPlan {
     learns,
     workers,
     logLevel,
-    json: reporter === 'json',
   };
 }
 

@@ -1,6 +1,7 @@
 import type { CallOutcome } from '#shared/contract/saved-calls.ts';
 import { formatDuration, formatQuantity } from '#shared/format.ts';
 import { print, printJson, visibleText } from '#hosts/cli/output.ts';
+import type { FaultReport } from '#hosts/cli/with-session.ts';
 import { junitXml } from './junit.ts';
 import { githubReport, tapReport } from './line-reports.ts';
 import { sarifLog } from './sarif.ts';
@@ -9,8 +10,8 @@ import { attemptsText, outcomeStates, summaryText, type TestedFile } from './tes
 interface Reporter {
   /** Called for each file when it has been run. */
   file(file: TestedFile): Promise<void>;
-  /** Called at the end with all files in their order. */
-  end(files: readonly TestedFile[]): Promise<void>;
+  /** Called at the end with all files in their order, and the fault that ended the run; null if it went to its end. */
+  end(files: readonly TestedFile[], failure: FaultReport | null): Promise<void>;
 }
 
 export const reporterNames = ['text', 'json', 'junit', 'tap', 'sarif', 'github'] as const;
@@ -26,7 +27,7 @@ export const reporters: Readonly<Record<(typeof reporterNames)[number], Reporter
     },
     end: (files) => print(summaryText(files)),
   },
-  json: { file: nothing, end: (files) => printJson(jsonReport(files)) },
+  json: { file: nothing, end: (files, failure) => printJson(jsonReport(files, failure)) },
   junit: { file: nothing, end: (files) => print(junitXml(files)) },
   tap: { file: nothing, end: (files) => print(tapReport(files)) },
   sarif: { file: nothing, end: (files) => printJson(sarifLog(files)) },
@@ -64,7 +65,7 @@ function ignoredText(ignored: CallOutcome['ignored']): string {
   return `ignored ${formatQuantity(paths.length, 'value')}: ${paths.slice(0, MAX_IGNORED).join(', ')}${more}`;
 }
 
-function jsonReport(files: readonly TestedFile[]): string {
+function jsonReport(files: readonly TestedFile[], failure: FaultReport | null): string {
   const all = files.flatMap(({ outcomes }) => outcomes);
   const counts = outcomeStates.map((state) => [state, all.filter((one) => one.state === state).length]);
   return JSON.stringify({
@@ -82,5 +83,7 @@ function jsonReport(files: readonly TestedFile[]): string {
       })),
     })),
     counts: Object.fromEntries(counts),
+    fault: failure?.fault ?? null,
+    findings: failure?.findings ?? [],
   });
 }

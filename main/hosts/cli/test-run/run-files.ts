@@ -4,7 +4,7 @@ import type { Params } from '#shared/contract/index.ts';
 import { type CallOutcome, failsRun, type TestFile } from '#shared/contract/saved-calls.ts';
 import { type ExitCode, exitCodes } from '#hosts/cli/exit.ts';
 import { hasEnded, type HeadlessSession, Interrupted } from '#hosts/cli/headless-session.ts';
-import { askForLogs, withSession } from '#hosts/cli/with-session.ts';
+import { askForLogs, type FaultReport, withSession } from '#hosts/cli/with-session.ts';
 import { shortPath } from './test-paths.ts';
 import type { TestedFile } from './tested-file.ts';
 
@@ -25,8 +25,6 @@ export interface RunPlan
   readonly bail: boolean;
   readonly workers: number;
   readonly logLevel: string | undefined;
-  /** Whether to report that there is no connection as JSON on stdout. */
-  readonly json: boolean;
 }
 
 export interface RunResult {
@@ -34,6 +32,8 @@ export interface RunResult {
   readonly files: readonly TestedFile[];
   /** Why the run could not go on; fine if it went to its end. */
   readonly exitCode: ExitCode;
+  /** The fault that ended the first session that had one; null without any. */
+  readonly failure: FaultReport | null;
 }
 
 /**
@@ -48,11 +48,13 @@ export async function runFiles(
 ): Promise<RunResult> {
   const queue = [...files];
   const tested = new Map<string, TestedFile>();
-  const worker = async (isFirst: boolean): Promise<ExitCode> => {
+  const failures: FaultReport[] = [];
+  const json = (report: FaultReport): void => void failures.push(report);
+  const worker = async (): Promise<ExitCode> => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       const { target } = next;
       let current: FileToRun | undefined = next;
-      const settings = { target, json: plan.json && isFirst, mayAsk: plan.workers === 1, intro: ofFile };
+      const settings = { target, json, mayAsk: plan.workers === 1, intro: ofFile };
       const exitCode = await withSession(settings, async (session) => {
         await makeReady(session, plan.logLevel);
         while (current !== undefined) {
@@ -75,10 +77,11 @@ export async function runFiles(
     return exitCodes.fine;
   };
   const count = Math.min(plan.workers, files.length);
-  const ended = await Promise.all(Array.from({ length: count }, (_, index) => worker(index === 0)));
+  const ended = await Promise.all(Array.from({ length: count }, worker));
   return {
     files: files.flatMap(({ file }) => tested.get(file.path) ?? []),
     exitCode: ended.find((code) => code !== exitCodes.fine) ?? exitCodes.fine,
+    failure: failures[0] ?? null,
   };
 }
 

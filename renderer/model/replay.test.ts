@@ -6,6 +6,7 @@ import { FaultError } from '#shared/contract/fault.ts';
 import type { PlannedCalls, ReplayRun } from '#shared/contract/replay.ts';
 import {
   changeSetup,
+  compareSides,
   isTicked,
   replayAgain,
   type ReplayView,
@@ -111,6 +112,18 @@ test('a run shows how far it is, and the call that waits', async () => {
   end(run);
   await running;
   expect(view().stage.at).toBe('compared');
+});
+
+test('a recording that cannot be opened is a fault of the pane', async () => {
+  const fault = { code: 'not-a-trace', what: 'This file is no trace.' };
+  engine = fakeEngine({
+    'traces/open': () => {
+      throw new FaultError(fault);
+    },
+  });
+  await compareSides(paneId, { of: 'session', sessionId: 's1' }, { of: 'file', path: '/damaged.mcptrace' });
+  expect(view()).toMatchObject({ stage: { at: 'setup' }, fault });
+  expect(engine.asked('comparison/open')).toEqual([]);
 });
 
 test('a run that fails leads back to the choice, with the reason', async () => {

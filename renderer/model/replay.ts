@@ -8,7 +8,7 @@ import type { TraceRow } from '#shared/trace/row.ts';
 import { faultOf } from './faults.ts';
 import { maximize, selectOpened, selectPane, selectServer, useSelection } from './selection.ts';
 import { useSessions } from './sessions.ts';
-import { useTraces } from './traces.ts';
+import { openInBackground, useTraces } from './traces.ts';
 
 /** What a recording is replayed or compared with: a session, or a trace file. */
 export type Side =
@@ -202,6 +202,20 @@ export async function compare(paneId: string, sides: ComparedSides): Promise<voi
     else takeRoom();
   } catch (error) {
     update(paneId, { stage: isAgain ? before : { at: 'setup' }, fault: faultOf(error) });
+  }
+}
+
+/** The id of a side in the engine: a file is opened first. */
+export const sessionOf = (side: Side): Promise<string> | string =>
+  side.of === 'session' ? side.sessionId : openInBackground(side.path);
+
+/** Compares two recordings, which are opened first. Never rejects. */
+export async function compareSides(paneId: string, recorded: Side, other: Side): Promise<void> {
+  try {
+    const [left, right] = await Promise.all([sessionOf(recorded), sessionOf(other)]);
+    await compare(paneId, { recorded: left, other: right, replay: null });
+  } catch (error) {
+    update(paneId, { fault: faultOf(error) });
   }
 }
 

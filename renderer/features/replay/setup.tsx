@@ -4,14 +4,14 @@ import { call } from '#bridge';
 import {
   callKey,
   changeSetup,
-  compare,
+  compareSides,
   isTicked,
   type ReplaySetup,
   type ReplayView,
   runReplay,
+  sessionOf,
   type Side,
 } from '#model/replay.ts';
-import { openInBackground } from '#model/traces.ts';
 import { useQuery } from '#model/use-query.ts';
 import type { PlannedCalls, ReplayEffect, ReplayScope } from '#shared/contract/replay.ts';
 import { formatCount, formatQuantity } from '#shared/format.ts';
@@ -78,10 +78,6 @@ export function SetupLine({ label, children }: { readonly label: string; readonl
   );
 }
 
-/** The id of a side in the engine: a file is opened first. */
-export const sessionOf = (side: Side): Promise<string> | string =>
-  side.of === 'session' ? side.sessionId : openInBackground(side.path);
-
 /** Compares two recordings. */
 export function CompareButton({
   paneId,
@@ -96,12 +92,8 @@ export function CompareButton({
   const [isOpening, setOpening] = useState(false);
   const start = async (chosen: Side) => {
     setOpening(true);
-    try {
-      const [left, right] = await Promise.all([sessionOf(recorded), sessionOf(chosen)]);
-      await compare(paneId, { recorded: left, other: right, replay: null });
-    } finally {
-      setOpening(false);
-    }
+    await compareSides(paneId, recorded, chosen);
+    setOpening(false);
   };
   return (
     <Button

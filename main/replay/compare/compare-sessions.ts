@@ -88,8 +88,8 @@ function callsOfRun(
   const made = new Set(replay.calls.map(({ row }) => row));
   const own = other.filter(({ direction, row }) => direction === 'out' && made.has(row));
   const first = own[0]?.row ?? Number.POSITIVE_INFINITY;
-  const end = own.at(-1);
-  const last = end?.responseRow ?? end?.row ?? 0;
+  // The call that was sent last need not end last.
+  const last = own.reduce((latest, { row, responseRow }) => Math.max(latest, responseRow ?? row), 0);
   const isWhole = recorded.every(
     ({ direction, method, row }) =>
       direction === 'in' || method.startsWith('tasks/') || rows.has(row) || made.has(row),

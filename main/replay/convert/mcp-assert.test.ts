@@ -76,6 +76,11 @@ test('an assertion becomes saved calls that are read as they were meant', () => 
   ]);
 });
 
+test('a dollar sign in the command line stays as it is', () => {
+  const { text } = converted('server: { command: node, args: ["$&", "$1.js"] }\nassert: { tool: show }\n');
+  expect(readTestFile(text)).toMatchObject({ ok: true, target: { args: ['$&', '$1.js'] } });
+});
+
 test('resources and prompts become requests', () => {
   const resource = converted(
     'assert_resources:\n  read: "file:///{{fixture}}/a"\n  expect: { contains: [a] }\n',

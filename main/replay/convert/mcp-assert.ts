@@ -192,7 +192,7 @@ class Conversion {
     return {
       format: 'mcp-assert',
       ending: '.mcptest.yaml',
-      text: (file ?? 'version: 1\nsteps: []\n').replace(/^version: 1\n/m, `version: 1\n${target}`),
+      text: (file ?? 'version: 1\nsteps: []\n').replace(/^version: 1\n/m, () => `version: 1\n${target}`),
       entries: this.#calls.length,
       unsupported: this.#unsupported.toSorted((a, b) => a.line - b.line || a.column - b.column),
     };

@@ -118,6 +118,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     openBrowser: platform.openInBrowser ?? null,
     isWatched: platform.host !== 'cli',
   });
+  const endListeners = new Set<(sessionId: string) => void>();
   const sessions = new Sessions({
     servers,
     approvals,
@@ -126,7 +127,10 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     emit,
     onRequestSent: () => events.hold(),
     onResponseReceived: () => events.release(),
-    onChanged: (session) => rebuilds.noteSession(session),
+    onChanged: (session) => {
+      rebuilds.noteSession(session);
+      if (!isOpenPhase(session.phase)) for (const listener of endListeners) listener(session.id);
+    },
     confirmLaunch: platform.confirmLaunch,
     authorizerFor: async (server, url) => {
       const authorization = await servers.authorizationOf(server);
@@ -194,6 +198,10 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     readySession: testing.session,
     questions: (sessionId) => ofSessions['inbox/list']({ sessionId }),
     ...questions,
+    onSessionEnd: (listener) => {
+      endListeners.add(listener);
+      return () => endListeners.delete(listener);
+    },
     emit,
   };
   const rebuilds = new Rebuilds({

@@ -21,6 +21,8 @@ export interface ReplayOptions extends KeptComparisonOptions {
   /** Calls back when a question comes or changes, until the function it returns is called. */
   readonly onQuestion: (listener: (entry: InboxEntry) => void) => () => void;
   readonly answer: (sessionId: string, entryId: string, answer: InboxAnswer) => void;
+  /** Calls back when a session has ended, until the function it returns is called. */
+  readonly onSessionEnd: (listener: (sessionId: string) => void) => () => void;
   readonly emit: Emit;
 }
 
@@ -44,6 +46,10 @@ export function replayHandlers(options: ReplayOptions): Pick<Handlers, ReplayCom
       const run = new Run(sessionId, options.emit);
       runs.set(sessionId, run);
       let endAnswers: () => void = doNothing;
+      // Nobody is asked about the next call of a session that has ended.
+      const stopWatching = options.onSessionEnd((ended) => {
+        if (ended === sessionId) run.stop.abort();
+      });
       try {
         const questions = await options.questions(recorded);
         const calls = await readAllCalls(recorded, options);
@@ -62,12 +68,13 @@ export function replayHandlers(options: ReplayOptions): Pick<Handlers, ReplayCom
         });
       } finally {
         endAnswers();
+        stopWatching();
         run.end();
         runs.delete(sessionId);
       }
     },
-    'replay/step': ({ sessionId, answer }) => {
-      runs.get(sessionId)?.step(answer);
+    'replay/step': ({ sessionId, recordedRow, answer }) => {
+      runs.get(sessionId)?.step(recordedRow, answer);
       return null;
     },
     'replay/stop': ({ sessionId }) => {
@@ -118,25 +125,30 @@ const REPORT_EVERY = 50;
 /** A replay under way: what stops it, its steps, and its progress, which is reported a few times a second. */
 class Run {
   readonly stop = new AbortController();
-  /** Answers whether to send the call that waits. */
-  step: (answer: StepAnswer) => void = doNothing;
   readonly #sessionId: string;
   readonly #emit: Emit;
+  /** The call that waits to be sent. */
+  #waiting: { readonly row: number; readonly answer: (answer: StepAnswer) => void } | null = null;
   #progress = { done: 0, total: 0 };
   #timer: NodeJS.Timeout | undefined;
 
   constructor(sessionId: string, emit: Emit) {
     this.#sessionId = sessionId;
     this.#emit = emit;
-    this.stop.signal.addEventListener('abort', () => this.step('stop'));
+    this.stop.signal.addEventListener('abort', () => this.#waiting?.answer('stop'));
   }
 
   ask({ row, method, target }: TracedCall, params: string): Promise<StepAnswer> {
     this.#report();
     return new Promise((resolve) => {
-      this.step = resolve;
+      this.#waiting = { row, answer: resolve };
       this.#emit('replay/waiting', { sessionId: this.#sessionId, recordedRow: row, method, target, params });
     });
+  }
+
+  /** Answers whether to send the call that waits; an answer to one before it does nothing. */
+  step(recordedRow: number, answer: StepAnswer): void {
+    if (this.#waiting?.row === recordedRow) this.#waiting.answer(answer);
   }
 
   advance(done: number, total: number): void {

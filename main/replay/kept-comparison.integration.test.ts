@@ -171,11 +171,11 @@ test('a stepped run asks before each call, and can be stopped in between', async
   const asked: (string | null)[] = [];
   const end = engine.engine.onEvent(({ event, payload }) => {
     if (event !== 'replay/waiting') return;
-    const { target } = events['replay/waiting'].parse(payload);
+    const { target, recordedRow } = events['replay/waiting'].parse(payload);
     asked.push(target);
     const answer = (['send', 'skip'] as const)[asked.length - 1];
     if (answer === undefined) void engine.call('replay/stop', { sessionId });
-    else void engine.call('replay/step', { sessionId, answer });
+    else void engine.call('replay/step', { sessionId, recordedRow, answer });
   });
   const run = await engine.call('replay/run', {
     recorded,
@@ -188,6 +188,28 @@ test('a stepped run asks before each call, and can be stopped in between', async
   end();
   expect(asked).toEqual(['invoice', 'pay', 'mail']);
   expect(run.calls.map(({ skipped }) => skipped)).toEqual([null, 'declined', 'stopped', 'stopped']);
+});
+
+test('a stepped run takes no stale answer, and ends with its session', async () => {
+  const { sessionId: recorded, rows } = await recordShop();
+  const { id: sessionId } = await engine.connect(shop('6c1', 12));
+  const asked: number[] = [];
+  const end = engine.engine.onEvent(({ event, payload }) => {
+    if (event === 'replay/waiting') asked.push(events['replay/waiting'].parse(payload).recordedRow);
+  });
+  const step = (recordedRow = -1) => engine.call('replay/step', { sessionId, recordedRow, answer: 'send' });
+  const params = { recorded, sessionId, rows: null, allowWrites: true, speed: null, isStepped: true };
+  const running = engine.call('replay/run', params);
+  await engine.until(async () => asked[0] ?? null);
+  await step(rows[0]);
+  await engine.until(async () => asked[1] ?? null);
+  // The same answer once more, of a window that was slow.
+  await step(rows[0]);
+  await engine.call('sessions/close', { sessionId });
+  const run = await running;
+  end();
+  expect(asked).toEqual(rows.slice(0, 2));
+  expect(run.calls.map(({ skipped }) => skipped)).toEqual([null, 'stopped', 'stopped', 'stopped']);
 });
 
 test('latency is compared by step over HTTP', async () => {

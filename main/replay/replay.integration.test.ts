@@ -215,9 +215,9 @@ describe('a replay', () => {
     const answers = ['send', 'skip', 'stop'] as const;
     const stop = engine.engine.onEvent(({ event, payload }) => {
       if (event !== 'replay/waiting') return;
-      const { target } = events['replay/waiting'].parse(payload);
+      const { target, recordedRow } = events['replay/waiting'].parse(payload);
       const answer = answers[asked.push(target) - 1] ?? 'stop';
-      void engine.call('replay/step', { sessionId, answer });
+      void engine.call('replay/step', { sessionId, recordedRow, answer });
     });
     const { run } = await replay(recorded, sessionId, { isStepped: true });
     stop();

@@ -12,6 +12,7 @@ import {
   type ReplayView,
   runReplay,
   stepReplay,
+  stopUnseenReplay,
   useReplayView,
 } from './replay.ts';
 
@@ -106,12 +107,27 @@ test('a run shows how far it is, and the call that waits', async () => {
   const waiting = { sessionId: 's1', recordedRow: 3, method: 'tools/call', target: 'show', params: '{}' };
   emit('replay/waiting', waiting);
   expect(view().stage).toMatchObject({ at: 'running', done: 1, total: 2, waiting });
-  await stepReplay(paneId, 's1', 'send');
-  expect(engine.asked('replay/step')).toEqual([{ sessionId: 's1', answer: 'send' }]);
+  await stepReplay(paneId, waiting, 'send');
+  expect(engine.asked('replay/step')).toEqual([{ sessionId: 's1', recordedRow: 3, answer: 'send' }]);
   expect(view().stage).toMatchObject({ waiting: null });
   end(run);
   await running;
   expect(view().stage.at).toBe('compared');
+});
+
+test('a run that was begun before the page was loaded again can be stopped', async () => {
+  const fault = { code: 'already-replaying', what: 'A recording is being replayed in this session.' };
+  engine = fakeEngine({
+    'replay/run': () => {
+      throw new FaultError(fault);
+    },
+    'replay/stop': () => null,
+  });
+  await runReplay(paneId, { ...replay, plan: { rows: [1, 3], calls } });
+  expect(view().fault).toEqual(fault);
+  await stopUnseenReplay(paneId, 's1');
+  expect(engine.asked('replay/stop')).toEqual([{ sessionId: 's1' }]);
+  expect(view().fault).toBeNull();
 });
 
 test('a recording that cannot be opened is a fault of the pane', async () => {

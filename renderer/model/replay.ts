@@ -170,10 +170,14 @@ export async function replayAgain(paneId: string, recorded: string, sessionId: s
 }
 
 /** Answers whether to send the call that waits. Never rejects. */
-export async function stepReplay(paneId: string, sessionId: string, answer: StepAnswer): Promise<void> {
+export async function stepReplay(
+  paneId: string,
+  { sessionId, recordedRow }: Payload<'replay/waiting'>,
+  answer: StepAnswer,
+): Promise<void> {
   updateRun(paneId, { waiting: null });
   try {
-    await call('replay/step', { sessionId, answer });
+    await call('replay/step', { sessionId, recordedRow, answer });
   } catch (error) {
     update(paneId, { fault: faultOf(error) });
   }
@@ -184,6 +188,16 @@ export async function stopReplay(paneId: string, sessionId: string): Promise<voi
   updateRun(paneId, { isStopping: true, waiting: null });
   try {
     await call('replay/stop', { sessionId });
+  } catch (error) {
+    update(paneId, { fault: faultOf(error) });
+  }
+}
+
+/** Stops a run that this window does not show: it was begun before the page was loaded again. Never rejects. */
+export async function stopUnseenReplay(paneId: string, sessionId: string): Promise<void> {
+  try {
+    await call('replay/stop', { sessionId });
+    update(paneId, { fault: null });
   } catch (error) {
     update(paneId, { fault: faultOf(error) });
   }

@@ -112,9 +112,9 @@ export const replayArea = defineArea({
       }),
       result: replayRunSchema,
     },
-    /** Answers `replay/waiting`. */
+    /** Answers `replay/waiting`. Does nothing if that call does not wait any more. */
     'replay/step': {
-      params: z.object({ sessionId: z.string(), answer: stepAnswerSchema }),
+      params: z.object({ sessionId: z.string(), recordedRow: row, answer: stepAnswerSchema }),
       result: z.null(),
     },
     /** Sends no further call; those under way are waited for. */

@@ -9,6 +9,7 @@ import {
   type Side,
   stepReplay,
   stopReplay,
+  stopUnseenReplay,
   useReplayView,
 } from '#model/replay.ts';
 import { useSelection, useShownSession } from '#model/selection.ts';
@@ -100,11 +101,11 @@ function Running({
                 key={waiting.recordedRow}
                 ref={focus}
                 variant="primary"
-                onClick={() => void stepReplay(paneId, sessionId, 'send')}
+                onClick={() => void stepReplay(paneId, waiting, 'send')}
               >
                 Send it
               </Button>
-              <Button onClick={() => void stepReplay(paneId, sessionId, 'skip')}>Skip it</Button>
+              <Button onClick={() => void stepReplay(paneId, waiting, 'skip')}>Skip it</Button>
             </>
           )}
           <Button disabled={isStopping} onClick={() => void stopReplay(paneId, sessionId)}>
@@ -233,7 +234,12 @@ function LiveSetup({
       : [];
   const chosen = recording ?? own;
   return (
-    <SetupFrame view={view} title="Replay a recording against this server">
+    <SetupFrame
+      paneId={paneId}
+      view={view}
+      title="Replay a recording against this server"
+      sessionId={session.id}
+    >
       <div className="px-4">
         <SetupLine label="Recording">
           <SideChoice
@@ -280,7 +286,12 @@ function OpenedSetup({
   const chosen: Side | null = against ?? (proposed && { of: 'session', sessionId: proposed.id });
   const recording: Side = { of: 'session', sessionId: trace.sessionId };
   return (
-    <SetupFrame view={view} title="Compare this recording">
+    <SetupFrame
+      paneId={paneId}
+      view={view}
+      title="Compare this recording"
+      sessionId={chosen?.of === 'session' ? chosen.sessionId : null}
+    >
       <div className="px-4">
         <SetupLine label="With">
           <SideChoice
@@ -314,18 +325,34 @@ function OpenedSetup({
 }
 
 function SetupFrame({
+  paneId,
   view: { fault },
   title,
+  sessionId,
   children,
 }: {
+  readonly paneId: string;
   readonly view: ReplayView;
   readonly title: string;
+  /** The session that calls are sent to; null without any. */
+  readonly sessionId: string | null;
   readonly children: ReactNode;
 }) {
   return (
     <div className="flex h-full min-h-0 flex-col gap-2.5 pt-3">
       <h2 className="px-4 text-lg font-semibold">{title}</h2>
-      {fault !== null && <FaultCard fault={fault} className="mx-4" />}
+      {fault !== null && (
+        <FaultCard
+          fault={fault}
+          className="mx-4"
+          actions={
+            fault.code === 'already-replaying' &&
+            sessionId !== null && (
+              <Button onClick={() => void stopUnseenReplay(paneId, sessionId)}>Stop that replay</Button>
+            )
+          }
+        />
+      )}
       {children}
     </div>
   );

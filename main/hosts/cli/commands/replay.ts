@@ -154,7 +154,7 @@ function askBeforeCalls(session: HeadlessSession): () => void {
   const stopListening = session.on('replay/waiting', ({ recordedRow, method, target, params }) => {
     const call = [rowNumber(recordedRow), method, ...(target === null ? [] : [target])].join(' ');
     const text = `${visibleText(`${call} ${truncate(params, MAX_SHOWN_PARAMS)}`)}\nSend it? [Y/n/q] `;
-    void ask(text).then((answer) => session.request('replay/step', { answer }));
+    void ask(text).then((answer) => session.request('replay/step', { recordedRow, answer }));
   });
   return () => {
     stopListening();

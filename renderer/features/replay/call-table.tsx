@@ -68,10 +68,12 @@ export function CallTable({
     rowHeight: ROW_HEIGHT,
     headHeight: ROW_HEIGHT,
   });
+  const selected = cursor === null ? undefined : lines[cursor]?.place;
   useEffect(() => {
-    const near = lines.slice(Math.max(0, first - READ_AHEAD), end + READ_AHEAD);
-    calls.want(near.map(({ place }) => place));
-  }, [calls, lines, first, end]);
+    const near = lines.slice(Math.max(0, first - READ_AHEAD), end + READ_AHEAD).map(({ place }) => place);
+    // Its responses are shown, wherever the table is scrolled to.
+    calls.want(selected === undefined ? near : [...near, selected]);
+  }, [calls, lines, first, end, selected]);
   /** The line that was scrolled to. */
   const shown = useRef(cursor);
   useEffect(() => {

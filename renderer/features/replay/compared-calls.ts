@@ -23,9 +23,17 @@ export class ComparedCalls {
     return this.#held.get(place);
   }
 
-  /** Reads calls that are not held yet. */
+  /** Reads calls that are not held yet, and keeps the others: those that were not wanted for the longest time go first. */
   want(places: readonly number[]): void {
-    for (const place of places) if (!this.#held.has(place)) this.#wanted.add(place);
+    for (const place of places) {
+      const held = this.#held.get(place);
+      if (held === undefined) {
+        this.#wanted.add(place);
+        continue;
+      }
+      this.#held.delete(place);
+      this.#held.set(place, held);
+    }
     if (this.#wanted.size > 0 && !this.#isReading) reportFault(this.#read());
   }
 

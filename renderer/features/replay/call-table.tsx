@@ -21,8 +21,8 @@ const ROW_HEIGHT = 24;
 const READ_AHEAD = 40;
 
 /**
- * The calls of a comparison, of which only the visible ones are rendered. One tab stop; the arrow keys move the selection, Enter
- * goes to the responses, or unfolds a group; `N` and `P` lead to the next and the previous difference.
+ * The calls of a comparison, of which only the visible ones are rendered. One tab stop, and one for the order; the arrow keys
+ * move the selection, Enter goes to the responses, or unfolds a group; `N` and `P` lead to the next and the previous difference.
  */
 export function CallTable({
   comparison,
@@ -92,6 +92,8 @@ export function CallTable({
     return true;
   };
   const onKeyDown = (press: KeyboardEvent) => {
+    // These press the button of the head.
+    if (press.target instanceof HTMLButtonElement && (press.key === 'Enter' || press.key === ' ')) return;
     const step = stepOfKey(press);
     if (step !== null) {
       press.preventDefault();
@@ -196,7 +198,6 @@ function TableHead({
         <div role="columnheader" aria-sort={order === 'class' ? 'descending' : 'none'}>
           <button
             type="button"
-            tabIndex={-1}
             title={order === 'class' ? 'Sort by the recording' : 'Sort by class'}
             onClick={onOrder}
             className="flex items-center gap-1 hover:text-text"

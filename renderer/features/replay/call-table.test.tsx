@@ -1,0 +1,54 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+import { fakeEngine } from '#fixtures/page/fake-engine.ts';
+import { countClasses, type OpenComparison } from '#shared/contract/comparison.ts';
+import { CallTable } from './call-table.tsx';
+import { ComparedCalls } from './compared-calls.ts';
+
+const comparison: OpenComparison = {
+  id: 'c1',
+  classes: ['same'],
+  recordedRows: [0],
+  counts: countClasses([{ class: 'same' }]),
+  catalog: [],
+  uncomparedLists: [],
+  latency: null,
+  steps: [],
+  unchanged: { tool: 0, resource: 0, template: 0, prompt: 0 },
+};
+
+test('the order is chosen with the keyboard, which opens no response', async () => {
+  fakeEngine({ 'comparison/calls': () => [] });
+  const [onOrder, onEnter, onDifference] = [vi.fn(), vi.fn(), vi.fn()];
+  const nothing = () => undefined;
+  render(
+    <CallTable
+      comparison={comparison}
+      calls={new ComparedCalls('c1')}
+      lines={[{ of: 'call', place: 0 }]}
+      cursor={0}
+      order="class"
+      onOrder={onOrder}
+      onSelect={nothing}
+      onToggle={nothing}
+      onDifference={onDifference}
+      onEnter={onEnter}
+      compared={undefined}
+      sides={{ recorded: 's1', other: 's2', replay: null }}
+      onIgnore={nothing}
+      onAccept={nothing}
+      ref={null}
+    />,
+  );
+  await userEvent.tab();
+  expect(document.activeElement).toBe(screen.getByRole('grid'));
+  await userEvent.keyboard('n{Enter}');
+  expect(onDifference).toHaveBeenCalledWith(1);
+  expect(onEnter).toHaveBeenCalledTimes(1);
+  await userEvent.tab();
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'class' }));
+  await userEvent.keyboard('{Enter} ');
+  expect(onOrder).toHaveBeenCalledTimes(2);
+  expect(onEnter).toHaveBeenCalledTimes(1);
+});

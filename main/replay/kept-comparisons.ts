@@ -14,7 +14,7 @@ import { isSameJson } from '#shared/json/same-json.ts';
 import { textsByName } from '#shared/list-changes.ts';
 import type { MatchesPattern } from '#testing/tested-session.ts';
 import type { Catalog } from './compare/catalog-changes.ts';
-import { compareSessions } from './compare/compare-sessions.ts';
+import { compareSessions, percentilesOf } from './compare/compare-sessions.ts';
 import { readCall, readSide, type SideOptions } from './read-sides.ts';
 import type { RecordingIdentity, SavedComparison } from './saved-comparison.ts';
 
@@ -186,8 +186,8 @@ export function stepTimes({ request, connected, responses }: ExchangeDetail): St
 }
 
 function percentile95(values: readonly (number | null)[]): number | null {
-  const sorted = values.filter((value) => value !== null).sort((a, b) => a - b);
-  return sorted[Math.ceil(0.95 * sorted.length) - 1] ?? null;
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : percentilesOf(known).p95;
 }
 
 const isForgotten = {

@@ -37,6 +37,15 @@ export const valueDifferenceSchema = z.object({
 });
 export type ValueDifference = z.infer<typeof valueDifferenceSchema>;
 
+/** What became of a value, behind its path. */
+export const differenceTexts: Readonly<Record<ValueDifference['kind'], string>> = {
+  removed: 'removed',
+  added: 'added',
+  changed: 'changed',
+  type: 'has another type',
+  order: 'in another order',
+};
+
 /** `replaced`: a value of a replay that takes the place of a recorded one. `rule`: a rule says so. */
 export const ignoredPathSchema = z.object({
   path: z.string(),

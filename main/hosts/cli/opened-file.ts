@@ -1,13 +1,14 @@
 import { createEngine } from '#engine/engine.ts';
 import type { Engine } from '#engine/platform.ts';
-import type { Fault } from '#shared/contract/fault.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { commands, events, type CommandName, type Params, type Result } from '#shared/contract/index.ts';
 import { MAX_ROWS_PER_PAGE, type RowChoice } from '#shared/contract/trace.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { closeInOrder } from '../close-in-order.ts';
 import { cliPlatform } from './cli-platform.ts';
-import { onCtrlC } from './exit.ts';
+import { type ExitCode, exitCodeOf, exitCodes, onCtrlC } from './exit.ts';
 import { Interrupted, request } from './headless-session.ts';
+import { faultText, say } from './output.ts';
 
 /** Whether the reader has failed: nothing more can be read. */
 const isEnd = ({ code }: Fault): boolean => code === 'trace-reader-failed';
@@ -157,4 +158,15 @@ export class OpenedFile {
       await woken;
     }
   }
+}
+
+/** Says why a command that reads files ended early. @throws what is no fault */
+export function endOfFault(error: unknown): ExitCode {
+  if (error instanceof Interrupted) {
+    say('interrupted');
+    return exitCodes.interrupted;
+  }
+  if (!(error instanceof FaultError)) throw error;
+  say(faultText(error.fault));
+  return exitCodeOf(error.fault);
 }

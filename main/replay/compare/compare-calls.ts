@@ -1,9 +1,10 @@
-import type {
-  CallClass,
-  CallComparison,
-  ComparedCall,
-  IgnoredPath,
-  ValueDifference,
+import {
+  type CallClass,
+  type CallComparison,
+  type ComparedCall,
+  differenceTexts,
+  type IgnoredPath,
+  type ValueDifference,
 } from '#shared/contract/comparison.ts';
 import type { Validation } from '#shared/contract/calls.ts';
 import { MAX_TRACED_RESPONSE, type TracedCall } from '#shared/contract/trace.ts';
@@ -153,14 +154,6 @@ function summaryOf({ differences, ignored }: Found): string {
       ? ''
       : `ignored: ${[...new Set(ignored.map(({ path }) => path))].slice(0, 3).join(', ')}`;
   }
-  const what = `${first.path} ${kindTexts[first.kind]}`;
+  const what = `${first.path} ${differenceTexts[first.kind]}`;
   return more.length === 0 ? what : `${what}, and ${formatQuantity(more.length, 'more difference')}`;
 }
-
-const kindTexts: Readonly<Record<ValueDifference['kind'], string>> = {
-  removed: 'removed',
-  added: 'added',
-  changed: 'changed',
-  type: 'has another type',
-  order: 'in another order',
-};

@@ -115,7 +115,8 @@ function latencyOf(calls: readonly CallComparison[]): Comparison['latency'] {
   };
 }
 
-function percentilesOf(durations: readonly number[]) {
+/** The percentiles of the latency of calls, of which there is one at least. */
+export function percentilesOf(durations: readonly number[]) {
   const sorted = [...durations].sort((a, b) => a - b);
   const at = (share: number): number =>
     sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0;

@@ -6,6 +6,7 @@ import { selectTraceRow } from '#model/selection.ts';
 import { useQuery } from '#model/use-query.ts';
 import {
   type CallComparison,
+  differenceTexts,
   differingClasses,
   MAX_SHOWN_RESPONSE,
   type ValueDifference,
@@ -125,7 +126,7 @@ function DifferenceText({
   // A broken output schema says more than the path, and may name it again.
   const rest = visibleLine(compared.summary).replace(path.slice(2), '').trim();
   const isAboutPath = compared.class === 'behavior';
-  const kind = kindTexts[difference.kind];
+  const kind = differenceTexts[difference.kind];
   const what = isAboutPath || rest === '' ? kind : `${kind}: ${rest}`;
   return (
     <p role="status" title={`${path} ${what}`} className="min-w-0 flex-1 truncate">
@@ -133,14 +134,6 @@ function DifferenceText({
     </p>
   );
 }
-
-const kindTexts: Readonly<Record<ValueDifference['kind'], string>> = {
-  removed: 'removed',
-  added: 'added',
-  changed: 'changed',
-  type: 'has another type',
-  order: 'in another order',
-};
 
 function Heads({ compared, sides }: { readonly compared: CallComparison; readonly sides: ComparedSides }) {
   const ignored = new Set(compared.ignored.map(({ path }) => path)).size;

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { Comparison } from '#shared/contract/comparison.ts';
-import { FaultError } from '#shared/contract/fault.ts';
 import type { CatalogSide } from '#shared/contract/lock.ts';
 import { type CliCommand, parseOptions } from '#hosts/cli/command.ts';
 import {
@@ -12,11 +11,11 @@ import {
   isFailed,
   printComparison,
 } from '#hosts/cli/comparison-report.ts';
-import { exitCodeOf, type ExitCode, exitCodes, UsageError } from '#hosts/cli/exit.ts';
-import { Interrupted, request } from '#hosts/cli/headless-session.ts';
+import { type ExitCode, exitCodes, UsageError } from '#hosts/cli/exit.ts';
+import { request } from '#hosts/cli/headless-session.ts';
 import { isLockName, readLockFile } from '#hosts/cli/lock-file.ts';
 import { quoted } from '#hosts/cli/option-values.ts';
-import { OpenedFile } from '#hosts/cli/opened-file.ts';
+import { endOfFault, OpenedFile } from '#hosts/cli/opened-file.ts';
 import { faultText, say } from '#hosts/cli/output.ts';
 
 const optionsSchema = comparisonOptionsSchema.extend({
@@ -69,13 +68,7 @@ Examples: sightglass diff before.mcptrace after.mcptrace
         return report(comparison, parsed, first.header.server.name);
       });
     } catch (error) {
-      if (error instanceof Interrupted) {
-        say('interrupted');
-        return exitCodes.interrupted;
-      }
-      if (!(error instanceof FaultError)) throw error;
-      say(faultText(error.fault));
-      return exitCodeOf(error.fault);
+      return endOfFault(error);
     }
   },
 };

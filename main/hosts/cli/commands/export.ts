@@ -6,17 +6,16 @@ import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { type ExportFormat, exportFormats, type Redaction, type Removal } from '#shared/contract/exports.ts';
 import type { Finding } from '#shared/contract/checks.ts';
-import { FaultError } from '#shared/contract/fault.ts';
 import type { RowChoice } from '#shared/contract/trace.ts';
 import { formatCount, formatQuantity } from '#shared/format.ts';
 import { rowNumber } from '#shared/trace/row.ts';
 import { type CliCommand, parseOptions } from '#hosts/cli/command.ts';
-import { type ExitCode, exitCodes, UsageError, exitCodeOf } from '#hosts/cli/exit.ts';
+import { type ExitCode, exitCodes, UsageError } from '#hosts/cli/exit.ts';
 import { faultText, print, printBytes, printJson, say } from '#hosts/cli/output.ts';
 import { findingJson, sayFindings } from '#hosts/cli/findings.ts';
 import { existingFolder } from '#hosts/cli/option-values.ts';
 import { Interrupted } from '#hosts/cli/headless-session.ts';
-import { OpenedFile } from '#hosts/cli/opened-file.ts';
+import { endOfFault, OpenedFile } from '#hosts/cli/opened-file.ts';
 import { writeNamed } from '#hosts/cli/write-named.ts';
 
 const optionsSchema = z.object({
@@ -89,13 +88,7 @@ Examples: sightglass export session.mcptrace --to jsonl
         return toFile(trace, params, parsed.out ?? freePathBeside(file), parsed.json);
       });
     } catch (error) {
-      if (error instanceof Interrupted) {
-        say('interrupted');
-        return exitCodes.interrupted;
-      }
-      if (!(error instanceof FaultError)) throw error;
-      say(faultText(error.fault));
-      return exitCodeOf(error.fault);
+      return endOfFault(error);
     }
   },
 };

@@ -1,11 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { FaultError } from '#shared/contract/fault.ts';
 import { formatCount, formatQuantity } from '#shared/format.ts';
 import { type CliCommand, parseOptions } from '#hosts/cli/command.ts';
-import { exitCodeOf, type ExitCode, exitCodes, UsageError } from '#hosts/cli/exit.ts';
-import { Interrupted } from '#hosts/cli/headless-session.ts';
-import { OpenedFile } from '#hosts/cli/opened-file.ts';
+import { type ExitCode, exitCodes, UsageError } from '#hosts/cli/exit.ts';
+import { endOfFault, OpenedFile } from '#hosts/cli/opened-file.ts';
 import { existingFolder, wholeNumber } from '#hosts/cli/option-values.ts';
 import { faultText, print, printJson, say, visibleText } from '#hosts/cli/output.ts';
 import { writeNamed } from '#hosts/cli/write-named.ts';
@@ -70,13 +68,7 @@ Examples: sightglass trim session.mcptrace --only tool:pay -o pay.mcptrace
         return exitCodes.findings;
       });
     } catch (error) {
-      if (error instanceof Interrupted) {
-        say('interrupted');
-        return exitCodes.interrupted;
-      }
-      if (!(error instanceof FaultError)) throw error;
-      say(faultText(error.fault));
-      return exitCodeOf(error.fault);
+      return endOfFault(error);
     }
   },
 };

@@ -1,10 +1,8 @@
 import { basename, resolve } from 'node:path';
-import { FaultError } from '#shared/contract/fault.ts';
 import { TEST_FILE_END } from '#shared/contract/saved-calls.ts';
 import { formatQuantity } from '#shared/format.ts';
-import { type ExitCode, exitCodeOf, exitCodes } from '#hosts/cli/exit.ts';
-import { Interrupted } from '#hosts/cli/headless-session.ts';
-import { OpenedFile } from '#hosts/cli/opened-file.ts';
+import { type ExitCode, exitCodes } from '#hosts/cli/exit.ts';
+import { endOfFault, OpenedFile } from '#hosts/cli/opened-file.ts';
 import { faultText, print, say, visibleText } from '#hosts/cli/output.ts';
 import { shortPath } from './test-paths.ts';
 
@@ -28,12 +26,6 @@ export async function writeSuite(trace: string, file: string | null): Promise<Ex
       return exitCodes.findings;
     });
   } catch (error) {
-    if (error instanceof Interrupted) {
-      say('interrupted');
-      return exitCodes.interrupted;
-    }
-    if (!(error instanceof FaultError)) throw error;
-    say(faultText(error.fault));
-    return exitCodeOf(error.fault);
+    return endOfFault(error);
   }
 }

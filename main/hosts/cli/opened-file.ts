@@ -160,7 +160,7 @@ export class OpenedFile {
   }
 }
 
-/** Says why a command that reads files ended early. @throws what is no fault */
+/** Says why a command that reads files ended early. @throws the error if it is not a fault */
 export function endOfFault(error: unknown): ExitCode {
   if (error instanceof Interrupted) {
     say('interrupted');

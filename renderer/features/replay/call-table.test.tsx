@@ -20,7 +20,11 @@ const comparison: OpenComparison = {
 
 test('the order is chosen with the keyboard, which opens no response', async () => {
   fakeEngine({ 'comparison/calls': () => [] });
-  const [onOrder, onEnter, onDifference] = [vi.fn(), vi.fn(), vi.fn()];
+  const [onOrder, onEnter, onDifference] = [
+    vi.fn<() => void>(),
+    vi.fn<() => void>(),
+    vi.fn<(step: 1 | -1) => void>(),
+  ];
   const nothing = () => undefined;
   render(
     <CallTable

@@ -73,6 +73,47 @@ test('ignores what a server, an interpreter and a package manager write beside t
   expect(onChange).toHaveBeenCalledOnce();
 });
 
+/** Writes a file all the time, until the returned function is called. */
+function writeAlways(path: string): () => Promise<void> {
+  let isOver = false;
+  const writing = (async () => {
+    for (let times = 0; !isOver; times++) {
+      await writeFile(path, String(times));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  })();
+  return () => {
+    isOver = true;
+    return writing;
+  };
+}
+
+test('reports a change while a file that does not count is written all the time', async () => {
+  await writeFile(at('a.py'), '1');
+  await writeFile(at('data.txt'), '1');
+  await watch(folder, true);
+  const stop = writeAlways(at('data.txt'));
+  try {
+    await writeFile(at('a.py'), '22');
+    await reported(at('a.py'));
+  } finally {
+    await stop();
+  }
+});
+
+test('reports a change while a watched file is written all the time', async () => {
+  await writeFile(at('a.py'), '1');
+  await writeFile(at('b.py'), '1');
+  await watch(folder, true);
+  const stop = writeAlways(at('b.py'));
+  try {
+    await writeFile(at('a.py'), '22');
+    await expect.poll(() => onChange.mock.calls.flat(2), { timeout: 10_000 }).toContain(at('a.py'));
+  } finally {
+    await stop();
+  }
+}, 15_000);
+
 test('waits for a file that a build removes and writes again', async () => {
   await writeFile(at('server.js'), '1');
   const watching = await watch(at('server.js'));

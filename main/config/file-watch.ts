@@ -1,4 +1,4 @@
-import { type FSWatcher, watch } from 'node:fs';
+import { type FSWatcher, watch, type WatchEventType } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import type { WatchedPath } from '#shared/contract/rebuild.ts';
@@ -9,6 +9,9 @@ const MAX_FOLDERS = 1000;
 
 /** Milliseconds without a further change until a change is reported: a build writes many files. */
 const QUIET_AFTER = 200;
+
+/** Milliseconds after which a change is reported although further ones follow: a server may write all the time. */
+const LONGEST_WAIT = 2000;
 
 /** Milliseconds between two looks where the system reports no changes, such as on a network drive. */
 const LOOK_EVERY = 2000;
@@ -55,6 +58,8 @@ export class FileWatch {
   #scan: Scan = { files: new Map(), folders: new Set(), missing: [], isTruncated: false };
   /** What was there when a change was last reported. */
   #reported: Snapshot = new Map();
+  /** When the first change came that was not reported yet. */
+  #changingSince: number | null = null;
   #timer: NodeJS.Timeout | undefined;
   #isLooking = false;
   #mustLookAgain = false;
@@ -113,7 +118,10 @@ export class FileWatch {
 
   #watch(folder: string): void {
     try {
-      const watcher = watch(folder, { persistent: false }, () => this.#lookIn(this.#quietAfter));
+      const watcher = watch(folder, { persistent: false }, (event, name) => {
+        // Not every system tells the name.
+        if (name === null || this.#mayCount(folder, event, name)) this.#lookSoon();
+      });
       watcher.on('error', () => {
         watcher.close();
         this.#watchers.delete(folder);
@@ -124,6 +132,23 @@ export class FileWatch {
       // The system has no more watches, or the folder is gone by now.
       this.#mustPoll = true;
     }
+  }
+
+  /** Whether an event may be about a file or a folder that counts. */
+  #mayCount(folder: string, event: WatchEventType, name: string): boolean {
+    const path = join(folder, name);
+    const { paths } = this.#options;
+    if (this.#scan.files.has(path) || paths.some((one) => one.path === path)) return true;
+    if (name === basename(folder)) return true;
+    // A new folder may have any name that a file of code does not have.
+    if (event === 'rename') return isCounted(name, false) && !ignoredFolders.has(name);
+    return paths.some(({ onlyCode }) => isCounted(name, onlyCode));
+  }
+
+  /** Looks once nothing has changed for a moment, or after the longest wait. */
+  #lookSoon(): void {
+    this.#changingSince ??= Date.now();
+    this.#lookIn(Math.max(0, Math.min(this.#quietAfter, this.#changingSince + LONGEST_WAIT - Date.now())));
   }
 
   get #quietAfter(): number {
@@ -145,18 +170,21 @@ export class FileWatch {
     const now = await scan(this.#options.paths);
     this.#isLooking = false;
     if (this.#isClosed) return;
-    const isQuiet = changedFiles(this.#scan.files, now.files).length === 0 && !this.#mustLookAgain;
+    const mustLookAgain = this.#mustLookAgain;
     this.#mustLookAgain = false;
+    const isQuiet = changedFiles(this.#scan.files, now.files).length === 0 && !mustLookAgain;
+    const isLate = this.#changingSince !== null && Date.now() - this.#changingSince >= LONGEST_WAIT;
     this.#scan = now;
     this.#follow();
     const changed = changedFiles(this.#reported, now.files);
+    const isPending = (changed.length > 0 && !isQuiet && !isLate) || mustLookAgain;
+    if (!isPending || isLate) this.#changingSince = null;
     // A build that is under way removes what it writes again.
-    if (changed.length > 0 && isQuiet && now.missing.length === 0) {
+    if (changed.length > 0 && (isQuiet || isLate) && now.missing.length === 0) {
       this.#reported = now.files;
       this.#options.onChange(changed);
     }
-    const isPending = changed.length > 0 && !isQuiet;
-    if (isPending) this.#lookIn(this.#quietAfter);
+    if (isPending) this.#lookSoon();
     else if (this.#mustPoll) this.#lookIn(LOOK_EVERY);
   }
 }

@@ -20,8 +20,17 @@ afterEach(async () => {
 
 const at = (...names: string[]): string => join(folder, ...names);
 
-async function watch(path: string, onlyCode = false): Promise<FileWatch> {
-  watched = await FileWatch.begin({ paths: [{ path, from: 'test', onlyCode }], onChange, quietAfter: 40 });
+const watch = (path: string, onlyCode = false): Promise<FileWatch> => watchAll([path], { onlyCode });
+
+async function watchAll(
+  paths: readonly string[],
+  { onlyCode = false, quietAfter = 40 } = {},
+): Promise<FileWatch> {
+  watched = await FileWatch.begin({
+    paths: paths.map((path) => ({ path, from: 'test', onlyCode })),
+    onChange,
+    quietAfter,
+  });
   return watched;
 }
 
@@ -91,7 +100,7 @@ function writeAlways(path: string): () => Promise<void> {
 test('reports a change while a file that does not count is written all the time', async () => {
   await writeFile(at('a.py'), '1');
   await writeFile(at('data.txt'), '1');
-  await watch(folder, true);
+  await watchAll([folder], { onlyCode: true, quietAfter: 400 });
   const stop = writeAlways(at('data.txt'));
   try {
     await writeFile(at('a.py'), '22');
@@ -104,7 +113,7 @@ test('reports a change while a file that does not count is written all the time'
 test('reports a change while a watched file is written all the time', async () => {
   await writeFile(at('a.py'), '1');
   await writeFile(at('b.py'), '1');
-  await watch(folder, true);
+  await watchAll([folder], { onlyCode: true, quietAfter: 400 });
   const stop = writeAlways(at('b.py'));
   try {
     await writeFile(at('a.py'), '22');
@@ -122,4 +131,15 @@ test('waits for a file that a build removes and writes again', async () => {
   expect(onChange).not.toHaveBeenCalled();
   await writeFile(at('server.js'), '22');
   await reported(at('server.js'));
+});
+
+test('reports changes although another path was never there, and that one once it is', async () => {
+  await writeFile(at('a.js'), '1');
+  const watching = await watchAll([at('a.js'), at('later.js')]);
+  expect(watching.notWatched).toContain('later.js does not exist yet');
+  await writeFile(at('a.js'), '22');
+  await reported(at('a.js'));
+  await writeFile(at('later.js'), '1');
+  await reported(at('later.js'));
+  expect(watching.notWatched).toBeNull();
 });

@@ -58,6 +58,8 @@ export class FileWatch {
   #scan: Scan = { files: new Map(), folders: new Set(), missing: [], isTruncated: false };
   /** What was there when a change was last reported. */
   #reported: Snapshot = new Map();
+  /** The paths that existed at some time. */
+  readonly #seen = new Set<string>();
   /** When the first change came that was not reported yet. */
   #changingSince: number | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -76,6 +78,7 @@ export class FileWatch {
     const watched = new FileWatch(options);
     watched.#scan = await scan(options.paths);
     watched.#reported = watched.#scan.files;
+    watched.#noteSeen();
     watched.#follow();
     // Something may have changed before the folders were watched.
     watched.#lookIn(0);
@@ -134,6 +137,12 @@ export class FileWatch {
     }
   }
 
+  #noteSeen(): void {
+    for (const { path } of this.#options.paths) {
+      if (!this.#scan.missing.includes(path)) this.#seen.add(path);
+    }
+  }
+
   /** Whether an event may be about a file or a folder that counts. */
   #mayCount(folder: string, event: WatchEventType, name: string): boolean {
     const path = join(folder, name);
@@ -175,12 +184,14 @@ export class FileWatch {
     const isQuiet = changedFiles(this.#scan.files, now.files).length === 0 && !mustLookAgain;
     const isLate = this.#changingSince !== null && Date.now() - this.#changingSince >= LONGEST_WAIT;
     this.#scan = now;
+    this.#noteSeen();
     this.#follow();
     const changed = changedFiles(this.#reported, now.files);
     const isPending = (changed.length > 0 && !isQuiet && !isLate) || mustLookAgain;
     if (!isPending || isLate) this.#changingSince = null;
     // A build that is under way removes what it writes again.
-    if (changed.length > 0 && (isQuiet || isLate) && now.missing.length === 0) {
+    const isBuilding = now.missing.some((path) => this.#seen.has(path));
+    if (changed.length > 0 && (isQuiet || isLate) && !isBuilding) {
       this.#reported = now.files;
       this.#options.onChange(changed);
     }

@@ -48,8 +48,11 @@ const MAX_LOST_CONNECTIONS = 12;
 /** Milliseconds after which a server that ends has not crashed at its start. */
 const STABLE_AFTER = 10_000;
 
-/** Changes within so many milliseconds after a restart, so many times in a row, are made by the server itself. */
-const SOON_AFTER = 2000;
+/**
+ * Changes during a restart or within so many milliseconds after it, so many times in a row, are made by the server itself. A file that
+ * is written all the time is reported after 2 s.
+ */
+const SOON_AFTER = 3000;
 const MAX_SOON = 5;
 
 const delayAfter = (times: number): number => Math.min(MAX_DELAY, FIRST_DELAY * 2 ** (times - 1));
@@ -71,8 +74,10 @@ export class RebuildLoop {
   /** Whether the user connected, and did not disconnect. */
   #isWanted = false;
   #crashes = 0;
-  /** Changes in a row that came soon after a restart. */
+  /** Changes in a row that came during a restart or soon after it. */
   #soon = 0;
+  /** When the last restart was over, with the calls that ran again; null if the user connected since. */
+  #restartedAt: number | null = null;
   #readyAt: number | null = null;
   #rebuilds = 0;
   #fault: Fault | null = null;
@@ -155,18 +160,22 @@ export class RebuildLoop {
         this.#isWanted = true;
         this.#crashes = 0;
         this.#readyAt = null;
+        this.#restartedAt = null;
         this.#rest();
       }
     }
     if (this.#isBusy) return;
     if (phase === 'ready') this.#readyAt ??= Date.now();
-    if (!isOver || this.#endedId === id) return;
-    if (this.#parts.endedByServer(id)) this.#ended();
-    else {
-      this.#endedId = id;
-      this.#isWanted = false;
-      this.#rest();
-    }
+    if (isOver) this.#noteEnd(id);
+  }
+
+  /** Starts the server again if it ended on its own. Each end counts once. */
+  #noteEnd(id: string): void {
+    if (this.#endedId === id) return;
+    if (this.#parts.endedByServer(id)) return this.#ended();
+    this.#endedId = id;
+    this.#isWanted = false;
+    this.#rest();
   }
 
   /** Restarts the server at the request of the user; resolves when it is over. */
@@ -202,16 +211,26 @@ export class RebuildLoop {
   }
 
   #changed(files: string[]): void {
-    if (!this.#isOn || !this.#isWanted || this.#isClosed) return;
     if (this.#isBusy) {
       this.#pending = [...new Set([...this.#pending, ...files])];
       return;
     }
-    const isSoon = this.#readyAt !== null && Date.now() - this.#readyAt < SOON_AFTER;
+    this.#startFor(files, this.#restartedAt !== null && Date.now() - this.#restartedAt < SOON_AFTER);
+  }
+
+  /** Restarts the server for changed files. @param isSoon whether they changed during a restart or soon after it */
+  #startFor(files: string[], isSoon: boolean): void {
+    if (!this.#isOn || !this.#isWanted || this.#isClosed) return;
+    const isWaiting = this.#state === 'waiting';
+    if (isWaiting && this.#fault?.code === 'changes-itself') return;
     this.#soon = isSoon ? this.#soon + 1 : 0;
+    if (this.#soon >= MAX_SOON) {
+      return this.#wait(delayAfter(this.#soon), changesItself(files), 'change', files);
+    }
+    // The server may have written them before it ended, and it is started again anyway.
+    if (isWaiting && isSoon) return;
     this.#crashes = 0;
-    if (this.#soon < MAX_SOON) this.#start('change', files);
-    else this.#wait(delayAfter(this.#soon), changesItself(files), 'change', files);
+    this.#start('change', files);
   }
 
   /** The session ended although nobody here closed it. */
@@ -281,8 +300,9 @@ export class RebuildLoop {
         await work();
       } finally {
         this.#isBusy = false;
+        this.#restartedAt = Date.now();
+        this.#afterWork();
       }
-      this.#afterWork();
     });
     this.#turn = turn.catch(() => undefined);
     return turn;
@@ -291,9 +311,10 @@ export class RebuildLoop {
   /** Goes on with what happened during the work. */
   #afterWork(): void {
     const pending = this.#pending.splice(0);
-    if (pending.length > 0) this.#start('change', pending);
-    else if (this.#sessionView() !== null && !this.#isOpen()) this.#ended();
-    else if (this.#state === 'restarting') this.#rest();
+    const view = this.#sessionView();
+    if (view !== null && !this.#isOpen()) this.#noteEnd(view.id);
+    if (this.#state === 'restarting') this.#rest();
+    if (pending.length > 0) this.#startFor(pending, true);
   }
 
   async #restart(reason: RebuildReason, files: string[]): Promise<void> {
@@ -314,6 +335,8 @@ export class RebuildLoop {
       const about = { reason, files, before: before?.id ?? null, sessionId };
       this.#last = await this.#handover.handOver(session, about);
     } catch (error) {
+      // It was ended for the restart, or its end was handled before.
+      if (before !== null && this.#sessionId === before.id && !this.#isOpen()) this.#endedId = before.id;
       if (!(error instanceof FaultError)) throw error;
       // Otherwise the server ended, which is handled after the work.
       if (this.#isOpen() || this.#sessionId === (before?.id ?? null)) this.#stop(error.fault);

@@ -241,6 +241,56 @@ test('a server that ends again and again is started after growing pauses, then n
   expect((await rebuilt(serverId, 2)).last).toMatchObject({ reason: 'exit', files: [] });
 });
 
+const itself = `require('node:fs').writeFileSync(__dirname + '/made.js', String(process.hrtime.bigint()));`;
+
+test('a server that writes a watched file before it is ready is not restarted at once again and again', async () => {
+  const { serverId } = await connect(build({ shown: 'one' }));
+  // The change is reported while it starts.
+  const slow = `server.initialize = ((shake) => (request) => setTimeout(shake, 600, request))(server.initialize);`;
+  await write(`${itself}${build({ shown: 'two' })}\n${slow}`);
+  const { fault, rebuilds } = await until(serverId, ({ state }) => state === 'waiting');
+  expect(fault).toMatchObject({ code: 'changes-itself' });
+  expect(fault?.what).toContain('made.js');
+  expect(rebuilds).toBe(5);
+}, 30_000);
+
+test('a server that writes a watched file and ends is not started at once again and again', async () => {
+  const { serverId } = await connect(build({ shown: 'one' }));
+  await write(`${itself}process.exit(3);`);
+  const { crashes } = await until(serverId, ({ fault }) => fault?.code === 'changes-itself');
+  expect(crashes).toBeGreaterThan(0);
+}, 30_000);
+
+test('a server that the user disconnects from while it restarts stays ended', async () => {
+  const { id, serverId } = await connect(build({ shown: 'one' }));
+  // The restart waits for the list.
+  await write(`${build({ shown: 'two' })}\nserver['tools/list'] = () => undefined;`);
+  const next = await engine.until(async () => {
+    const sessions = await engine.call('sessions/list', {});
+    return sessions.find((one) => one.id !== id && one.phase === 'ready') ?? null;
+  });
+  await engine.call('sessions/close', { sessionId: next.id });
+  expect(await until(serverId, ({ state }) => state === 'idle')).toMatchObject({ crashes: 0, fault: null });
+});
+
+test('says why a server that ended could not be started again', async () => {
+  const session = await connect(build({ shown: 'one' }));
+  const { serverId } = session;
+  const server = (await engine.call('servers/list', {})).find(({ id }) => id === serverId);
+  if (server?.transport.kind !== 'stdio') throw new Error('the server was not saved');
+  const transport = { ...server.transport, args: [script(), 'not approved'] };
+  await engine.call('servers/save', { id: serverId, settings: { ...server, transport } });
+  process.kill(session.process?.pid ?? 0, 'SIGKILL');
+  await until(serverId, ({ fault }) => fault?.code === 'approval-needed');
+  // The work of the restart is over in a later turn.
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(await engine.call('rebuild/read', { serverId })).toMatchObject({
+    state: 'stopped',
+    crashes: 1,
+    fault: { code: 'approval-needed' },
+  });
+});
+
 test('a server that somebody else runs is connected to again', async () => {
   const server = await startLegacyServer();
   try {

@@ -17,7 +17,10 @@ export type RebuildState = (typeof rebuildStates)[number];
 export const rebuildReasons = ['change', 'exit', 'manual'] as const;
 export type RebuildReason = (typeof rebuildReasons)[number];
 
-/** What the annotations of a tool say about calling it again; `no-tool`: another method, which changes nothing by design. */
+/**
+ * What the annotations of a tool say about calling it again. `no-tool`: another method, which changes nothing by design.
+ * `unannotated`: a tool without annotations, or a method of which nothing is known.
+ */
 export const callSafeties = [
   'read-only',
   'not-destructive',

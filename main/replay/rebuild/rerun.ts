@@ -135,8 +135,20 @@ export const keyOfCall = ({ method, target, params }: TracedCall): string => key
 const keyOf = (parts: readonly (string | null)[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
 
+/** Methods that change nothing by design; what any other method does is not known. */
+const readingMethods: ReadonlySet<string> = new Set([
+  'tools/list',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'prompts/list',
+  'prompts/get',
+  'completion/complete',
+  'ping',
+]);
+
 function safetyOf(method: string, target: string | null, tools: readonly CatalogEntry[]): CallSafety {
-  if (method !== 'tools/call') return 'no-tool';
+  if (method !== 'tools/call') return readingMethods.has(method) ? 'no-tool' : 'unannotated';
   const { readOnlyHint, destructiveHint } = toolNamed(target, tools)?.annotations ?? {};
   if (readOnlyHint === true) return 'read-only';
   if (destructiveHint === false) return 'not-destructive';

@@ -89,7 +89,9 @@ function CallPicker({ rebuild, onClose }: { readonly rebuild: Rebuild; readonly 
   const { latest: calls, fault } = useQuery(key, () => call('rebuild/calls', { serverId, source }));
   /** What the user ticked or unticked. */
   const [ticks, setTicks] = useState<Readonly<Record<string, boolean>>>({});
-  const isTicked = ({ key: of, safety }: RerunCall): boolean => ticks[of] ?? isSafeAgain(safety);
+  const isChosenFrom = JSON.stringify(rerun.source) === JSON.stringify(source);
+  const isTicked = (one: RerunCall): boolean =>
+    ticks[one.key] ?? (isChosenFrom ? isStillChosen(one, rerun.calls) : isSafeAgain(one.safety));
   const chosen = calls?.filter(isTicked) ?? [];
   const choosing = useAction(async () => {
     noteRebuild(
@@ -167,6 +169,10 @@ function CallPicker({ rebuild, onClose }: { readonly rebuild: Rebuild; readonly 
     </div>
   );
 }
+
+/** Whether a call was chosen, and nothing speaks against it since. */
+const isStillChosen = ({ key, safety }: RerunCall, chosen: readonly RerunCall[]): boolean =>
+  chosen.some((one) => one.key === key && (one.safety === safety || isSafeAgain(safety)));
 
 const safetyLabels: Readonly<Record<CallSafety, string>> = {
   'read-only': 'read-only',

@@ -94,6 +94,23 @@ test('counts errors by kind, with few kinds, and keeps few samples of many calls
   expect(run.samples).toHaveLength(2000);
 });
 
+test('samples all calls of runs from the whole load, of which only the first waited', async () => {
+  let row = 0;
+  const run = load(async () => [fine, fine, fine].map((call) => ({ ...call, requestRow: row++ })), {
+    count: 3000,
+    schedule: { kind: 'rate', rate: 100_000 },
+  });
+  await run.run();
+  expect(run.samples).toHaveLength(1800);
+  expect(run.samples.at(-1)?.row).toBeGreaterThan(8900);
+  const [first = [], ...others] = [0, 1, 2].map((index) =>
+    run.samples.filter((one) => one.row % 3 === index),
+  );
+  expect(first.some(({ waited }) => waited > 0)).toBe(true);
+  expect(others.map((samples) => samples.length)).toEqual([first.length, first.length]);
+  expect(others.flat().every(({ waited }) => waited === 0)).toBe(true);
+});
+
 test('stops after the calls under way, at the request of the user or when the session has ended', async () => {
   const stop = new AbortController();
   let started = 0;

@@ -27,7 +27,7 @@ export interface LoadOptions {
   readonly mustBeReady: () => void;
 }
 
-/** The row of a call, and the microseconds that its run waited after it was due. */
+/** The row of a call, and the microseconds that it waited after it was due; only the first call of a run waits. */
 export interface LoadSample {
   readonly row: number;
   readonly waited: number;
@@ -46,7 +46,7 @@ export class LoadRun {
   readonly ends = new LatencyHistogram();
   /** From when a run was due until it started, of all runs. */
   readonly waited = new LatencyHistogram();
-  /** Calls evenly spread over the load. */
+  /** All calls of runs that are evenly spread over the load. */
   readonly samples: LoadSample[] = [];
   readonly #options: LoadOptions;
   readonly #task: LoadTask;
@@ -105,7 +105,13 @@ export class LoadRun {
   async #once(place: number, waited: number): Promise<void> {
     try {
       const calls = await this.#task();
-      for (const call of calls) this.#note(call, place, waited);
+      // By runs: every nth call of a file would always be the same one of its calls.
+      const isSampled = place % Math.ceil((this.#options.count * calls.length) / MAX_SAMPLES) === 0;
+      let wait = waited;
+      for (const call of calls) {
+        this.#note(call, isSampled ? wait : null);
+        if (!call.isSkipped) wait = 0;
+      }
       this.#done++;
       if (calls.some(({ error }) => error !== null)) this.#failed++;
       if (calls.some(({ error, duration }) => error !== null && duration === null))
@@ -118,7 +124,8 @@ export class LoadRun {
     }
   }
 
-  #note({ error, isSkipped, duration, requestRow }: LoadedCall, place: number, waited: number): void {
+  /** @param waited null if the call is not sampled */
+  #note({ error, isSkipped, duration, requestRow }: LoadedCall, waited: number | null): void {
     if (isSkipped) {
       this.#skipped++;
       return;
@@ -126,8 +133,7 @@ export class LoadRun {
     this.#calls++;
     if (duration !== null) this.ends.add(duration);
     if (error !== null) this.#noteError(truncate(error, MAX_KIND));
-    const every = Math.ceil(this.#options.count / MAX_SAMPLES);
-    if (requestRow !== null && place % every === 0 && this.samples.length < MAX_SAMPLES) {
+    if (requestRow !== null && waited !== null && this.samples.length < MAX_SAMPLES) {
       this.samples.push({ row: requestRow, waited });
     }
   }

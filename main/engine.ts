@@ -60,6 +60,8 @@ export async function createEngine(platform: Platform): Promise<Engine> {
   );
   const { emit } = events;
 
+  // A terminal command ends with its own work.
+  const restarts = platform.host !== 'cli';
   const roots = new RootWatch((states) => emit('roots/changed', states));
   const serversChanged = (list: Server[]) => {
     emit('servers/changed', list);
@@ -71,7 +73,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     demo: platform.demoServer,
     onChange: (list) => {
       serversChanged(list);
-      rebuilds.follow(list);
+      if (restarts) rebuilds.follow(list);
       void sessions.syncWithServers(list);
     },
     // A single terminal command keeps secrets only in memory, so moving them to its store would lose them.
@@ -275,8 +277,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
   currentSettings = await settings.read().catch(() => defaultSettings);
   const initialServerId = namedServer ? await open(namedServer) : null;
 
-  // A terminal command ends with its own work.
-  if (platform.host !== 'cli') rebuilds.follow(await servers.list().catch(() => []));
+  if (restarts) rebuilds.follow(await servers.list().catch(() => []));
 
   const configurations = new ClientConfigurations(servers);
   const info = (): AppInfo => ({

@@ -291,6 +291,16 @@ test('says why a server that ended could not be started again', async () => {
   });
 });
 
+test('a terminal command watches nothing when the list of servers changes', async () => {
+  const { serverId } = await connect(build({ shown: 'one' }));
+  const command = await EngineFixture.open({ dataFolder: engine.folder });
+  const server = (await command.call('servers/list', {})).find(({ id }) => id === serverId);
+  if (server === undefined) throw new Error('the server was not saved');
+  await command.call('servers/save', { id: serverId, settings: { ...server, notes: 'changed' } });
+  expect(await command.call('rebuild/list', {})).toEqual([]);
+  await command.engine.close();
+});
+
 test('a server that somebody else runs is connected to again', async () => {
   const server = await startLegacyServer();
   try {

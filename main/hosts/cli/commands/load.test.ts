@@ -123,4 +123,7 @@ test('calls nothing that may write in CI without --allow-writes, and refuses wro
   ]);
   expect(both.stderr).toContain('--concurrency or --rate, not both');
   expect(both.exitCode).toBe(2);
+  const withVariable = await cli.runBare(['load', 'show', '--count', '1', '--var', 'a=b', '--', 'node']);
+  expect(withVariable.stderr).toContain('--var sets the variables of a file');
+  expect(withVariable.exitCode).toBe(2);
 });

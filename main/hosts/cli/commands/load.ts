@@ -122,6 +122,7 @@ function reader(
     const variables = readVariables(options.var);
     return () => Promise.resolve({ kind: 'file', path, name, ...variables });
   }
+  if (options.var.length > 0) throw new UsageError('--var sets the variables of a file; a tool has none');
   const words = readWords(given);
   const { args } = options;
   if (args !== undefined && words.length > 0) {

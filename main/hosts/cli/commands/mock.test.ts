@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -83,11 +83,12 @@ describe('sightglass mock', () => {
   test('sends on what was not recorded; the new trace beside the first answers it', async () => {
     const more = join(folder, 'more.mcptrace');
     const input = lines(call(1, 'echo', { message: 'hi' }), call(2, 'echo', { message: 'ho' }));
-    const recording = ['mock', trace, '--on-miss', 'record', '-o', more, '--', ...everything];
-    const first = await cli.startReading(recording, input).ended;
+    const recording = ['mock', trace, '--on-miss', 'record', '-o', more, '--log-level', 'emergency'];
+    const first = await cli.startReading([...recording, '--', ...everything], input).ended;
     expect(responses(first.stdout)[1]).toMatchObject({ id: 2, result: { content: [{ text: 'Echo: ho' }] } });
     expect(first.stderr).toContain('1 exact answer, 0 inexact, 0 misses, 1 forwarded');
     expect(first.exitCode).toBe(0);
+    expect(await readFile(more, 'utf8')).toContain('logging/setLevel');
     const both = await cli.startReading(['mock', trace, more], input).ended;
     expect(responses(both.stdout).map(({ result }) => JSON.stringify(result))).toEqual([
       expect.stringContaining('Echo: hi'),
@@ -142,6 +143,7 @@ describe('sightglass mock', () => {
     expect(await wrong(trace, '--on-miss', 'record', '--', 'node')).toMatch(/^2 .*needs --out/s);
     expect(await wrong(trace, '--bytes', '--match', 'args')).toMatch(/^2 .*--bytes goes without/s);
     expect(await wrong(trace, '--', 'node')).toMatch(/^2 .*--on-miss forward or record/s);
+    expect(await wrong(trace, '--log-level', 'debug')).toMatch(/^2 .*--log-level is for the server/s);
     expect(await wrong(join(folder, 'calls.mcptest.yaml'))).toMatch(/^2 /);
   }, 20_000);
 });

@@ -7,7 +7,7 @@ import { MissForwarder } from '#hosts/cli/forward-misses.ts';
 import { existingFolder } from '#hosts/cli/option-values.ts';
 import { type MockRun, serveMock } from '#hosts/cli/serve-mock.ts';
 import { readOptionalTarget, targetNotes } from '#hosts/cli/target.ts';
-import { sessionOptions, sessionOptionsSchema, withSession } from '#hosts/cli/with-session.ts';
+import { askForLogs, sessionOptions, sessionOptionsSchema, withSession } from '#hosts/cli/with-session.ts';
 
 const optionsSchema = z.object({
   http: z
@@ -96,6 +96,8 @@ Examples: sightglass mock session.mcptrace
     if (options.onMiss === 'error') {
       if (readOptionalTarget(invocation) !== null)
         throw new UsageError('a server is for --on-miss forward or record');
+      if (options.logLevel !== undefined)
+        throw new UsageError('--log-level is for the server of --on-miss forward or record');
       refuseOut(options);
       return serveMock(runOf(paths, options, null));
     }
@@ -103,6 +105,7 @@ Examples: sightglass mock session.mcptrace
       { target: targetOf(invocation, options), json: false, answersQuestions: false },
       async (session) => {
         await session.ready();
+        await askForLogs(session, options.logLevel);
         const forwarder = new MissForwarder(session);
         try {
           return await serveMock(runOf(paths, options, forwarder));

@@ -143,3 +143,8 @@ test('reports changes although another path was never there, and that one once i
   await reported(at('later.js'));
   expect(watching.notWatched).toBeNull();
 });
+
+test('says that folders beyond the limit are not watched', async () => {
+  await Promise.all(Array.from({ length: 1001 }, (_, index) => mkdir(at(`folder-${index}`))));
+  expect((await watch(folder)).notWatched).toBe('Only the first 1,000 folders are watched.');
+});

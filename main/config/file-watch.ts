@@ -2,6 +2,7 @@ import { type FSWatcher, watch, type WatchEventType } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import type { WatchedPath } from '#shared/contract/rebuild.ts';
+import { formatQuantity } from '#shared/format.ts';
 
 /** Limit of watched files, and of folders: beyond it, looking at them would take longer than a build. */
 const MAX_FILES = 5000;
@@ -45,7 +46,8 @@ interface Scan {
   readonly folders: ReadonlySet<string>;
   /** Paths that do not exist. */
   readonly missing: readonly string[];
-  readonly isTruncated: boolean;
+  /** The limit that something was left out for, such as `5,000 files`; null if all is watched. */
+  readonly limit: string | null;
 }
 
 /**
@@ -55,7 +57,7 @@ interface Scan {
 export class FileWatch {
   readonly #options: FileWatchOptions;
   readonly #watchers = new Map<string, FSWatcher>();
-  #scan: Scan = { files: new Map(), folders: new Set(), missing: [], isTruncated: false };
+  #scan: Scan = { files: new Map(), folders: new Set(), missing: [], limit: null };
   /** What was there when a change was last reported. */
   #reported: Snapshot = new Map();
   /** The paths that existed at some time. */
@@ -92,9 +94,9 @@ export class FileWatch {
 
   /** Why something is not watched, in one sentence; null if all is. */
   get notWatched(): string | null {
-    const { missing, isTruncated } = this.#scan;
+    const { missing, limit } = this.#scan;
     if (missing.length > 0) return `${missing.join(', ')} does not exist yet.`;
-    return isTruncated ? `Only the first ${MAX_FILES} files are watched.` : null;
+    return limit === null ? null : `Only the first ${limit} are watched.`;
   }
 
   /** Stops watching; nothing is reported afterwards. Idempotent. */
@@ -207,8 +209,14 @@ function changedFiles(before: Snapshot, now: Snapshot): string[] {
   return changed.toSorted();
 }
 
+interface Found {
+  readonly files: Map<string, string>;
+  readonly folders: Set<string>;
+  limit: string | null;
+}
+
 async function scan(paths: readonly WatchedPath[]): Promise<Scan> {
-  const found = { files: new Map<string, string>(), folders: new Set<string>(), isTruncated: false };
+  const found: Found = { files: new Map(), folders: new Set(), limit: null };
   const missing: string[] = [];
   for (const { path, onlyCode } of paths) {
     const kind = await addFile(found.files, path);
@@ -232,13 +240,9 @@ async function addFile(files: Map<string, string>, path: string): Promise<'file'
   }
 }
 
-async function addFolder(
-  found: { readonly files: Map<string, string>; readonly folders: Set<string>; isTruncated: boolean },
-  folder: string,
-  onlyCode: boolean,
-): Promise<void> {
+async function addFolder(found: Found, folder: string, onlyCode: boolean): Promise<void> {
   if (found.folders.size >= MAX_FOLDERS) {
-    found.isTruncated = true;
+    found.limit = formatQuantity(MAX_FOLDERS, 'folder');
     return;
   }
   found.folders.add(folder);
@@ -252,7 +256,7 @@ async function addFolder(
     } else if (isCounted(entry.name, onlyCode)) files.push(path);
   }
   const room = Math.max(0, MAX_FILES - found.files.size);
-  if (files.length > room) found.isTruncated = true;
+  if (files.length > room) found.limit = formatQuantity(MAX_FILES, 'file');
   await Promise.all(files.slice(0, room).map((path) => addFile(found.files, path)));
   for (const path of subfolders) await addFolder(found, path, onlyCode);
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -38,12 +38,17 @@ test('runs again after each change, with what the server lists and answers diffe
     suite,
     `version: 1\nsteps:\n  - name: Shows\n    call: show\n    expect: { values: [{ path: '$.content[0].text', equals: one }] }\n`,
   );
+  const many = join(folder, 'many');
+  await Promise.all(
+    Array.from({ length: 1001 }, (_, index) => mkdir(join(many, String(index)), { recursive: true })),
+  );
   const run = cli.start(
-    ['test', suite, '--watch', script(), '--era', 'legacy'],
+    ['test', suite, '--watch', script(), '--watch', many, '--era', 'legacy'],
     [process.execPath, script()],
   );
   await run.printedText('watching 1 file; Ctrl-C ends');
   expect(run.stdout).toContain('1 passed, 0 failed');
+  expect(run.stderr).toContain('Only the first 1,000 folders are watched.');
 
   await writeSource(source('two', `'of'`));
   await run.printedText('compared with the run before');

@@ -61,6 +61,7 @@ async function runOnChange(
       const [now = null] = traces.length === 1 ? traces : [];
       if (before !== null && now !== null) await sayChanges(before, now);
       before = now ?? before;
+      if (watched.notWatched !== null) say(watched.notWatched);
       say(`watching ${formatQuantity(watched.files, 'file')}; Ctrl-C ends`);
       const files = await changes.next();
       if (files === null) return exitCode;

@@ -84,15 +84,15 @@ test('ignores what a server, an interpreter and a package manager write beside t
 
 /** Writes a file all the time, until the returned function is called. */
 function writeAlways(path: string): () => Promise<void> {
-  let isOver = false;
+  const end = new AbortController();
   const writing = (async () => {
-    for (let times = 0; !isOver; times++) {
-      await writeFile(path, String(times));
+    while (!end.signal.aborted) {
+      await writeFile(path, String(performance.now()));
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   })();
   return () => {
-    isOver = true;
+    end.abort();
     return writing;
   };
 }

@@ -57,6 +57,7 @@ const comparison: Comparison = {
     },
   ],
   uncomparedLists: [],
+  lostLists: [],
   latency: null,
 };
 
@@ -95,7 +96,7 @@ test('SARIF has a result for each difference of the gate, each with its rule', (
 });
 
 test('a list that was not compared fails every gate', () => {
-  const one = { ...comparison, calls: [], catalog: [], uncomparedLists: ['prompt'] };
+  const one = { ...comparison, calls: [], catalog: [], uncomparedLists: ['prompt'], lostLists: ['prompt'] };
   const text = 'not compared: the list of prompts, which one side did not read whole';
   const junit = reportOf(one, { format: 'junit', gate: 'breaking', name: 'billing' });
   expect(junit).toContain('<testsuites tests="1" failures="1" skipped="0"');

@@ -57,7 +57,7 @@ const proofOf = ({ calls: { broken, count } }: CatalogChange): string =>
   broken === 0 ? '' : `${broken} of ${count} recorded calls would break`;
 
 /** The XML of JUnit, which CI systems read: a suite of the calls, and one of the changes of the lists. */
-function junitReport({ calls, catalog, uncomparedLists }: Comparison, { gate, name }: ReportOptions): string {
+function junitReport({ calls, catalog, lostLists }: Comparison, { gate, name }: ReportOptions): string {
   const cases = [
     {
       name: `${name}: calls`,
@@ -85,7 +85,7 @@ function junitReport({ calls, catalog, uncomparedLists }: Comparison, { gate, na
               : null,
           }),
         ),
-        ...uncomparedLists.map(
+        ...lostLists.map(
           (list): JunitCase => ({
             name: `list of ${list}s`,
             time: 0,
@@ -162,20 +162,18 @@ const classMeanings: Readonly<Record<CallClass, string>> = {
   same: 'Nothing differs.',
 };
 
-/** A log in SARIF 2.1.0 with a result for each difference, and each list not compared, that makes the gate fail. */
-function sarifReport({ calls, catalog, uncomparedLists }: Comparison, { gate, name }: ReportOptions) {
+/** A log in SARIF 2.1.0 with a result for each difference, and each lost list, that makes the gate fail. */
+function sarifReport({ calls, catalog, lostLists }: Comparison, { gate, name }: ReportOptions) {
   const failing = calls.filter((call) => failsGate(gate, 'calls', call.class));
   const changes = catalog.filter((change) => failsGate(gate, 'catalog', change.class));
   const rules = [
     ...callClasses
       .filter((one) => failing.some((call) => call.class === one))
       .map((one) => ({ id: `call/${one}`, shortDescription: { text: classMeanings[one] } })),
-    ...[...new Set([...changes.map(({ rule }) => rule), ...uncomparedLists.map(() => UNCOMPARED)])].map(
-      (rule) => ({
-        id: `catalog/${rule}`,
-        shortDescription: { text: rule.replaceAll('-', ' ') },
-      }),
-    ),
+    ...[...new Set([...changes.map(({ rule }) => rule), ...lostLists.map(() => UNCOMPARED)])].map((rule) => ({
+      id: `catalog/${rule}`,
+      shortDescription: { text: rule.replaceAll('-', ' ') },
+    })),
   ];
   const resultOf = (ruleId: string, level: string, text: string, at: string) => ({
     ruleId,
@@ -207,7 +205,7 @@ function sarifReport({ calls, catalog, uncomparedLists }: Comparison, { gate, na
               `${change.of} ${change.name}`,
             ),
           ),
-          ...uncomparedLists.map((list) =>
+          ...lostLists.map((list) =>
             resultOf(`catalog/${UNCOMPARED}`, 'error', uncomparedText(list), `list of ${list}s`),
           ),
         ],

@@ -35,6 +35,7 @@ const comparison: OpenComparison = {
   counts: countClasses([]),
   catalog: [],
   uncomparedLists: [],
+  lostLists: [],
   latency: null,
   steps: [],
   unchanged: { tool: 0, resource: 0, template: 0, prompt: 0 },

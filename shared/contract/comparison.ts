@@ -153,6 +153,8 @@ export const comparisonSchema = z.object({
   catalog: z.array(catalogChangeSchema),
   /** Lists that one side did not read, so that they were not compared. */
   uncomparedLists: z.array(z.string()),
+  /** Those of them that only the other side did not read. They fail a gate: an entry may be gone. */
+  lostLists: z.array(z.string()),
   /** Microseconds from request to response of the calls that both sides have; null without any. */
   latency: z
     .object({ recorded: percentilesSchema, other: percentilesSchema, calls: z.number().int() })

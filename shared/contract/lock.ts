@@ -32,7 +32,7 @@ export const lockArea = defineArea({
     /** Compares only what two servers declare and list; a recorded session brings the calls that prove a change. */
     'lock/compare': {
       params: z.object({ recorded: catalogSideSchema, other: catalogSideSchema }),
-      result: comparisonSchema.pick({ catalog: true, uncomparedLists: true }),
+      result: comparisonSchema.pick({ catalog: true, uncomparedLists: true, lostLists: true }),
     },
   },
   events: {},

@@ -66,9 +66,9 @@ export function comparisonRules({
   ];
 }
 
-/** Whether a difference counts by the gate, or a list could not be compared: nothing can be said about that one. */
-export const isFailed = ({ calls, catalog, uncomparedLists }: Comparison, gate: Gate): boolean =>
-  uncomparedLists.length > 0 ||
+/** Whether a difference counts by the gate, or the other side did not read a list that the recorded side has. */
+export const isFailed = ({ calls, catalog, lostLists }: Comparison, gate: Gate): boolean =>
+  lostLists.length > 0 ||
   calls.some((call) => failsGate(gate, 'calls', call.class)) ||
   catalog.some((change) => failsGate(gate, 'catalog', change.class));
 
@@ -93,7 +93,7 @@ export async function printComparison(
 
 /** A comparison without calls, to report it like any other. */
 export const catalogsAsComparison = (
-  catalogs: Pick<Comparison, 'catalog' | 'uncomparedLists'>,
+  catalogs: Pick<Comparison, 'catalog' | 'uncomparedLists' | 'lostLists'>,
 ): Comparison => ({ ...catalogs, calls: [], counts: countClasses([]), latency: null });
 
 /** Calls of these classes are only counted. */

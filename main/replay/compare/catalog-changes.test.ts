@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { CatalogEntry } from '#shared/contract/catalog.ts';
 import type { TracedCall } from '#shared/contract/trace.ts';
 import { SchemaValidator } from '#session/validator.ts';
-import { type Catalog, catalogChanges, uncomparedLists } from './catalog-changes.ts';
+import { type Catalog, catalogChanges, lostLists, uncomparedLists } from './catalog-changes.ts';
 import type { ListedKind } from './entry-changes.ts';
 
 type Members = Record<string, unknown>;
@@ -622,6 +622,9 @@ describe('lists', () => {
     const [read, unread] = [catalog({ tool: [tool({})] }), catalog({ tool: null })];
     expect(rulesOf(read, unread)).toEqual([]);
     expect(uncomparedLists(read, unread)).toEqual(['tool']);
+    expect(uncomparedLists(unread, read)).toEqual(['tool']);
+    expect(lostLists(read, unread)).toEqual(['tool']);
+    expect(lostLists(unread, read)).toEqual([]);
     expect(uncomparedLists(read, read)).toEqual([]);
   });
 });

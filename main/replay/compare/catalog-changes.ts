@@ -49,6 +49,10 @@ export function catalogChanges(
 export const uncomparedLists = (before: Catalog, after: Catalog): ListedKind[] =>
   kinds.filter((kind) => (before.lists[kind] === null) !== (after.lists[kind] === null));
 
+/** The lists that only the other side did not read whole. */
+export const lostLists = (before: Catalog, after: Catalog): ListedKind[] =>
+  kinds.filter((kind) => before.lists[kind] !== null && after.lists[kind] === null);
+
 /** The lists that were not read whole. */
 export const unreadLists = ({ lists }: Catalog): ListedKind[] => kinds.filter((kind) => lists[kind] === null);
 

@@ -13,7 +13,7 @@ import { eraOf } from '#shared/protocol/revisions.ts';
 import type { MatchesPattern } from '#testing/tested-session.ts';
 import { memberText } from '#shared/json/members.ts';
 import { alignCalls } from './align-calls.ts';
-import { type Catalog, catalogChanges, uncomparedLists } from './catalog-changes.ts';
+import { type Catalog, catalogChanges, lostLists, uncomparedLists } from './catalog-changes.ts';
 import { compareCall } from './compare-calls.ts';
 import { ValueComparer } from './value-differences.ts';
 
@@ -67,6 +67,7 @@ export async function compareSessions(
     // Who replays a recording in a newer revision has chosen so.
     catalog: replay === null ? changes : changes.filter(({ rule }) => rule !== 'revision-raised'),
     uncomparedLists: uncomparedLists(recorded.catalog, other.catalog),
+    lostLists: lostLists(recorded.catalog, other.catalog),
     latency: latencyOf(calls),
   };
 }

@@ -1,7 +1,7 @@
 import type { Validation } from '#shared/contract/calls.ts';
 import type { Handlers } from '#shared/contract/index.ts';
 import type { CatalogSide } from '#shared/contract/lock.ts';
-import { catalogChanges, uncomparedLists, unreadLists } from '#replay/compare/catalog-changes.ts';
+import { catalogChanges, lostLists, uncomparedLists, unreadLists } from '#replay/compare/catalog-changes.ts';
 import type { ComparedSession } from '#replay/compare/compare-sessions.ts';
 import { readSide, type SideOptions } from '#replay/read-sides.ts';
 import { lockText, readLock } from './lock-file.ts';
@@ -27,6 +27,7 @@ export function lockHandlers(
       return {
         catalog: catalogChanges(left.catalog, right.catalog, left.calls, options.validate),
         uncomparedLists: uncomparedLists(left.catalog, right.catalog),
+        lostLists: lostLists(left.catalog, right.catalog),
       };
     },
   };

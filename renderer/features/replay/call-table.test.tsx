@@ -13,6 +13,7 @@ const comparison: OpenComparison = {
   counts: countClasses([{ class: 'same' }]),
   catalog: [],
   uncomparedLists: [],
+  lostLists: [],
   latency: null,
   steps: [],
   unchanged: { tool: 0, resource: 0, template: 0, prompt: 0 },

@@ -7,7 +7,7 @@ import { Billing, ReplayPane } from './replay-pane.ts';
 import { typed } from './servers.ts';
 import { Window } from './window.ts';
 
-test('two recordings are compared and their differences walked by keyboard', only.page, async ({ app }) => {
+test('two recordings are compared and their differences walked by keyboard', async ({ app }) => {
   const billing = new Billing(app);
   await billing.record('old');
   await billing.record('new');

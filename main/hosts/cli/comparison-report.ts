@@ -16,19 +16,33 @@ import { formatCount, formatDuration, formatQuantity } from '#shared/format.ts';
 import { rowNumber } from '#shared/trace/row.ts';
 import { reportOf, uncomparedText } from '#shared/comparison-report.ts';
 import type { CliOption } from './command.ts';
-import { print, printJson } from './output.ts';
+import { print, printJson, say } from './output.ts';
 
 const ruleKinds = ['exact', 'type', 'unordered'] as const;
 
 const compareForm = 'wants a way to compare and a JSON path, such as unordered:$.structuredContent.items';
 
+/** How much slower the other side may be, such as `p95:+20%`. */
+const latencyLimit = z
+  .string()
+  .regex(/^(?:p50|p95|max):\+\d+(?:\.\d+)?%$/, 'wants p50, p95 or max and a limit, such as p95:+20%')
+  .transform((text) => {
+    const [name = '', percent = ''] = text.split(':');
+    const percentile = (['p50', 'p95', 'max'] as const).find((one) => one === name) ?? 'max';
+    return { percentile, percent: Number.parseFloat(percent) };
+  });
+type LatencyLimit = z.output<typeof latencyLimit>;
+
 /** The options of every command that compares. */
 export const comparisonOptionsSchema = z.object({
   ignore: z.array(z.string()).default([]),
   compare: z
-    .array(z.string().regex(/^(?:exact|type|unordered|tolerance:\d+(?:\.\d+)?|subset):\$/, compareForm))
+    .array(
+      z.string().regex(/^(?:exact|type|unordered|tolerance:\d+(?:\.\d+)?|subset|regex:.+):\$/, compareForm),
+    )
     .default([]),
   failOn: z.enum(gates).default('any'),
+  latency: latencyLimit.optional(),
   reporter: z.enum(['text', ...reportFormats]).default('text'),
   json: z.boolean().default(false),
 });
@@ -37,12 +51,16 @@ export const comparisonOptions: readonly CliOption[] = [
   ['--ignore <path>', 'ignore what differs at this JSON path, such as $..requestId', 'repeatable'],
   [
     '--compare <how:path>',
-    'compare there by "type", "unordered", "exact" (noise counts too), "subset" (more members are fine) or "tolerance:N"',
+    'compare there by "type", "unordered", "exact" (noise counts too), "subset" (more members are fine), "tolerance:N" or "regex:PATTERN"',
     'repeatable',
   ],
   [
     '--fail-on <what>',
     'exit with 1 on "breaking" changes, on changes of "behavior" too, or on "any" difference (default)',
+  ],
+  [
+    '--latency <limit>',
+    'exit with 1 also if calls take longer than in the recording by more than this, such as p95:+20% (or p50, max)',
   ],
   [
     '--reporter <format>',
@@ -56,7 +74,9 @@ export function comparisonRules({
 }: z.infer<typeof comparisonOptionsSchema>): ComparisonRule[] {
   return [
     ...compare.map((text): ComparisonRule => {
-      const [how, path] = [text.slice(0, text.indexOf(':$')), text.slice(text.indexOf('$'))];
+      const end = text.startsWith('regex:') ? text.lastIndexOf(':$') : text.indexOf(':$');
+      const [how, path] = [text.slice(0, end), text.slice(end + 1)];
+      if (how.startsWith('regex:')) return { path, compare: 'regex', pattern: how.slice('regex:'.length) };
       if (how === 'subset') return { path, compare: 'exact', subset: true };
       const kind = ruleKinds.find((one) => one === how);
       if (kind !== undefined) return { path, compare: kind };
@@ -71,6 +91,22 @@ export const isFailed = ({ calls, catalog, lostLists }: Comparison, gate: Gate):
   lostLists.length > 0 ||
   calls.some((call) => failsGate(gate, 'calls', call.class)) ||
   catalog.some((change) => failsGate(gate, 'catalog', change.class));
+
+/** Whether the calls of the other side take longer than the limit allows, or none can be compared; says so. */
+export function isTooSlow({ latency }: Comparison, limit: LatencyLimit | undefined): boolean {
+  if (limit === undefined) return false;
+  if (latency === null) {
+    say('--latency: both sides have no call in common whose latency is known');
+    return true;
+  }
+  const { percentile, percent } = limit;
+  const [was, is] = [latency.recorded[percentile], latency.other[percentile]];
+  if (is <= was * (1 + percent / 100)) return false;
+  say(
+    `--latency: ${percentile} is ${formatDuration(is)}, more than ${percent} % above ${formatDuration(was)}`,
+  );
+  return true;
+}
 
 /**
  * Prints a comparison in the format that was asked for.

@@ -1,10 +1,11 @@
-import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Cli } from '#fixtures/cli/cli.ts';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import type { Comparison } from '#shared/contract/comparison.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 /** A server in two builds. What it answers to a tool, by the name of the tool. */
 function build(tools: string, results: string): string[] {
@@ -140,5 +141,36 @@ describe('sightglass diff', () => {
     expect(badWay.stderr).toContain('--compare');
     const noTrace = await diff('before', 'nothing');
     expect(noTrace.exitCode).toBe(2);
+  });
+
+  test('judges the latency, and values by a pattern', async () => {
+    const lines = (await readFile(path('before.mcptrace'), 'utf8')).trim().split('\n');
+    const slower = lines.map((line, place) => {
+      const record: unknown = JSON.parse(line);
+      return place > 0 && isObject(record) && typeof record.at === 'number'
+        ? JSON.stringify({ ...record, at: record.at + place * 1_000_000 })
+        : line;
+    });
+    await writeFile(path('slower.mcptrace'), `${slower.join('\n')}\n`);
+    const compared = (...options: string[]) =>
+      cli.runBare(['diff', path('before.mcptrace'), path('slower.mcptrace'), ...options]);
+    const [slow, near, usage] = await Promise.all([
+      compared('--latency', 'p95:+20%'),
+      compared('--latency', 'max:+100000000%'),
+      compared('--latency', 'p95:+20%', '--catalog'),
+    ]);
+    expect(slow).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/p95 is .* s, more than 20 % above/),
+    });
+    expect(near.exitCode).toBe(0);
+    expect(usage).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('give one of them') });
+    const exact = ['diff', path('before.mcptrace'), path('again.mcptrace'), '--compare'];
+    const [fits, differs] = await Promise.all([
+      cli.runBare([...exact, 'regex:^It is \\d{4}-:$.content[0].text']),
+      cli.runBare([...exact, 'regex:^It was:$.content[0].text']),
+    ]);
+    expect(fits.exitCode).toBe(0);
+    expect(differs).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('1 behavior') });
   });
 });

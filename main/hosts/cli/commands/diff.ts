@@ -9,6 +9,7 @@ import {
   comparisonOptionsSchema,
   comparisonRules,
   isFailed,
+  isTooSlow,
   printComparison,
 } from '#hosts/cli/comparison-report.ts';
 import { type ExitCode, exitCodes, UsageError } from '#hosts/cli/exit.ts';
@@ -54,6 +55,8 @@ Examples: sightglass diff before.mcptrace after.mcptrace
     const lock = names.find(isLockName);
     if (lock !== undefined && !parsed.catalog)
       throw new UsageError(`${quoted(lock)} is a lock file, which has no calls to compare: add --catalog`);
+    if (parsed.catalog && parsed.latency !== undefined)
+      throw new UsageError('--latency is about calls, which --catalog leaves out: give one of them');
     try {
       if (parsed.catalog) return await report(await catalogComparison(names), parsed, recorded);
       return await OpenedFile.useBoth([resolve(recorded), resolve(other)], async ([left, right], opened) => {
@@ -75,7 +78,8 @@ Examples: sightglass diff before.mcptrace after.mcptrace
 
 async function report(comparison: Comparison, options: Options, name: string): Promise<ExitCode> {
   await printComparison(comparison, options, name);
-  return isFailed(comparison, options.failOn) ? exitCodes.findings : exitCodes.fine;
+  const isSlow = isTooSlow(comparison, options.latency);
+  return isSlow || isFailed(comparison, options.failOn) ? exitCodes.findings : exitCodes.fine;
 }
 
 /** Compares what two servers declare and list, from traces and lock files. */

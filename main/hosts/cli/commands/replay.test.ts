@@ -68,6 +68,29 @@ describe('sightglass replay', () => {
     expect(unknown.exitCode).toBe(2);
   });
 
+  test('judges differences by its rules and its gate, and reports them as JUnit and SARIF do', async () => {
+    const changed = join(folder, 'changed.mcptrace');
+    const recorded = await readFile(join(folder, 'calls.mcptrace'), 'utf8');
+    await writeFile(changed, recorded.replace('Echo: hi', 'Echo: ho'));
+    const again = (...options: string[]) =>
+      cli.run(['replay', changed, '--only', 'tool:echo', '--allow-writes', ...options], everything);
+    const [junit, sarif, ignored, typed, gated] = await Promise.all([
+      again('--reporter', 'junit'),
+      again('--reporter', 'sarif'),
+      again('--ignore', '$.content[0].text'),
+      again('--compare', 'type:$.content[*].text'),
+      again('--fail-on', 'breaking'),
+    ]);
+    expect(junit).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('failures="1"') });
+    expect(sarif.exitCode).toBe(1);
+    expect(JSON.parse(sarif.stdout)).toMatchObject({ runs: [{ results: [{ ruleId: 'call/behavior' }] }] });
+    for (const { exitCode, stdout } of [ignored, typed]) {
+      expect(stdout).toContain('1 noise');
+      expect(exitCode).toBe(0);
+    }
+    expect(gated).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('1 behavior') });
+  });
+
   test('in CI calls only what is read-only, unless --allow-writes is given', async () => {
     const { command, args } = scriptedServer(`
       'tools/list': (request) => answer(request, { tools: [

@@ -9,6 +9,7 @@ import {
   comparisonOptionsSchema,
   comparisonRules,
   isFailed,
+  isTooSlow,
   printComparison,
 } from '#hosts/cli/comparison-report.ts';
 import { exitCodes, UsageError } from '#hosts/cli/exit.ts';
@@ -108,7 +109,8 @@ Examples: sightglass replay session.mcptrace -- node server.js
         const secret = replay.calls.filter(({ skipped }) => skipped === 'secret').length;
         if (secret > 0) say(`${formatQuantity(secret, 'call')} not sent: --var gives the values of secrets`);
         if (sent.length === 0) say('no call was sent');
-        return sent.length === 0 || isFailed(comparison, options.failOn)
+        const isSlow = isTooSlow(comparison, options.latency);
+        return sent.length === 0 || isSlow || isFailed(comparison, options.failOn)
           ? exitCodes.findings
           : exitCodes.fine;
       },

@@ -95,6 +95,10 @@ describe('sightglass mock', () => {
       expect.stringContaining('Echo: ho'),
     ]);
     expect(both.exitCode).toBe(0);
+    const forward = ['mock', trace, '--on-miss', 'forward', '--', ...everything];
+    const only = await cli.startReading(forward, lines(call(1, 'echo', { message: 'hu' }))).ended;
+    expect(responses(only.stdout)).toMatchObject([{ id: 1, result: { content: [{ text: 'Echo: hu' }] } }]);
+    expect(only.exitCode).toBe(0);
   }, 20_000);
 
   test('serves over HTTP until Ctrl-C', async () => {

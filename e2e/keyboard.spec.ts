@@ -45,6 +45,7 @@ test.describe('with the keyboard alone', () => {
     const { keyboard } = window.page;
     await keyboard.press('ControlOrMeta+F');
     await keyboard.type('initialize');
+    await window.trace.expectFiltered();
     await expect(window.trace.rows('phase', 'connecting')).toHaveCount(0);
     await expect(window.trace.rows('initialize', '→')).toHaveCount(1);
     await keyboard.press('Enter');

@@ -113,15 +113,24 @@ export class Trace {
   /** Filters the rows, and waits until all were looked through. */
   async filter(text: string): Promise<void> {
     const box = this.region.getByRole('combobox', { name: 'Filter the trace' });
-    const found = this.region.getByRole('status').filter({ hasText: /\d of \d/ });
     await box.fill('');
-    await expect(found).toHaveCount(0);
+    await expect(this.#found).toHaveCount(0);
     if (text !== '') {
       await box.fill(text);
-      await expect(found).toHaveText(/^[\d,]+ of [\d,]+$/);
+      await this.expectFiltered();
     }
     // On to the rows, which the completions would cover.
     await box.press('Enter');
+  }
+
+  /** Waits until all rows were looked through by the filter that was typed. */
+  async expectFiltered(): Promise<void> {
+    await expect(this.#found).toHaveText(/^[\d,]+ of [\d,]+$/);
+  }
+
+  /** How many rows match, such as `3 of 40`; more comes behind it while rows are looked through. */
+  get #found(): Locator {
+    return this.region.getByRole('status').filter({ hasText: /\d of \d/ });
   }
 
   /** Waits until the table has this many rows. The header is a row too. */

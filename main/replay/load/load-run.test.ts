@@ -62,8 +62,8 @@ test('at a rate, starts calls when they are due although others are under way, u
   let started = 0;
   const run = load(
     async () => {
-      // The last one that fits lets all others end.
-      if (++started === 256) setImmediate(() => waiting.forEach((resolve) => resolve()));
+      // The last one that fits lets all others end, once a further one has become due.
+      if (++started === 256) setTimeout(() => waiting.forEach((resolve) => resolve()), 20);
       if (started <= 256) await new Promise<void>((resolve) => waiting.push(resolve));
       return [fine];
     },

@@ -103,7 +103,9 @@ test('a secret of the user that is JSON syntax damages no message on disk, and a
   const { id } = await engine.connectUrl(server.url, { era: 'legacy', http: { headers: secretHeaders } });
   const answer = await engine.row(id, (row) => row.kind === 'result' && row.method === 'tools/list');
   const { text } = await engine.call('trace/detail', { sessionId: id, row: answer.row });
-  expect(text).toMatch(/"pin":"\[secret header:X-Pin, 9 characters, \w{8}\]"/);
+  // Another number in its place: the type of a value is never changed.
+  expect(text).toMatch(/"pin":0e-\d+\}/);
+  expect(text).not.toContain('987654321');
   const { live, counts } = await reopened(id);
   expect(counts).toMatchObject({ messages: live.messages, invalid: 0 });
 });

@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { TEST_FILE_END } from '#shared/contract/saved-calls.ts';
 import { formatQuantity } from '#shared/format.ts';
+import { rowNumber } from '#shared/trace/row.ts';
 import { type ExitCode, exitCodes } from '#hosts/cli/exit.ts';
 import { endOfFault, OpenedFile } from '#hosts/cli/opened-file.ts';
 import { faultText, print, say, visibleText } from '#hosts/cli/output.ts';
@@ -16,7 +17,7 @@ export async function writeSuite(trace: string, file: string | null): Promise<Ex
         path,
       });
       for (const { row, method, reason } of leftOut)
-        say(`left out: ${visibleText(method)} of row ${row}, because ${reason}`);
+        say(`left out: ${visibleText(method)}, ${rowNumber(row)}, because ${reason}`);
       if (replaced > 0) say(`${formatQuantity(replaced, 'secret')} replaced`);
       if (variables.length > 0)
         say(`secrets to set: ${variables.map((name) => `--var ${visibleText(name)}`).join(' ')}`);

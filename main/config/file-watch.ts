@@ -51,8 +51,8 @@ interface Scan {
 }
 
 /**
- * Watches files and folders. An event of the system only says when to look; what changed is found by comparing what is there, so
- * a file that an editor replaces by renaming is one change, and a file that was only read is none.
+ * Watches files and folders. An event of the system only says when to look; what changed is found by comparing two scans, so
+ * a file that an editor replaces by renaming is one change, and a file that was only read is not a change.
  */
 export class FileWatch {
   readonly #options: FileWatchOptions;

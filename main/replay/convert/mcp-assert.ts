@@ -340,7 +340,7 @@ const units: ReadonlyMap<string, number> = new Map([
 /** A text as a regular expression that matches it, in which nothing is a variable. */
 const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 
-/** A path of mcp-assert (`$.field.list[0]`); null if it is none. */
+/** A path of mcp-assert (`$.field.list[0]`); null if the text is not one. */
 function stepsOf(path: string): PathStep[] | null {
   if (!path.startsWith('$.')) return null;
   const steps: PathStep[] = [];

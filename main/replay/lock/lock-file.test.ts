@@ -77,7 +77,7 @@ test.each([
     'mcp.lock.json has version 2 of the format; this Sightglass reads version 1.',
   ],
   ['', 'mcp.lock.json:1:1: '],
-])('a file that is none is refused by name and line', (text, what) => {
+])('a file that is no lock file is refused by name and line', (text, what) => {
   try {
     readLock('mcp.lock.json', text);
     expect.unreachable();

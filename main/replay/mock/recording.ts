@@ -65,7 +65,7 @@ export interface RecordedNotification extends Reaction {
 /** Bytes of messages that are kept in memory; those of a larger trace are read when they are sent. */
 const MAX_KEPT = 64 * 1024 * 1024;
 
-/** Requests that may be repeated without an effect: any number of them is answered. */
+/** Requests that have no effect, so they are answered as often as a client sends them. */
 const repeatableMethods: ReadonlySet<string> = new Set([
   'initialize',
   'server/discover',

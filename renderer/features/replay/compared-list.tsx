@@ -50,7 +50,7 @@ export function ComparedCallList({
   const [order, setOrder] = useState<TableChoice['order']>('class');
   const [opened, setOpened] = useState<ReadonlySet<CallClass>>(new Set());
   const rows = listed?.rows ?? null;
-  // A class that no call has any more, after a rule was added, lists nothing.
+  // After a rule was added, no call may be left of the chosen class.
   const chosenClass = ofClass !== null && counts[ofClass] > 0 ? ofClass : null;
   const lines = useMemo(
     () => tableLines(comparison, { class: chosenClass, rows, order, opened }),

@@ -244,7 +244,7 @@ function OneText({
   readonly json: string | null;
   readonly isTruncated: boolean;
   readonly label: string;
-  /** Why there is none. */
+  /** Why there is no text to show. */
   readonly children: string;
 }) {
   if (json === null) {

@@ -102,7 +102,7 @@ describe('sightglass lock', () => {
     expect(diff.exitCode).toBe(1);
   });
 
-  test('replaces no file that is none, and names the line of a damaged one', async () => {
+  test('replaces only lock files, and names the line of a damaged one', async () => {
     await writeFile(file, '{\n  "name": "package"\n}\n');
     const other = await lock(build(`[${say}]`));
     expect(other.stderr).toContain(`${file}:1:1: version: `);

@@ -49,7 +49,7 @@ export const mockCommand: CliCommand = {
   options: [
     [
       '--http <port>',
-      'serve over Streamable HTTP on this port of 127.0.0.1 (0: any free one), instead of standard input and output',
+      'serve over Streamable HTTP on this port of 127.0.0.1 (0 chooses a free one) instead of standard input and output',
     ],
     ['--match <how>', 'how a request finds its recording: context (default), args, method, sequence'],
     ['--on-miss <what>', 'what to do with a request that was not recorded: error (default), forward, record'],

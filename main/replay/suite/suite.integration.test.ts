@@ -154,13 +154,18 @@ const shop = (total: number) =>
   },
 `);
 
+/** Calls the tool that creates an order; returns the order. */
+async function orderIn(sessionId: string): Promise<{ readonly id: string; readonly number: number }> {
+  const { id: callId } = await files.engine.callTool(sessionId, 'order');
+  const { text } = await files.engine.call('calls/result', { sessionId, callId });
+  const { content } = JSON.parse(text ?? '{}') as { content: { text: string }[] };
+  return JSON.parse(content[0]?.text ?? '') as { id: string; number: number };
+}
+
 test('captures what came out of earlier answers, and wants secrets as variables', async () => {
   const { engine } = files;
   const { id: sessionId, traceFile } = await engine.connect(shop(12));
-  const order = await engine.callTool(sessionId, 'order');
-  const { text: result } = await engine.call('calls/result', { sessionId, callId: order.id });
-  const { content } = JSON.parse(result ?? '{}') as { content: { text: string }[] };
-  const { id, number } = JSON.parse(content[0]?.text ?? '') as { id: string; number: number };
+  const { id, number } = await orderIn(sessionId);
   const key = '[secret member key, 8 characters, 0011aabb]';
   await engine.callTool(
     sessionId,
@@ -189,10 +194,7 @@ test('captures what came out of earlier answers, and wants secrets as variables'
 test('writes no secret that the recording has: in params it becomes a variable, in results it is not compared', async () => {
   const { engine } = files;
   const { id: sessionId, traceFile } = await engine.connect(shop(12));
-  const order = await engine.callTool(sessionId, 'order');
-  const { text: result } = await engine.call('calls/result', { sessionId, callId: order.id });
-  const { content } = JSON.parse(result ?? '{}') as { content: { text: string }[] };
-  const { id, number } = JSON.parse(content[0]?.text ?? '') as { id: string; number: number };
+  const { id, number } = await orderIn(sessionId);
   const planted = 'hunter2-planted-91';
   await engine.callTool(sessionId, 'show', JSON.stringify({ id, number, password: planted, key: planted }));
   await engine.call('sessions/close', { sessionId });

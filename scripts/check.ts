@@ -8,7 +8,7 @@ import { readRun, resultFiles, tallyOf } from './tally.ts';
 /** Comes first: tests start the built program, which starts sooner than the sources do. */
 export const build: Step = { name: 'build', command: ['vite', 'build', '--logLevel', 'warn'] };
 
-const steps: readonly Step[] = [
+const stepsWith = (retries: number): readonly Step[] => [
   { name: 'types of the engine', command: ['tsc', '-p', '.'] },
   { name: 'types of shared', command: ['tsc', '-p', 'shared'] },
   { name: 'types of the page', command: ['tsc', '-p', 'renderer'] },
@@ -22,6 +22,7 @@ const steps: readonly Step[] = [
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${resultFiles.unit}`,
+      `--retry=${retries}`,
     ],
   },
   { name: 'conformance', command: ['node', 'scripts/conformance.ts'], live: 'labelled' },
@@ -31,11 +32,14 @@ const steps: readonly Step[] = [
 /** The kinds of test run among them. */
 const kinds = ['unit', 'conformance'] as const;
 
-/** Runs every step but the build, whatever fails; gives the names of those that failed. */
-export async function check(): Promise<string[]> {
+/**
+ * Runs every step but the build, whatever fails; gives the names of those that failed.
+ * @param retries how often a failed unit or integration test is run again
+ */
+export async function check(retries = 0): Promise<string[]> {
   for (const name of kinds) await rm(join(projectRoot, resultFiles[name]), { force: true });
   const failed: string[] = [];
-  for (const step of steps) {
+  for (const step of stepsWith(retries)) {
     if (!(await runStep(step))) failed.push(step.name);
   }
   return failed;

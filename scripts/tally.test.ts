@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from './step.ts';
-import { closingLine, readRun, resultFiles, sum, tallyOf } from './tally.ts';
+import { closingLine, type RanTest, readRun, resultFiles, sum, tallyOf } from './tally.ts';
 
 let root: string;
 
@@ -21,8 +21,11 @@ function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv = 
   return new Promise((resolve) => execFile(process.execPath, [script, ...args], options, () => resolve()));
 }
 
+const stateOf = (tests: readonly RanTest[], title: string) =>
+  tests.find(({ titles }) => titles.at(-1) === title)?.state;
+
 describe('a run of vitest', () => {
-  it('counts what passed, failed, was skipped, and a file that does not load', async () => {
+  it('counts what passed, passed when run again, failed, was skipped, and a file that does not load', async () => {
     await writeFile(
       join(root, 'some.test.ts'),
       `import { describe, expect, it } from 'vitest';
@@ -30,21 +33,31 @@ describe('a run of vitest', () => {
         it('holds', () => expect(1).toBe(1));
         it('breaks', () => expect(1).toBe(2));
         it.skip('waits', () => {});
+        let tries = 0;
+        it('holds at the second try', () => expect(++tries).toBe(2));
       });`,
     );
     await writeFile(join(root, 'broken.test.ts'), "throw new Error('does not load');");
     await writeFile(join(root, 'vitest.config.js'), "export default { test: { include: ['*.test.ts'] } };");
-    await run('vitest/vitest.mjs', ['run', '--reporter=json', `--outputFile.json=${resultFiles.unit}`]);
+    await run('vitest/vitest.mjs', [
+      'run',
+      '--retry=1',
+      '--reporter=json',
+      `--outputFile.json=${resultFiles.unit}`,
+    ]);
 
     const tests = await readRun('unit', root);
     expect(tests).toContainEqual({ file: 'some.test.ts', titles: ['outer', 'holds'], state: 'passed' });
+    expect(tests?.find(({ titles }) => titles.at(-1) === 'breaks')?.failure).toContain('expected 1 to be 2');
     expect(tests).toContainEqual({ file: 'broken.test.ts', titles: ['the file loads'], state: 'failed' });
-    expect(tallyOf(tests!)).toEqual({ passed: 1, failed: 2, skipped: 1 });
+    expect(stateOf(tests!, 'holds at the second try')).toBe('flaky');
+    expect(stateOf(tests!, 'breaks')).toBe('failed');
+    expect(tallyOf(tests!)).toEqual({ passed: 2, failed: 2, skipped: 1 });
   });
 });
 
 describe('a run of Playwright', () => {
-  it('counts what passed, failed and was skipped', async () => {
+  it('counts what passed, passed when run again, failed and was skipped', async () => {
     await writeFile(
       join(root, 'playwright.config.ts'),
       `export default { testDir: 'e2e', reporter: [['json', { outputFile: '${resultFiles.web}' }]] };`,
@@ -56,13 +69,16 @@ describe('a run of Playwright', () => {
         test('holds', () => { expect(1).toBe(1); });
         test('breaks', () => { expect(1).toBe(2); });
         test.skip('waits', () => {});
+        test('holds at the second try', ({}, { retry }) => { expect(retry).toBe(1); });
       });`,
     );
-    await run('playwright/cli.js', ['test']);
+    await run('playwright/cli.js', ['test', '--retries=1']);
 
     const tests = await readRun('web', root);
     expect(tests).toContainEqual({ file: 'e2e/some.spec.ts', titles: ['outer', 'holds'], state: 'passed' });
-    expect(tallyOf(tests!)).toEqual({ passed: 1, failed: 1, skipped: 1 });
+    expect(tests?.find(({ titles }) => titles.at(-1) === 'breaks')?.failure).toContain('Expected: 2');
+    expect(stateOf(tests!, 'holds at the second try')).toBe('flaky');
+    expect(tallyOf(tests!)).toEqual({ passed: 2, failed: 1, skipped: 1 });
   });
 
   it('counts a run that broke down as failed', async () => {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
 import { projectRoot } from './step.ts';
 
@@ -10,15 +11,21 @@ export interface Tally {
   readonly skipped: number;
 }
 
+/** So much of a failure's message is repeated at the end of a run. */
+const linesOfFailure = 12;
+
 const noTests: Tally = { passed: 0, failed: 0, skipped: 0 };
 
-export type TestState = 'passed' | 'failed' | 'skipped';
+/** A flaky test failed first, and passed when it was run again. */
+export type TestState = 'passed' | 'flaky' | 'failed' | 'skipped';
 
 /** One test of a run: the file relative to the project, and the titles from the outermost group inwards. */
 export interface RanTest {
   readonly file: string;
   readonly titles: readonly string[];
   readonly state: TestState;
+  /** What its first failed attempt said. */
+  readonly failure?: string | undefined;
 }
 
 /** The kinds of test run, and where each leaves its results. */
@@ -47,8 +54,8 @@ export async function readRun(name: RunName, root: string = projectRoot): Promis
 }
 
 export function tallyOf(tests: readonly RanTest[]): Tally {
-  const count = (state: TestState) => tests.filter((test) => test.state === state).length;
-  return { passed: count('passed'), failed: count('failed'), skipped: count('skipped') };
+  const count = (...states: TestState[]) => tests.filter((test) => states.includes(test.state)).length;
+  return { passed: count('passed', 'flaky'), failed: count('failed'), skipped: count('skipped') };
 }
 
 export function sum(...tallies: readonly Tally[]): Tally {
@@ -63,6 +70,20 @@ export function sum(...tallies: readonly Tally[]): Tally {
 export async function tallyOfLastRuns(): Promise<Tally> {
   const runs = await Promise.all(runNames.map((name) => readRun(name)));
   return sum(noTests, ...runs.map((run) => tallyOf(run ?? [])));
+}
+
+/** The tests of the last runs that failed at least once, each with its kind of run and what its first failure said. */
+export async function failuresOfLastRuns(state: 'failed' | 'flaky'): Promise<string[]> {
+  const runs = await Promise.all(
+    runNames.map(async (name) => ((await readRun(name)) ?? []).map((test) => ({ name, ...test }))),
+  );
+  return runs
+    .flat()
+    .filter((test) => test.state === state)
+    .map(({ name, file, titles, failure = '' }) => {
+      const lines = failure.split('\n').slice(0, linesOfFailure);
+      return [`${name}: ${[file, ...titles].join(' › ')}`, ...lines].join('\n    ');
+    });
 }
 
 /** The line that a test command ends with. */
@@ -85,7 +106,13 @@ const vitestSchema = z.object({
       name: z.string(),
       status: z.string(),
       assertionResults: z.array(
-        z.object({ ancestorTitles: z.array(z.string()), title: z.string(), status: z.string() }),
+        z.object({
+          ancestorTitles: z.array(z.string()),
+          title: z.string(),
+          status: z.string(),
+          /** Of every attempt, also of a test that passed at last. */
+          failureMessages: z.array(z.string()),
+        }),
       ),
     }),
   ),
@@ -99,6 +126,11 @@ const vitestStates: Readonly<Record<string, TestState>> = {
   todo: 'skipped',
 };
 
+function stateOf(test: { readonly status: string; readonly failureMessages: readonly string[] }): TestState {
+  const state = vitestStates[test.status] ?? 'failed';
+  return state === 'passed' && test.failureMessages.length > 0 ? 'flaky' : state;
+}
+
 function fromVitest(report: unknown, root: string): RanTest[] {
   return vitestSchema.parse(report).testResults.flatMap(({ name, status, assertionResults }) => {
     const file = name.slice(root.length).replaceAll('\\', '/').replace(/^\//, '');
@@ -106,7 +138,8 @@ function fromVitest(report: unknown, root: string): RanTest[] {
       (test): RanTest => ({
         file,
         titles: [...test.ancestorTitles, test.title],
-        state: vitestStates[test.status] ?? 'failed',
+        state: stateOf(test),
+        failure: plain(test.failureMessages[0]),
       }),
     );
     // A file that does not even load has no test of its own to fail.
@@ -115,21 +148,33 @@ function fromVitest(report: unknown, root: string): RanTest[] {
   });
 }
 
+const plain = (message: string | undefined) => message && stripVTControlCharacters(message);
+
+interface PlaywrightTest {
+  readonly status: string;
+  readonly results: readonly { readonly error?: { readonly message?: string | undefined } | undefined }[];
+}
+
 interface PlaywrightSuite {
   readonly title: string;
   readonly file: string;
   readonly specs: readonly {
     readonly title: string;
-    readonly tests: readonly { readonly status: string }[];
+    readonly tests: readonly PlaywrightTest[];
   }[];
   readonly suites?: readonly PlaywrightSuite[] | undefined;
 }
+
+const playwrightTestSchema = z.object({
+  status: z.string(),
+  results: z.array(z.object({ error: z.object({ message: z.string().optional() }).optional() })),
+});
 
 const suiteSchema: z.ZodType<PlaywrightSuite> = z.lazy(() =>
   z.object({
     title: z.string(),
     file: z.string(),
-    specs: z.array(z.object({ title: z.string(), tests: z.array(z.object({ status: z.string() })) })),
+    specs: z.array(z.object({ title: z.string(), tests: z.array(playwrightTestSchema) })),
     suites: z.array(suiteSchema).optional(),
   }),
 );
@@ -139,7 +184,7 @@ const playwrightSchema = z.object({ suites: z.array(suiteSchema), errors: z.arra
 const playwrightStates: Readonly<Record<string, TestState>> = {
   expected: 'passed',
   unexpected: 'failed',
-  flaky: 'failed',
+  flaky: 'flaky',
   skipped: 'skipped',
 };
 
@@ -153,10 +198,11 @@ function fromPlaywright(report: unknown): RanTest[] {
 function testsOf(suite: PlaywrightSuite, outer: readonly string[]): RanTest[] {
   const own = suite.specs.flatMap(({ title, tests }) =>
     tests.map(
-      ({ status }): RanTest => ({
+      ({ status, results }): RanTest => ({
         file: `e2e/${suite.file}`,
         titles: [...outer, title],
         state: playwrightStates[status] ?? 'failed',
+        failure: plain(results.find(({ error }) => error !== undefined)?.error?.message),
       }),
     ),
   );

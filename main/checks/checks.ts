@@ -18,8 +18,9 @@ import { checkNoise, Unit } from './unit-check.ts';
 import { broken, type MessageRef } from './rules.ts';
 
 /**
- * Checks every message of a trace: the JSON-RPC envelope, and the content against the schema of the revision in force.
- * Checks both sides, since we may send invalid messages too. Depends on rows alone, so that a live session and an
+ * Checks everything in a trace: the JSON-RPC envelope of each message and its content against the schema of the revision in
+ * force, but also noise, HTTP exchanges and events.
+ * Checks both sides, since we may send invalid messages too. Depends on what was recorded alone, so that a live session and an
  * opened file get the same findings.
  */
 export class Checks implements Checker {

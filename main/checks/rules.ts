@@ -90,6 +90,7 @@ export function broken(
   const violation = {
     rule,
     severity: rules[rule],
+    // `envelope` is the source of all rules that are not about the schema.
     source: rule.startsWith('schema/') ? ('schema' as const) : ('envelope' as const),
     // A failed check is not the sender's fault.
     text: direction === 'out' && rule !== 'check/failed' ? `Sent by us: ${text}` : text,

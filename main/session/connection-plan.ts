@@ -34,8 +34,8 @@ export interface ConnectionPlan {
   readonly launch: PreparedLaunch | null;
   /** The command with the whole environment of its process, without secrets; null if no command runs. */
   readonly command: RunningCommand | null;
-  /** The whole URL, with its secrets; null on stdio, and if the user set an Authorization header. */
-  readonly address: string | null;
+  /** The whole URL, with its secrets, to authorize requests for by OAuth; null on stdio, and if the settings hold credentials. */
+  readonly urlToAuthorize: string | null;
   /** The target, for the header of the trace. */
   readonly described:
     | { transport: 'stdio'; command: string; args: string[] }
@@ -69,7 +69,7 @@ async function planStdio(
     secrets: new Map([...secrets, ...given.secrets]),
     launch,
     command: { ...launch.launch, inherited: inheritedVariables(target.environment, values) },
-    address: null,
+    urlToAuthorize: null,
     described: { transport: 'stdio', command: given.shown.command, args: given.shown.args },
   };
 }
@@ -94,7 +94,7 @@ async function planHttp(
     secrets: new Map([...secrets, ...address.secrets]),
     launch: null,
     command: null,
-    address: hasOwnCredentials(lines, whole.url) ? null : whole.url,
+    urlToAuthorize: hasOwnCredentials(lines, whole.url) ? null : whole.url,
     // The trace replaces the secrets in the URL, and from then on wherever they occur.
     described: { transport: 'http', url: whole.url },
   };

@@ -277,7 +277,9 @@ export class Sessions {
       onCongested: (isCongested) => own()?.holdReading(isCongested),
     });
     const makeAuthorizer =
-      plan.address === null ? undefined : await this.#options.authorizerFor?.(server, plan.address);
+      plan.urlToAuthorize === null
+        ? undefined
+        : await this.#options.authorizerFor?.(server, plan.urlToAuthorize);
     if (this.#isClosed) {
       await trace.close();
       throw new FaultError(isClosing);

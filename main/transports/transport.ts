@@ -36,6 +36,7 @@ type Unnumbered<R> = Omit<R, 'seq'>;
 
 /** An event of a transport, in the order it happened. */
 export type WireEvent =
+  /** Of a JSON-RPC message: a line, the body of an HTTP request or response, or the data of an event. */
   | (Piece & {
       readonly kind: 'message-bytes';
       readonly direction: Direction;
@@ -46,7 +47,9 @@ export type WireEvent =
       /** How the event of a stream was written; on its last piece. */
       readonly sse?: SseEvent;
     })
+  /** Of an HTTP body that holds no message, such as an error page. */
   | (Piece & { readonly kind: 'body-bytes'; readonly direction: Direction; readonly exchange: number })
+  /** Of an event stream, beside messages: comments, an id or retry alone, blank lines. */
   | (Piece & {
       readonly kind: 'sse-bytes';
       readonly exchange: number;

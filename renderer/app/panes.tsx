@@ -30,8 +30,10 @@ interface Pane {
   readonly shortcut: string;
   /** Shows the session on screen. Null for the Overview, because that of a server differs from that of a recorded trace. */
   readonly Content: ComponentType | null;
-  /** Whether the pane has nothing to show for a recorded session that never became ready; true by default. */
-  readonly needsAgreement?: false;
+  /** Whether the pane has something to show for a recorded session that never became ready; false by default. */
+  readonly showsUnready?: true;
+  /** Whether the pane sends to the server, which a recorded session does not have; false by default. */
+  readonly isLiveOnly?: true;
   /** Shown beside the label. */
   readonly count?: (session: SessionStatus) => number | null;
   /** How many things in the pane wait for the user. */
@@ -74,6 +76,7 @@ const paneTable: Readonly<Record<PaneName, Pane>> = {
     Content: lazy(async () => ({
       default: (await import('#features/composer/composer-pane.tsx')).ComposerPane,
     })),
+    isLiveOnly: true,
   },
   inbox: {
     label: 'Inbox',
@@ -85,18 +88,19 @@ const paneTable: Readonly<Record<PaneName, Pane>> = {
     label: 'Logs',
     shortcut: 'Mod+7',
     Content: lazy(async () => ({ default: (await import('#features/logs/logs-pane.tsx')).LogsPane })),
-    needsAgreement: false,
+    showsUnready: true,
   },
   tests: {
     label: 'Tests',
     shortcut: 'Mod+9',
     Content: lazy(async () => ({ default: (await import('#features/testing/tests-pane.tsx')).TestsPane })),
+    isLiveOnly: true,
   },
   replay: {
     label: 'Replay',
     shortcut: 'Alt+Y',
     Content: lazy(async () => ({ default: (await import('#features/replay/replay-pane.tsx')).ReplayPane })),
-    needsAgreement: false,
+    showsUnready: true,
   },
   tasks: {
     label: 'Tasks',
@@ -111,7 +115,7 @@ const paneTable: Readonly<Record<PaneName, Pane>> = {
     Content: lazy(async () => ({
       default: (await import('#features/authorization/authorization-pane.tsx')).AuthorizationPane,
     })),
-    needsAgreement: false,
+    showsUnready: true,
     isForHttp: true,
   },
 };
@@ -189,12 +193,9 @@ const PromptCommands = lazy(async () => ({
   default: (await import('#features/prompts/prompt-commands.tsx')).PromptCommands,
 }));
 
-/** Panes of a live session only: a recorded one has no server to send to. */
-const livePanes: ReadonlySet<PaneName> = new Set<PaneName>(['composer', 'tests']);
-
 /** The panes of a recorded session with this transport. */
 export const recordedPanesOf = (transport: Transport): typeof allPanes =>
-  panesOf(transport).filter(({ id }) => !livePanes.has(id));
+  panesOf(transport).filter(({ isLiveOnly = false }) => !isLiveOnly);
 
 const OpenedPane = lazy(async () => ({
   default: (await import('#features/recorded/opened-pane.tsx')).OpenedPane,
@@ -215,7 +216,7 @@ export function RecordedPanes({ trace }: { readonly trace: OpenedTrace }) {
       selected={selected}
       resourcesOf={trace.sessionId}
     >
-      {({ Content, needsAgreement = true }) => {
+      {({ Content, showsUnready = false }) => {
         if (Content === null) {
           return (
             <OpenedPane trace={trace}>
@@ -225,7 +226,7 @@ export function RecordedPanes({ trace }: { readonly trace: OpenedTrace }) {
           );
         }
         if (session === null) return <div role="group" aria-busy aria-label="The session is loading" />;
-        if (session.agreement === null && needsAgreement) return <NeverReady />;
+        if (session.agreement === null && !showsUnready) return <NeverReady />;
         return <Content />;
       }}
     </PaneTabs>

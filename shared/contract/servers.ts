@@ -55,6 +55,7 @@ export const httpSettingsSchema = z.object({
   kind: z.literal('http'),
   /** With placeholders for user info and credential parameters, which keep their stored values when saved. */
   url: z.url({ protocol: /^https?$/, error: 'an address that begins with http:// or https:// is needed' }),
+  /** Which of MCP's two HTTP transports; `auto`: the session detects it. Named as in servers.json. */
   transport: z.enum(httpTransports),
   headers: z.array(headerEntrySchema),
   tls: tlsSettingsSchema,

@@ -41,7 +41,7 @@ export const agreementSchema = z.object({
 });
 export type Agreement = z.infer<typeof agreementSchema>;
 
-/** How a session reaches its server. */
+/** How a session reaches its server; `http` until it is known which of the two HTTP transports the server has. */
 export const sessionTransports = ['stdio', 'http', 'streamable-http', 'http-sse'] as const;
 
 /** One step of detecting the era and the transport, in order. */
@@ -115,7 +115,6 @@ export const sessionSchema = z.object({
   id: z.string(),
   serverId: z.string(),
   serverName: z.string(),
-  /** `http` until it is known which of the two HTTP transports the server has. */
   transport: z.enum(sessionTransports),
   phase: phaseNameSchema,
   /** Why it is closed or failed, in one sentence; null while it is open. */

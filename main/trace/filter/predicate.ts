@@ -51,7 +51,10 @@ export class Predicate {
     for (const rules of this.#rules) rules.refresh();
   }
 
-  /** Whether a row matches, once its texts were searched. */
+  /**
+   * Whether a row matches, once its texts were searched.
+   * @param order its index among the rows that were searched
+   */
   settle(row: number, order: number, matches: Matches): boolean {
     this.#settled.row = row;
     this.#settled.order = order;
@@ -64,7 +67,7 @@ export class Predicate {
 
 const NO_ROW = -1;
 
-/** The row whose texts are known, and which of them it holds. */
+/** The row whose texts are known, its index among the rows that were searched, and what they hold. */
 interface Settled {
   row: number;
   order: number;
@@ -137,7 +140,7 @@ class Compiler {
       case 'size':
         return within(term.values, columns.size);
       case 'level':
-        return within(term.values, columns.severity);
+        return within(term.values, columns.logSeverity);
       case 'row':
         return within(term.values, (row) => row + 1);
       case 'exchange':

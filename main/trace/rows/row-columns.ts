@@ -421,7 +421,7 @@ export class RowColumns {
 
   level = (row: number): LogLevel | null => nameOf(logLevels, this.#level[row]);
   /** The index of the level in `logLevels`. */
-  severity = (row: number): number | null => {
+  logSeverity = (row: number): number | null => {
     const code = this.#level[row] ?? 0;
     return code === 0 ? null : code - 1;
   };

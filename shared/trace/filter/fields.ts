@@ -4,7 +4,7 @@ import type { IsWord, Term } from './filter.ts';
 
 export type FieldName = Exclude<Term['field'], 'word'>;
 
-/** How the values of a field are written. */
+/** How the values of a field are written, for its hints and errors; `values.ts` has the parser of each field. */
 export type ValueForm =
   | 'pattern'
   | 'text'
@@ -92,7 +92,7 @@ const levelHints = {
 
 const isHints = {
   error: 'what went wrong, a row for each error',
-  call: 'requests',
+  call: 'requests of either side',
   ask: 'requests of the server',
   automatic: 'sent by the session itself',
   probe: 'finding out the era',

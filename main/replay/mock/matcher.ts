@@ -29,7 +29,7 @@ export interface Asked {
   readonly method: string;
   /** The tool, prompt or URI; null if the method has none. */
   readonly target: string | null;
-  /** JSON text without `_meta`; null without params. */
+  /** JSON text; null without params. */
   readonly params: string | null;
 }
 
@@ -114,10 +114,11 @@ export class Matcher {
     return this.#used;
   }
 
-  /** Finds the answer to a request, and counts it as given. */
-  match(asked: Asked): Match {
-    const { key, params } = askedOf(asked.method, asked.params);
-    const repeats = isRepeatable(asked.method);
+  /** Finds the answer to a request, and counts it as given. Its `_meta` does not matter. */
+  match({ method, target, params: sent }: Asked): Match {
+    const { key, params } = askedOf(method, sent);
+    const asked: Asked = { method, target, params };
+    const repeats = isRepeatable(method);
     const found =
       this.#mode === 'sequence' && !repeats ? this.#next(asked, key) : this.#find(asked, key, repeats);
     if (!repeats) this.remember(key);

@@ -223,6 +223,17 @@ describe('one session', () => {
     expect(await client.call('login', { token: 'Bearer open-sesame' })).toContain('Used up');
   });
 
+  test('looks at no `_meta`, which clients choose', async () => {
+    const token = '[secret value:token, 11 characters, 38e9f8df]';
+    const client = new TestClient([await recordCalls('secret', [['login', { token }, 'in']])]);
+    const login = (args: object) =>
+      client.request('tools/call', { name: 'login', arguments: args, _meta: { progressToken: 5 } });
+    await login({});
+    expect(client.exchanges.at(-1)?.differences).toMatchObject([{ path: '$.params.arguments.token' }]);
+    await login({ token: 'open-sesame' });
+    expect(client.matches).toEqual(['miss', 'exact']);
+  });
+
   test('finds a secret in a text of any length, between what surrounds it', async () => {
     const secret = '[secret value:token, 11 characters, 38e9f8df]';
     const long = 'x'.repeat(1000);

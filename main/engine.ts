@@ -37,6 +37,7 @@ import { lockHandlers } from '#replay/lock/handlers.ts';
 import { readAllCalls, readSide } from '#replay/read-sides.ts';
 import { Rebuilds } from '#replay/rebuild/handlers.ts';
 import { SavedComparison } from '#replay/saved-comparison.ts';
+import { ServedMocks } from '#replay/mock/served-mocks.ts';
 import { suiteHandlers } from '#replay/suite/handlers.ts';
 import { matchesPattern } from '#trace/export/redact/patterns.ts';
 import { redactJsonTexts, redactText } from '#trace/export/redact/redact-text.ts';
@@ -48,6 +49,8 @@ import { dispatcher, EventQueue } from './dispatch.ts';
 import { Authorizations } from '#authorization/authorizations.ts';
 import { CredentialStore } from '#authorization/credentials.ts';
 import { authorizationHandlers } from '#authorization/handlers.ts';
+import { TraceMock } from './mock.ts';
+import { Throttle } from '#transports/async.ts';
 import type { Engine, NamedServer, Platform } from './platform.ts';
 
 /** Builds the parts of the engine and joins their contract handlers. */
@@ -74,6 +77,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     onChange: (list) => {
       serversChanged(list);
       if (restarts) rebuilds.follow(list);
+      mocks.follow(list);
       void sessions.syncWithServers(list);
     },
     // A single terminal command keeps secrets only in memory, so moving them to its store would lose them.
@@ -234,6 +238,24 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     reportError: (error) => platform.reportError('while a server was restarted', error),
   });
 
+  const mocks = new ServedMocks({
+    open: (path, { match, latency, faults }, onExchange) =>
+      TraceMock.open({ paths: [path], match, latency, faults, forward: null, onExchange }),
+    addServer: async (url, mockName) => {
+      const { id } = servers.addForThisRun({
+        kind: 'http',
+        url,
+        headers: [],
+        transport: 'streamable-http',
+        mockName,
+      });
+      serversChanged(await servers.list());
+      return id;
+    },
+    throttle: (milliseconds, action) => new Throttle(milliseconds, action),
+    emit,
+  });
+
   async function open(named: NamedServer): Promise<string> {
     if (named.kind === 'saved') return openSaved(named);
     const { id } = servers.addForThisRun(withDefaults(named));
@@ -320,6 +342,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     ...negativeInputsHandlers(testing),
     ...ofTraces,
     ...replayHandlers(replaying),
+    ...mocks.handlers,
     ...lockHandlers(replaying),
     ...convertHandlers(appVersion),
     ...rebuilds.handlers,
@@ -349,6 +372,8 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       await model.close();
       await sessions.close();
       await rebuilding;
+      // Sessions say goodbye to their mocks.
+      await mocks.close();
       await definitions?.close();
       await unfinishedTasks?.close();
       await traces.opened.closeAll();

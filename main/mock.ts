@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
+import type { MatchMode } from '#shared/contract/mocks.ts';
 import type { ByteExchange, ByteSummary } from '#replay/mock/bytes/byte-report.ts';
 import { ByteHttpServer } from '#replay/mock/bytes/byte-http.ts';
 import { type ProcessOutputs, serveBytesOnStdio } from '#replay/mock/bytes/byte-stdio.ts';
@@ -8,14 +9,12 @@ import { WireRecording } from '#replay/mock/bytes/wire-recording.ts';
 import { readFaults } from '#replay/mock/faults/read-faults.ts';
 import { MockHttpServer } from '#replay/mock/http-server.ts';
 import { latencyOf } from '#replay/mock/latency.ts';
-import type { MatchMode } from '#replay/mock/matcher.ts';
-import { Mock, type MockOptions, type MockSummary } from '#replay/mock/mock.ts';
+import { Mock, type MockOptions, type MockSummary, type RecordedTexts } from '#replay/mock/mock.ts';
 import { Recording } from '#replay/mock/recording.ts';
 import { serveStdio } from '#replay/mock/stdio-server.ts';
 import { TraceFromFile } from '#trace/opened/trace-from-file.ts';
 
-export { latencyPattern } from '#replay/mock/latency.ts';
-export { describe as describeRecorded, matchModes } from '#replay/mock/matcher.ts';
+export { describe as describeRecorded } from '#replay/mock/matcher.ts';
 export type { ByteExchange, ByteSummary } from '#replay/mock/bytes/byte-report.ts';
 export type { ProcessOutputs } from '#replay/mock/bytes/byte-stdio.ts';
 export type { ForwardedAnswer, ForwardedRequest, MockedExchange, MockSummary } from '#replay/mock/mock.ts';
@@ -83,6 +82,16 @@ export class TraceMock {
 
   get summary(): MockSummary {
     return this.#mock.summary;
+  }
+
+  /** Of the server that was recorded. Untrusted. */
+  get serverName(): string {
+    return this.#traces[0]?.header.server.name ?? '';
+  }
+
+  /** A recorded request with its response, as JSON texts; null if the file has none in this row. */
+  recorded(file: string, row: number): Promise<RecordedTexts | null> {
+    return this.#mock.recorded(file, row);
   }
 
   /** Idempotent. */

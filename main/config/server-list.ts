@@ -5,6 +5,7 @@ import type { AuthorizationSettings } from '#shared/contract/authorization.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import {
   type HttpSettings,
+  isOfThisRun,
   type RebuildSettings,
   type Server,
   type ServerSettings,
@@ -99,6 +100,7 @@ export class ServerList {
     if (id === DEMO_ID) throw new FaultError(demoIsFixed);
     const server: Server = { ...settings, id: id ?? randomUUID(), source: 'user' };
     const before = await this.#find(server.id);
+    if (before?.source === 'mock') return this.#saveMock(before, settings);
     const variables = settings.variables ?? before?.variables;
     const rebuild = settings.rebuild ?? before?.rebuild;
     const kept: Server = {
@@ -116,6 +118,19 @@ export class ServerList {
     // A server given on the command line becomes a saved one.
     this.#ofThisRun.delete(kept.id);
     if (before !== undefined) await this.#secrets.forget(before, kept);
+    await this.#notify();
+    return kept;
+  }
+
+  /** A mock is gone with this run, so its settings are, too. Its address stays. */
+  async #saveMock(mock: Server, settings: ServerSettings): Promise<Server> {
+    const { transport } = settings;
+    const changed =
+      transport.kind === 'http' && mock.transport.kind === 'http'
+        ? { ...transport, url: mock.transport.url }
+        : mock.transport;
+    const kept: Server = { ...mock, ...settings, transport: this.#secrets.hold(mock.id, changed) };
+    this.#ofThisRun.set(kept.id, kept);
     await this.#notify();
     return kept;
   }
@@ -149,7 +164,7 @@ export class ServerList {
 
   /** The saved server of this name. @throws FaultError if there is none, or several */
   async named(name: string): Promise<Server> {
-    const listed = (await this.list()).filter(({ source }) => source !== 'command-line');
+    const listed = (await this.list()).filter((one) => !isOfThisRun(one));
     const [server, ...others] = listed.filter((one) => one.name === name);
     if (server === undefined) throw new FaultError(noSavedServer(name, listed));
     if (others.length > 0) {

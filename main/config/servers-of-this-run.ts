@@ -22,8 +22,10 @@ export interface DemoServer {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A server named on the command line, by a command or by its URL. */
+/** A server named on the command line, by a command or by its URL; or a mock. */
 export type ServerOfThisRun = (StdioOfThisRun | HttpOfThisRun) & {
+  /** The name of a mock; others are named after their command or URL. */
+  readonly mockName?: string | undefined;
   /** `auto` unless said otherwise. */
   readonly era?: EraChoice | undefined;
   /** The revision to ask for instead of the newest. */
@@ -58,11 +60,12 @@ export const DEMO_ID = 'demo';
 export const demoServer = ({ command, args, env }: DemoServer): Server =>
   plainServer(DEMO_ID, 'demo', 'Demo server', stdioSettings(command, args, null, env));
 
-/** A server of the command line, its secret values still in it. */
+/** A server of this run, its secret values still in it. */
 export function serverOfThisRun(id: string, named: ServerOfThisRun): Server {
-  const { era = 'auto', revision = null, timeout, client } = named;
+  const { era = 'auto', revision = null, timeout, client, mockName } = named;
+  const source = mockName === undefined ? 'command-line' : 'mock';
   return {
-    ...plainServer(id, 'command-line', nameOf(named), transportOf(named)),
+    ...plainServer(id, source, mockName ?? nameOf(named), transportOf(named)),
     era,
     revision,
     client: { ...defaultClientProfile, ...client },

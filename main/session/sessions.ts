@@ -4,7 +4,12 @@ import type { DefinitionChanges } from '#shared/contract/definitions.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Emit, Result } from '#shared/contract/index.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
-import { type ClientProfile, defaultClientProfile, type Server } from '#shared/contract/servers.ts';
+import {
+  type ClientProfile,
+  defaultClientProfile,
+  isOfThisRun,
+  type Server,
+} from '#shared/contract/servers.ts';
 import { type Implementation, type Launch, type SessionView } from '#shared/contract/sessions.ts';
 import { Throttle } from '#transports/async.ts';
 import type { StdioTarget } from '#transports/stdio.ts';
@@ -346,10 +351,10 @@ export class Sessions {
     return session;
   }
 
-  /** A server of the command line has no identity beyond this run. */
+  /** A server of this run has no identity beyond it. */
   async #compare(session: Session, { source }: Server): Promise<Redacted<DefinitionChanges> | null> {
     const { definitions } = this.#options;
-    const isComparable = session.isOpen && session.agreement !== null && source !== 'command-line';
+    const isComparable = session.isOpen && session.agreement !== null && !isOfThisRun({ source });
     if (definitions === undefined || !isComparable) return null;
     const changes = await definitions.compare(session);
     return changes && session.features.redacted(changes);
@@ -408,9 +413,9 @@ class SwitchBoard {
   }
 }
 
-/** Under which name the tasks of a server are kept. One of the command line is known by its URL beyond this run. */
+/** Under which name the tasks of a server are kept. One of this run is known by its URL beyond it. */
 const unfinishedKey = ({ id, source }: Server, described: object): string =>
-  source === 'command-line'
+  isOfThisRun({ source })
     ? `url-${createHash('sha256').update(JSON.stringify(described)).digest('hex').slice(0, 32)}`
     : id;
 

@@ -15,6 +15,7 @@ import { lockArea } from './lock.ts';
 import { loadArea } from './load.ts';
 import { logsArea } from './logs.ts';
 import { languageModelArea } from './language-model.ts';
+import { mocksArea } from './mocks.ts';
 import { negativeInputsArea } from './negative-inputs.ts';
 import { rebuildArea } from './rebuild.ts';
 import type { RequireRedacted } from './redacted.ts';
@@ -48,6 +49,7 @@ export const commands = {
   ...loadArea.commands,
   ...logsArea.commands,
   ...languageModelArea.commands,
+  ...mocksArea.commands,
   ...negativeInputsArea.commands,
   ...rebuildArea.commands,
   ...replayArea.commands,
@@ -78,6 +80,7 @@ export const events = {
   ...loadArea.events,
   ...logsArea.events,
   ...languageModelArea.events,
+  ...mocksArea.events,
   ...negativeInputsArea.events,
   ...rebuildArea.events,
   ...replayArea.events,

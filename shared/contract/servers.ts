@@ -194,10 +194,14 @@ export type ServerSettings = z.infer<typeof serverSettingsSchema>;
 
 export const serverSchema = serverSettingsSchema.extend({
   id: z.string(),
-  /** Saved by the user, built in, or named on the command line of this run. */
-  source: z.enum(['user', 'demo', 'command-line']),
+  /** Saved by the user, built in, named on the command line of this run, or a mock that this run serves. */
+  source: z.enum(['user', 'demo', 'command-line', 'mock']),
 });
 export type Server = z.infer<typeof serverSchema>;
+
+/** Whether a server is gone with this run of the app. */
+export const isOfThisRun = ({ source }: Pick<Server, 'source'>): boolean =>
+  source === 'command-line' || source === 'mock';
 
 /** Kinds of text that servers are imported from and exported to. */
 export const clientFormats = [

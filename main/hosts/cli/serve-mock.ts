@@ -6,13 +6,13 @@ import {
   describeRecorded,
   type ForwardedAnswer,
   type ForwardedRequest,
-  type matchModes,
   type MockedExchange,
   type MockSummary,
   type ProcessOutputs,
   TraceMock,
 } from '#engine/mock.ts';
 import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
+import type { MatchMode } from '#shared/contract/mocks.ts';
 import { formatQuantity } from '#shared/format.ts';
 import { rowNumber } from '#shared/trace/row.ts';
 import { type ExitCode, exitCodeOf, exitCodes, onCtrlC } from './exit.ts';
@@ -23,7 +23,7 @@ export interface MockRun {
   readonly paths: readonly string[];
   /** The port of HTTP; null for standard input and output. */
   readonly http: number | null;
-  readonly match: (typeof matchModes)[number];
+  readonly match: MatchMode;
   readonly latency: string;
   /** A file of faults to inject, and the seed of their choices; null for none. */
   readonly faults: { readonly path: string; readonly seed: number } | null;

@@ -33,6 +33,7 @@ const subjectFields: { readonly [N in EventName]: readonly Extract<keyof Payload
   'negative-inputs/ran': ['sessionId', 'requestRow'],
   'saved-calls/ran': ['path', 'name'],
   'load/advanced': ['sessionId'],
+  'mocks/changed': ['serverId'],
   'rebuild/changed': ['serverId'],
   'replay/advanced': ['sessionId'],
   'replay/waiting': ['sessionId'],

@@ -5,7 +5,7 @@ import { onOneLine } from '#shared/json/tokens.ts';
 import { CANCELLED, LISTEN, PROGRESS } from '#shared/protocol/methods.ts';
 import { targetOf } from '#trace/view/call-reader.ts';
 import { ValueComparer } from '#replay/compare/value-differences.ts';
-import type { Delivery, FaultInjector, OutgoingMessage } from './faults/fault-injector.ts';
+import type { Delivery, FaultInjector, Injected, OutgoingMessage } from './faults/fault-injector.ts';
 import { wait } from './latency.ts';
 import { type Asked, describe, type Match, type Matcher, type Miss } from './matcher.ts';
 import type { ForwardedAnswer, Mock, MockedExchange } from './mock.ts';
@@ -36,6 +36,8 @@ interface Exchange {
   readonly token: string | null;
   readonly outlet: Outlet;
   readonly stop: AbortController;
+  /** What was injected into what was sent for it. */
+  readonly faults: Injected[];
 }
 
 /** For whom the steps of a recording are played. */
@@ -145,7 +147,7 @@ export class Conversation {
     const match = this.#matcher.match(asked);
     const stop = new AbortController();
     const token = memberText(params ?? '{}', ['_meta', 'progressToken']);
-    const exchange: Exchange = { id, token, outlet, stop };
+    const exchange: Exchange = { id, token, outlet, stop, faults: [] };
     this.#exchanges.set(id, exchange);
     this.#track(
       this.#answer(asked, match, exchange).finally(() => {
@@ -181,6 +183,7 @@ export class Conversation {
         differences: [...match.differences, ...differences],
         recorded: request,
         response,
+        faults: exchange.faults,
       });
     };
     await this.#play(request.steps, { ...player, onResponse: report }, request.at);
@@ -214,6 +217,7 @@ export class Conversation {
       differences: match === 'miss' ? differences : [],
       recorded: match === 'own' ? null : nearest,
       response: isCancelled ? null : response,
+      faults: exchange.faults,
     });
   }
 
@@ -222,7 +226,7 @@ export class Conversation {
     {
       recorded,
       ...outcome
-    }: Pick<MockedExchange, 'match' | 'why' | 'differences' | 'response'> & {
+    }: Pick<MockedExchange, 'match' | 'why' | 'differences' | 'response' | 'faults'> & {
       recorded: RecordedRequest | null;
     },
   ): void {
@@ -282,6 +286,7 @@ export class Conversation {
       target: request?.target ?? null,
       isResponse,
       text,
+      onFault: (injected) => exchange?.faults.push(injected),
     };
     const delivery: Delivery = {
       send: (sent) => (isResponse ? to.respond(sent, status) : to.send(sent)),

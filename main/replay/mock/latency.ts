@@ -10,9 +10,6 @@ export interface LatencyRule {
 
 export const noLatency: LatencyRule = { speed: null, max: null };
 
-/** How the rule is written on the command line: `none`, `recorded`, `x2` for twice as fast, `max:100` for at most 100 ms each. */
-export const latencyPattern = /^(?:none|recorded|x(?!0+(?:\.0+)?$)\d+(?:\.\d+)?|max:\d+)$/;
-
 /** @param text matches `latencyPattern` */
 export function latencyOf(text: string): LatencyRule {
   if (text === 'none') return noLatency;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ComparisonRule, ValueDifference } from '#shared/contract/comparison.ts';
+import type { MatchMode } from '#shared/contract/mocks.ts';
 import { isSameJson } from '#shared/json/same-json.ts';
 import { mapLeaves } from '#shared/json/inner-json.ts';
 import { pathText } from '#shared/json/path-pattern.ts';
@@ -15,14 +16,6 @@ import {
   type RecordedRequest,
   type Recording,
 } from './recording.ts';
-
-/**
- * How a request is matched to the recorded ones. `context`: the same method and params, and of several the one that the same requests
- * precede. `args`: the same method and params, in recorded order. `method`: the same method and name, whatever the arguments.
- * `sequence`: the next recorded request, which must have the same method.
- */
-export const matchModes = ['context', 'args', 'method', 'sequence'] as const;
-export type MatchMode = (typeof matchModes)[number];
 
 /** A request of a client. */
 export interface Asked {

@@ -4,7 +4,7 @@ import { Watchers } from '#fixtures/until.ts';
 import { contextScore } from './context-score.ts';
 import { Conversation } from './conversation.ts';
 import { latencyOf, waitOf } from './latency.ts';
-import type { MatchMode } from './matcher.ts';
+import type { MatchMode } from '#shared/contract/mocks.ts';
 import { type ForwardedRequest, Mock, type MockedExchange } from './mock.ts';
 import { Recording } from './recording.ts';
 

@@ -1,8 +1,9 @@
 import type { ValueDifference } from '#shared/contract/comparison.ts';
+import type { MatchMode, MockMatch } from '#shared/contract/mocks.ts';
 import { FaultInjector, type Injected } from './faults/fault-injector.ts';
 import type { InjectedFault } from './faults/read-faults.ts';
 import type { LatencyRule } from './latency.ts';
-import { Library, type MatchMode, Matcher } from './matcher.ts';
+import { Library, Matcher } from './matcher.ts';
 import { isRepeatable, type RecordedRequest, type Recording } from './recording.ts';
 
 /** The response to a request that no recording answers. */
@@ -41,8 +42,7 @@ export interface MockedExchange {
   readonly target: string | null;
   /** JSON text as it was sent; null without params. */
   readonly params: string | null;
-  /** `silent`: the recording has no response either. `cancelled`: by the client. `own`: the mock needs no recording for it. */
-  readonly match: 'exact' | 'inexact' | 'miss' | 'forwarded' | 'silent' | 'cancelled' | 'own';
+  readonly match: MockMatch;
   /** Why it is inexact or a miss; empty otherwise. */
   readonly why: string;
   readonly differences: readonly ValueDifference[];
@@ -50,6 +50,8 @@ export interface MockedExchange {
   readonly recorded: { readonly file: string; readonly row: number } | null;
   /** The response as it was sent; null if there is none. */
   readonly response: string | null;
+  /** The faults that were injected into what was sent for it. */
+  readonly faults: readonly Injected[];
 }
 
 /** Counts of a mock, and what of the recordings was not requested. */
@@ -62,6 +64,14 @@ export interface MockSummary {
   readonly unused: readonly RecordedRequest[];
   /** The faults that were injected, in their order. */
   readonly faults: readonly Injected[];
+}
+
+/** A recorded request with its response. */
+export interface RecordedTexts {
+  /** JSON text without `_meta`; null without params. */
+  readonly params: string | null;
+  /** The message; null if none was recorded. */
+  readonly response: string | null;
 }
 
 /** Recordings served to any number of clients. */
@@ -90,6 +100,17 @@ export class Mock {
   ended(exchange: MockedExchange): void {
     this.#counts[exchange.match]++;
     this.options.onExchange(exchange);
+  }
+
+  /** What a recording has in this row; null if it is no request of a client. */
+  async recorded(file: string, row: number): Promise<RecordedTexts | null> {
+    const request = this.library.requests.find((one) => one.row === row && one.recording.name === file);
+    if (request === undefined) return null;
+    const response = request.steps.findLast(({ kind }) => kind === 'respond');
+    return {
+      params: request.params,
+      response: response === undefined ? null : await request.recording.text(response.row),
+    };
   }
 
   get summary(): MockSummary {

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { latencyPattern, matchModes } from '#engine/mock.ts';
+import { DEFAULT_LATENCY, latencyPattern, matchModes } from '#shared/contract/mocks.ts';
 import { type CliCommand, type Invocation, parseOptions } from '#hosts/cli/command.ts';
 import { UsageError } from '#hosts/cli/exit.ts';
 import { MissForwarder } from '#hosts/cli/forward-misses.ts';
@@ -25,7 +25,7 @@ const optionsSchema = z.object({
       latencyPattern,
       'wants none, recorded, xN for N times as fast, or max:MS for at most MS milliseconds each',
     )
-    .default('max:20'),
+    .default(DEFAULT_LATENCY),
   out: z.string().min(1, 'wants the name of a file').optional(),
   faults: z.string().min(1, 'wants the name of a file').optional(),
   seed: z

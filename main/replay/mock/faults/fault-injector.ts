@@ -14,6 +14,8 @@ export interface OutgoingMessage {
   readonly target: string | null;
   readonly isResponse: boolean;
   readonly text: string;
+  /** Called for each fault that is injected into it. */
+  readonly onFault?: ((injected: Injected) => void) | undefined;
 }
 
 /** How it is sent. */
@@ -86,8 +88,10 @@ export class FaultInjector {
     else send();
   }
 
-  #noteOf({ do: what, line }: InjectedFault, { recording, row }: OutgoingMessage): void {
-    this.#note({ do: what, line, file: recording.name, row });
+  #noteOf({ do: what, line }: InjectedFault, { recording, row, onFault }: OutgoingMessage): void {
+    const injected = { do: what, line, file: recording.name, row };
+    this.#note(injected);
+    onFault?.(injected);
   }
 
   #applies(fault: InjectedFault, { recording, row, method, target }: OutgoingMessage): boolean {

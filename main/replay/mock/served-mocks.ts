@@ -1,0 +1,302 @@
+import { isAbsolute } from 'node:path';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import type { Emit, Handlers } from '#shared/contract/index.ts';
+import {
+  MAX_KEPT_EXCHANGES,
+  type MockExchange,
+  type MockExchangeDetail,
+  type MockSettings,
+  type ServedMock,
+  type ShownText,
+} from '#shared/contract/mocks.ts';
+import { memberText } from '#shared/json/members.ts';
+import type { MockedExchange, MockSummary, RecordedTexts } from './mock.ts';
+
+/** A mock of one trace file. */
+export interface OpenMock {
+  readonly serverName: string;
+  readonly summary: MockSummary;
+  /** Returns the URL. @throws FaultError if it cannot listen on the port */
+  serveHttp(port: number): Promise<string>;
+  recorded(file: string, row: number): Promise<RecordedTexts | null>;
+  close(): Promise<void>;
+}
+
+interface ServedMocksOptions {
+  /** Reads a trace. @throws FaultError if it cannot be served, or its faults cannot be read */
+  readonly open: (
+    path: string,
+    settings: MockSettings,
+    onExchange: (exchange: MockedExchange) => void,
+  ) => Promise<OpenMock>;
+  /** Adds a server to those of this run; returns its id. @param name untrusted */
+  readonly addServer: (url: string, name: string) => Promise<string>;
+  /** Runs an action at most once per interval. */
+  readonly throttle: (milliseconds: number, action: () => void) => { request(): void };
+  readonly emit: Emit;
+}
+
+type MocksCommand = Extract<keyof Handlers, `mocks/${string}`>;
+
+/** Milliseconds between two events about one mock. */
+const NOTICE_EVERY = 100;
+/** Limit of characters of all kept texts of a mock. */
+const MAX_KEPT_TEXT = 32 * 1024 * 1024;
+/** Limit of characters of the name of a server. */
+const MAX_NAME = 200;
+/** Limit of characters of a text that is shown. */
+const MAX_SHOWN_TEXT = 1024 * 1024;
+
+/** The mocks that the window serves, each beside the server that leads to it. */
+export class ServedMocks {
+  readonly #options: ServedMocksOptions;
+  readonly #mocks = new Map<string, RunningMock>();
+  #isClosing = false;
+
+  constructor(options: ServedMocksOptions) {
+    this.#options = options;
+  }
+
+  readonly handlers: Pick<Handlers, MocksCommand> = {
+    'mocks/list': () => [...this.#mocks.entries()].map(([serverId, mock]) => mock.view(serverId)),
+    'mocks/start': async ({ path, settings }) => {
+      if (this.#isClosing) throw new FaultError(isClosing);
+      if (settings.faults !== null && !isAbsolute(settings.faults.path))
+        throw new FaultError(notAbsolute(settings.faults.path));
+      const mock = new RunningMock(path, settings, this.#options.open);
+      const { serverName, url } = await mock.start();
+      if (this.#isClosing) {
+        await mock.stop();
+        throw new FaultError(isClosing);
+      }
+      const serverId = await this.#options.addServer(url, `mock of ${serverName}`.slice(0, MAX_NAME));
+      this.#mocks.set(serverId, mock);
+      const { emit, throttle } = this.#options;
+      const notice = throttle(NOTICE_EVERY, () => emit('mocks/changed', mock.view(serverId)));
+      mock.onChange = () => notice.request();
+      const view = mock.view(serverId);
+      emit('mocks/changed', view);
+      return view;
+    },
+    'mocks/restart': async ({ serverId }) => {
+      const mock = this.#of(serverId);
+      await mock.stop();
+      await mock.start();
+      return this.#changed(serverId, mock);
+    },
+    'mocks/stop': async ({ serverId }) => {
+      const mock = this.#of(serverId);
+      await mock.stop();
+      return this.#changed(serverId, mock);
+    },
+    'mocks/exchanges': ({ serverId, run, after }) => this.#of(serverId).exchanges(run, after),
+    'mocks/exchange': ({ serverId, run, number }) => this.#of(serverId).exchange(run, number),
+  };
+
+  /** Ends the mocks whose servers were removed. @param servers the list as it is now */
+  follow(servers: readonly { readonly id: string }[]): void {
+    for (const [serverId, mock] of this.#mocks) {
+      if (servers.some(({ id }) => id === serverId)) continue;
+      this.#mocks.delete(serverId);
+      void mock.stop();
+    }
+  }
+
+  /** Stops all of them. Idempotent. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await Promise.all([...this.#mocks.values()].map((mock) => mock.stop()));
+  }
+
+  #changed(serverId: string, mock: RunningMock): ServedMock {
+    const view = mock.view(serverId);
+    this.#options.emit('mocks/changed', view);
+    return view;
+  }
+
+  /** @throws FaultError if there is no such mock */
+  #of(serverId: string): RunningMock {
+    const mock = this.#mocks.get(serverId);
+    if (mock === undefined) throw new FaultError(noMock);
+    return mock;
+  }
+}
+
+/** An exchange with its texts. */
+interface KeptExchange {
+  readonly view: MockExchange;
+  readonly exchange: MockedExchange;
+  readonly size: number;
+}
+
+/** One mock: it runs or is stopped, and keeps what it was asked in its last run. */
+class RunningMock {
+  onChange: () => void = () => undefined;
+  readonly #path: string;
+  readonly #open: ServedMocksOptions['open'];
+  #settings: MockSettings;
+  #mock: OpenMock | null = null;
+  #isRunning = false;
+  #url = '';
+  #run = 0;
+  #total = 0;
+  #keptText = 0;
+  #kept: KeptExchange[] = [];
+  readonly #clientNames = new Map<number, string>();
+  /** The start or stop under way; the next one waits for it. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(path: string, settings: MockSettings, open: ServedMocksOptions['open']) {
+    this.#path = path;
+    this.#settings = settings;
+    this.#open = open;
+  }
+
+  /** @throws FaultError if the trace cannot be served, or the port is taken */
+  start(): Promise<{ readonly serverName: string; readonly url: string }> {
+    return this.#inTurn(async () => {
+      const run = this.#run + 1;
+      // An exchange that ends while a mock is stopped belongs to no later run.
+      const mock = await this.#open(this.#path, this.#settings, (exchange) => {
+        if (this.#run === run) this.#ended(exchange);
+      });
+      try {
+        this.#url = await mock.serveHttp(this.#settings.port);
+      } catch (error) {
+        await mock.close();
+        throw error;
+      }
+      this.#run = run;
+      this.#total = 0;
+      this.#keptText = 0;
+      this.#kept = [];
+      this.#clientNames.clear();
+      this.#mock = mock;
+      this.#isRunning = true;
+      // Its clients know the port that was free.
+      this.#settings = { ...this.#settings, port: Number(new URL(this.#url).port) };
+      return { serverName: mock.serverName, url: this.#url };
+    });
+  }
+
+  /** Idempotent. */
+  stop(): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#isRunning = false;
+      await this.#mock?.close();
+    });
+  }
+
+  view(serverId: string): ServedMock {
+    const summary = this.#mock?.summary;
+    return {
+      serverId,
+      path: this.#path,
+      url: this.#url,
+      settings: this.#settings,
+      isRunning: this.#isRunning,
+      run: this.#run,
+      total: this.#total,
+      clients: summary?.clients ?? 0,
+      inexact: summary?.inexact ?? 0,
+      misses: summary?.misses ?? 0,
+      faults: summary?.faults.length ?? 0,
+      unused: summary?.unused.length ?? 0,
+    };
+  }
+
+  exchanges(run: number, after: number): { run: number; exchanges: MockExchange[] } {
+    const from = run === this.#run ? after : 0;
+    return {
+      run: this.#run,
+      exchanges: this.#kept.flatMap(({ view }) => (view.number > from ? [view] : [])),
+    };
+  }
+
+  /** @throws FaultError if it is no longer kept */
+  async exchange(run: number, number: number): Promise<MockExchangeDetail> {
+    const kept = run === this.#run ? this.#kept.find(({ view }) => view.number === number) : undefined;
+    if (kept === undefined) throw new FaultError(notKept);
+    const { view, exchange } = kept;
+    const place = exchange.recorded;
+    const recorded = place === null ? null : ((await this.#mock?.recorded(place.file, place.row)) ?? null);
+    return {
+      ...view,
+      why: exchange.why,
+      differences: [...exchange.differences],
+      params: shownText(exchange.params),
+      response: shownText(exchange.response),
+      recorded: recorded && {
+        params: shownText(recorded.params),
+        response: shownText(recorded.response),
+      },
+    };
+  }
+
+  #ended(exchange: MockedExchange): void {
+    const { client, method, target, match, recorded, faults, params, response } = exchange;
+    this.#noteClient(client, method, params);
+    const view: MockExchange = {
+      number: ++this.#total,
+      at: Date.now(),
+      client,
+      clientName: this.#clientNames.get(client) ?? null,
+      method,
+      target,
+      match,
+      recordedRow: recorded?.row ?? null,
+      faults: faults.map(({ do: what, line }) => ({ do: what, line })),
+    };
+    const size = (params?.length ?? 0) + (response?.length ?? 0);
+    this.#kept.push({ view, exchange, size });
+    this.#keptText += size;
+    while (
+      this.#kept.length > MAX_KEPT_EXCHANGES ||
+      (this.#keptText > MAX_KEPT_TEXT && this.#kept.length > 1)
+    )
+      this.#keptText -= this.#kept.shift()?.size ?? 0;
+    this.onChange();
+  }
+
+  /** Clients name themselves in the handshake, or in each request (MCP 2026-07-28 basic/index, request metadata). */
+  #noteClient(client: number, method: string, params: string | null): void {
+    if (this.#clientNames.has(client)) return;
+    const holder = method === 'initialize' ? ['clientInfo'] : ['_meta', 'io.modelcontextprotocol/clientInfo'];
+    const name = memberText(params ?? '{}', [...holder, 'name']);
+    if (name?.startsWith('"') === true) this.#clientNames.set(client, String(JSON.parse(name)));
+  }
+
+  #inTurn<T>(action: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(action);
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+const shownText = (text: string | null): ShownText | null =>
+  text === null ? null : { text: text.slice(0, MAX_SHOWN_TEXT), isCut: text.length > MAX_SHOWN_TEXT };
+
+const noMock: Fault = {
+  code: 'no-mock',
+  what: 'This server is no mock of this run.',
+  next: 'Serve the trace as a mock again.',
+};
+
+const notKept: Fault = {
+  code: 'exchange-not-kept',
+  what: 'This exchange is no longer kept.',
+  why: `Of each run the last ${MAX_KEPT_EXCHANGES} exchanges are kept, and fewer if they are large.`,
+  next: 'Use "sightglass mock FILE --report FILE" to keep all of them.',
+};
+
+const notAbsolute = (path: string): Fault => ({
+  code: 'bad-fault-file',
+  what: `The faults ${path} are not named by their full path.`,
+  next: 'Begin the path at the root of the disk.',
+});
+
+const isClosing: Fault = {
+  code: 'closing',
+  what: 'Sightglass is closing, so no mock was started.',
+  next: 'Open Sightglass again.',
+};

@@ -122,6 +122,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     clientName: 'Sightglass',
     userAgent: `sightglass/${appVersion}`,
     openBrowser: platform.openInBrowser ?? null,
+    ...(platform.waitToBeLate !== undefined && { waitToBeLate: platform.waitToBeLate }),
     isWatched: platform.host !== 'cli',
   });
   const endListeners = new Set<(sessionId: string) => void>();

@@ -35,6 +35,8 @@ export interface Platform {
    * page shows the URL, or a flow that needs the browser stops.
    */
   readonly openInBrowser?: (url: string) => Promise<void>;
+  /** Waits before a request that is sent late on purpose, by default so many milliseconds. Tests move the clock of the server. */
+  readonly waitToBeLate?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Takes errors that nobody waits for: faults of ours. `where` says where they happened. */
   readonly reportError: (where: string, error: unknown) => void;
 }

@@ -170,7 +170,7 @@ export async function planBrowserRequest(
     alternatives: [],
     act: {
       kind: 'browser',
-      conclude: (sent) => {
+      conclude: (sent, wrongValue) => {
         // What the user edited counts.
         const edited = (parameter: string) => sent.searchParams.get(parameter);
         const challenge = edited('code_challenge');
@@ -178,7 +178,8 @@ export async function planBrowserRequest(
         const isPlain = challenge !== null && (edited('code_challenge_method') ?? 'plain') === 'plain';
         const request: SentAuthorization = {
           verifier: isPlain ? challenge : verifier,
-          state: edited('state') ?? '',
+          // A wrong state is one that we do not expect back.
+          state: wrongValue?.parameter === 'state' ? state : (edited('state') ?? ''),
           redirectUri: edited('redirect_uri') ?? redirectUri,
           scope: edited('scope'),
           resource: edited('resource'),

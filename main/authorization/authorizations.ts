@@ -11,6 +11,7 @@ import type { CredentialStore } from './credentials.ts';
 import { DpopProvers } from './dpop.ts';
 import { EXCHANGE_LIMIT, MAX_RESPONSE } from './exchange.ts';
 import type { Flow } from './flow.ts';
+import type { FlowSurroundings } from './flow-environment.ts';
 import { noSuchFlow, SessionAuthorization } from './session-authorization.ts';
 
 /** An exchange over the connection of a session. */
@@ -59,6 +60,7 @@ export interface AuthorizationsOptions {
   readonly clientName: string;
   readonly userAgent: string;
   readonly openBrowser: ((url: string) => Promise<void>) | null;
+  readonly waitToBeLate?: FlowSurroundings['waitToBeLate'];
   /** Whether a page shows the flows. */
   readonly isWatched: boolean;
 }
@@ -77,7 +79,7 @@ export class Authorizations {
 
   /** What authorizes the requests of a session. */
   begin(server: AuthorizedServer, link: SessionLink): SessionAuthorization {
-    const { emit, clientName, userAgent, openBrowser, isWatched } = this.#options;
+    const { emit, clientName, userAgent, openBrowser, isWatched, waitToBeLate } = this.#options;
     const { trace } = link;
     const authorization = new SessionAuthorization({
       sessionId: link.sessionId,
@@ -102,6 +104,7 @@ export class Authorizations {
       onChange: (flow) => emit('authorization/changed', flow),
       openBrowser,
       isWatched,
+      ...(waitToBeLate !== undefined && { waitToBeLate }),
     });
     this.#sessions.set(link.sessionId, authorization);
     return authorization;

@@ -15,6 +15,8 @@ export interface FlowSurroundings extends TokensInUseOptions {
   readonly send: SendRequest;
   /** Opens a URL in the system's browser; null if this host cannot. */
   readonly openBrowser: ((url: string) => Promise<void>) | null;
+  /** As `FlowEnvironment` has it. */
+  readonly waitToBeLate?: FlowEnvironment['waitToBeLate'];
   /** Whether a page shows the flows. */
   readonly isWatched: boolean;
 }
@@ -84,6 +86,7 @@ export function environmentOf(
     },
     openBrowser: options.openBrowser,
     browserLimit: BROWSER_LIMIT,
+    ...(options.waitToBeLate !== undefined && { waitToBeLate: options.waitToBeLate }),
     isWatched: options.isWatched,
     asksServer: choices.asksServer ?? false,
     knownClient: (issuer) => clients.get(issuer) ?? null,

@@ -6,6 +6,7 @@ import type {
   StepName,
   TokenSignature,
 } from '#shared/contract/authorization.ts';
+import type { WrongValue } from '#shared/authorization/wrong-values.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
 import type { ClientAuthMethod } from './client-authentication.ts';
@@ -131,6 +132,8 @@ export interface FlowEnvironment {
   readonly clientName: string;
   readonly userAgent: string;
   readonly send: SendRequest;
+  /** Waits before a request that is sent late on purpose; a timer by default. */
+  readonly waitToBeLate?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Keeps a value out of the trace. */
   readonly markSecret: (kind: string, value: string) => void;
   /** The redirect URI of this flow; its listener is started by the first call. @throws FaultError if the port is busy */
@@ -194,7 +197,11 @@ type Act =
       /** If the user has to allow the request first, and it is not needed; without it the flow fails. */
       withheld?(fault: Fault): Conclusion | Promise<Conclusion>;
     }
-  | { readonly kind: 'browser'; conclude(url: URL): Conclusion | Promise<Conclusion> }
+  | {
+      readonly kind: 'browser';
+      /** @param wrong the wrong value in the URL; null for none */
+      conclude(url: URL, wrong: WrongValue | null): Conclusion | Promise<Conclusion>;
+    }
   | {
       readonly kind: 'callback';
       /** What the browser was given. */

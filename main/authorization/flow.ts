@@ -210,6 +210,11 @@ export class Flow {
     this.#input.takeCallback(url);
   }
 
+  /** The browser shows an error page instead. @throws FaultError unless a callback is awaited */
+  noCallback(): void {
+    this.#input.refuseCallback();
+  }
+
   /** @throws FaultError unless this authorization server can be chosen */
   choose(issuer: string): void {
     this.#input.takeChoice(issuer);
@@ -343,7 +348,7 @@ export class Flow {
       case 'exchange':
         return this.#exchanges.send(node, act, { signal, isStepped });
       case 'browser':
-        return act.conclude(requestOf(node).url);
+        return act.conclude(requestOf(node).url, findWrongValue(node.shown.wrongValue ?? ''));
       case 'callback': {
         const onEnd = () => {
           if (!signal.aborted) this.#state = 'running';

@@ -93,6 +93,10 @@ export function authorizationHandlers({
       flow(params).callback(url);
       return null;
     },
+    'authorization/no-callback': (params) => {
+      flow(params).noCallback();
+      return null;
+    },
     'authorization/choose': ({ issuer, ...params }) => {
       flow(params).choose(issuer);
       return null;

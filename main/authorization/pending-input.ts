@@ -19,7 +19,7 @@ export class PendingInput {
   readonly #environment: Surroundings;
   #issuers: readonly string[] = [];
   #browserUrl: string | null = null;
-  #onCallback: ((url: string) => void) | null = null;
+  #callback: ReturnType<typeof withResolvers<string>> | null = null;
   #onChoice: ((issuer: string) => void) | null = null;
 
   constructor(environment: Surroundings) {
@@ -40,8 +40,8 @@ export class PendingInput {
   async callback(url: string, { signal, isAutomatic, onWaiting, onEnd }: CallbackOptions): Promise<string> {
     const { openBrowser, nextCallback, isWatched, browserLimit } = this.#environment;
     if (openBrowser === null && !isWatched) throw new FaultError(needsBrowser);
-    const pasted = withResolvers<string>();
-    this.#onCallback = pasted.resolve;
+    const given = withResolvers<string>();
+    this.#callback = given;
     this.#browserUrl = url;
     onWaiting();
     const redirected = nextCallback(signal);
@@ -57,14 +57,14 @@ export class PendingInput {
       // Rejects if the browser does not open, and otherwise never settles: opening the browser is not the callback.
       const failed = opened?.then(() => new Promise<never>(() => undefined)) ?? [];
       return await Promise.race([
-        pasted.promise,
+        given.promise,
         redirected,
         ...[failed].flat(),
         ...(limit === null ? [] : [limit]),
       ]);
     } finally {
       isOver.abort();
-      this.#onCallback = null;
+      this.#callback = null;
       onEnd();
     }
   }
@@ -80,8 +80,17 @@ export class PendingInput {
 
   /** Takes the URL that the browser was redirected to. @throws FaultError unless a callback is awaited */
   takeCallback(url: string): void {
-    if (this.#onCallback === null) throw new FaultError(notWaiting('a callback'));
-    this.#onCallback(url);
+    this.#awaited.resolve(url);
+  }
+
+  /** Ends the wait: the browser shows an error page. @throws FaultError unless a callback is awaited */
+  refuseCallback(): void {
+    this.#awaited.reject(new FaultError(errorPage(this.#browserUrl ?? '')));
+  }
+
+  get #awaited() {
+    if (this.#callback === null) throw new FaultError(notWaiting('a callback'));
+    return this.#callback;
   }
 
   /** @throws FaultError unless this authorization server can be chosen */
@@ -102,7 +111,7 @@ export class PendingInput {
 
   /** Nothing is awaited any more. */
   clear(): void {
-    this.#onCallback = null;
+    this.#callback = null;
     this.#onChoice = null;
     this.#issuers = [];
     this.#browserUrl = null;
@@ -114,10 +123,20 @@ const notWaiting = (what: string): Fault => ({
   what: `The flow does not wait for ${what}.`,
 });
 
+const serverOf = (url: string): string =>
+  URL.canParse(url) ? new URL(url).host : 'the authorization server';
+
+const errorPage = (url: string): Fault => ({
+  code: 'authorization-error-page',
+  what: `The browser shows an error page of ${serverOf(url)}, and was not redirected back.`,
+  why: 'A server must not redirect for a redirect URI or client that it does not know (RFC 6749 section 4.1.2.1).',
+  next: 'Read the page in the browser. Correct the redirect URI or the client in the settings of the server, or take the step back.',
+});
+
 const neverRedirected = (url: string): Fault => ({
   code: 'authorization-timeout',
   what: 'The browser was not redirected back in time, so the authorization was given up.',
-  why: `Nobody signed in, or ${URL.canParse(url) ? new URL(url).host : 'the authorization server'} showed an error page instead of a redirect, as it must for a redirect URI or client that it does not know (RFC 6749 section 4.1.2.1).`,
+  why: `Nobody signed in, or ${serverOf(url)} showed an error page instead of a redirect, as it must for a redirect URI or client that it does not know (RFC 6749 section 4.1.2.1).`,
   next: 'Read the page in the browser. Correct the redirect URI or the client in the settings of the server, then authorize again.',
 });
 

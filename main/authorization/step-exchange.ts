@@ -37,9 +37,10 @@ export class StepExchanges {
   async send(node: StepNode, act: ExchangeAct, { signal, isStepped }: SendOptions): Promise<Conclusion> {
     const raw = requestOf(node);
     const isConfirmed = isStepped || this.#isAtChosenProvider(node, raw.url);
+    const { environment } = this.#options;
     const wrong = findWrongValue(node.shown.wrongValue ?? '')?.change;
-    if (wrong?.kind === 'late') await delay(wrong.milliseconds, undefined, { signal });
-    if (wrong?.kind === 'twice') await this.#options.environment.send(raw, isConfirmed);
+    if (wrong?.kind === 'late') await (environment.waitToBeLate ?? wait)(wrong.milliseconds, signal);
+    if (wrong?.kind === 'twice') await environment.send(raw, isConfirmed);
     const exchange = () => this.#exchange(node, act, { raw, signal, isConfirmed });
     return act.inTurn === undefined ? exchange() : act.inTurn(exchange, isConfirmed);
   }
@@ -111,6 +112,9 @@ export class StepExchanges {
     };
   }
 }
+
+const wait = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  delay(milliseconds, undefined, { signal });
 
 interface SentRequest {
   readonly raw: RawRequest;

@@ -1,264 +1,203 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { setTimeout as after } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exportJWK, exportPKCS8, generateKeyPair } from 'jose';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { browse } from '#fixtures/authorization/browser.ts';
-import { startOidcServer } from '#fixtures/authorization/oidc-server.ts';
-import { plainSender } from '#fixtures/authorization/plain-sender.ts';
-import { listen, type Listening } from '#fixtures/http/listen.ts';
+import { browse, type Visit } from '#fixtures/authorization/browser.ts';
+import { beginFlow, flowNow, settledFlow, stepThrough, takeStep } from '#fixtures/authorization/flow-runs.ts';
+import { setClock, startOidcServer } from '#fixtures/authorization/oidc-server.ts';
+import { ProtectedServer } from '#fixtures/authorization/protected-server.ts';
+import { closeAfterEachTest } from '#fixtures/close-after.ts';
+import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import type { StartedServer } from '#fixtures/http/start-server.ts';
-import { findWrongValue, type WrongValue, wrongValues } from '#shared/authorization/wrong-values.ts';
-import type { StepRequest } from '#shared/contract/authorization.ts';
-import { checkCallback } from './checks/callback.ts';
-import { authenticateClient } from './client-authentication.ts';
-import { DpopProver } from './dpop.ts';
-import type { RawResponse } from './exchange.ts';
-import { type FormRequest, formRequestToSend } from './form-request.ts';
-import { clientCredentialsRequest } from './grants.ts';
-import { challengeOf } from './pkce.ts';
-import { materialize } from './step-request.ts';
+import { type WrongValue, wrongValues, wrongValuesFor } from '#shared/authorization/wrong-values.ts';
+import type { AuthorizationFlow, AuthorizationSettings, StepName } from '#shared/contract/authorization.ts';
 
-const { send } = plainSender();
-const verifier = 'the-verifier-of-this-request-with-43-characters';
-const state = 'the-state-of-this-request';
-const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const opened = closeAfterEachTest();
 
 let server: StartedServer;
+/** Of oidc-provider. */
 let issuer: string;
-let client: Listening;
-let callbacks: string[] = [];
+let engine: EngineFixture;
+let privateKey: string;
+/** What the browser opened for the last authorization request. */
+let visits: Visit[] = [];
+let current: Pick<AuthorizationFlow, 'id'> | null = null;
+
+const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+const typs = { workload: 'JWT', enterprise: 'oauth-id-jag+jwt' } as const;
 
 beforeAll(async () => {
+  const keys = await generateKeyPair('ES256', { extractable: true });
+  privateKey = await exportPKCS8(keys.privateKey);
+  const signs = {
+    token_endpoint_auth_method: 'private_key_jwt',
+    jwks: { keys: [await exportJWK(keys.publicKey)] },
+  };
+  const asksUsers = {
+    redirect_uris: ['http://127.0.0.1/callback'],
+    application_type: 'native',
+    grant_types: ['authorization_code', 'refresh_token'],
+  };
+  const presents = { token_endpoint_auth_method: 'none', grant_types: [JWT_BEARER], response_types: [] };
   server = await startOidcServer({
-    codeLifetime: 2,
     clients: [
-      {
-        client_id: 'service',
-        token_endpoint_auth_method: 'private_key_jwt',
-        jwks: { keys: [publicKey.export({ format: 'jwk' })] },
-        grant_types: ['client_credentials'],
-        response_types: [],
-      },
+      { client_id: 'app', token_endpoint_auth_method: 'none', ...asksUsers },
+      { client_id: 'signing-app', ...signs, ...asksUsers },
+      { client_id: 'service', ...signs, grant_types: ['client_credentials'], response_types: [] },
+      { client_id: 'workload', ...presents },
+      { client_id: 'enterprise', ...presents },
     ],
+    assertionTypes: typs,
   });
-  const metadata = await fetch(server.url.replace('/mcp', '/.well-known/oauth-protected-resource/mcp'));
-  issuer = z.object({ authorization_servers: z.tuple([z.string()]) }).parse(await metadata.json())
-    .authorization_servers[0];
-  client = await listen((request, response) => {
-    callbacks.push(`${client.origin}${request.url ?? ''}`);
-    response.end('Done');
+  const metadata = await fetch(new URL('/.well-known/oauth-protected-resource/mcp', server.url));
+  ({
+    authorization_servers: [issuer],
+  } = z.object({ authorization_servers: z.tuple([z.string()]) }).parse(await metadata.json()));
+  engine = await EngineFixture.open({
+    openInBrowser: async (url) => {
+      visits = await browse(url, { fields: { login: 'user', password: 'any' } });
+      // A user says that the browser shows an error page.
+      if (visits.at(-1)?.status === 400)
+        await engine.call('authorization/no-callback', { flowId: current?.id ?? '' });
+    },
+    waitToBeLate: (milliseconds) => setClock(server, milliseconds),
   });
 });
+afterEach(() => setClock(server, 0));
 afterAll(async () => {
-  await client.close();
+  await engine.close();
   await server.close();
 });
 
-const redirectUri = () => `${client.origin}/callback`;
+/** A stepped flow that stops before its first step, of each kind that the requests of the menu belong to. */
+const kinds = {
+  'the code grant': () => begin({ clientId: 'app' }),
+  'a refresh': () => beginRefresh(authorize({ clientId: 'app' })),
+  'client credentials with a signed assertion and DPoP': () => begin(serviceSettings()),
+  'a refresh with a signed assertion and DPoP': () => {
+    signedTokens ??= authorize({ clientId: 'signing-app', privateKey: secret(privateKey), dpop: true });
+    return beginRefresh(signedTokens);
+  },
+  'the token of a workload': () => begin(assertionSettings('workload-identity', 'workload')),
+  'the assertion of an identity provider': () => begin(assertionSettings('enterprise', 'enterprise')),
+} satisfies Record<string, () => Promise<AuthorizationFlow>>;
+type Kind = keyof typeof kinds;
 
-const requestWith = (values: Readonly<Record<string, string>>) =>
-  Object.entries(values).map(([name, value]) => ({
-    name,
-    value,
-    fingerprint: null,
-    isOn: true,
-    note: '',
-    row: null,
-  }));
+const secret = (value: string) => ({ isSet: true, value });
 
-const authorizationRequest = (clientId: string): StepRequest => ({
-  method: 'GET',
-  url: `${issuer}/auth`,
-  sentBy: 'browser',
-  query: requestWith({
-    response_type: 'code',
-    client_id: clientId,
-    redirect_uri: redirectUri(),
-    code_challenge: challengeOf(verifier),
-    code_challenge_method: 'S256',
-    state,
-    scope: 'files:read',
-    resource: server.url,
-  }),
-  headers: [],
-  bodyKind: 'none',
-  body: [],
+const serviceSettings = (): Partial<AuthorizationSettings> => ({
+  grant: 'client-credentials',
+  clientId: 'service',
+  privateKey: secret(privateKey),
+  dpop: true,
+  scopes: 'files:read',
 });
 
-const tokenRequest = (form: Readonly<Record<string, string>>): StepRequest => ({
-  method: 'POST',
-  url: `${issuer}/token`,
-  sentBy: 'client',
-  query: [],
-  headers: requestWith({ 'Content-Type': 'application/x-www-form-urlencoded' }),
-  bodyKind: 'form',
-  body: requestWith(form),
+const assertionSettings = (
+  grant: AuthorizationSettings['grant'],
+  clientId: string,
+): Partial<AuthorizationSettings> => ({
+  grant,
+  clientId,
+  scopes: 'files:read',
+  testIdentityProvider: { user: 'Ada', port: null },
 });
 
-const codeRequest = (clientId: string, code: string): StepRequest =>
-  tokenRequest({
-    grant_type: 'authorization_code',
-    client_id: clientId,
-    code,
-    redirect_uri: redirectUri(),
-    code_verifier: verifier,
-    resource: server.url,
+async function begin(settings: Partial<AuthorizationSettings>): Promise<AuthorizationFlow> {
+  return beginFlow(engine, server.url, {
+    mode: 'stepped',
+    settings: { ...settings, registration: 'pre-registered', mode: 'stepped' },
+  });
+}
+
+/** The session and the credentials of a client that has tokens. */
+async function authorize(settings: Partial<AuthorizationSettings>) {
+  const { serverId, sessionId } = await stepThrough(engine, await begin(settings));
+  const [credentials] = await engine.call('authorization/credentials', { serverId });
+  return { sessionId, credentialsId: credentials?.id ?? '' };
+}
+
+const beginRefresh = async (of: ReturnType<typeof authorize>): Promise<AuthorizationFlow> =>
+  settledFlow(engine, await engine.call('authorization/refresh', await of));
+
+/** Tokens that stay, because a wrong assertion or proof is rejected before oidc-provider uses up the refresh token. */
+let signedTokens: ReturnType<typeof authorize> | null = null;
+
+/** The flows in which a step has the parameter of a wrong value. */
+function kindsFor({ parameter }: WrongValue, step: StepName): readonly Kind[] {
+  if (step === 'assertion') return ['the token of a workload', 'the assertion of an identity provider'];
+  if (parameter === 'assertion') return ['the token of a workload'];
+  const isSigned = parameter === 'client_assertion' || parameter === 'DPoP';
+  if (step === 'refresh') return [isSigned ? 'a refresh with a signed assertion and DPoP' : 'a refresh'];
+  return [isSigned ? 'client credentials with a signed assertion and DPoP' : 'the code grant'];
+}
+
+const cases = wrongValues.flatMap((value) =>
+  value.steps.flatMap((step) =>
+    kindsFor(value, step).map((kind) => [value.name, step, kind, value] as const),
+  ),
+);
+
+const stepNow = ({ steps, currentStep }: AuthorizationFlow) => steps.find(({ id }) => id === currentStep);
+
+/** The codes of OAuth that a wrong value may be rejected with. */
+const codesOf = ({ expected }: WrongValue): string[] => expected.match(/\binvalid_\w+/g) ?? [];
+
+describe('a stepped flow at oidc-provider', () => {
+  test.each(Object.keys(kinds) as Kind[])('gets a token with the correct values of %s', async (kind) => {
+    const done = await stepThrough(engine, await kinds[kind]());
+    expect([done.state, done.fault]).toEqual(['done', null]);
   });
 
-async function register(): Promise<string> {
-  const response = await fetch(`${issuer}/reg`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({
-      redirect_uris: [redirectUri()],
-      grant_types: ['authorization_code', 'refresh_token'],
-      token_endpoint_auth_method: 'none',
-      application_type: 'native',
-    }),
-  });
-  return z.object({ client_id: z.string() }).parse(await response.json()).client_id;
-}
-
-/** The URL that the browser is redirected to; null if it is shown an error page. */
-async function authorize(request: StepRequest): Promise<string | null> {
-  callbacks = [];
-  await browse(materialize(request, new Map()).url.href, { fields: { login: 'user', password: 'any' } });
-  return callbacks[0] ?? null;
-}
-
-const codeOf = (callback: string | null): string =>
-  callback === null ? '' : (new URL(callback).searchParams.get('code') ?? '');
-
-const bodySchema = z.looseObject({ error: z.string().optional(), refresh_token: z.string().optional() });
-const bodyOf = ({ body }: RawResponse) => bodySchema.parse(JSON.parse(body.toString()));
-const sendStep = (request: StepRequest) => send(materialize(request, new Map()));
-
-function changeOf(value: WrongValue, request: StepRequest): StepRequest {
-  if (value.change.kind !== 'request') throw new Error(`${value.name} changes no request`);
-  return value.change.apply(request);
-}
-
-const atStep = (step: 'authorization-request' | 'token' | 'refresh', kind: WrongValue['change']['kind']) =>
-  wrongValues
-    .filter(({ steps, change }) => steps.includes(step) && change.kind === kind)
-    .map((value) => [value.name, value] as const);
-
-test('correct values are accepted', async () => {
-  const clientId = await register();
-  const callback = await authorize(authorizationRequest(clientId));
-  const response = await sendStep(codeRequest(clientId, codeOf(callback)));
-  expect(response.status).toBe(200);
-});
-
-test.each(atStep('authorization-request', 'request'))(
-  'the authorization request is rejected with %s',
-  async (_, value) => {
-    const clientId = await register();
-    const callback = await authorize(changeOf(value, authorizationRequest(clientId)));
-    if (value.rejectedBy === 'client') {
-      const context = { redirectUri: redirectUri(), state, issuer, promisesIss: true, row: null };
-      expect(checkCallback(callback ?? '', context)).toMatchObject({ value: null });
-      return;
+  test.each(cases)('%s in the step %s of %s is rejected, and it says so', async (name, at, kind, value) => {
+    const stopped = await stepThrough(engine, await kinds[kind](), (step) => step.name === at);
+    const own = stepNow(stopped);
+    expect(wrongValuesFor(at, own?.request ?? null).map((one) => one.name)).toContain(name);
+    current = stopped;
+    visits = [];
+    const ended = await stepThrough(engine, await takeStep(engine, stopped, name));
+    const sent = ended.steps.find(({ id }) => id === stopped.currentStep);
+    expect([ended.state, sent?.wrongValue, sent?.isWrongAccepted]).toEqual(['failed', name, false]);
+    if (value.change.kind === 'secret') {
+      // The page sees that it is another one, and not what it is.
+      const shown = sent?.request?.body.find((one) => one.name === value.parameter);
+      expect(shown).toMatchObject({ value: null, note: 'wrong value' });
     }
-    const code = codeOf(callback);
-    // A wrong challenge shows when the verifier is sent.
-    if (code === '') expect(callback === null || callback.includes('error=invalid_')).toBe(true);
-    else
-      expect(bodyOf(await sendStep(codeRequest(clientId, code)))).toMatchObject({ error: 'invalid_grant' });
-    if (value.expected === 'invalid_target') expect(callback).toContain('error=invalid_target');
+
+    const rejecting = ended.steps.findLast(({ state }) => state === 'failed');
+    const last = visits.at(-1);
+    if (value.rejectedBy === 'client') {
+      expect(new URL(last?.url ?? '').searchParams.has('code')).toBe(true);
+      expect([rejecting?.name, ended.fault?.code]).toEqual([
+        'callback',
+        name === 'state-missing' ? 'state-missing' : 'state-differs',
+      ]);
+    } else if (codesOf(value).length === 0) {
+      expect(value.expected).toBe('an error page without a redirect');
+      expect([last?.url.startsWith(`${issuer}/auth?`), last?.status]).toEqual([true, 400]);
+      expect(ended.fault?.code).toBe('authorization-error-page');
+    } else if (rejecting?.name === 'callback') {
+      expect(codesOf(value)).toContain(new URL(last?.url ?? '').searchParams.get('error') ?? '');
+    } else {
+      const { status = 0, body = null } = rejecting?.response ?? {};
+      expect(rejecting?.request?.url).toBe(`${issuer}/token`);
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(codesOf(value)).toContain((JSON.parse(body ?? '{}') as { error: string }).error);
+    }
+  });
+});
+
+test.each(['challenge-plain', 'challenge-method-missing'])(
+  'a server that accepts %s is said to accept it',
+  async (name) => {
+    const lenient = opened(await ProtectedServer.open({ authorization: { acceptsPlainPkce: true } }));
+    const stopped = await stepThrough(
+      engine,
+      await beginFlow(engine, lenient.url, { mode: 'stepped' }),
+      (step) => step.name === 'authorization-request',
+    );
+    const ended = await stepThrough(engine, await takeStep(engine, stopped, name));
+    expect(ended.state).toBe('done');
+    const sent = (await flowNow(engine, ended))?.steps.find(({ id }) => id === stopped.currentStep);
+    expect([sent?.wrongValue, sent?.isWrongAccepted]).toEqual([name, true]);
   },
 );
-
-test.each(atStep('token', 'request'))('the token request is rejected with %s', async (_, value) => {
-  const clientId = await register();
-  const code = codeOf(await authorize(authorizationRequest(clientId)));
-  expect(code).not.toBe('');
-  const response = await sendStep(changeOf(value, codeRequest(clientId, code)));
-  expect(response.status).toBe(400);
-  expect(value.expected).toContain(bodyOf(response).error);
-});
-
-test.each(atStep('refresh', 'request'))('the refresh is rejected with %s', async (_, value) => {
-  const clientId = await register();
-  const code = codeOf(await authorize(authorizationRequest(clientId)));
-  const { refresh_token = '' } = bodyOf(await sendStep(codeRequest(clientId, code)));
-  const request = tokenRequest({
-    grant_type: 'refresh_token',
-    client_id: clientId,
-    refresh_token,
-    resource: server.url,
-  });
-  const response = await sendStep(changeOf(value, request));
-  expect(response.status).toBe(400);
-  expect(value.expected).toContain(bodyOf(response).error);
-});
-
-test('a code is rejected when it is sent twice', async () => {
-  const clientId = await register();
-  const request = codeRequest(clientId, codeOf(await authorize(authorizationRequest(clientId))));
-  expect((await sendStep(request)).status).toBe(200);
-  expect(findWrongValue('code-twice')?.change).toEqual({ kind: 'twice' });
-  expect(bodyOf(await sendStep(request)).error).toBe('invalid_grant');
-});
-
-test('a code is rejected when it has expired', async () => {
-  const clientId = await register();
-  const request = codeRequest(clientId, codeOf(await authorize(authorizationRequest(clientId))));
-  await after(3000);
-  expect(bodyOf(await sendStep(request)).error).toBe('invalid_grant');
-});
-
-const claims = wrongValues.flatMap((value) =>
-  value.change.kind === 'claims' ? [[value.name, value, value.change] as const] : [],
-);
-
-test.each(claims)('%s is rejected', async (_, value, { jwt, claims: claimsAt, hasOtherKey }) => {
-  const wrong = claimsAt(Math.floor(Date.now() / 1000));
-  const of = (name: typeof jwt) => (jwt === name ? wrong : {});
-  const response = await requestAsService(of('client-assertion'), of('dpop-proof'), hasOtherKey);
-  expect(response.status).toBeGreaterThanOrEqual(400);
-  // oidc-provider says that an assertion of two clients is no valid request.
-  const expected = value.name === 'assertion-subject' ? 'invalid_request' : value.expected;
-  expect(bodyOf(response).error).toBe(expected);
-});
-
-test('a client assertion is rejected when its jti is sent twice', async () => {
-  const request = await serviceRequest({}, {});
-  expect((await send(request)).status).toBe(200);
-  expect(findWrongValue('assertion-reused')?.change).toEqual({ kind: 'twice' });
-  // A proof may come only once too, so the second request has another one.
-  const { headers } = await serviceRequest({}, {});
-  expect(bodyOf(await send({ ...request, headers })).error).toBe('invalid_client');
-});
-
-test('correct claims are accepted', async () => {
-  expect((await requestAsService({}, {})).status).toBe(200);
-});
-
-/** Asks for a token with an assertion of the client and a DPoP proof, some of their claims replaced. */
-async function requestAsService(
-  assertionClaims: object,
-  proofClaims: object,
-  hasOtherKey = false,
-): Promise<RawResponse> {
-  return send(await serviceRequest(assertionClaims, proofClaims, hasOtherKey));
-}
-
-async function serviceRequest(assertionClaims: object, proofClaims: object, hasOtherKey = false) {
-  const target = { tokenEndpoint: new URL(`${issuer}/token`), resource: server.url, scope: 'files:read' };
-  const request: FormRequest = await authenticateClient(clientCredentialsRequest(target), {
-    method: 'private_key_jwt',
-    client: {
-      clientId: 'service',
-      clientSecret: null,
-      privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    },
-    issuer,
-    claims: { ...assertionClaims },
-    hasOtherKey,
-  });
-  const prover = await DpopProver.create();
-  const { method, url } = request;
-  const proof = prover.proofFor({ method, url, accessToken: null, claims: { ...proofClaims } });
-  return formRequestToSend({ ...request, headers: [...request.headers, ['DPoP', proof]] });
-}

@@ -46,7 +46,7 @@ const OTHER_CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 /** Just over the longest lifetime of a code that RFC 6749 section 4.1.2 recommends. */
 const AFTER_EXPIRY = 10 * 60_000 + 1000;
 
-const requestSteps: readonly StepName[] = ['authorization-request', 'step-up'];
+const requestSteps: readonly StepName[] = ['authorization-request'];
 const tokenSteps: readonly StepName[] = ['token', 'refresh'];
 const resourceSteps: readonly StepName[] = [...requestSteps, ...tokenSteps];
 
@@ -265,7 +265,12 @@ export const wrongValues: readonly WrongValue[] = [
     audience: { label: 'aud of another server', claims: () => ({ aud: 'https://other.example' }) },
     expired: { label: 'exp in the past', claims: (now) => ({ iat: now - 600, exp: now - 300 }) },
     issuer: { label: 'iss of another client', claims: () => ({ iss: 'another-client' }) },
-    subject: { label: 'sub of another client', claims: () => ({ sub: 'another-client' }) },
+    subject: {
+      label: 'sub of another client',
+      claims: () => ({ sub: 'another-client' }),
+      // RFC 7521 section 4.2 names no error for two different clients in one request.
+      expected: 'invalid_client or invalid_request',
+    },
     'without-id': { label: 'no jti', claims: () => ({ jti: undefined }) },
     'other-key': { label: 'signed with another key', claims: () => ({}), hasOtherKey: true },
   }),
@@ -351,6 +356,8 @@ interface WrongClaims {
   readonly label: string;
   claims(now: number): Readonly<Record<string, unknown>>;
   readonly hasOtherKey?: true;
+  /** If it may be rejected in another way than the others. */
+  readonly expected?: string;
 }
 
 /** A JWT with the first character of its signature changed; the last one may have unused bits. */
@@ -372,14 +379,14 @@ function claimsOf(
   rows: Readonly<Record<string, WrongClaims>>,
 ): WrongValue[] {
   const [what, prefix] = jwt === 'dpop-proof' ? ['DPoP proof', 'proof'] : ['Client assertion', 'assertion'];
-  return Object.entries(rows).map(([name, { label, ...change }]) => ({
+  return Object.entries(rows).map(([name, { label, expected: own, ...change }]) => ({
     name: `${prefix}-${name}`,
     label: `${what}: ${label}`,
     detail: label,
     steps: tokenSteps,
     parameter,
     rejectedBy: 'authorization-server',
-    expected,
+    expected: own ?? expected,
     source,
     change: { kind: 'claims', jwt, ...change },
   }));

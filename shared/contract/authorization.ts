@@ -405,6 +405,8 @@ export const authorizationArea = defineArea({
     'authorization/cancel': { params: ofFlow, result: z.null() },
     /** Takes the URL that the browser was redirected to. */
     'authorization/callback': { params: ofFlow.extend({ url: z.string() }), result: z.null() },
+    /** The browser shows an error page of the authorization server, so no redirect will come: the step fails. */
+    'authorization/no-callback': { params: ofFlow, result: z.null() },
     /** Chooses one of several authorization servers. */
     'authorization/choose': { params: ofFlow.extend({ issuer: z.string() }), result: z.null() },
     /** Opens the URL of the authorization request in the system's browser. */

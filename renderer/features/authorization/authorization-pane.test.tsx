@@ -17,6 +17,7 @@ import {
 } from '#fixtures/page/authorization-samples.ts';
 import { type Answers, emit, fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { aSession } from '#fixtures/page/samples.ts';
+import { wrongValues } from '#shared/authorization/wrong-values.ts';
 import type { AuthorizationFlow, StoredCredentials } from '#shared/contract/authorization.ts';
 import type { AuthorizationState } from '#shared/contract/sessions.ts';
 import { FaultError } from '#shared/contract/fault.ts';
@@ -123,7 +124,7 @@ describe('without a flow', () => {
 describe('the diagram', () => {
   test('is walked by keyboard; Enter shows the row of the step', async () => {
     const { user, sessionId } = await showFlows([steppedUpFlow]);
-    expect(selectedStep()).toContain('11 Step-up');
+    expect(selectedStep()).toContain('11 Authorization');
     steps().focus();
     await user.keyboard('{Home}');
     expect(selectedStep()).toContain('1 Challenge');
@@ -167,7 +168,7 @@ describe('the diagram', () => {
 
   test('another flow is chosen by its number', async () => {
     const { user } = await showFlows([waitingFlow, steppedUpFlow]);
-    expect(selectedStep()).toContain('Step-up');
+    expect(selectedStep()).toContain('Authorization');
     await user.selectOptions(screen.getByRole('combobox', { name: 'Flow' }), 'Flow 1 · waiting');
     expect(selectedStep()).toContain('3 Callback, waiting');
   });
@@ -268,6 +269,28 @@ describe('a stopped step', () => {
     ]);
   });
 
+  test('the menu has wrong claims of the JWTs that are signed for a request', async () => {
+    const request = aRequest({
+      method: 'POST',
+      bodyKind: 'form',
+      headers: [aParameter('DPoP', null)],
+      body: [aParameter('grant_type', 'refresh_token'), aParameter('client_assertion', null)],
+    });
+    const { user } = await showFlows([
+      (change) => aFlow([aStep(1, 'refresh', { state: 'stopped', request })], change),
+    ]);
+    await user.click(screen.getByRole('button', { name: 'Wrong values' }));
+    const entries = await screen.findAllByRole('menuitemcheckbox');
+    expect(entries.map(({ textContent }) => textContent)).toEqual(
+      wrongValues
+        .filter(
+          (one) =>
+            one.steps.includes('refresh') && ['DPoP', 'client_assertion'].includes(one.parameter ?? ''),
+        )
+        .map(({ label, detail }) => `${label}${detail}`),
+    );
+  });
+
   test('a step that sent a wrong value says whether it was rejected', async () => {
     const { user } = await showFlows([steppedUpFlow]);
     await user.click(screen.getByRole('option', { name: /^7B Token exchange/ }));
@@ -363,6 +386,14 @@ describe('in the browser', () => {
     expect(engine.asked('authorization/callback')).toEqual([
       { flowId: flows[0]?.id, url: 'http://127.0.0.1:1/callback?code=x' },
     ]);
+  });
+
+  test('the user says that the browser shows an error page', async () => {
+    const { engine, flows, user } = await showFlows([waitingFlow], {
+      answers: { 'authorization/no-callback': () => null },
+    });
+    await user.click(screen.getByRole('button', { name: 'It shows an error page' }));
+    expect(engine.asked('authorization/no-callback')).toEqual([{ flowId: flows[0]?.id }]);
   });
 
   test('one of several authorization servers is chosen', async () => {

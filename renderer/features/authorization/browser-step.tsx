@@ -23,7 +23,10 @@ export function BrowserStep({ flow, url }: { readonly flow: AuthorizationFlow; r
     await call('authorization/callback', { flowId: flow.id, url: callback.trim() });
     setCallback('');
   });
-  const fault = open.fault ?? take.fault;
+  const refuse = useAction(async () => {
+    await call('authorization/no-callback', { flowId: flow.id });
+  });
+  const fault = open.fault ?? take.fault ?? refuse.fault;
   const isWeb = address.state === 'read' && address.isWeb;
   return (
     <section
@@ -31,9 +34,8 @@ export function BrowserStep({ flow, url }: { readonly flow: AuthorizationFlow; r
       className="mx-3 mb-2 rounded-ui border border-line border-l-2 border-l-warn bg-panel px-3 py-2"
     >
       <p className="text-sm">
-        Sign in and consent in your browser. The flow waits until it is redirected back. If the browser shows
-        an error instead, the authorization server rejected the request: cancel the flow, and check the
-        redirect URI and the client.
+        Sign in and consent in your browser. The flow waits until it is redirected back. If the authorization
+        server shows an error page instead, it has rejected the request: say so here.
       </p>
       {isWeb && <AddressText address={{ ...address, after: '/…' }} className="mt-1" />}
       {address.state === 'read' &&
@@ -66,6 +68,9 @@ export function BrowserStep({ flow, url }: { readonly flow: AuthorizationFlow; r
             </a>
           ))}
         <CopyButton withWord label="Copy URL" text={url} />
+        <Button size="small" variant="quiet" disabled={refuse.isRunning} onClick={() => void refuse.run()}>
+          It shows an error page
+        </Button>
       </div>
       <form
         aria-label="Callback"

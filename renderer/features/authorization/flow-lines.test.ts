@@ -21,7 +21,7 @@ describe('the lines of a flow', () => {
       '9B wrong resource',
       '9 Refresh',
       '10 Use token',
-      '11 Step-up',
+      '11 Authorization',
       '12 Callback',
       '13 Token exchange',
       '14 Use token',
@@ -98,5 +98,5 @@ test('a line says its step, state, status and findings', () => {
   const names = linesOf(steppedUpFlow()).map(lineName);
   expect(names[3]).toBe('Server metadata, second URL tried, done, status 200, 1 found');
   expect(names[7]).toBe('7B Token exchange, wrong verifier, done, status 400, wrong value rejected');
-  expect(names[13]).toBe('11 Step-up, stopped before sending');
+  expect(names[13]).toBe('11 Authorization, stopped before sending');
 });

@@ -143,10 +143,7 @@ function Request({
   const isEditable = canChange && wrong === null;
   const change = (part: Partial<StepRequest>) =>
     changeRequest(flow, step, { request: { ...draft.request, ...part }, wrongValue });
-  // The engine signs no JWT with wrong claims yet.
-  const wrongs = canChange
-    ? wrongValuesFor(step.name, draft.request).filter((one) => one.change.kind !== 'claims')
-    : [];
+  const wrongs = canChange ? wrongValuesFor(step.name, draft.request) : [];
   const choose = (name: string | null) => changeRequest(flow, step, { ...draft, wrongValue: name });
   const tabs: readonly TabId[] =
     given.bodyKind === 'none' ? ['query', 'headers', 'url'] : ['query', 'headers', 'body', 'url'];

@@ -276,6 +276,23 @@ export class AppPage {
     return time ?? Number.NaN;
   }
 
+  /** Shows the trace again after its statistics; gives the milliseconds until its overview was drawn. */
+  async showOverview(): Promise<number> {
+    const trace = this.#page.getByRole('region', { name: 'Trace', exact: true });
+    await trace.getByRole('radio', { name: 'Statistics' }).click();
+    await trace.locator('[aria-label="Statistics"][aria-busy=false]').waitFor({ timeout: SOON });
+    await this.#page.evaluate(() => window.benchProbe?.reset(Number.POSITIVE_INFINITY));
+    const drawn = this.#page.waitForFunction(
+      () => (document.querySelector('.trace-overview canvas[data-drawn]') ? performance.now() : null),
+      undefined,
+      { timeout: SOON, polling: 'raf' },
+    );
+    await trace.getByRole('radio', { name: 'Trace' }).click();
+    const drawnAt = await (await drawn).jsonValue();
+    const { actedAt } = await this.reading();
+    return (drawnAt ?? Number.NaN) - (actedAt ?? Number.NaN);
+  }
+
   /** Opens the one recorded trace there is; times are milliseconds until some rows are drawn, and all are listed. */
   async openTrace(rows: number): Promise<ProbeReading & { readonly first: number; readonly all: number }> {
     const entry = this.#page.locator('button[data-trace]');

@@ -6,6 +6,7 @@ import { filterTable } from './filters.ts';
 import { floodTable } from './floods.ts';
 import { largeUnitTable } from './large-unit.ts';
 import { openTables } from './open-file.ts';
+import { overviewTable } from './overview.ts';
 import { scrollTable } from './scroll.ts';
 import { startTable } from './start.ts';
 
@@ -53,7 +54,7 @@ const floods: Part = async (host, { floods: sizes }, done) => {
       const later: Table[] = [];
       const isLargest = count === largest && transport === 'stdio';
       const after = async (app: App) => {
-        later.push(await scrollTable(app), await filterTable(app, count));
+        later.push(await scrollTable(app), await filterTable(app, count), await overviewTable(app));
       };
       done(await floodTable(host, { transport, count, size: BYTES, rounds, ...(isLargest && { after }) }));
       for (const table of later) done(table);

@@ -7,6 +7,7 @@ import { withApp } from '../app/hosts.ts';
 import { mostMemory } from '../app/process-figures.ts';
 import { count, megabytes, milliseconds } from '../report/figures.ts';
 import { ownLine, type Table, under } from '../report/table.ts';
+import { overviewTable } from './overview.ts';
 import { scrollTable } from './scroll.ts';
 import { writeTraceFile } from './trace-file.ts';
 
@@ -31,12 +32,12 @@ export async function openTables(host: Host, records: number): Promise<Table[]> 
       { kind: 'nothing' },
       async (app) => {
         const table = await openTable(app, records, { all: ALL_GOAL, without: true });
-        const scrolled = await scrollTable(app);
+        const later = [await scrollTable(app), await overviewTable(app)];
         await indexOf(trace(app.home));
         for (const path of [trace(app.home), `${trace(app.home)}.index`]) {
           await cp(path, join(kept, basename(path)), { preserveTimestamps: true });
         }
-        return [table, scrolled];
+        return [table, ...later];
       },
       (home) => writeTraceFile(trace(home), records),
     );

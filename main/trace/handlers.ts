@@ -5,6 +5,7 @@ import { exportHandlers } from './export/handlers.ts';
 import { LogCounter } from './log-counts.ts';
 import { noSuchRow, type ReadableTrace } from './readable-trace.ts';
 import { chosenRows, type TraceFeed } from './trace-feed.ts';
+import { OverviewCounter } from './overview.ts';
 import { statisticsOf } from './statistics.ts';
 import { TrafficCounter } from './traffic.ts';
 import { readCalls } from './view/call-reader.ts';
@@ -48,6 +49,7 @@ export function forwardingHandlers(
     'trace/vocabulary': to('trace/vocabulary'),
     'trace/statistics': to('trace/statistics'),
     'trace/traffic': to('trace/traffic'),
+    'trace/overview': to('trace/overview'),
     'checks/findings': to('checks/findings'),
     'checks/of-row': to('checks/of-row'),
     'logs/counts': to('logs/counts'),
@@ -76,6 +78,7 @@ export function handlersOf(feed: TraceFeed, now: (() => number) | null = null): 
   const traffic = new TrafficCounter(index.columns);
   const logs = new LogCounter(trace, now);
   const activity = new ActivityReader(trace);
+  const overview = new OverviewCounter(trace);
   return {
     'trace/summary': () => {
       const { clock, server } = trace.header;
@@ -124,6 +127,7 @@ export function handlersOf(feed: TraceFeed, now: (() => number) | null = null): 
     'trace/vocabulary': () => feed.vocabulary(),
     'trace/statistics': async ({ rows }) => statisticsOf(trace, await chosenRows(feed, rows)),
     'trace/traffic': () => traffic.read(),
+    'trace/overview': () => overview.read(),
     'checks/findings': ({ from, count }) => ({
       total: findings.count,
       findings: findings.page(from, count),

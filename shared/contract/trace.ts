@@ -5,6 +5,7 @@ import {
   httpEndRecordSchema,
   httpRequestRecordSchema,
   httpResponseRecordSchema,
+  phaseNameSchema,
   processRecordSchema,
   sseEventSchema,
   traceHeaderSchema,
@@ -149,6 +150,26 @@ export const trafficSchema = z.object({
 });
 export type Traffic = z.infer<typeof trafficSchema>;
 
+/** Limit of buckets of an overview. */
+export const MAX_OVERVIEW_BUCKETS = 512;
+/** Limit of phases in an overview. */
+export const MAX_OVERVIEW_PHASES = 200;
+
+/** The whole trace in equal stretches of time: what passed in each, and the phases of the session. Times are microseconds of the trace. */
+export const overviewSchema = z.object({
+  /** The first and the last row; both 0 without rows. */
+  from: z.number(),
+  to: z.number(),
+  /** The length of a bucket; the first begins at `from`. */
+  width: z.number(),
+  /** For each bucket the rows that the server sent, those sent to it, and the errors. HTTP exchanges only frame other rows. */
+  in: z.array(z.number().int()),
+  out: z.array(z.number().int()),
+  errors: z.array(z.number().int()),
+  phases: z.array(z.object({ row, at: z.number(), phase: phaseNameSchema })),
+});
+export type Overview = z.infer<typeof overviewSchema>;
+
 /** An HTTP exchange as recorded, with secrets replaced; null for what has not happened yet. */
 export const exchangeDetailSchema = z.object({
   /** The exchange's own row. */
@@ -281,6 +302,7 @@ export const traceArea = defineArea({
     'trace/vocabulary': { params: ofSession, result: vocabularySchema },
     'trace/statistics': { params: ofSession.extend({ rows: rowChoiceSchema }), result: statisticsSchema },
     'trace/traffic': { params: ofSession, result: trafficSchema },
+    'trace/overview': { params: ofSession, result: overviewSchema },
     /** Sets the mark of a row: a note, empty for a bookmark; null removes it. */
     'trace/mark': {
       params: ofSession.extend({ row, note: z.string().max(MAX_NOTE).nullable() }),

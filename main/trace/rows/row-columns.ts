@@ -113,6 +113,8 @@ export class RowColumns {
 
   /** How many rows count as errors, as `isErrorRow` defines them. */
   errors = 0;
+  /** Called when a row starts or ceases to count as an error. */
+  onErrorChange: ((row: number, isError: boolean) => void) | null = null;
   isError = (row: number): boolean => this.#error[row] === 1;
 
   /** The state as views of these columns: they show later changes, but no later rows. */
@@ -264,6 +266,7 @@ export class RowColumns {
     this.#error[row] = isError ? 1 : 0;
     this.errors += isError ? 1 : -1;
     this.touch(row);
+    this.onErrorChange?.(row, isError);
   }
 
   noise = (row: number): NoiseReason | null => nameOf(noiseReasons, this.#noise[row]);

@@ -15,6 +15,7 @@ import { TraceBar } from './filter/trace-bar.tsx';
 import { useSignal, useSignalled } from '#ui/frame-signal.ts';
 import { bottomOfCursor, MessagePanel, type OpenPopover } from './message-panel.tsx';
 import { copyRows } from './copy/copy-rows.ts';
+import { OverviewStrip } from './overview/overview-strip.tsx';
 import { type Panel, type TraceView, traceViewOf } from './trace-view.ts';
 
 // Not needed for the first render.
@@ -108,6 +109,7 @@ export const SessionTrace = memo(function SessionTrace({
       <TraceCommands view={view} actions={actions} />
       <div className="hides-when-collapsed flex min-h-0 flex-1 flex-col">
         <Failure view={view} />
+        {panel.of === 'messages' && <OverviewStrip view={view} />}
         {panel.of === 'messages' ? (
           <MessagePanel
             view={view}

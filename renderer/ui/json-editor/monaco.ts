@@ -1,6 +1,7 @@
 import { editor, KeyCode, KeyMod, MarkerSeverity, Uri } from 'monaco-editor/editor/editor.api.js';
 import 'monaco-editor/features/register.all.js';
 import { jsonDefaults } from 'monaco-editor/languages/features/json/register.js';
+import { currentScheme, onColorScheme, tokenColour } from '../color-scheme.ts';
 import { matchesShortcut } from '../shortcut.ts';
 import { type EditorAssistant, followAssistants } from './assistant.ts';
 import { toEditorSchema } from './editor-schema.ts';
@@ -292,40 +293,4 @@ function themeOf(): editor.IStandaloneThemeData {
       'editorBracketHighlight.foreground3': tokenColour('--mute'),
     },
   };
-}
-
-type ColorScheme = 'dark' | 'light';
-
-function systemIsLight(): MediaQueryList {
-  return window.matchMedia('(prefers-color-scheme: light)');
-}
-
-/** The colour scheme: `data-theme` on <html> if set, else the system's preference. */
-function currentScheme(): ColorScheme {
-  const forced = document.documentElement.dataset.theme;
-  if (forced === 'dark' || forced === 'light') return forced;
-  return systemIsLight().matches ? 'light' : 'dark';
-}
-
-/** Calls the listener when the scheme changes, until the returned function is called. */
-function onColorScheme(onChange: () => void): () => void {
-  const system = systemIsLight();
-  const observer = new MutationObserver(onChange);
-  system.addEventListener('change', onChange);
-  observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
-  return () => {
-    system.removeEventListener('change', onChange);
-    observer.disconnect();
-  };
-}
-
-/** The value of a token such as `--panel` as `#rrggbb`, in the current scheme. */
-function tokenColour(token: `--${string}`): string {
-  const probe = document.createElement('span');
-  probe.style.color = `var(${token})`;
-  document.body.append(probe);
-  const channels = getComputedStyle(probe).color.match(/\d+/g) ?? [];
-  probe.remove();
-  const hex = (channel: string) => Number(channel).toString(16).padStart(2, '0');
-  return `#${channels.slice(0, 3).map(hex).join('')}`;
 }

@@ -54,7 +54,7 @@ function partsOf({ from, to, kind }: Span, text: string, error: FilterError | nu
 }
 
 /** The terms of a filter, all of which must match; empty for an invalid filter. */
-function termsOf(text: string): readonly Filter[] {
+export function termsOf(text: string): readonly Filter[] {
   const parsed = parseFilter(text);
   if (!parsed.ok || text.trim() === '') return [];
   return parsed.filter.type === 'and' ? parsed.filter.parts : [parsed.filter];
@@ -69,18 +69,30 @@ export function hasTerm(text: string, term: string): boolean {
 
 /** Adds the term to the filter, or removes it. An invalid filter is replaced by the term. */
 export function toggleTerm(text: string, term: string): string {
-  const parts = termsOf(text);
   const removed = new Set(termsOf(term).map(printFilter));
   if (hasTerm(text, term)) {
-    return parts
-      .map((part) => grouped(part))
-      .filter((part) => !removed.has(part))
-      .join(' ');
+    return withoutTerms(text, (part) => removed.has(printFilter(part)));
   }
+  return addTerm(text, term);
+}
+
+/** Adds the term to the filter. An invalid filter is replaced by the term. */
+export function addTerm(text: string, term: string): string {
+  const parts = termsOf(text);
   if (parts.length === 0) return term;
   const [only] = parts;
   const before = parts.length === 1 && only?.type === 'or' ? grouped(only) : text.trim();
   return `${before} ${term}`;
+}
+
+/** The filter without the terms that the test names; as it is if there are none. */
+export function withoutTerms(text: string, isGone: (term: Filter) => boolean): string {
+  const parts = termsOf(text);
+  if (!parts.some(isGone)) return text;
+  return parts
+    .filter((part) => !isGone(part))
+    .map((part) => grouped(part))
+    .join(' ');
 }
 
 /** Alternatives next to other terms need parentheses. */

@@ -176,7 +176,7 @@ export function appCommands({
 
 /** The panes on screen: those of the server, else of the opened trace. */
 function shownPanes(server: Server | null, trace: OpenedTrace | null): ReturnType<typeof panesOf> {
-  if (server !== null) return panesOf(server.transport.kind);
+  if (server !== null) return panesOf(server.transport.kind, server.source === 'mock');
   return trace === null ? [] : recordedPanesOf(trace.header.server.transport);
 }
 

@@ -3,6 +3,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { currentLinkState, onLinkState, call } from '#bridge';
 import type { Fault } from '#shared/contract/fault.ts';
 import { rememberAppInfo } from '#model/app-info.ts';
+import { followMocks } from '#model/mocks.ts';
 import { followRecent } from '#model/recent.ts';
 import { followRebuilds } from '#model/rebuilds.ts';
 import { followRoots } from '#model/roots.ts';
@@ -66,6 +67,7 @@ async function start(): Promise<void> {
   reportFault(followApprovals());
   reportFault(followRoots());
   reportFault(followRebuilds());
+  reportFault(followMocks());
   const { servers } = useServers.getState();
   const { sessions } = useSessions.getState();
   const running = servers.find(({ id }) => {

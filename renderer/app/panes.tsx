@@ -38,8 +38,9 @@ interface Pane {
   readonly count?: (session: SessionStatus) => number | null;
   /** How many things in the pane wait for the user. */
   readonly badge?: (session: SessionStatus) => number;
-  /** Whether the pane is shown only for servers over HTTP; false by default. */
+  /** Whether the pane is shown only for servers over HTTP, or for mocks; false by default. */
   readonly isForHttp?: true;
+  readonly isForMocks?: true;
 }
 
 /**
@@ -48,6 +49,12 @@ interface Pane {
  */
 const paneTable: Readonly<Record<PaneName, Pane>> = {
   overview: { label: 'Overview', shortcut: 'Mod+1', Content: null },
+  mock: {
+    label: 'Mock',
+    shortcut: 'Alt+K',
+    Content: lazy(async () => ({ default: (await import('#features/mock/mock-pane.tsx')).MockPane })),
+    isForMocks: true,
+  },
   tools: {
     label: 'Tools',
     shortcut: 'Mod+2',
@@ -124,9 +131,12 @@ const allPanes = paneNames.map((id) => ({ id, ...paneTable[id] }));
 
 type Transport = Server['transport']['kind'];
 
-/** The panes of a server with this transport. */
-export const panesOf = (transport: Transport): typeof allPanes =>
-  transport === 'http' ? allPanes : allPanes.filter(({ isForHttp }) => isForHttp !== true);
+/** The panes of a server with this transport. @param isMock whether this app serves it */
+export const panesOf = (transport: Transport, isMock = false): typeof allPanes =>
+  allPanes.filter(
+    ({ isForHttp, isForMocks }) =>
+      (isForHttp !== true || transport === 'http') && (isForMocks !== true || isMock),
+  );
 
 const { Component: OverviewPane, load } = preloadable(
   async () => (await import('#features/overview/overview-pane.tsx')).OverviewPane,
@@ -178,7 +188,7 @@ export function Panes({
         </Suspense>
       ) : null}
       <PaneTabs
-        panes={panesOf(server.transport.kind)}
+        panes={panesOf(server.transport.kind, server.source === 'mock')}
         session={session}
         selected={selected}
         resourcesOf={server.id}

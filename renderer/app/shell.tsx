@@ -1,4 +1,5 @@
 import { type ComponentProps, lazy, Suspense, useEffect, useMemo } from 'react';
+import { mockCommands } from '#features/mock/mock-commands.ts';
 import { RecordedList } from '#features/recorded/recorded-list.tsx';
 import { ServerList } from '#features/servers/server-list.tsx';
 import { Welcome } from '#features/servers/welcome.tsx';
@@ -13,6 +14,7 @@ import {
   useSelection,
 } from '#model/selection.ts';
 import { followMenus } from '#model/menus.ts';
+import { useMock, useMockForm } from '#model/mocks.ts';
 import { useServers } from '#model/servers.ts';
 import { useSettings } from '#model/settings.ts';
 import { useCurrentTrace } from '#model/traces.ts';
@@ -43,6 +45,10 @@ const ShortcutSheet = lazy(async () => ({
   default: (await import('./settings/shortcut-sheet.tsx')).ShortcutSheet,
 }));
 
+const MockForm = lazy(async () => ({
+  default: (await import('#features/mock/mock-form.tsx')).MockForm,
+}));
+
 const Exporting = lazy(async () => ({
   default: (await import('./exporting.tsx')).Exporting,
 }));
@@ -67,11 +73,17 @@ export function Shell() {
   const selectedPane = useSelection(({ pane }) => pane);
   const openedPane = useSelection((selection) => selection.openedPane);
   const recent = useSettings((settings) => settings.recent);
+  const mock = useMock(server?.id ?? null);
+  const hasMockForm = useMockForm(({ path }) => path !== null);
   const maximized = useSelection((selection) => selection.maximized);
   useCommands(
     useMemo(
-      () => [...appCommands({ servers, server, session, trace }), ...recentCommands(recent, servers)],
-      [servers, server, session, trace, recent],
+      () => [
+        ...appCommands({ servers, server, session, trace }),
+        ...mockCommands(trace?.path ?? null, mock),
+        ...recentCommands(recent, servers),
+      ],
+      [servers, server, session, trace, mock, recent],
     ),
   );
   useCommandKeys();
@@ -177,6 +189,11 @@ export function Shell() {
         <FileDrop />
       </main>
       <CurrentStatusBar server={server} trace={trace} />
+      {hasMockForm && (
+        <Suspense>
+          <MockForm />
+        </Suspense>
+      )}
       {hasShortcuts && (
         <Suspense>
           <ShortcutSheet />

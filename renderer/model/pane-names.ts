@@ -1,6 +1,7 @@
 /** The panes that have a tab, in the order of the tabs. */
 export const paneNames = [
   'overview',
+  'mock',
   'tools',
   'resources',
   'prompts',

@@ -55,7 +55,7 @@ test('a mock is a server of the list, and says what it was asked beside what it 
   const mock = await start();
   expect(mock).toMatchObject({ isRunning: true, run: 1, total: 0, unused: 1 });
   expect(await engine.call('servers/list', {})).toMatchObject([
-    { id: mock.serverId, source: 'mock', name: 'mock of under test', transport: { url: mock.url } },
+    { id: mock.serverId, source: 'mock', name: 'under test (mock)', transport: { url: mock.url } },
   ]);
 
   const { id: sessionId } = await engine.reconnect(mock.serverId);

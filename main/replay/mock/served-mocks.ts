@@ -42,8 +42,8 @@ type MocksCommand = Extract<keyof Handlers, `mocks/${string}`>;
 const NOTICE_EVERY = 100;
 /** Limit of characters of all kept texts of a mock. */
 const MAX_KEPT_TEXT = 32 * 1024 * 1024;
-/** Limit of characters of the name of a server. */
-const MAX_NAME = 200;
+/** Limit of characters of the name of a recorded server. */
+const MAX_NAME = 100;
 /** Limit of characters of a text that is shown. */
 const MAX_SHOWN_TEXT = 1024 * 1024;
 
@@ -69,7 +69,7 @@ export class ServedMocks {
         await mock.stop();
         throw new FaultError(isClosing);
       }
-      const serverId = await this.#options.addServer(url, `mock of ${serverName}`.slice(0, MAX_NAME));
+      const serverId = await this.#options.addServer(url, `${serverName.slice(0, MAX_NAME)} (mock)`);
       this.#mocks.set(serverId, mock);
       const { emit, throttle } = this.#options;
       const notice = throttle(NOTICE_EVERY, () => emit('mocks/changed', mock.view(serverId)));

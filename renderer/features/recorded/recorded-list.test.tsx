@@ -155,6 +155,7 @@ test('a menu offers what can be done, and of a trace that is being recorded neit
     'Open',
     'Export…',
     'Compare with…',
+    'Serve as a mock…',
     'Rename…F2',
     'Copy the path',
     'Delete…Delete',

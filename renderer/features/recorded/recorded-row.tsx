@@ -5,6 +5,7 @@ import {
   FolderSearch,
   GitCompare,
   Pencil,
+  ServerCog,
   SquareArrowOutUpRight,
   Trash2,
   X,
@@ -13,6 +14,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { faultOf } from '#model/faults.ts';
 import { isOnDesktop, showInFolder } from '#model/desktop.ts';
 import { openExport } from '#model/exports.ts';
+import { openMockForm } from '#model/mocks.ts';
 import { proposeComparison } from '#model/replay.ts';
 import { selectOpened, selectServer } from '#model/selection.ts';
 import { renameTrace, closeTrace, useTraces } from '#model/traces.ts';
@@ -248,6 +250,12 @@ function entryActions(entry: Entry): MenuEntries {
         label: 'Compare with…',
         icon: <GitCompare />,
         onSelect: () => void compareEntry(entry),
+      },
+    file.fault === null &&
+      session === null && {
+        label: 'Serve as a mock…',
+        icon: <ServerCog />,
+        onSelect: () => openMockForm(path),
       },
     file.fault === null && null,
     canChange && {

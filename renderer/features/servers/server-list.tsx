@@ -1,17 +1,21 @@
-import { FileInput, FileOutput, Plus, Pencil, Play, RotateCw, Square, Trash2 } from 'lucide-react';
+import { Copy, FileInput, FileOutput, Plus, Pencil, Play, RotateCw, Square, Trash2 } from 'lucide-react';
 import { useMemo, useRef, type RefObject, useEffect } from 'react';
 import { useCommands } from '#model/commands.ts';
 import { connect, disconnect } from '#model/connection.ts';
+import { restartMock, stopMock, useMocks } from '#model/mocks.ts';
 import { phaseLabel, useLatestStatuses, isOpen, type SessionStatus } from '#model/sessions.ts';
 import { openEditor, openImport, openServerExport, selectServer, useSelection } from '#model/selection.ts';
 import { useServers, describeTarget } from '#model/servers.ts';
+import type { ServedMock } from '#shared/contract/mocks.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import { formatCount, formatQuantity } from '#shared/format.ts';
 import { programOf } from '#shared/server-names.ts';
 import { Badge } from '#ui/chip.tsx';
+import { copyText } from '#ui/clipboard.ts';
 import { cx } from '#ui/cx.ts';
 import { ContextMenu, RowMenu, type MenuEntries } from '#ui/menu.tsx';
 import { StatusDot } from '#ui/status-dot.tsx';
+import { reportFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { RemovalConfirmation } from './remove-server.tsx';
 import { requestRemoval, useRemoval } from './remove-server.tsx';
@@ -20,6 +24,7 @@ import { requestRemoval, useRemoval } from './remove-server.tsx';
 export function ServerList() {
   const servers = useServers((known) => known.servers);
   const statuses = useLatestStatuses();
+  const mocks = useMocks();
   // An opened trace file replaces the server.
   const selected = useSelection(({ serverId, openedId }) => (openedId === null ? serverId : null));
   const isAdding = useSelection(({ editor }) => editor !== null && editor.serverId === null);
@@ -110,15 +115,17 @@ export function ServerList() {
       >
         {servers.map((server, index) => {
           const session = statuses[server.id] ?? null;
+          const mock = mocks[server.id] ?? null;
           return (
             <ServerRow
               key={server.id}
               server={server}
               session={session}
+              mock={mock}
               isSelected={server.id === selected && !isAdding && !isImporting}
               isTabStop={current === null ? index === 0 : server.id === selected}
               isRemoving={server.id === removal}
-              actions={serverActions(server, session)}
+              actions={serverActions(server, session, mock)}
             />
           );
         })}
@@ -156,6 +163,7 @@ const steps: Readonly<Record<string, (from: number, last: number) => number>> = 
 function ServerRow({
   server,
   session,
+  mock,
   isSelected,
   isTabStop,
   isRemoving,
@@ -163,6 +171,8 @@ function ServerRow({
 }: {
   readonly server: Server;
   readonly session: SessionStatus | null;
+  /** Of a mock: how it is served. */
+  readonly mock: ServedMock | null;
   readonly isSelected: boolean;
   readonly isTabStop: boolean;
   readonly isRemoving: boolean;
@@ -172,7 +182,9 @@ function ServerRow({
   const isConnected = session !== null && isOpen(session);
   const target = shortTarget(server);
   const waiting = session?.waiting ?? 0;
-  const lead = session ? label : target === server.name ? null : target;
+  const served = mock === null ? null : mock.isRunning ? 'serving' : 'stopped';
+  const lead =
+    served !== null && !isConnected ? served : session ? label : target === server.name ? null : target;
   return (
     <ContextMenu entries={actions}>
       <li className="group relative">
@@ -214,7 +226,7 @@ function ServerRow({
                 {waiting === 0 && (
                   <span className="shrink-0">
                     {lead !== null && ' · '}
-                    {server.transport.kind}
+                    {server.source === 'mock' ? 'mock' : server.transport.kind}
                   </span>
                 )}
               </span>
@@ -246,7 +258,7 @@ function shortTarget({ transport }: Server): string {
 }
 
 /** The menu of a server. */
-function serverActions(server: Server, session: SessionStatus | null): MenuEntries {
+function serverActions(server: Server, session: SessionStatus | null, mock: ServedMock | null): MenuEntries {
   const isConnected = session !== null && isOpen(session);
   return [
     {
@@ -261,6 +273,7 @@ function serverActions(server: Server, session: SessionStatus | null): MenuEntri
       ? [{ label: 'Disconnect', icon: <Square />, onSelect: () => void disconnect(session) }]
       : []),
     null,
+    ...(mock === null ? [] : mockActions(mock)),
     { label: 'Edit…', icon: <Pencil />, onSelect: () => openEditor(server.id) },
     { label: 'Export…', icon: <FileOutput />, onSelect: () => openServerExport(server.id) },
     {
@@ -271,6 +284,26 @@ function serverActions(server: Server, session: SessionStatus | null): MenuEntri
     },
   ];
 }
+
+/** What a mock has in its menu besides. */
+const mockActions = ({ serverId, url, isRunning }: ServedMock): MenuEntries => [
+  { label: 'Copy the URL', icon: <Copy />, onSelect: () => void copyText(url) },
+  ...(isRunning
+    ? [
+        {
+          label: 'Stop the mock',
+          icon: <Square />,
+          onSelect: () => reportFault(stopMock(serverId)),
+        },
+      ]
+    : []),
+  {
+    label: 'Start the mock again',
+    icon: <RotateCw />,
+    onSelect: () => reportFault(restartMock(serverId)),
+  },
+  null,
+];
 
 /** Moves the focus to the server in the list when the settings form closes. */
 function useFocusAfterForm(list: RefObject<HTMLElement | null>): void {

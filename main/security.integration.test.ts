@@ -1,7 +1,9 @@
 // What docs/security.md promises of the engine as a whole, with real servers and real files.
+import dgram from 'node:dgram';
 import { readdir, readFile, stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { OpenedFiles } from '#fixtures/engine/opened-files.ts';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
@@ -214,4 +216,29 @@ test('opening a hostile file starts no process and fetches nothing', async () =>
   // The server that counts does count.
   await fetch(`${origin}/counted`);
   expect(fetched).toEqual(['/counted']);
+});
+
+test('the app opens no socket but to the servers of the user', async () => {
+  const connected = vi.spyOn(Socket.prototype, 'connect');
+  const datagrams = vi.spyOn(dgram, 'createSocket');
+  onTestFinished(() => void vi.restoreAllMocks());
+  const engine = await EngineFixture.open({ host: 'web' });
+  onTestFinished(() => engine.close());
+  const stdio = await engine.connect(scriptedServer(''));
+  await engine.call('sessions/close', { sessionId: stdio.id });
+  expect(connected).not.toHaveBeenCalled();
+
+  const server = await ScriptedHttpServer.open();
+  onTestFinished(() => server.close());
+  const http = await engine.connectUrl(server.url);
+  expect(http.phase).toBe('ready');
+  await engine.call('sessions/close', { sessionId: http.id });
+  const { hostname, port } = new URL(server.url);
+  const opened = connected.mock.calls.map((call) => JSON.stringify(call));
+  expect(opened).not.toEqual([]);
+  for (const target of opened) {
+    expect(target).toContain(`"${hostname}"`);
+    expect(target).toContain(port);
+  }
+  expect(datagrams).not.toHaveBeenCalled();
 });

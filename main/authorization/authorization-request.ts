@@ -1,5 +1,5 @@
 import type { Fault } from '#shared/contract/fault.ts';
-import { isLoopback } from '#transports/http-proxy.ts';
+import { isLoopback } from '#shared/loopback.ts';
 import { meaningOfError } from './checks/authorization-errors.ts';
 import { checkCallback } from './checks/callback.ts';
 import { challengesOf, oauthChallenge } from '#shared/authorization/challenge.ts';

@@ -1,5 +1,5 @@
 import type { Fault } from '#shared/contract/fault.ts';
-import { isLoopback } from '#transports/http-proxy.ts';
+import { isLoopback } from '#shared/loopback.ts';
 import { checkResourceMetadata } from './checks/resource-metadata.ts';
 import { checkServerMetadata } from './checks/server-metadata.ts';
 import { challengesOf, oauthChallenge } from '#shared/authorization/challenge.ts';

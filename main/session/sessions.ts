@@ -1,6 +1,7 @@
 import { switchesOff, type Switches } from '#shared/client-switches/switches.ts';
 import { createHash, randomUUID } from 'node:crypto';
 import type { DefinitionChanges } from '#shared/contract/definitions.ts';
+import { isLoopback } from '#shared/loopback.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Emit, Result } from '#shared/contract/index.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
@@ -218,9 +219,11 @@ export class Sessions {
   async #open(serverId: string, options: OpenOptions): Promise<Result<'sessions/open'>> {
     const { servers } = this.#options;
     const { acceptCertificate } = options;
-    const saved = await (acceptCertificate === undefined
-      ? servers.get(serverId)
-      : servers.acceptCertificate(serverId, acceptCertificate));
+    const known = await servers.get(serverId);
+    if (acceptCertificate !== undefined && !isOnThisMachine(known))
+      throw new FaultError(mustEnterFingerprint);
+    const saved =
+      acceptCertificate === undefined ? known : await servers.acceptCertificate(serverId, acceptCertificate);
     const server = { ...saved, ...options.settings };
     const plan = await planConnection(server, servers, this.#options.startDemo);
     if (plan.launch !== null && options.mustConfirm === true) await this.#confirm(plan.launch.launch);
@@ -418,6 +421,15 @@ const unfinishedKey = ({ id, source }: Server, described: object): string =>
   isOfThisRun({ source })
     ? `url-${createHash('sha256').update(JSON.stringify(described)).digest('hex').slice(0, 32)}`
     : id;
+
+const isOnThisMachine = ({ transport }: Server): boolean =>
+  transport.kind === 'http' && URL.canParse(transport.url) && isLoopback(new URL(transport.url));
+
+const mustEnterFingerprint: Fault = {
+  code: 'certificate-of-another-machine',
+  what: 'The certificate of a server on another machine is not accepted by a click.',
+  next: 'Compare its fingerprint with the administrator of the server, and enter it in the server settings.',
+};
 
 const isClosing: Fault = {
   code: 'closing',

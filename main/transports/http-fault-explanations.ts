@@ -3,7 +3,7 @@ import type { Certificate, HttpFailure, HttpStep } from '#shared/trace/record.ts
 import { withoutUrlSecrets } from '#shared/url-secrets.ts';
 import { redirectTarget } from './http-followed.ts';
 import type { HttpResponse } from './http-messages.ts';
-import { isLoopback } from './http-proxy.ts';
+import { isLoopback } from '#shared/loopback.ts';
 import { PRIVATE_ADDRESS } from './private-address.ts';
 
 /** The URL and the proxy of the failed exchange. */
@@ -215,7 +215,9 @@ function untrusted({ code, message }: HttpFailure, certificate: Certificate, url
   return {
     what: `The certificate of ${url.host} is not trusted. Nothing was sent.`,
     why: untrustedFor[code]?.(certificate, url) ?? message,
-    next: 'If you know the server: accept this certificate by its fingerprint, or choose the file of its authority (CA file) in the server settings.',
+    next: isLoopback(url)
+      ? 'If it is your server: accept this certificate, or choose the file of its authority (CA file) in the server settings.'
+      : 'Ask the administrator of the server for the SHA-256 fingerprint, compare it, and enter it in the server settings; or choose the file of its authority there (CA file).',
   };
 }
 

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { getProxyForUrl } from 'proxy-from-env';
+import { isLoopback } from '#shared/loopback.ts';
 import { StepError } from './http-step-failure.ts';
 import { basicCredentials, linesOf } from './http-messages.ts';
 
@@ -33,12 +34,6 @@ export function proxyFor(url: URL): Proxy | null {
   }
   return { url: proxy, address, authorization: basicCredentials(proxy) };
 }
-
-/** Whether a URL names this machine (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3). */
-export const isLoopback = ({ hostname }: URL): boolean =>
-  /^(?:(?:[^.]+\.)*localhost\.?|127(?:\.\d+){3}\.?|\[::1\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\])$/i.test(
-    hostname,
-  );
 
 /**
  * Asks a proxy for a tunnel through a connection to it (RFC 9110 section 9.3.6).

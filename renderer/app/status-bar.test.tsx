@@ -53,7 +53,9 @@ test('over HTTP it says which transport, where, and how many streams are open', 
     },
   });
   render(<StatusBar trace={null} server={aServer()} session={session} />);
-  expect(text()).toContain('modern 2026-07-28Streamable HTTP · example.com:8443 · up 0:03 · 2 streams open');
+  expect(text()).toContain(
+    'modern 2026-07-28TLSStreamable HTTP · example.com:8443 · up 0:03 · 2 streams open',
+  );
 });
 
 test('offers to reconnect when settings of the server were changed', async () => {

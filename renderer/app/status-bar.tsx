@@ -5,8 +5,10 @@ import type { SessionView, Stream } from '#shared/contract/sessions.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { formatBytes, formatDuration, formatQuantity, formatRunTime, formatUptime } from '#shared/format.ts';
 import { ActiveSwitches } from '#features/overview/active-switches.tsx';
+import { Encryption } from '#features/overview/encryption.tsx';
 import { RebuildState } from '#features/overview/rebuild.tsx';
 import { connect } from '#model/connection.ts';
+import { useAcceptsCertificate } from '#model/servers.ts';
 import { phaseLabel, isOpen, transportLabel } from '#model/sessions.ts';
 import { selectPane } from '#model/selection.ts';
 import { CopyButton } from '#ui/copy-button.tsx';
@@ -54,6 +56,7 @@ export function StatusBar({
 
 function SessionFacts({ session }: { readonly session: SessionView }) {
   const { agreement, counts, medianDuration, traceFile } = session;
+  const isAccepted = useAcceptsCertificate(session.serverId);
   return (
     <>
       {agreement && (
@@ -61,6 +64,7 @@ function SessionFacts({ session }: { readonly session: SessionView }) {
           {agreement.era} {agreement.revision}
         </span>
       )}
+      {session.http !== null && <Encryption url={session.http.url} isAccepted={isAccepted} />}
       <span className="mono min-w-0 truncate text-sm">
         <ConnectionFacts session={session} />
       </span>

@@ -9,7 +9,7 @@ import { latestSession, type SessionStatus, statusOf, useRecordedSessions, useSe
 /** An open settings form, and the section to show. */
 export interface OpenEditor {
   readonly serverId: string | null;
-  readonly part?: 'client';
+  readonly part?: 'client' | 'certificate';
 }
 
 /** An open export form: its trace, and the rows selected initially. */

@@ -34,3 +34,10 @@ export function describeTarget({ transport }: Pick<Server, 'transport'>): string
   const isWindows = useAppInfo.getState().info?.platform === 'win32';
   return joinCommandLine([transport.command, ...transport.args], { isWindows });
 }
+
+/** Whether the user accepted a certificate of a server by its fingerprint. */
+export const useAcceptsCertificate = (serverId: string): boolean =>
+  useServers(({ servers }) => {
+    const transport = servers.find(({ id }) => id === serverId)?.transport;
+    return transport?.kind === 'http' && transport.tls.accepted !== null;
+  });

@@ -1,3 +1,5 @@
+import { isLoopback } from '#shared/loopback.ts';
+
 /** An address that a server wants opened, split so that its real host stands out. */
 type Address = { readonly state: 'unreadable' } | ReadAddress;
 
@@ -54,9 +56,7 @@ const doubts: readonly { readonly of: (url: URL) => boolean; readonly says: stri
     says: 'The host contains non-ASCII letters (xn--), which can look like another host.',
   },
   {
-    of: ({ hostname }) => /^[\d.]+$|^\[/.test(hostname) && !isLoopback(hostname),
+    of: ({ hostname }) => /^[\d.]+$|^\[/.test(hostname) && !isLoopback({ hostname }),
     says: 'The host is a number instead of a name.',
   },
 ];
-
-const isLoopback = (hostname: string): boolean => /^127\.|^\[::1\]$/.test(hostname);

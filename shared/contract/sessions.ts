@@ -97,8 +97,15 @@ export const remedySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('revision'), revision: z.string() }),
   /** Use the revision that the server responds with. */
   z.object({ kind: z.literal('any-revision'), revision: z.string() }),
-  /** Trust this certificate from now on. */
+  /** Trust this certificate of a server on this machine from now on. */
   z.object({ kind: z.literal('accept-certificate'), fingerprint: z.string(), subject: z.string() }),
+  /** Compare this certificate of another machine with what its administrator says, and enter its fingerprint in the settings. */
+  z.object({
+    kind: z.literal('compare-certificate'),
+    fingerprint: z.string(),
+    subject: z.string(),
+    issuer: z.string(),
+  }),
 ]);
 export type Remedy = z.infer<typeof remedySchema>;
 

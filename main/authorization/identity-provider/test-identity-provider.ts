@@ -4,7 +4,7 @@ import { createLocalJWKSet, jwtVerify } from 'jose';
 import type { AuthorizationSettings } from '#shared/contract/authorization.ts';
 import { FaultError, systemCodeOf } from '#shared/contract/fault.ts';
 import { withResolvers } from '#transports/async.ts';
-import { isLoopback } from '#transports/http-proxy.ts';
+import { isLoopback } from '#shared/loopback.ts';
 import { ID_JAG } from '#authorization/grants.ts';
 import { challengeOf } from '#authorization/pkce.ts';
 import { IssuedAssertions, LIFETIME, type TestFault, testFaults } from './issued-assertions.ts';

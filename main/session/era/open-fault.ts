@@ -1,5 +1,6 @@
 import { causeInOutput } from '#session/diagnosis/output-causes.ts';
 import { isJson } from '#shared/json/tokens.ts';
+import { isLoopback } from '#shared/loopback.ts';
 import type { Connection } from '#session/connection.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Remedy } from '#shared/contract/sessions.ts';
@@ -33,10 +34,13 @@ export function noCommonRevision(asked: string, supported: readonly string[]): O
 }
 
 /** Suggested fixes after a session could not be opened over this connection. */
-export function remediesFor({ refusedCertificate }: Connection): Remedy[] {
-  if (refusedCertificate === null) return [];
-  const { fingerprint, subject } = refusedCertificate;
-  return [{ kind: 'accept-certificate', fingerprint, subject }];
+export function remediesFor({ refusedCertificate, target }: Connection): Remedy[] {
+  if (refusedCertificate === null || target.kind !== 'http') return [];
+  const { fingerprint, subject, issuer } = refusedCertificate;
+  // Nobody is between us and this machine. Of another one, a click would accept whoever answers.
+  return isLoopback(new URL(target.url))
+    ? [{ kind: 'accept-certificate', fingerprint, subject }]
+    : [{ kind: 'compare-certificate', fingerprint, subject, issuer }];
 }
 
 /** Bytes kept of the beginning of the output, and how much of them a fault quotes. */

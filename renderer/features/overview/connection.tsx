@@ -2,6 +2,7 @@ import { Info } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { call } from '#bridge';
 import { selectTraceRow } from '#model/selection.ts';
+import { useAcceptsCertificate } from '#model/servers.ts';
 import { spokenTransport, transportLabel } from '#model/sessions.ts';
 import type { SessionStatus } from '#model/sessions.ts';
 import type { HttpSession, Stream } from '#shared/contract/sessions.ts';
@@ -17,10 +18,12 @@ import { reportFault } from '#ui/toaster.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { AuthorizationStateText } from '#ui/authorization-state.tsx';
+import { Encryption } from './encryption.tsx';
 
 /** Transport, era, the evidence for both, and the process or URL. */
 export function Connection({ session }: { readonly session: SessionStatus }) {
   const { agreement, process, http } = session;
+  const isAccepted = useAcceptsCertificate(session.serverId);
   return (
     <section aria-label="Connection">
       <h3 className="caption mb-1">Connection</h3>
@@ -45,7 +48,7 @@ export function Connection({ session }: { readonly session: SessionStatus }) {
             process === null || process.shutdown.length === 0
               ? null
               : { name: 'Shutdown', value: <Shutdown steps={process.shutdown} /> },
-            ...(http === null ? [] : httpFacts(http, session)),
+            ...(http === null ? [] : httpFacts(http, session, isAccepted)),
           ]}
         />
       </div>
@@ -80,11 +83,23 @@ const Shutdown = ({ steps }: { readonly steps: NonNullable<SessionStatus['proces
   </ol>
 );
 
-function httpFacts(http: HttpSession, { agreement, transport }: SessionStatus): (Fact | null)[] {
+function httpFacts(
+  http: HttpSession,
+  { agreement, transport }: SessionStatus,
+  isAccepted: boolean,
+): (Fact | null)[] {
   // Only Streamable HTTP in the legacy era has session ids.
   const mayHaveId = transport === 'streamable-http' && agreement?.era === 'legacy';
   return [
-    { name: 'URL', value: <PlainText inline text={http.url} className="mono" /> },
+    {
+      name: 'URL',
+      value: (
+        <>
+          <PlainText inline text={http.url} className="mono" />{' '}
+          <Encryption url={http.url} isAccepted={isAccepted} />
+        </>
+      ),
+    },
     http.endpoint === null
       ? null
       : { name: 'Endpoint', value: <PlainText inline text={http.endpoint} className="mono" /> },

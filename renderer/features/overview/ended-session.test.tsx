@@ -2,6 +2,7 @@ import { cleanup, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { useAttempts } from '#model/connection.ts';
+import { useSelection } from '#model/selection.ts';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { aSession } from '#fixtures/page/samples.ts';
 import type { Remedy } from '#shared/contract/sessions.ts';
@@ -54,4 +55,23 @@ test('accepts a certificate only after its subject and fingerprint were shown', 
   await user.click(screen.getByRole('button', { name: 'Accept this certificate…' }));
   await user.click(await screen.findByRole('button', { name: 'Accept and connect' }));
   expect(opened()).toEqual([{ serverId: 'v1', acceptCertificate: fingerprint }]);
+});
+
+test('of another machine the certificate is shown, and its fingerprint is entered in the settings', async () => {
+  const fingerprint = 'AB:CD:EF';
+  const { user, opened } = show({
+    kind: 'compare-certificate',
+    fingerprint,
+    subject: 'CN=mcp.example.com',
+    issuer: 'CN=Example CA',
+  });
+  const certificate = screen.getByRole('region', { name: 'Certificate of the server' });
+  expect(certificate.textContent).toContain('CN=mcp.example.com');
+  expect(certificate.textContent).toContain('CN=Example CA');
+  expect(certificate.textContent).toContain(fingerprint);
+  expect(certificate.textContent).toContain('the administrator of the server gives you');
+  expect(screen.queryByRole('button', { name: /accept/i })).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Enter a fingerprint…' }));
+  expect(useSelection.getState().editor).toEqual({ serverId: 'v1', part: 'certificate' });
+  expect(opened()).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { CircleStop, ShieldAlert } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { connect } from '#model/connection.ts';
+import { openEditor } from '#model/selection.ts';
 import { exitLabel } from '#model/sessions.ts';
 import type { SessionStatus } from '#model/sessions.ts';
 import type { Remedy } from '#shared/contract/sessions.ts';
@@ -82,6 +83,8 @@ function RemedyAction({ remedy, serverId, isFirst }: RemedyProps) {
       );
     case 'accept-certificate':
       return <AcceptCertificate remedy={remedy} serverId={serverId} />;
+    case 'compare-certificate':
+      return <CompareCertificate remedy={remedy} serverId={serverId} />;
   }
 }
 
@@ -110,6 +113,29 @@ function RemedyButton({
   );
 }
 
+/** The certificate of another machine: only somebody who knows that machine can say whether it is its own. */
+function CompareCertificate({
+  remedy: { subject, issuer, fingerprint },
+  serverId,
+}: Omit<RemedyProps<Extract<Remedy, { kind: 'compare-certificate' }>>, 'isFirst'>) {
+  return (
+    <section aria-label="Certificate of the server" className="w-full">
+      <Facts
+        facts={[
+          { name: 'Subject', value: <PlainText text={subject} className="mono" /> },
+          { name: 'Issuer', value: <PlainText text={issuer} className="mono" /> },
+          { name: 'SHA-256', value: <Fingerprint text={fingerprint} /> },
+        ]}
+      />
+      <p className="mt-1 mb-2 max-w-[70ch] text-mute">
+        Someone between here and the server could show a certificate of their own. Compare the fingerprint
+        with the one that the administrator of the server gives you, and enter that one in the settings.
+      </p>
+      <Button onClick={() => openEditor(serverId, 'certificate')}>Enter a fingerprint…</Button>
+    </section>
+  );
+}
+
 /** Shows the certificate's subject and fingerprint before it can be accepted. */
 function AcceptCertificate({
   remedy,
@@ -129,8 +155,8 @@ function AcceptCertificate({
         Accept this certificate from now on?
       </h3>
       <p className="mt-0.5 mb-2 text-mute">
-        No authority you trust has issued it. Compare the fingerprint with the one you get from the server’s
-        owner: if they differ, someone may be intercepting the connection.
+        No authority you trust has issued it. The server is on this machine: if you started it yourself, its
+        certificate is your own, and the fingerprint is that of its file.
       </p>
       <Facts
         facts={[

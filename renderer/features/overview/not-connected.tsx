@@ -15,6 +15,7 @@ import { Button } from '#ui/button.tsx';
 import { type Fact, Facts } from '#ui/facts.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
+import { Encryption } from './encryption.tsx';
 import { Fingerprint } from './fingerprint.tsx';
 
 const eras: Readonly<Record<EraChoice, string>> = {
@@ -82,7 +83,15 @@ const transports: Readonly<Record<HttpSettings['transport'], string>> = {
 
 function httpFacts({ url, transport, headers, proxy, tls }: HttpSettings): (Fact | null)[] {
   return [
-    { name: 'URL', value: <PlainText inline text={url} className="mono" /> },
+    {
+      name: 'URL',
+      value: (
+        <>
+          <PlainText inline text={url} className="mono" />{' '}
+          <Encryption url={url} isAccepted={tls.accepted !== null} />
+        </>
+      ),
+    },
     { name: 'Transport', value: <span className="text-mute">{transports[transport]}</span> },
     headers.length === 0
       ? null

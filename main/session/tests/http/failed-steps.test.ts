@@ -1,10 +1,11 @@
+import { X509Certificate } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { benchForEachTest } from '#fixtures/http/test-bench.ts';
 import type { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { makeCertificate } from '#fixtures/http/certificates.ts';
-import { asFar, startProxy } from '#fixtures/http/proxy.ts';
+import { asFar, FAR_HOST, startProxy } from '#fixtures/http/proxy.ts';
 import type { Script } from '#fixtures/http/scripted-app.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 
@@ -46,6 +47,29 @@ describe('a certificate that is not trusted', () => {
     if (opened.outcome !== 'opened') throw new Error('it was not opened');
     expect((await engine.settled(opened.session.id, ['ready', 'failed'])).phase).toBe('ready');
     expect((await engine.reconnect(serverId)).phase).toBe('ready');
+  });
+
+  test('of another machine is shown, and accepted by what the user enters in the settings only', async () => {
+    const certificate = await makeCertificate({ commonName: FAR_HOST });
+    const server = await serve({}, certificate);
+    const proxy = bench.closeAfter(await startProxy());
+    vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${proxy.port}`);
+    vi.stubEnv('NO_PROXY', '');
+    const url = asFar(server.url);
+    const refused = await engine.connectUrl(url);
+    const { fingerprint256: fingerprint } = new X509Certificate(certificate.cert);
+    expect(refused).toMatchObject({
+      phase: 'failed',
+      fault: { code: 'http-tls', next: expect.stringContaining('administrator') },
+      remedies: [{ kind: 'compare-certificate', fingerprint }],
+    });
+    const { serverId } = refused;
+    await expect(
+      engine.call('sessions/open', { serverId, acceptCertificate: fingerprint }),
+    ).rejects.toMatchObject({ fault: { code: 'certificate-of-another-machine' } });
+    expect(server.requests).toEqual([]);
+    const tls = { caFile: null, certFile: null, keyFile: null, accepted: fingerprint };
+    expect(await engine.connectUrl(url, { http: { tls } })).toMatchObject({ phase: 'ready' });
   });
 
   test('is trusted when its authority is given in a file', async () => {

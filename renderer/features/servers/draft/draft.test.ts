@@ -60,7 +60,12 @@ test.each<[string, Server]>([
           { name: 'Authorization', value: null, secret: true },
           { name: 'X-Tenant', value: 'acme', secret: false },
         ],
-        tls: { caFile: '/pki/ca.pem', certFile: '/pki/me.pem', keyFile: '/pki/me.key', accepted: 'AB:CD' },
+        tls: {
+          caFile: '/pki/ca.pem',
+          certFile: '/pki/me.pem',
+          keyFile: '/pki/me.key',
+          accepted: Array(32).fill('AB').join(':'),
+        },
         proxy: 'none',
         authorization: { ...defaultAuthorization, mode: 'stepped', clientId: 'sightglass' },
       },

@@ -64,19 +64,20 @@ export interface HttpDraft {
   readonly authorization: AuthorizationSettings | null;
 }
 
-/** Paths; empty means none. */
+/** Paths and a fingerprint; empty means none. */
 export interface TlsDraft {
   readonly caFile: string;
   readonly certFile: string;
   readonly keyFile: string;
-  readonly accepted: string | null;
+  /** A SHA-256 fingerprint, in any notation. */
+  readonly accepted: string;
 }
 
 export const emptyHttpDraft = (): HttpDraft => ({
   url: '',
   transport: 'auto',
   headers: [],
-  tls: { caFile: '', certFile: '', keyFile: '', accepted: null },
+  tls: { caFile: '', certFile: '', keyFile: '', accepted: '' },
   proxy: 'environment',
   authorization: null,
 });
@@ -96,7 +97,7 @@ export const httpDraftOf = ({
     caFile: tls.caFile ?? '',
     certFile: tls.certFile ?? '',
     keyFile: tls.keyFile ?? '',
-    accepted: tls.accepted,
+    accepted: tls.accepted ?? '',
   },
   proxy,
   authorization: authorization ?? null,
@@ -122,7 +123,7 @@ export function parseHttpDraft({
         caFile: textOrNull(tls.caFile),
         certFile: textOrNull(tls.certFile),
         keyFile: textOrNull(tls.keyFile),
-        accepted: tls.accepted,
+        accepted: textOrNull(tls.accepted),
       },
       proxy,
       ...(authorization !== null && { authorization }),
@@ -156,6 +157,15 @@ function headerErrors(headers: readonly NamedValue[]): Record<string, string> {
   return errors;
 }
 
-/** A certificate file may include its key; a key without a certificate is useless. */
-const tlsErrors = ({ certFile, keyFile }: TlsDraft): Record<string, string> =>
-  keyFile.trim() !== '' && certFile.trim() === '' ? { 'tls.certFile': 'The key needs its certificate.' } : {};
+/** 32 bytes in hexadecimal, as OpenSSL, browsers and this app write them. */
+const fingerprint = /^(?:[0-9a-f]{2}[:\s]*){32}$/i;
+
+function tlsErrors({ certFile, keyFile, accepted }: TlsDraft): Record<string, string> {
+  const errors: Record<string, string> = {};
+  // A certificate file may include its key; a key without a certificate is useless.
+  if (keyFile.trim() !== '' && certFile.trim() === '')
+    errors['tls.certFile'] = 'The key needs its certificate.';
+  if (accepted.trim() !== '' && !fingerprint.test(accepted.trim()))
+    errors['tls.accepted'] = 'A SHA-256 fingerprint has 64 hexadecimal digits.';
+  return errors;
+}

@@ -1,3 +1,4 @@
+import { isLoopback } from '#shared/loopback.ts';
 import { isRunner } from '#shared/server-names.ts';
 import { isHeld, secretsInUrl, USER_INFO } from '#shared/url-secrets.ts';
 
@@ -40,13 +41,13 @@ const unfinished = (error: string, suggestion: string | null = null): UrlValidat
 function withScheme(text: string): string | null {
   const host = /^(localhost|\[[0-9a-f:]+\]|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:[/?]|$)/i.exec(text)?.[1];
   if (host === undefined) return null;
-  const url = `${isLoopback(host.toLowerCase()) ? 'http' : 'https'}://${text}`;
+  const url = `${isLoopback({ hostname: host }) ? 'http' : 'https'}://${text}`;
   return URL.canParse(url) ? url : null;
 }
 
 function warningsOf(url: URL): UrlWarning[] {
   const warnings: UrlWarning[] = [];
-  if (url.protocol === 'http:' && !isLoopback(url.hostname)) warnings.push({ kind: 'not-encrypted' });
+  if (url.protocol === 'http:' && !isLoopback(url)) warnings.push({ kind: 'not-encrypted' });
   // A stored secret is only a placeholder here.
   const isKept = secretsInUrl(url.href).some((secret) => secret.key === USER_INFO && isHeld(secret));
   if (!isKept && (url.username !== '' || url.password !== '')) warnings.push(credentialsIn(url));
@@ -75,9 +76,6 @@ function decoded(text: string): string {
     return text;
   }
 }
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(?:\.\d+){3}$/.test(host);
 
 /** The URL entered as a command line; null if it is not a URL. */
 export const urlIn = (commandLine: string): string | null =>

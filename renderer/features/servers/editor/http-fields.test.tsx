@@ -249,6 +249,22 @@ test('header names are suggested, and a name no header can have is refused at it
   expect(document.activeElement).toBe(name);
 });
 
+test('the fingerprint of a certificate is entered where the link leads, and must be one', async () => {
+  const server = anHttpServer({ transport: plainHttpSettings('https://example.com/mcp') });
+  const { engine, saved, user } = showForm(server, {}, undefined, 'certificate');
+  const accepted = screen.getByRole<HTMLInputElement>('textbox', { name: /^Accepted certificate/ });
+  expect([document.activeElement, accepted.value]).toEqual([accepted, '']);
+  await user.type(accepted, 'AB:CD');
+  await save();
+  expect(engine.asked('servers/save')).toEqual([]);
+  expect(saidOf(accepted)).toContain('64 hexadecimal digits');
+  const fingerprint = Array(32).fill('AB').join(':');
+  await user.clear(accepted);
+  await user.type(accepted, fingerprint);
+  await save();
+  expect(saved()?.transport).toMatchObject({ tls: { accepted: fingerprint } });
+});
+
 test('a secret header stays with the engine until it is asked for, and an accepted certificate can be forgotten', async () => {
   const server = anHttpServer({
     transport: {
@@ -259,9 +275,9 @@ test('a secret header stays with the engine until it is asked for, and an accept
   });
   const { engine, saved, user } = showForm(server);
   await user.click(screen.getByRole('button', { name: 'TLS' }));
-  expect(screen.getByText('AB:CD')).toBeTruthy();
-  await user.click(screen.getByRole('button', { name: 'Forget' }));
-  expect(screen.queryByText('AB:CD')).toBeNull();
+  const accepted = screen.getByRole<HTMLInputElement>('textbox', { name: /^Accepted certificate/ });
+  expect(accepted.value).toBe('AB:CD');
+  await user.clear(accepted);
   await save();
   expect(saved()?.transport).toEqual({
     ...server.transport,

@@ -8,7 +8,6 @@ import type { Fault } from '#shared/contract/fault.ts';
 import type { HttpSettings } from '#shared/contract/servers.ts';
 import { isHeld, secretsInUrl, type UrlSecret, withUrlSecrets } from '#shared/url-secrets.ts';
 import { AuthorizationFields, registrationLabels } from '#ui/authorization-fields.tsx';
-import { Button } from '#ui/button.tsx';
 import { TextField } from '#ui/field.tsx';
 import { toastFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
@@ -283,14 +282,30 @@ const files: readonly {
 ];
 
 /** TLS settings. Collapsed, because most servers need none. */
-export function TlsFields({ draft, errors, change, validate }: FieldProps<HttpDraft>) {
+export function TlsFields({
+  draft,
+  errors,
+  change,
+  validate,
+  isWanted,
+}: FieldProps<HttpDraft> & {
+  /** Whether the user is to enter the fingerprint of a certificate. */
+  readonly isWanted: boolean;
+}) {
+  const fingerprint = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (!isWanted) return;
+    fingerprint.current?.scrollIntoView({ block: 'center' });
+    fingerprint.current?.focus();
+  }, [isWanted]);
   const { tls } = draft;
   const changeTls = (part: Partial<TlsDraft>) => change({ tls: { ...tls, ...part } });
   return (
     <Collapsible
       title="TLS"
       summary={summaryOf(draft)}
-      hasErrors={files.some(({ name }) => errors[`tls.${name}`] !== undefined)}
+      startsOpen={isWanted}
+      hasErrors={Object.keys(errors).some((field) => field.startsWith('tls.'))}
       className="flex flex-col gap-2.5"
     >
       {files.map(({ name, label, hint, placeholder }) => (
@@ -306,7 +321,17 @@ export function TlsFields({ draft, errors, change, validate }: FieldProps<HttpDr
           onBlur={() => validate(`tls.${name}`)}
         />
       ))}
-      <Accepted fingerprint={tls.accepted} onForget={() => changeTls({ accepted: null })} />
+      <TextField
+        mono
+        ref={fingerprint}
+        label="Accepted certificate"
+        hint="its SHA-256 fingerprint, as the administrator of the server gives it"
+        placeholder="none besides those of trusted authorities"
+        value={tls.accepted}
+        error={errors['tls.accepted']}
+        onChange={(accepted) => changeTls({ accepted })}
+        onBlur={() => validate('tls.accepted')}
+      />
     </Collapsible>
   );
 }
@@ -316,35 +341,6 @@ function summaryOf({ url, tls }: HttpDraft): string {
   const set: string[] = [];
   if (tls.caFile.trim() !== '') set.push('CA file');
   if (tls.certFile.trim() !== '') set.push('client certificate');
-  if (tls.accepted !== null) set.push('one accepted certificate');
+  if (tls.accepted.trim() !== '') set.push('one accepted certificate');
   return set.length === 0 ? 'system defaults' : set.join(', ');
-}
-
-function Accepted({
-  fingerprint,
-  onForget,
-}: {
-  readonly fingerprint: string | null;
-  readonly onForget: () => void;
-}) {
-  return (
-    <div>
-      <div className="mb-1 flex items-baseline justify-between gap-3">
-        <span className="font-medium">Accepted certificate</span>
-        <span className="text-xs text-faint">SHA-256</span>
-      </div>
-      {fingerprint === null ? (
-        <p className="text-xs text-faint">
-          None. When a server’s certificate is not trusted, the failed connection offers to accept it.
-        </p>
-      ) : (
-        <div className="flex items-start gap-2">
-          <code className="mono min-w-0 flex-1 break-all">{visibleLine(fingerprint)}</code>
-          <Button size="small" onClick={onForget}>
-            Forget
-          </Button>
-        </div>
-      )}
-    </div>
-  );
 }

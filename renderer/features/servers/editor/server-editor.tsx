@@ -186,7 +186,7 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
               <>
                 <ProxyField {...http} />
                 <AuthorizationSection draft={http.draft} change={http.change} serverId={editor.serverId} />
-                <TlsFields {...http} />
+                <TlsFields {...http} isWanted={editor.part === 'certificate'} />
               </>
             )}
             <VariableFields draft={draft} change={change} />

@@ -12,8 +12,9 @@ test('as they come, all but gap and transport are shown where there is room', ()
 
 test('the narrower the table, the fewer columns; what a row is and what came of it stays', () => {
   expect(namesAt(880)).toContain('waterfall');
-  expect(namesAt(724)).not.toContain('waterfall');
+  expect(namesAt(880)).not.toContain('id');
   expect(namesAt(724)).not.toContain('size');
+  expect(namesAt(600)).not.toContain('waterfall');
   expect(namesAt(724)).toContain('time');
   expect(namesAt(300)).toEqual(['number', 'direction', 'method', 'name', 'status', 'duration', 'finding']);
 });
@@ -22,7 +23,10 @@ test('at every width the columns fit, or text shrinks to let them', () => {
   fc.assert(
     fc.property(fc.integer({ min: 300, max: 3000 }), (table) => {
       const { template } = at(table);
-      const pixels = [...template.matchAll(/(\d+)px/g)].reduce((sum, [, width]) => sum + Number(width), 20);
+      const pixels = [...template.replaceAll(/, \d+px/g, '').matchAll(/(\d+)px/g)].reduce(
+        (sum, [, width]) => sum + Number(width),
+        20,
+      );
       expect(pixels <= table).toBe(true);
     }),
   );
@@ -54,7 +58,14 @@ test('no column gets narrower than it can be read', () => {
   expect(plan?.width).toBe(60);
 });
 
+test('the waterfall has a fifth of the table, and what the name does not need', () => {
+  expect(at(1400).template.endsWith('minmax(280px, 1fr)')).toBe(true);
+  expect(at(1400).template).toContain('minmax(100px, 440px)');
+  const hidden = changed(first, 'waterfall', { isShown: false });
+  expect(at(1400, hidden).template).toContain('minmax(100px, 1fr)');
+});
+
 test('a table without a growing column leaves the rest empty', () => {
-  const plans = changed(first, 'name', { width: 200 });
+  const plans = changed(changed(first, 'name', { width: 200 }), 'waterfall', { width: 100 });
   expect(at(1400, plans).template.endsWith('minmax(0, 1fr)')).toBe(true);
 });

@@ -35,8 +35,8 @@ interface ColumnSize {
   /** Pixels, unless the user set a width. */
   readonly width: (table: TableFrame) => number;
   readonly min: number;
-  /** Set for the column that takes the width that the others leave; its own width is the minimum. */
-  readonly grows?: true;
+  /** Set for columns that take the width that the others leave, up to so many pixels; its own width is the minimum. */
+  readonly growsTo?: number;
   /** Order in which columns are dropped when the table is too narrow, lowest first. Absent: never. */
   readonly dropOrder?: number;
   readonly isHiddenAtFirst?: true;
@@ -49,23 +49,32 @@ const stepped = (narrow: number, roomy: number) => (table: TableFrame) =>
 const fixed = (width: number) => () => width;
 
 const sizes: Readonly<Record<ColumnName, ColumnSize>> = {
-  number: { width: fixed(60), min: 32 },
+  number: { width: stepped(52, 60), min: 32 },
   time: { width: stepped(74, 96), min: 48, dropOrder: 7 },
   gap: { width: fixed(80), min: 40, dropOrder: 2, isHiddenAtFirst: true },
   direction: { width: fixed(18), min: 18 },
   method: {
-    width: ({ width }) => (width > ROOMY ? Math.round(Math.min(248, width * 0.22)) : 168),
+    width: ({ width }) => (width > ROOMY ? Math.round(Math.min(248, width * 0.18)) : 168),
     min: 60,
   },
-  name: { width: fixed(120), min: 60, grows: true },
-  id: { width: stepped(48, 52), min: 24, dropOrder: 6 },
-  status: { width: fixed(96), min: 40 },
+  name: { width: fixed(100), min: 60, growsTo: 440 },
+  id: { width: stepped(48, 52), min: 24, dropOrder: 3 },
+  status: { width: stepped(84, 92), min: 40 },
   duration: { width: stepped(78, 84), min: 40 },
-  size: { width: ({ foldsResponses }) => (foldsResponses ? 140 : 70), min: 40, dropOrder: 4 },
+  size: {
+    width: ({ foldsResponses, width }) => (foldsResponses && width > ROOMY ? 140 : 70),
+    min: 40,
+    dropOrder: 5,
+  },
   transport: { width: fixed(112), min: 40, dropOrder: 1, isHiddenAtFirst: true },
   finding: { width: fixed(20), min: 20 },
-  mark: { width: fixed(20), min: 20, dropOrder: 5 },
-  waterfall: { width: stepped(88, 100), min: 40, dropOrder: 3 },
+  mark: { width: fixed(20), min: 20, dropOrder: 4 },
+  waterfall: {
+    width: ({ width }) => Math.max(88, Math.floor(width * 0.2)),
+    min: 40,
+    dropOrder: 6,
+    growsTo: Infinity,
+  },
 };
 
 export interface ColumnPlan {
@@ -134,10 +143,14 @@ interface ColumnLayout {
   readonly dropped: ReadonlySet<ColumnName>;
   /** Whether times of day include the hour. */
   readonly showsHours: boolean;
+  /** Whether sizes have room for both halves of a call. */
+  readonly showsBothSizes: boolean;
 }
 
 /** Minimum width of the time column that fits the hour; pixels. */
 const HOURS_FROM = 92;
+/** Minimum width of the size column that fits what was sent and what was received; pixels. */
+const BOTH_SIZES_FROM = 110;
 /** Padding of a row, both sides together; pixels. */
 const EDGES = 20;
 
@@ -158,21 +171,36 @@ export function layOut(plans: readonly ColumnPlan[], table: TableFrame): ColumnL
   const names = shown.map(({ name }) => name);
   const time = shown.find(({ name }) => name === 'time');
   const showsHours = time !== undefined && widthOf(time) >= HOURS_FROM;
-  return { names, dropped, showsHours, template: templateOf(shown, widthOf, needed() > table.width) };
+  const size = shown.find(({ name }) => name === 'size');
+  const showsBothSizes = size !== undefined && widthOf(size) >= BOTH_SIZES_FROM;
+  return {
+    names,
+    dropped,
+    showsHours,
+    showsBothSizes,
+    template: templateOf(shown, widthOf, needed() > table.width),
+  };
 }
 
-/** The tracks of the columns. As a last resort the two text columns shrink. Without a growing column, an empty track takes the rest. */
+/**
+ * The tracks of the columns. As a last resort the two text columns shrink. The rest goes to the growing columns, else to
+ * an empty track.
+ */
 function templateOf(
   shown: readonly ColumnPlan[],
   widthOf: (plan: ColumnPlan) => number,
   isTight: boolean,
 ): string {
-  const grows = (plan: ColumnPlan) => sizes[plan.name].grows === true && plan.width === null;
-  const hasGrowing = shown.some(grows);
+  const growthOf = ({ name, width }: ColumnPlan) => (width === null ? sizes[name].growsTo : undefined);
+  const takesRest = shown.some((plan) => growthOf(plan) === Number.POSITIVE_INFINITY);
+  const hasGrowing = takesRest || shown.some((plan) => growthOf(plan) !== undefined);
   const tracks = shown.map((plan) => {
     const width = widthOf(plan);
     if (isTight && (plan.name === 'method' || plan.name === 'name')) return `minmax(0, ${width}fr)`;
-    return grows(plan) ? `minmax(${width}px, 1fr)` : `${width}px`;
+    const growth = growthOf(plan);
+    if (growth === undefined) return `${width}px`;
+    // Grid gives a track with a limit its room before it gives any to one without.
+    return `minmax(${width}px, ${takesRest && Number.isFinite(growth) ? `${growth}px` : '1fr'})`;
   });
   return hasGrowing || isTight ? tracks.join(' ') : [...tracks, 'minmax(0, 1fr)'].join(' ');
 }

@@ -38,6 +38,8 @@ export interface CellContext {
   /** Microseconds that the row has waited for its response so far; null when it is not waiting. */
   readonly waited: number | null;
   readonly bar: Bar;
+  /** Microseconds of the pause before the row that the waterfall omits; null for none. */
+  readonly pause: number | null;
 }
 
 interface Column {
@@ -131,7 +133,7 @@ export const columns: Readonly<Record<ColumnName, Column>> = {
   waterfall: {
     label: 'waterfall',
     title: 'Waterfall',
-    cell: (row, { bar }) => <WaterfallBar row={row} bar={bar} />,
+    cell: (row, context) => <WaterfallBar row={row} context={context} />,
   },
 };
 
@@ -224,7 +226,10 @@ function Size({ row, response }: { readonly row: TraceRow; readonly response: Tr
   const [sent, received] = [formatBytes(row.size), formatBytes(response.size)];
   return (
     <span title={`${sent} sent, ${received} received`}>
-      {sent} <span className="text-faint">→</span> {received}
+      <span className="trace-sent">
+        {sent} <span className="text-faint">→</span>{' '}
+      </span>
+      {received}
     </span>
   );
 }
@@ -239,9 +244,27 @@ const barClasses: Readonly<Record<Tone, string>> = {
   err: 'bg-err',
 };
 
-function WaterfallBar({ row, bar: { left, width } }: { readonly row: TraceRow; readonly bar: Bar }) {
+/** The bar of a row. Its tooltip has the real times, because the column omits pauses. */
+function WaterfallBar({
+  row,
+  context: { bar, pause, clock },
+}: {
+  readonly row: TraceRow;
+  readonly context: CellContext;
+}) {
+  const { left, width } = bar;
+  const hint = [
+    clock !== null && `${timeOfDay(clock, row.at).hour}${timeOfDay(clock, row.at).rest}`,
+    row.duration !== null && `took ${formatDuration(row.duration)}`,
+    pause !== null && `after ${formatDuration(pause)} without traffic`,
+  ];
   return (
-    <span aria-hidden className="trace-waterfall">
+    <span aria-hidden className="trace-waterfall" title={hint.filter(Boolean).join(', ')}>
+      {pause !== null && left > 25 && (
+        <span className="trace-pause" style={{ right: `calc(${100 - left}% + ${PAUSE_LABEL}px)` }}>
+          {formatPause(pause)}
+        </span>
+      )}
       <span
         className={cx('trace-bar', barClasses[barTone(row)])}
         style={{ left: `min(${left}%, 100% - 2px)`, width: `${width}%` }}
@@ -249,6 +272,13 @@ function WaterfallBar({ row, bar: { left, width } }: { readonly row: TraceRow; r
     </span>
   );
 }
+
+/** Distance of the label of a pause from the bar after it: the hatched pause is between; pixels. */
+const PAUSE_LABEL = 14;
+
+/** Without fractions: a label of a pause says how long, not when. */
+const formatPause = (pause: number): string =>
+  pause < 60_000_000 ? `${Math.round(pause / 1_000_000)} s` : formatUptime(pause / 1000);
 
 /** The mark of a row: a bookmark, or a note with its text as the tooltip. */
 function NoteMark({ note }: { readonly note: string }) {

@@ -24,7 +24,7 @@ import { RowSlots, maxTop, topToCentre, trackHeight, useRowScroll } from '#ui/ro
 import { isCarried } from './row-labels.ts';
 import { TableHead } from './table-head.tsx';
 import { type TableActions, useTableKeys } from './table-keys.ts';
-import { isWaiting, useWaiting, barOf, spanOf } from './row-times.ts';
+import { isWaiting, useWaiting, barOf, pauseBackground, pauseBefore, scaleOf } from './row-times.ts';
 
 const ROW_HEIGHT = 24;
 /** Rows read ahead beyond both edges. */
@@ -115,7 +115,7 @@ export function MessageTable({
   };
 
   const now = useWaiting(rows, clock, isOpen);
-  const span = spanOf(rows, now);
+  const scale = scaleOf(rows, now);
   // In the view of calls, rows are not grouped below their exchanges.
   const carried = foldsResponses
     ? []
@@ -127,7 +127,10 @@ export function MessageTable({
   const [slots] = useState(() => new RowSlots());
   const slotOf = slots.of({ first, end }, Math.ceil(track.viewport / ROW_HEIGHT) + 1);
   const idOf = (place: number) => `${baseId}-${place}`;
-  const style: CSSProperties & { '--trace-columns': string } = { '--trace-columns': layout.template };
+  const style: CSSProperties & { '--trace-columns': string; '--trace-pauses': string } = {
+    '--trace-columns': layout.template,
+    '--trace-pauses': pauseBackground(scale) || 'none',
+  };
 
   return (
     <ContextMenu entries={rowMenu(view, actions)}>
@@ -147,6 +150,7 @@ export function MessageTable({
         onKeyDown={onKeyDown}
         onMouseDown={onMouseDown}
         data-hours={layout.showsHours ? undefined : 'hidden'}
+        data-sizes={layout.showsBothSizes ? undefined : 'received'}
         style={style}
         className="trace-table min-h-0 min-w-0 flex-1"
       >
@@ -162,7 +166,7 @@ export function MessageTable({
                 const row = rows[order];
                 // At the end of a live list the row arrives with the next frame.
                 if (row === undefined && isLive) return null;
-                const bar = row ? barOf(row, span) : { left: 0, width: 0 };
+                const bar = row ? barOf(row, scale) : { left: 0, width: 0 };
                 const before = order > 0 ? rows[order - 1] : window.at(place - 1);
                 const isSelected = row !== undefined && selection.isSelected(row.row);
                 return (
@@ -184,6 +188,7 @@ export function MessageTable({
                     carrier={showsCarriers && row?.exchange != null ? lookup.at(row.exchange) : undefined}
                     barLeft={bar.left}
                     barWidth={bar.width}
+                    pause={row ? pauseBefore(row.at, scale) : null}
                   />
                 );
               })}
@@ -272,6 +277,7 @@ const TableRow = memo(function TableRow({
       data-cursor={isCursor || undefined}
       data-relation={relation}
       data-carried={carried}
+      data-pause={context.pause !== null || undefined}
       className="trace-row"
     >
       {names.map((name, order) => {

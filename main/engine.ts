@@ -11,6 +11,7 @@ import { ensureDataFolder } from '#config/data-folder.ts';
 import { serversHandlers, settingsHandlers } from '#config/handlers.ts';
 import { FileWatch } from '#config/file-watch.ts';
 import { RootWatch, rootsHandlers } from '#config/roots.ts';
+import { PlaceStore } from '#config/place.ts';
 import { watchedPaths } from '#config/watched-paths.ts';
 import { ServerList } from '#config/server-list.ts';
 import { SettingsStore } from './config/settings.ts';
@@ -41,6 +42,8 @@ import { ServedMocks } from '#replay/mock/served-mocks.ts';
 import { suiteHandlers } from '#replay/suite/handlers.ts';
 import { matchesPattern } from '#trace/export/redact/patterns.ts';
 import { redactJsonTexts, redactText } from '#trace/export/redact/redact-text.ts';
+import { withoutSecretValues } from '#trace/export/redact/typed-text.ts';
+import { Redactor } from '#trace/recorder/redaction.ts';
 import { traceHandlers } from '#trace/handlers.ts';
 import { beginLibrary } from './trace/library/handlers.ts';
 import { openedHandlers } from '#trace/opened/handlers.ts';
@@ -78,6 +81,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       serversChanged(list);
       if (restarts) rebuilds.follow(list);
       mocks.follow(list);
+      void place.forgetOthers(new Set(list.map(({ id }) => id)));
       void sessions.syncWithServers(list);
     },
     // A single terminal command keeps secrets only in memory, so moving them to its store would lose them.
@@ -148,6 +152,23 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     ...(platform.demoServer.start && { startDemo: platform.demoServer.start }),
     ...(definitions !== undefined && { definitions }),
     ...(unfinishedTasks !== undefined && { unfinishedTasks }),
+  });
+
+  const place = new PlaceStore({
+    folder: dataFolder,
+    withoutSecrets: async (text, serverId) => {
+      const settingsOfServer = new Redactor(
+        serverId === null ? new Map() : await servers.secretsOf(serverId),
+      );
+      const inUse = sessions.views().filter((session) => session.serverId === serverId);
+      const known = (one: string) =>
+        inUse.reduce(
+          (redacted, { id }) => sessions.get(id).trace.redactedJson(redacted),
+          settingsOfServer.redactUnit(Buffer.from(one)).toString(),
+        );
+      return withoutSecretValues(text, known, currentSettings.redactionPatterns);
+    },
+    report: (what, error) => platform.reportError(what, error),
   });
 
   const model = new LanguageModel({
@@ -300,7 +321,14 @@ export async function createEngine(platform: Platform): Promise<Engine> {
   currentSettings = await settings.read().catch(() => defaultSettings);
   const initialServerId = namedServer ? await open(namedServer) : null;
 
-  if (restarts) rebuilds.follow(await servers.list().catch(() => []));
+  const listed = await servers.list().catch(() => []);
+  if (restarts) rebuilds.follow(listed);
+  /** Servers that the user wants connected whenever the app starts. What fails is tried again by a click. */
+  const connecting = Promise.all(
+    listed
+      .filter(({ id, connectsAtStart }) => restarts && connectsAtStart === true && id !== initialServerId)
+      .map(({ id }) => sessions.open(id, { isUnattended: true }).catch(ignoreFault)),
+  ).catch((error: unknown) => platform.reportError('while servers were connected at the start', error));
 
   const configurations = new ClientConfigurations(servers);
   const info = (): AppInfo => ({
@@ -355,6 +383,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     }),
     ...loadHandlers({ ...runningFiles, exchangeOf: replaying.exchangeOf }),
     ...settingsHandlers(settings),
+    ...place.handlers,
     ...library.handlers,
     ...openedHandlers(traces.opened),
   };
@@ -371,7 +400,9 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       // A restart that is under way ends with its session.
       const rebuilding = rebuilds.close();
       await model.close();
+      await place.close();
       await sessions.close();
+      await connecting;
       await rebuilding;
       // Sessions say goodbye to their mocks.
       await mocks.close();

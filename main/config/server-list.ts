@@ -103,9 +103,11 @@ export class ServerList {
     if (before?.source === 'mock') return this.#saveMock(before, settings);
     const variables = settings.variables ?? before?.variables;
     const rebuild = settings.rebuild ?? before?.rebuild;
+    const connectsAtStart = settings.connectsAtStart ?? before?.connectsAtStart;
     const kept: Server = {
       ...server,
       ...(rebuild && { rebuild }),
+      ...(connectsAtStart !== undefined && { connectsAtStart }),
       transport: await this.#secrets.keep(server.id, settings.transport),
       ...(variables && { variables: await this.#secrets.keepVariables(server.id, variables) }),
     };
@@ -323,6 +325,20 @@ export class ServerList {
   async revealUrl(id: string): Promise<string | null> {
     const server = await this.#find(id);
     return server === undefined ? null : this.#secrets.revealUrl(server);
+  }
+
+  /** The secret values of a server that are held, by what they are; none if there is no such server. */
+  async secretsOf(id: string): Promise<ReadonlyMap<string, string>> {
+    const server = await this.#find(id);
+    if (server === undefined) return new Map();
+    const { secrets } = await this.#secrets.valuesOf(server);
+    const variables = (await this.#secrets.variablesOf(server)).flatMap(({ name, value, secret }) =>
+      secret && value !== null ? [[name, value] as const] : [],
+    );
+    const url = await this.#secrets.revealUrl(server);
+    const inUrl =
+      url === null ? [] : secretsInUrl(url).map(({ name, value }) => [`url:${name}`, value] as const);
+    return new Map([...secrets, ...variables, ...inUrl]);
   }
 
   /** The value of one secret variable or header; null if it is not held. */

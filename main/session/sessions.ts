@@ -53,6 +53,8 @@ export interface OpenOptions {
   readonly settings?: Partial<Pick<Server, 'era' | 'timeouts' | 'client'>> | undefined;
   /** Whether to run only an authorization, without a handshake. */
   readonly onlyAuthorizes?: boolean | undefined;
+  /** Whether the app opens it by itself: what needs an approval is not opened, and nobody is asked. */
+  readonly isUnattended?: boolean | undefined;
   /** Whether to ask for approval even though the command was given on the command line. */
   readonly mustConfirm?: boolean | undefined;
 }
@@ -229,7 +231,7 @@ export class Sessions {
     if (plan.launch !== null && options.mustConfirm === true) await this.#confirm(plan.launch.launch);
     // The demo server is ours, and giving a command on the command line approves it.
     if (plan.launch !== null && server.source === 'user') {
-      const approval = await this.#approvalFor({ ...plan.launch, serverId }, options.approval);
+      const approval = await this.#approvalFor({ ...plan.launch, serverId }, options);
       if (approval !== null) return { outcome: 'approval-needed', approval, launch: plan.launch.launch };
     }
     await this.#closeOf(serverId);
@@ -238,10 +240,13 @@ export class Sessions {
   }
 
   /** Null if the command line may run; otherwise the one-time approval that the user has to confirm. */
-  async #approvalFor(request: LaunchRequest, given: string | undefined): Promise<string | null> {
+  async #approvalFor(
+    request: LaunchRequest,
+    { approval: given, isUnattended = false }: OpenOptions,
+  ): Promise<string | null> {
     const { approvals, confirmLaunch } = this.#options;
     if (await approvals.has(request)) return null;
-    if (confirmLaunch !== undefined) {
+    if (confirmLaunch !== undefined && !isUnattended) {
       await this.#confirm(request.launch);
       await approvals.add(request);
       return null;

@@ -25,6 +25,7 @@ test('starts with the server the app was opened on, and follows what the engine 
       initialTraceId: null,
       keepsSecrets: true,
     }),
+    'place/read': () => ({ entries: {}, isOfThisRun: false }),
     'servers/list': () => [aServer(), aServer({ id: 'v2', name: 'billing' })],
     'sessions/list': () => [aSession({ serverId: 'v2', phase: 'connecting', agreement: null })],
     'traces/list': () => ({ folder: '/data/traces', files: [] }),

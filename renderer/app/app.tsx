@@ -9,13 +9,16 @@ import { followRebuilds } from '#model/rebuilds.ts';
 import { followRoots } from '#model/roots.ts';
 import { followApprovals, followServers, useServers } from '#model/servers.ts';
 import { faultOf } from '#model/faults.ts';
-import { awaitTools, keepSelection, selectOpened, selectPane, selectServer } from '#model/selection.ts';
+import { keepSelection, keptSizes, reopenTrace } from '#model/kept-selection.ts';
+import { readPlace } from '#model/place.ts';
+import { awaitTools, selectOpened, selectServer, useSelection } from '#model/selection.ts';
 import { followSessions, isOpen, latestSession, useSessions } from '#model/sessions.ts';
 import { followSettings } from '#model/settings.ts';
 import { followTraces, useTraces } from '#model/traces.ts';
 import { Button } from '#ui/button.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
+import { keepSizesIn } from '#ui/split.tsx';
 import { Toaster, reportFault } from '#ui/toaster.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { loadOverview } from './panes.tsx';
@@ -59,9 +62,16 @@ export function App() {
 
 /** Loads the initial state and selects the server to show. Rejects when the engine cannot be reached. */
 async function start(): Promise<void> {
-  const before = keepSelection();
-  const [info] = await Promise.all([call('app/info', {}), followServers(), followSessions(), followTraces()]);
+  const [info, isOfThisRun] = await Promise.all([
+    call('app/info', {}),
+    readPlace(),
+    followServers(),
+    followSessions(),
+    followTraces(),
+  ]);
   rememberAppInfo(info);
+  keepSizesIn(keptSizes);
+  const before = keepSelection();
   // The app works without these.
   reportFault(followSettings().then(followRecent));
   reportFault(followApprovals());
@@ -74,18 +84,30 @@ async function start(): Promise<void> {
     const session = latestSession(sessions, id);
     return session !== null && isOpen(session);
   });
-  const first =
-    servers.find(({ id }) => id === before?.serverId) ??
-    servers.find(({ id }) => id === info.initialServerId) ??
-    running ??
-    servers[0];
+  const named = servers.find(({ id }) => id === info.initialServerId);
+  const kept = servers.find(({ id }) => id === before?.serverId);
+  // A new start shows what it was started with.
+  const first = (isOfThisRun ? (kept ?? named) : (named ?? kept)) ?? running ?? servers[0];
   if (first) selectServer(first.id);
-  if (before !== null) selectPane(before.pane);
-  else if (first && first.id === info.initialServerId) awaitTools(first.id);
-  const openedId = before === null ? info.initialTraceId : before.openedId;
-  if (openedId !== null && openedId in useTraces.getState().opened) selectOpened(openedId);
+  if (first && first === named && !isOfThisRun) {
+    useSelection.setState({ pane: 'overview' });
+    awaitTools(first.id);
+  }
+  showTrace(before?.openedPath ?? null, isOfThisRun ? null : info.initialTraceId, isOfThisRun || !named);
   // A failure is retried and reported when the Overview is shown.
   if (first) await loadOverview().catch(() => undefined);
+}
+
+/** Shows the trace that the app was opened with, else the one that was on screen. */
+function showTrace(kept: string | null, namedId: string | null, mayReopen: boolean): void {
+  const { opened } = useTraces.getState();
+  if (namedId !== null && namedId in opened) return selectOpened(namedId);
+  if (kept === null || !mayReopen) return;
+  const open = Object.values(opened).find(({ path }) => path === kept);
+  if (open === undefined) return reopenTrace(kept);
+  const { openedPane } = useSelection.getState();
+  selectOpened(open.sessionId);
+  useSelection.setState({ openedPane });
 }
 
 const screens = {

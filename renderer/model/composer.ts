@@ -1,15 +1,15 @@
 import { create } from 'zustand';
-import { call, on } from '#bridge';
+import { call } from '#bridge';
 import type { HeaderChange, UnitBytes } from '#shared/contract/sessions.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Result } from '#shared/contract/index.ts';
+import type { PlaceEntry } from '#shared/contract/place.ts';
 import { MAX_BYTES_PER_READ } from '#shared/contract/trace.ts';
 import { compactJson, indentedJson } from '#shared/json/tokens.ts';
 import { variableNames, withVariables } from '#shared/json/variables.ts';
 import { bytesOfRawText, rawTextOf } from '#shared/raw-text.ts';
-import type { Composed } from '#shared/trace/record.ts';
 import { channelKinds, type TraceRow } from '#shared/trace/row.ts';
-import { faultOf } from './faults.ts';
+import { entryOf, keepRecord } from './place.ts';
 import { selectPane, selectServer, useSelection } from './selection.ts';
 import { useServers } from './servers.ts';
 import { useSessions } from './sessions.ts';
@@ -40,33 +40,57 @@ export interface Composition {
   readonly pause: string;
 }
 
-/** What was sent in one go. */
-export interface SentGroup {
-  readonly id: number;
-  /** Milliseconds since the Unix epoch. */
-  readonly at: number;
-  /** Such as `Send` or `Send all, 3 messages, 250 ms apart`. */
-  readonly label: string;
-  readonly sent: readonly SentUnit[];
-  /** Why the rest was not sent. */
-  readonly fault: Fault | null;
-}
-
-export interface SentUnit {
-  /** The message it was made of; null if that is no longer known. */
-  readonly messageId: number | null;
-  /** Its first row in the trace. */
-  readonly row: number;
-}
-
 interface Composer {
   /** The composition of each server, by its id. */
   readonly compositions: Readonly<Record<string, Composition>>;
-  /** The sent messages of each session, the oldest first. */
-  readonly groups: Readonly<Record<string, readonly SentGroup[]>>;
 }
 
-const useComposerState = create<Composer>()(() => ({ compositions: {}, groups: {} }));
+const useComposerState = create<Composer>()(() => ({ compositions: {} }));
+
+keepRecord<Composer, Composition>(useComposerState, {
+  prefix: 'composition ',
+  get: ({ compositions }) => compositions,
+  set: (compositions) => ({ compositions }),
+  toEntry: compositionEntry,
+  fromEntry: compositionFrom,
+});
+
+/** The messages as they were typed, with their timeouts. Changed headers may be credentials, so they are not kept. */
+function compositionEntry({ messages, selected, order, pause }: Composition, serverId: string) {
+  const typed = messages.map(({ text, timeout }, place) => [
+    [`text ${place}`, text],
+    [`timeout ${place}`, timeout],
+  ]);
+  const chosen = messages.map(({ isRaw, saved }, place) => [
+    [`isRaw ${place}`, isRaw],
+    [`saved ${place}`, saved],
+  ]);
+  return entryOf(serverId, {
+    chosen: {
+      ...Object.fromEntries(chosen.flat()),
+      count: messages.length,
+      selected: messages.findIndex(({ id }) => id === selected),
+      order,
+    },
+    typed: { ...Object.fromEntries(typed.flat()), pause },
+  });
+}
+
+function compositionFrom({ chosen, typed }: PlaceEntry): Composition | undefined {
+  const count = typeof chosen.count === 'number' ? chosen.count : 0;
+  const messages = Array.from({ length: count }, (_, place): ComposerMessage => {
+    const saved = chosen[`saved ${place}`];
+    return {
+      ...newMessage(typed[`text ${place}`] ?? '', chosen[`isRaw ${place}`] === true),
+      timeout: typed[`timeout ${place}`] ?? '',
+      saved: typeof saved === 'string' ? saved : null,
+    };
+  });
+  const selected = messages[typeof chosen.selected === 'number' ? chosen.selected : 0] ?? messages[0];
+  if (selected === undefined) return undefined;
+  const order = sendOrders.find((one) => one === chosen.order) ?? 'one-at-a-time';
+  return { messages, selected: selected.id, order, pause: typed.pause ?? '0' };
+}
 
 let lastId = 0;
 
@@ -84,11 +108,6 @@ const empty: Composition = { messages: [first], selected: first.id, order: 'one-
 
 export const useComposition = (serverId: string): Composition =>
   useComposerState(({ compositions }) => compositions[serverId] ?? empty);
-
-const noGroups: readonly SentGroup[] = [];
-
-export const useSentGroups = (sessionId: string): readonly SentGroup[] =>
-  useComposerState(({ groups }) => groups[sessionId] ?? noGroups);
 
 function change(serverId: string, edit: (composition: Composition) => Composition): void {
   useComposerState.setState(({ compositions }) => ({
@@ -238,160 +257,4 @@ export function bytesOf(
   let binary = '';
   for (const byte of bytes) binary += String.fromCharCode(byte);
   return { as: 'base64', base64: btoa(binary) };
-}
-
-/** A message that is ready to be sent. */
-export interface ReadyMessage {
-  readonly message: ComposerMessage;
-  readonly bytes: UnitBytes;
-  readonly composed: Composed;
-}
-
-/**
- * Sends messages in one go. One at a time: each waits for the response to the one before, and then for the pause; at once:
- * each only waits for the pause.
- */
-export async function sendMessages(
-  sessionId: string,
-  ready: readonly ReadyMessage[],
-  { order, pause, label }: { readonly order: SendOrder; readonly pause: number; readonly label: string },
-): Promise<void> {
-  const group = { id: ++lastId, at: Date.now(), label, sent: [] as readonly SentUnit[], fault: null };
-  putGroup(sessionId, group);
-  const sending: Promise<SentUnit>[] = [];
-  for (const [index, one] of ready.entries()) {
-    if (index > 0 && pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
-    const sent = sendOne(sessionId, one).then((unit) => {
-      noteSent(sessionId, group.id, unit);
-      return unit;
-    });
-    sent.catch((error: unknown) => noteFault(sessionId, group.id, faultOf(error)));
-    sending.push(sent);
-    if (order === 'at-once') continue;
-    const unit = await sent.catch(() => null);
-    if (unit === null) return;
-    if (index < ready.length - 1) await responded(sessionId, unit.row);
-  }
-  await Promise.allSettled(sending);
-}
-
-async function sendOne(sessionId: string, { message, bytes, composed }: ReadyMessage): Promise<SentUnit> {
-  const timeout = Number(message.timeout);
-  // A row without a name is not filled in yet.
-  const headers = message.headers.filter(({ name }) => name.trim() !== '');
-  const { row } = await call('sessions/send', {
-    sessionId,
-    bytes,
-    headers: null,
-    ...(headers.length > 0 && { headerChanges: headers }),
-    composed,
-    timeout: message.timeout.trim() === '' || !Number.isFinite(timeout) ? null : timeout,
-  });
-  return { messageId: message.id, row };
-}
-
-/** Milliseconds to wait for a response before the next message is sent anyway. */
-const MAX_WAIT = 60_000;
-
-/** Resolves when the messages of a unit wait for no response any more. */
-async function responded(sessionId: string, row: number): Promise<void> {
-  const isPending = async (): Promise<boolean> => {
-    const [head] = await call('trace/rows-by-number', { sessionId, rows: [row] });
-    const count = Math.min(head?.batch ?? 1, 500);
-    const rows = await call('trace/rows-by-number', {
-      sessionId,
-      rows: Array.from({ length: count }, (_, position) => row + position),
-    });
-    return rows.some(({ status }) => status === 'pending');
-  };
-  await new Promise<void>((resolve) => {
-    const end = () => {
-      stop();
-      clearTimeout(timer);
-      resolve();
-    };
-    const look = () => void isPending().then((is) => (is ? undefined : end()), end);
-    const stop = on('trace/grew', (grown) => {
-      if (grown.sessionId === sessionId && grown.changedFrom <= row) look();
-    });
-    const timer = setTimeout(end, MAX_WAIT);
-    look();
-  });
-}
-
-/** Empties the list of what was sent. */
-export const clearSent = (sessionId: string): void =>
-  useComposerState.setState(({ groups }) => ({ groups: { ...groups, [sessionId]: [] } }));
-
-const putGroup = (sessionId: string, group: SentGroup): void =>
-  useComposerState.setState(({ groups }) => ({
-    groups: { ...groups, [sessionId]: [...(groups[sessionId] ?? []), group] },
-  }));
-
-function changeGroup(sessionId: string, id: number, edit: (group: SentGroup) => SentGroup): void {
-  useComposerState.setState(({ groups }) => ({
-    groups: {
-      ...groups,
-      [sessionId]: (groups[sessionId] ?? []).map((group) => (group.id === id ? edit(group) : group)),
-    },
-  }));
-}
-
-const noteSent = (sessionId: string, id: number, unit: SentUnit): void =>
-  changeGroup(sessionId, id, (group) => ({
-    ...group,
-    sent: [...group.sent, unit].toSorted((a, b) => a.row - b.row),
-  }));
-
-const noteFault = (sessionId: string, id: number, fault: Fault): void =>
-  changeGroup(sessionId, id, (group) => ({ ...group, fault }));
-
-/** Reads what was sent in a session from its trace, unless it is known: after a reload the page knows nothing. */
-export async function recallSent(sessionId: string): Promise<void> {
-  if (useComposerState.getState().groups[sessionId] !== undefined) return;
-  useComposerState.setState(({ groups }) => ({ groups: { ...groups, [sessionId]: [] } }));
-  const { clock } = await call('trace/summary', { sessionId });
-  const found = await firstRows(sessionId, 'is:composed');
-  const known = new Set(
-    useComposerState.getState().groups[sessionId]?.flatMap(({ sent }) => sent.map(({ row }) => row)),
-  );
-  const recalled = found
-    .filter(({ position, row }) => position === 0 && !known.has(row))
-    .map(
-      ({ row, at }): SentGroup => ({
-        id: ++lastId,
-        at: clock.wall + (at - clock.at) / 1000,
-        label: 'Send',
-        sent: [{ messageId: null, row }],
-        fault: null,
-      }),
-    );
-  useComposerState.setState(({ groups }) => ({
-    groups: { ...groups, [sessionId]: [...recalled, ...(groups[sessionId] ?? [])] },
-  }));
-}
-
-/** The rows that match a filter, the first 500. */
-async function firstRows(sessionId: string, text: string) {
-  let settle: (filterId: string) => void = () => {};
-  const done = new Promise<string>((resolve) => {
-    settle = resolve;
-  });
-  const stop = on('trace/filtered', (event) => {
-    if (event.sessionId === sessionId && event.done) ended.add(event.filterId);
-    if (ended.has(id ?? '')) settle(id ?? '');
-  });
-  const ended = new Set<string>();
-  let id: string | null = null;
-  try {
-    const { filterId } = await call('trace/filter', { sessionId, text, view: 'messages' });
-    id = filterId;
-    if (ended.has(filterId)) settle(filterId);
-    await done;
-    const { rows } = await call('trace/rows', { sessionId, filterId, from: 0, count: 500 });
-    await call('trace/end-filter', { sessionId, filterId });
-    return rows;
-  } finally {
-    stop();
-  }
 }

@@ -2,7 +2,7 @@ import { create } from 'zustand';
 import type { Server } from '#shared/contract/servers.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import type { RowChoice } from '#shared/contract/trace.ts';
-import { type PaneName, paneNames } from './pane-names.ts';
+import type { PaneName } from './pane-names.ts';
 import { useServers } from './servers.ts';
 import { latestSession, type SessionStatus, statusOf, useRecordedSessions, useSessions } from './sessions.ts';
 
@@ -207,35 +207,4 @@ const RECORDED = 'This session was recorded, so nothing can be sent.';
 export function useCurrentServer(): Server | null {
   const serverId = useSelection((selection) => selection.serverId);
   return useServers(({ servers }) => servers.find(({ id }) => id === serverId) ?? null);
-}
-
-/** The part of the selection kept across a reload. */
-type KeptSelection = Pick<Selection, 'serverId' | 'openedId' | 'pane'>;
-
-/**
- * Keeps the selection in the fragment of the page's URL, which survives a reload and a crash. Returns the previous
- * selection; null in a new window.
- */
-export function keepSelection(): KeptSelection | null {
-  const before = readKept(location.hash);
-  useSelection.subscribe((now, last) => {
-    if (now.serverId === last.serverId && now.openedId === last.openedId && now.pane === last.pane) return;
-    history.replaceState(null, '', `#${writeKept(now)}`);
-  });
-  return before;
-}
-
-function writeKept({ serverId, openedId, pane }: KeptSelection): string {
-  const fragment = new URLSearchParams({ pane });
-  if (serverId !== null) fragment.set('server', serverId);
-  if (openedId !== null) fragment.set('trace', openedId);
-  return fragment.toString();
-}
-
-function readKept(hash: string): KeptSelection | null {
-  const fragment = new URLSearchParams(hash.slice(1));
-  const pane = paneNames.find((name) => name === fragment.get('pane'));
-  return pane === undefined
-    ? null
-    : { serverId: fragment.get('server'), openedId: fragment.get('trace'), pane };
 }

@@ -19,11 +19,20 @@ export const followSettings = (): Promise<void> =>
     set: (settings: Settings) => useSettings.setState(settings),
   }).loaded;
 
-useSettings.subscribe(({ theme }) => {
+/** Sets the colours of the page: `data-theme` if they do not follow the system, `data-contrast` for high contrast. */
+function applyTheme(): void {
+  const { theme } = useSettings.getState();
   const { dataset } = document.documentElement;
-  if (theme === 'system') delete dataset.theme;
-  else dataset.theme = theme;
-});
+  if (theme === 'light' || theme === 'dark') dataset.theme = theme;
+  else delete dataset.theme;
+  if (theme === 'high-contrast' || (theme === 'system' && systemContrast?.matches)) dataset.contrast = 'more';
+  else delete dataset.contrast;
+}
+
+const systemContrast = window.matchMedia?.('(prefers-contrast: more)');
+systemContrast?.addEventListener('change', applyTheme);
+useSettings.subscribe(applyTheme);
+applyTheme();
 
 /** Changes settings, on screen immediately. Rejects when they cannot be saved. */
 export async function changeSettings(changes: Partial<Settings>): Promise<void> {

@@ -16,6 +16,7 @@ import {
 import { parsePath, textAtPath } from '#shared/json/path.ts';
 import { useAppInfo } from './app-info.ts';
 import { resultOf } from './calls.ts';
+import { chosenByServer, keepRecord } from './place.ts';
 import { noteRecent } from './recent.ts';
 import { selectPane, selectServer, useSelection } from './selection.ts';
 import { useServers } from './servers.ts';
@@ -56,6 +57,13 @@ export const useTesting = create<TestingState>()(() => ({
   consented: [],
   formRequest: null,
 }));
+
+keepRecord<TestingState, string>(useTesting, {
+  prefix: 'test-file ',
+  get: ({ paths }) => paths,
+  set: (paths) => ({ paths }),
+  ...chosenByServer,
+});
 
 export const showTestingView = (view: TestingState['view']): void => useTesting.setState({ view });
 
@@ -140,11 +148,8 @@ export function useArgumentsToLoad(serverId: string, take: (tool: string, args: 
   });
 }
 
-const storageKey = (serverId: string): string => `sightglass-test-file-${serverId}`;
-
 /** Makes a file the test file of a server. */
 export function chooseTestFile(serverId: string, path: string): void {
-  localStorage.setItem(storageKey(serverId), path);
   useTesting.setState(({ paths }) => ({ paths: { ...paths, [serverId]: path } }));
   noteRecent({ kind: 'calls', path, serverId });
 }
@@ -160,7 +165,7 @@ export function openTestFile(serverId: string, path: string): void {
 
 /** The path of the test file of a server: the one that was chosen last, or one in the data folder. */
 export function useTestFilePath(serverId: string): readonly [string, (path: string) => void] {
-  const chosen = useTesting(({ paths }) => paths[serverId]) ?? localStorage.getItem(storageKey(serverId));
+  const chosen = useTesting(({ paths }) => paths[serverId]);
   const folder = useAppInfo(({ info }) => info?.dataFolder ?? '');
   const name = useServers(({ servers }) => servers.find(({ id }) => id === serverId)?.name ?? 'server');
   return [

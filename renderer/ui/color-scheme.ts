@@ -16,7 +16,7 @@ export function onColorScheme(onChange: () => void): () => void {
   const system = systemIsLight();
   const observer = new MutationObserver(onChange);
   system.addEventListener('change', onChange);
-  observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  observer.observe(document.documentElement, { attributeFilter: ['data-theme', 'data-contrast'] });
   return () => {
     system.removeEventListener('change', onChange);
     observer.disconnect();

@@ -9,6 +9,14 @@ import {
 } from 'react-resizable-panels';
 import { cx } from './cx.ts';
 
+/** Where the sizes of panels are kept. */
+let keptSizes: Pick<Storage, 'getItem' | 'setItem'> = { getItem: () => null, setItem: () => undefined };
+
+/** Keeps the sizes of panels from now on; before, they are as at first. */
+export const keepSizesIn = (storage: typeof keptSizes): void => {
+  keptSizes = storage;
+};
+
 /**
  * Panels beside or below each other with handles between them. Alternate `SplitPanel` and `SplitHandle` as direct
  * children. Sizes are stored by id and by the set of panels.
@@ -31,7 +39,7 @@ export function Split({
   const { defaultLayout, onLayoutChanged } = useDefaultLayout({
     id: `split-${id}`,
     panelIds,
-    storage: localStorage,
+    storage: keptSizes,
     onlySaveAfterUserInteractions: true,
   });
   return (
@@ -129,7 +137,7 @@ export function StackedSplit({
     if (topHeight < MIN_HEIGHT - 1) onMaximize('bottom');
     else if (height - topHeight < MIN_HEIGHT - 1) onMaximize('top');
     else {
-      localStorage.setItem(storageKey, String(share));
+      keptSizes.setItem(storageKey, String(share));
       onMaximize(null);
     }
   };
@@ -162,7 +170,7 @@ export function StackedSplit({
 
 /** The stored share of the top in percent; half if there is none. */
 function storedShare(key: string): number {
-  const share = Number(localStorage.getItem(key) ?? Number.NaN);
+  const share = Number(keptSizes.getItem(key) ?? Number.NaN);
   return share > 0 && share < 100 ? share : 50;
 }
 

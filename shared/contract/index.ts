@@ -17,6 +17,7 @@ import { logsArea } from './logs.ts';
 import { languageModelArea } from './language-model.ts';
 import { mocksArea } from './mocks.ts';
 import { negativeInputsArea } from './negative-inputs.ts';
+import { placeArea } from './place.ts';
 import { rebuildArea } from './rebuild.ts';
 import type { RequireRedacted } from './redacted.ts';
 import { replayArea } from './replay.ts';
@@ -51,6 +52,7 @@ export const commands = {
   ...languageModelArea.commands,
   ...mocksArea.commands,
   ...negativeInputsArea.commands,
+  ...placeArea.commands,
   ...rebuildArea.commands,
   ...replayArea.commands,
   ...rootsArea.commands,
@@ -82,6 +84,7 @@ export const events = {
   ...languageModelArea.events,
   ...mocksArea.events,
   ...negativeInputsArea.events,
+  ...placeArea.events,
   ...rebuildArea.events,
   ...replayArea.events,
   ...rootsArea.events,

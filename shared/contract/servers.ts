@@ -189,6 +189,8 @@ export const serverSettingsSchema = z.object({
   variables: z.array(variableSchema).exactOptional(),
   /** Left out: the stored ones stay; a server without them is not watched. */
   rebuild: rebuildSettingsSchema.exactOptional(),
+  /** Whether it is connected when the app starts, if its command line is approved. Left out: as stored. */
+  connectsAtStart: z.boolean().exactOptional(),
 });
 export type ServerSettings = z.infer<typeof serverSettingsSchema>;
 

@@ -12,8 +12,8 @@ export const confirmationLevels = [
 ] as const;
 export type ConfirmationLevel = (typeof confirmationLevels)[number];
 
-/** The colours of the window: those of the system, or always the same. */
-export const themes = ['system', 'light', 'dark'] as const;
+/** The colours of the window: those of the system, or always the same. High contrast is light or dark as the system is. */
+export const themes = ['system', 'light', 'dark', 'high-contrast'] as const;
 export type Theme = (typeof themes)[number];
 
 /** Something that was opened. Names and paths only. */

@@ -144,6 +144,7 @@ const themeOptions: readonly { readonly id: Theme; readonly label: string }[] = 
   { id: 'system', label: 'System' },
   { id: 'light', label: 'Light' },
   { id: 'dark', label: 'Dark' },
+  { id: 'high-contrast', label: 'High contrast' },
 ];
 
 function ThemeChoice() {

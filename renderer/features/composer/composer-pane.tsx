@@ -7,10 +7,9 @@ import {
   changeMessage,
   newMessageContext,
   type ComposerMessage,
-  type ReadyMessage,
   useComposition,
-  useSentGroups,
 } from '#model/composer.ts';
+import { type ReadyMessage, useSentGroups } from '#model/sent-messages.ts';
 import { connect } from '#model/connection.ts';
 import { selectPane, useCurrentServer, useShownSession } from '#model/selection.ts';
 import type { SessionStatus } from '#model/sessions.ts';

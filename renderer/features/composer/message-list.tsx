@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
-import { editAndResend, useSentGroups } from '#model/composer.ts';
+import { editAndResend } from '#model/composer.ts';
+import { useSentGroups } from '#model/sent-messages.ts';
 import type { SessionStatus } from '#model/sessions.ts';
 import { formatClock } from '#shared/format.ts';
 import { SearchField } from '#ui/search-field.tsx';

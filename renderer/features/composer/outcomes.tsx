@@ -1,7 +1,7 @@
 import { CircleCheck, CircleX, Clock, Send, TriangleAlert } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { call } from '#bridge';
-import { clearSent, recallSent, type SentGroup, useSentGroups } from '#model/composer.ts';
+import { clearSent, recallSent, type SentGroup, useSentGroups } from '#model/sent-messages.ts';
 import { faultOf } from '#model/faults.ts';
 import { selectTraceRow } from '#model/selection.ts';
 import { useQuery } from '#model/use-query.ts';

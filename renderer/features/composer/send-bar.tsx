@@ -1,11 +1,6 @@
 import { useMemo } from 'react';
-import {
-  changeComposition,
-  type Composition,
-  type ReadyMessage,
-  type SendOrder,
-  sendMessages,
-} from '#model/composer.ts';
+import { changeComposition, type Composition, type SendOrder } from '#model/composer.ts';
+import { type ReadyMessage, sendMessages } from '#model/sent-messages.ts';
 import { useCommands } from '#model/commands.ts';
 import { useNotConnectedReason } from '#model/selection.ts';
 import { isOpen, type SessionStatus } from '#model/sessions.ts';

@@ -3,6 +3,7 @@ import { create } from 'zustand';
 import { byNewest, sendRequest, useCalls } from '#model/calls.ts';
 import { setFault, useFault } from '#model/faults.ts';
 import type { CatalogLine } from '#model/catalog.ts';
+import { keepRecord, typedFields } from '#model/place.ts';
 import type { Call } from '#shared/contract/calls.ts';
 import type { ResourceEntry, TemplateEntry } from '#shared/contract/catalog.ts';
 import type { Fault } from '#shared/contract/fault.ts';
@@ -46,6 +47,13 @@ export const useResourcesState = create<ResourcesState>()(() => ({
   audience: 'any',
   readsOnUpdate: true,
 }));
+
+keepRecord<ResourcesState, Readonly<Record<string, string>>>(useResourcesState, {
+  prefix: 'template-draft ',
+  get: ({ values }) => values,
+  set: (values) => ({ values }),
+  ...typedFields,
+});
 
 const keyOf = (...parts: readonly string[]): string => JSON.stringify(parts);
 

@@ -1,6 +1,8 @@
 import { create } from 'zustand';
 import type { CatalogLine } from '#model/catalog.ts';
+import { chosenByServer, entryOf, keepRecord, partsOf } from '#model/place.ts';
 import { type Call, type CallHeader, callHeaderSchema } from '#shared/contract/calls.ts';
+import type { PlaceEntry } from '#shared/contract/place.ts';
 import type { ToolEntry } from '#shared/contract/catalog.ts';
 import type { Params } from '#shared/contract/index.ts';
 import { millisecondsSchema } from '#shared/contract/servers.ts';
@@ -67,6 +69,20 @@ export const useToolsState = create<ToolsState>()(() => ({
   resultView: 'content',
 }));
 
+keepRecord<ToolsState, string>(useToolsState, {
+  prefix: 'tool ',
+  get: ({ selected }) => selected,
+  set: (selected) => ({ selected }),
+  ...chosenByServer,
+});
+keepRecord<ToolsState, Draft>(useToolsState, {
+  prefix: 'tool-draft ',
+  get: ({ drafts }) => drafts,
+  set: (drafts) => ({ drafts }),
+  toEntry: draftEntry,
+  fromEntry: draftFrom,
+});
+
 export const setResultView = (resultView: ResultView): void => useToolsState.setState({ resultView });
 
 const draftKey = (serverId: string, line: ToolLine): string => JSON.stringify([serverId, line.key]);
@@ -127,6 +143,36 @@ function firstDraft({ entry }: ToolLine): Draft {
   };
   firstDrafts.set(entry, draft);
   return draft;
+}
+
+/** A draft as it is kept. Hidden headers are secret, so they are not. */
+function draftEntry({ text, mode, options, parallel, isTouched }: Draft, key: string): PlaceEntry | null {
+  const { timeout, maxTimeout, resetOnProgress, meta, headers, hidesHeaders, asTask } = options;
+  return entryOf(partsOf(key)[0], {
+    chosen: { mode, isTouched, resetOnProgress, hidesHeaders, asTask },
+    typed: { text, parallel, timeout, maxTimeout, meta, ...(!hidesHeaders && { headers }) },
+  });
+}
+
+function draftFrom({ chosen, typed }: PlaceEntry): Draft | undefined {
+  // Without its text, which was too long or held a secret, there is no draft.
+  if (!typed.text) return undefined;
+  const { parallel, timeout, maxTimeout, meta, headers } = typed;
+  return {
+    text: typed.text,
+    mode: chosen.mode === 'json' ? 'json' : 'form',
+    parallel: parallel ?? '10',
+    isTouched: chosen.isTouched === true,
+    options: {
+      timeout: timeout ?? '',
+      maxTimeout: maxTimeout ?? '',
+      resetOnProgress: chosen.resetOnProgress !== false,
+      meta: meta ?? '',
+      headers: headers ?? '',
+      hidesHeaders: chosen.hidesHeaders !== false,
+      asTask: chosen.asTask === true,
+    },
+  };
 }
 
 export type Sendable =

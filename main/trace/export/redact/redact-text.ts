@@ -9,15 +9,17 @@ import { UnitRedaction } from './unit-redaction.ts';
  * an export would find by itself.
  *
  * @param secrets values with what they are, such as `env:API_KEY`
+ * @param patterns the user's own regular expressions
  */
 export function redactText(
   text: string,
   secrets: readonly (readonly [kind: string, value: string])[],
+  patterns: readonly string[] = [],
 ): string {
   const redactor = new Redactor(new Map());
   for (const [kind, value] of secrets) redactor.learn(kind, value);
   const own = redactor.redact(text);
-  const learned = Redaction.toLearn(true, new Patterns([]));
+  const learned = Redaction.toLearn(true, new Patterns(patterns));
   learned.text(own, 0);
   return learned.toReplace(new Removals()).text(own, 0);
 }
@@ -27,11 +29,14 @@ export function redactText(
  *
  * @returns the texts in the same order, and how many values were replaced
  */
-export function redactJsonTexts(texts: readonly string[]): {
+export function redactJsonTexts(
+  texts: readonly string[],
+  patterns: readonly string[] = [],
+): {
   readonly texts: readonly string[];
   readonly replaced: number;
 } {
-  const learned = Redaction.toLearn(true, new Patterns([]));
+  const learned = Redaction.toLearn(true, new Patterns(patterns));
   const through = (redaction: Redaction) =>
     texts.map((text) => new UnitRedaction(redaction, true, 0).push({ text }, false).text ?? text);
   through(learned);

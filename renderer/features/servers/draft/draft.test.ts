@@ -73,7 +73,9 @@ test.each<[string, Server]>([
   ],
 ])('a saved server with %s comes through the form unchanged', (_, server) => {
   const { id: _id, source: _source, ...saved } = server;
-  expect(parseDraft(draftOf(server, posix), posix)).toEqual({ settings: saved });
+  expect(parseDraft(draftOf(server, posix), posix)).toEqual({
+    settings: { ...saved, connectsAtStart: false },
+  });
 });
 
 describe('what is wrong is said at its field', () => {

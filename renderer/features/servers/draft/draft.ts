@@ -46,6 +46,7 @@ export interface Draft {
   readonly keepAlive: { readonly every: string; readonly onSilence: KeepAlive['onSilence'] };
   readonly client: ClientDraft;
   readonly notes: string;
+  readonly connectsAtStart: boolean;
   /** The variables that were saved or edited; placeholders may have more. See `variableRows`. */
   readonly variables: readonly VariableRow[];
 }
@@ -93,11 +94,23 @@ export const emptyDraft = (): Draft => ({
   keepAlive: keepAliveDraftOf(noKeepAlive),
   client: emptyClientDraft(),
   notes: '',
+  connectsAtStart: false,
   variables: [],
 });
 
 export const draftOf = (
-  { name, transport, era, revision, timeouts, keepAlive, client, notes, variables = [] }: Server,
+  {
+    name,
+    transport,
+    era,
+    revision,
+    timeouts,
+    keepAlive,
+    client,
+    notes,
+    variables = [],
+    connectsAtStart = false,
+  }: Server,
   options: DraftOptions,
 ): Draft => ({
   name,
@@ -110,6 +123,7 @@ export const draftOf = (
   keepAlive: keepAliveDraftOf(keepAlive),
   client: clientDraftOf(client),
   notes,
+  connectsAtStart,
   variables: variables.map((variable) => ({ ...variable, isStored: true })),
 });
 
@@ -147,6 +161,7 @@ export function parseDraft(
     },
     client: client.profile,
     notes: draft.notes,
+    connectsAtStart: draft.connectsAtStart,
     ...variablesOf(draft),
   });
   const errors: Record<string, string> = { ...part.errors, ...client.errors };

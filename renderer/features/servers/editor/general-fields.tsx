@@ -1,7 +1,7 @@
 import type { Timeouts, EraChoice, KeepAlive } from '#shared/contract/servers.ts';
 import { eraOf, newestLegacyRevision, newestModernRevision, revisions } from '#shared/protocol/revisions.ts';
 import { Combobox, type Suggestion } from '#ui/combobox.tsx';
-import { TextArea, TextField, Field } from '#ui/field.tsx';
+import { Checkbox, TextArea, TextField, Field } from '#ui/field.tsx';
 import type { Draft } from '../draft/draft.ts';
 import { type FieldProps, Choice, type Option } from './form-parts.tsx';
 
@@ -21,6 +21,21 @@ export function NameField({
       error={errors.name}
       onChange={(name) => change({ name })}
       onBlur={() => validate('name')}
+    />
+  );
+}
+
+export function StartField({ draft, change }: Pick<FieldProps<Draft>, 'draft' | 'change'>) {
+  return (
+    <Checkbox
+      label={
+        <>
+          Connect at start{' '}
+          <span className="text-faint">when Sightglass starts; a command only once it was approved</span>
+        </>
+      }
+      checked={draft.connectsAtStart}
+      onChange={(connectsAtStart) => change({ connectsAtStart })}
     />
   );
 }

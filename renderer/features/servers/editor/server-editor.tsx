@@ -30,6 +30,7 @@ import {
   RevisionField,
   NameField,
   NotesField,
+  StartField,
   TimeoutFields,
 } from './general-fields.tsx';
 import { ClientFields } from './client-fields.tsx';
@@ -190,6 +191,7 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
               </>
             )}
             <VariableFields draft={draft} change={change} />
+            <StartField draft={draft} change={change} />
             <NotesField {...field} />
           </div>
           <div className="flex min-w-0 flex-col gap-3.5">

@@ -1,0 +1,105 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright/test';
+import { expect, test } from './app.ts';
+import { PromptsPane } from './prompts-pane.ts';
+import { RecordedList } from './recorded-list.ts';
+import { demo, typed } from './servers.ts';
+import { ToolsPane } from './tools-pane.ts';
+import { Window } from './window.ts';
+
+const SECRET = 'planted-Zq81vRt04LmXb27c';
+
+/** The files below a folder that hold a text. */
+async function filesWith(folder: string, text: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const held = await Promise.all(paths.map(async (path) => (await readFile(path, 'latin1')).includes(text)));
+  return paths.filter((_, place) => held[place]);
+}
+
+const storageOf = (page: Page) =>
+  page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]));
+
+const field = ({ pane }: ToolsPane, name: string) => pane.getByRole('textbox', { name, exact: true });
+
+test('a reload and a restart find the window as it was left, but not the secret that was typed', async ({
+  app,
+}) => {
+  const window = new Window(await app.open());
+  await window.connectTo('first', typed(demo));
+  // The same command needs no second approval.
+  await window.addServer('second', typed(demo));
+  await expect(window.server('second')).toContainText('ready');
+  const tools = new ToolsPane(window);
+  const prompts = new PromptsPane(window);
+  const width = (page: Page) =>
+    page.getByRole('separator', { name: 'Width of the tool list' }).getAttribute('aria-valuenow');
+  let left: string | null = null;
+
+  await test.step('I fill in forms, choose a row, and make the list of tools wider', async () => {
+    await tools.call('echo', { message: 'sent once' });
+    await expect(tools.result).toContainText('sent once');
+    await field(tools, 'message').fill('a draft that was never sent');
+    await tools.choose('plan_trip');
+    await field(tools, 'traveller').fill(`Bearer ${SECRET}`);
+    await window.page.getByRole('separator', { name: 'Width of the tool list' }).focus();
+    for (let press = 0; press < 3; press++) await window.page.keyboard.press('ArrowRight');
+    left = await width(window.page);
+    await prompts.choose('Compare two cities');
+    await prompts.complete('country', 'Ja', 'Japan');
+    await window.trace.filter('method:tools/call');
+    await window.trace.rows('tools/call', '→').click();
+    await expect(window.trace.detail).toContainText('"sent once"');
+  });
+
+  await test.step('after a reload, everything is there again', async () => {
+    await window.page.reload();
+    await expect(prompts.pane.getByRole('combobox', { name: 'country' })).toHaveValue('Japan');
+    await expect(window.server('second')).toHaveAttribute('aria-current', 'true');
+    await expect(window.trace.detail).toContainText('"sent once"');
+    await tools.show();
+    await expect(field(tools, 'traveller')).toHaveValue('');
+    expect(await width(window.page)).toBe(left);
+  });
+
+  await test.step('I have it connected whenever Sightglass starts, and start it again', async () => {
+    await window.page.keyboard.press('Alt+E');
+    const form = window.page.getByRole('form', { name: 'Settings of second' });
+    await form.getByRole('checkbox', { name: /^Connect at start/ }).check();
+    await form.getByRole('button', { name: /^Save Ctrl|^Save ⌘|^Save$/ }).click();
+    await expect(form).toHaveCount(0);
+    await tools.choose('echo');
+    await expect(field(tools, 'message')).toHaveValue('a draft that was never sent');
+    await app.restart();
+  });
+
+  const again = new Window(app.page);
+  const toolsAgain = new ToolsPane(again);
+  await test.step('it is connected, with the server, the pane, the drafts and the layout as before', async () => {
+    await again.expectPhase('ready');
+    await expect(again.server('second')).toHaveAttribute('aria-current', 'true');
+    await expect(field(toolsAgain, 'message')).toHaveValue('a draft that was never sent');
+    expect(await width(again.page)).toBe(left);
+    await expect(again.server('first')).not.toContainText('ready');
+  });
+
+  await test.step('the trace of the session before opens on the row that I had chosen', async () => {
+    const list = new RecordedList(again.page);
+    await list.rows('second').last().click();
+    await expect(again.status).toContainText('recorded');
+    await expect(again.trace.detail).toContainText('"sent once"');
+    await app.restart();
+    const third = new Window(app.page);
+    await expect(third.status).toContainText('recorded');
+    await expect(third.trace.detail).toContainText('"sent once"');
+  });
+
+  await test.step('the secret is in no file of the data folder and in no storage of the page', async () => {
+    expect(await storageOf(app.page)).not.toContain(SECRET);
+    await app.close();
+    expect((await stat(join(app.home, 'place.json'))).mode & 0o777).toBe(0o600);
+    expect(await readFile(join(app.home, 'place.json'), 'utf8')).toContain('a draft that was never sent');
+    expect(await filesWith(app.home, SECRET)).toEqual([]);
+  });
+});

@@ -1,0 +1,112 @@
+import type { PlaceEntry } from '#shared/contract/place.ts';
+import { type PaneName, paneNames } from './pane-names.ts';
+import { choice, entryOf, keepEntry, keepRecord, keptEntry } from './place.ts';
+import { useSelection } from './selection.ts';
+import { useSessions } from './sessions.ts';
+import { openTrace, useTraces } from './traces.ts';
+
+/** What was on screen. */
+interface KeptView {
+  readonly serverId: string | null;
+  /** The opened trace file that replaced the server. */
+  readonly openedPath: string | null;
+}
+
+/**
+ * Restores the panes, the selected rows and resources, and keeps them from now on, with the server or trace on screen. Call it
+ * once the place, the servers, the sessions and the traces are read.
+ *
+ * @returns what was on screen, which the caller shows again; null if nothing was kept
+ */
+export function keepSelection(): KeptView | null {
+  const entry = keptEntry('view');
+  if (entry !== undefined) {
+    const { pane, openedPane, maximized } = entry.chosen;
+    useSelection.setState({
+      pane: paneOf(pane),
+      openedPane: paneOf(openedPane),
+      maximized: maximized === 'top' || maximized === 'bottom' ? maximized : null,
+    });
+  }
+  keepRecord(useSelection, {
+    prefix: 'resource ',
+    get: ({ resourceUri }) => resourceUri,
+    set: (resourceUri) => ({ resourceUri }),
+    // A URI may hold a token.
+    toEntry: (uri: string, serverId) => entryOf(serverId, { chosen: {}, typed: { uri } }),
+    fromEntry: ({ typed: { uri } }) => uri || undefined,
+  });
+  keepRows();
+  useSelection.subscribe((now, last) => {
+    const { serverId, openedId, pane, openedPane, maximized } = now;
+    const isSame =
+      serverId === last.serverId &&
+      openedId === last.openedId &&
+      pane === last.pane &&
+      openedPane === last.openedPane &&
+      maximized === last.maximized;
+    if (isSame) return;
+    const openedPath = openedId === null ? null : (useTraces.getState().opened[openedId]?.path ?? null);
+    keepEntry('view', choice({ serverId, openedPath, pane, openedPane, maximized }));
+  });
+  return entry === undefined ? null : viewOf(entry);
+}
+
+const paneOf = (kept: unknown): PaneName => paneNames.find((name) => name === kept) ?? 'overview';
+
+function viewOf({ chosen: { serverId, openedPath } }: PlaceEntry): KeptView {
+  return {
+    serverId: typeof serverId === 'string' ? serverId : null,
+    openedPath: typeof openedPath === 'string' ? openedPath : null,
+  };
+}
+
+/** Opens the trace that was on screen. One that is gone is not missed. */
+export function reopenTrace(path: string): void {
+  const { openedPane } = useSelection.getState();
+  openTrace(path).then(
+    () => useSelection.setState({ openedPane }),
+    () => undefined,
+  );
+}
+
+/** The selected row of each trace is kept by the path of its file: a session has a new id after a restart, or none. */
+function keepRows(): void {
+  const rowName = (path: string) => `row ${path}`;
+  const restore = () => {
+    const { traceRow } = useSelection.getState();
+    const restored: Record<string, number> = {};
+    for (const [sessionId, path] of tracePaths()) {
+      const row = sessionId in traceRow ? undefined : keptEntry(rowName(path))?.chosen.row;
+      if (typeof row === 'number') restored[sessionId] = row;
+    }
+    if (Object.keys(restored).length === 0) return;
+    useSelection.setState({ traceRow: { ...traceRow, ...restored } });
+  };
+  restore();
+  useTraces.subscribe((now, before) => {
+    if (now.opened !== before.opened) restore();
+  });
+  useSelection.subscribe(({ traceRow }, { traceRow: last }) => {
+    if (traceRow === last) return;
+    for (const [sessionId, path] of tracePaths()) {
+      const row = traceRow[sessionId];
+      if (row === last[sessionId]) continue;
+      keepEntry(rowName(path), row === null || row === undefined ? null : choice({ row }));
+    }
+  });
+}
+
+function* tracePaths(): Generator<readonly [sessionId: string, path: string]> {
+  for (const { id, traceFile } of Object.values(useSessions.getState().sessions)) yield [id, traceFile.path];
+  for (const { sessionId, path } of Object.values(useTraces.getState().opened)) yield [sessionId, path];
+}
+
+/** Keeps the sizes of panels by the names that the splits give them. */
+export const keptSizes = {
+  getItem(name: string): string | null {
+    const sizes = keptEntry(`sizes ${name}`)?.chosen.sizes;
+    return typeof sizes === 'string' ? sizes : null;
+  },
+  setItem: (name: string, sizes: string): void => keepEntry(`sizes ${name}`, choice({ sizes })),
+};

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
+import { misbehavingServer, type Word } from '#fixtures/misbehaving/command.ts';
 import type { EventFrame } from '#shared/contract/index.ts';
+import type { StdioSettings } from '#shared/contract/servers.ts';
 import { traceText } from '#fixtures/trace/trace-text.ts';
 import type { Platform } from './platform.ts';
 
@@ -133,3 +135,34 @@ test('diagnostics have versions and states of sessions, and no names, addresses 
   expect(text).not.toContain('hunter2-secret');
   expect(text).not.toContain('abcdef1234567890abcdef');
 });
+
+test('servers are connected at the start if the user wants that, but by no command line that was not approved', async () => {
+  const asked: string[] = [];
+  const confirmLaunch = async ({ command }: { readonly command: string }) => {
+    asked.push(command);
+    return true;
+  };
+  const before = await EngineFixture.open();
+  const { serverId } = await before.connect(misbehavingServer(), { connectsAtStart: true });
+  const saved = (await before.call('servers/list', {}))[0];
+  if (saved === undefined) throw new Error('no server');
+  const { id: _, source: __, ...settings } = saved;
+  // Another command, which nobody has approved.
+  await before.call('servers/save', {
+    id: null,
+    settings: { ...settings, transport: misbehavingTransport('noise') },
+  });
+  await before.engine.close();
+
+  const after = await open({ dataFolder: before.folder, host: 'web', confirmLaunch });
+  const view = await after.until(async () => (await after.call('sessions/list', {}))[0] ?? null);
+  expect(view.serverId).toBe(serverId);
+  await after.settled(view.id, ['ready']);
+  expect(await after.call('sessions/list', {})).toHaveLength(1);
+  expect(asked).toEqual([]);
+});
+
+function misbehavingTransport(...words: readonly Word[]): StdioSettings {
+  const { command, args } = misbehavingServer(...words);
+  return { kind: 'stdio', command, args: [...args], cwd: process.cwd(), env: [], inherit: 'safe' };
+}

@@ -21,8 +21,10 @@ test.describe('a server that does not start', () => {
     await window.approve();
     await window.expectPhase('exit 1');
     const alert = window.pane('Overview').getByRole('alert');
-    await alert.getByText('Evidence').click();
-    await expect(alert).toContainText('the variable DATABASE_URL is not set');
+    // The error itself is the headline, and its stack is open.
+    await expect(alert).toContainText(/^Error: the variable DATABASE_URL is not set/);
+    await expect(alert.getByText('at main (server.js:12:9)')).toBeVisible();
+    await expect(alert).not.toContainText(/\bera\b|legacy/);
     await expect(window.trace.rows('stderr', 'DATABASE_URL')).toHaveCount(1);
 
     const steps = window.pane('Overview').getByRole('region', { name: 'Steps of the connection' });

@@ -1,3 +1,4 @@
+import { crashIn } from './diagnosis/output-causes.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { PhaseName } from '#shared/trace/record.ts';
 
@@ -14,11 +15,13 @@ export const notReady = (phase: PhaseName): Fault => ({
  * @param stderr its last lines
  */
 export function serverEnded(reason: string, stderr: string): Fault {
+  const crash = crashIn(stderr);
   return {
     code: 'server-ended',
-    what: reason,
-    why: 'Nobody here asked it to: it crashed, was killed, or decided to leave.',
+    what: crash ?? reason,
+    why: crash === null ? 'Nobody here asked it to: it crashed, was killed, or decided to leave.' : reason,
     next: 'The whole trace is kept below. Reconnect opens a new session.',
+    ...(crash !== null && { showsEvidence: true as const }),
     ...(stderr !== '' && { evidence: stderr }),
   };
 }
@@ -73,13 +76,14 @@ export const rootsNotDeclared: Fault = {
 const MAX_LENGTH = 10_000;
 
 /** Shortens the texts of a fault to fit a screen. The trace has them all. */
-export const truncateFault = ({ code, what, quote, why, next, evidence }: Fault): Fault => ({
+export const truncateFault = ({ code, what, quote, why, next, evidence, showsEvidence }: Fault): Fault => ({
   code,
   what: truncateWithCount(what),
   ...(quote !== undefined && { quote: truncateWithCount(quote) }),
   ...(why !== undefined && { why: truncateWithCount(why) }),
   ...(next !== undefined && { next: truncateWithCount(next) }),
   ...(evidence !== undefined && { evidence: truncateWithCount(evidence) }),
+  ...(showsEvidence !== undefined && { showsEvidence }),
 });
 
 const truncateWithCount = (text: string): string =>

@@ -25,6 +25,7 @@ import { ErrorBoundary } from './error-boundary.tsx';
 import { FileDrop } from './file-drop.tsx';
 import { Header } from './header.tsx';
 import { loadOverview, Panes, RecordedPanes } from './panes.tsx';
+import { usePastedConfiguration } from './pasted-configuration.ts';
 import { recentCommands } from './recent-commands.ts';
 import { StatusBar } from './status-bar.tsx';
 
@@ -87,6 +88,7 @@ export function Shell() {
     ),
   );
   useCommandKeys();
+  usePastedConfiguration();
   useEffect(followMenus, []);
   // Preload soon after the first paint what is shown without delay then: a server, a trace, the commands.
   useEffect(() => {

@@ -24,14 +24,14 @@ export interface OpenExport {
 export type OpenTransfer =
   | {
       readonly kind: 'import';
-      /** A file that was dropped on the window, with an id of its own. */
+      /** A file that was dropped on the window, or a pasted text, with an id of its own. */
       readonly file?: DroppedText & { readonly id: number };
     }
   | { readonly kind: 'export'; readonly serverId: string };
 
-/** The text of a file, and its path, or its name where a page knows no more. */
+/** The text of a file, and its path, or its name where a page knows no more; null for a pasted text. */
 export interface DroppedText {
-  readonly path: string;
+  readonly path: string | null;
   readonly text: string;
 }
 

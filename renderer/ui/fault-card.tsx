@@ -34,7 +34,7 @@ export function FaultCard({
             {fault.why !== undefined && <PlainText text={fault.why} className="mt-0.5 text-mute" />}
             {fault.next !== undefined && <PlainText text={fault.next} className="mt-0.5" />}
             {fault.evidence !== undefined && (
-              <details className="mt-1.5">
+              <details className="mt-1.5" open={fault.showsEvidence === true}>
                 <summary className="w-fit text-mute hover:text-text">Evidence</summary>
                 <div className="relative mt-1 max-h-64 overflow-auto rounded-ui border border-line bg-raise px-2.5 py-2">
                   <CopyButton

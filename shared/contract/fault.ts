@@ -14,6 +14,8 @@ export const faultSchema = z.object({
   next: z.string().optional(),
   /** The evidence, such as the last lines of stderr. Untrusted text. */
   evidence: z.string().optional(),
+  /** Whether the evidence says it best, such as the stack trace of a crash, so that it is shown at once. */
+  showsEvidence: z.literal(true).optional(),
 });
 export type Fault = z.infer<typeof faultSchema>;
 

@@ -89,7 +89,7 @@ const failing: readonly FailingServer[] = [
       spawn: /^pid \d+$/,
       output: /^nothing on standard output; [\d.]+ k?B after .+ on standard error; exit code 1 after .+s$/,
     },
-    cause: /ended before it answered.*It failed as it started: TypeError: no config$/s,
+    cause: /^TypeError: no config.*ended before it answered/s,
     next: /^Correct that error/,
   },
   {

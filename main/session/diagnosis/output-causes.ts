@@ -1,8 +1,10 @@
-import type { Fault } from '#shared/contract/fault.ts';
 import { truncate } from '#shared/format.ts';
 
 /** Why a process printed something other than an answer. */
-type Cause = Required<Pick<Fault, 'why' | 'next'>>;
+interface Cause {
+  readonly why: string;
+  readonly next: string;
+}
 
 /**
  * The cause that a server names in its output when it cannot start: a stack trace, its usage, a missing module or
@@ -13,7 +15,7 @@ type Cause = Required<Pick<Fault, 'why' | 'next'>>;
 export function causeInOutput(output: string): Cause | null {
   for (const { pattern, explain } of causes) {
     const match = pattern.exec(output);
-    if (match !== null) return explain(truncate(match[1]?.trim() ?? '', MAX_QUOTED), crashLine(output));
+    if (match !== null) return explain(truncate(match[1]?.trim() ?? '', MAX_QUOTED), crashIn(output));
   }
   return null;
 }
@@ -136,7 +138,8 @@ const crashLines: readonly RegExp[] = [
   /^(thread '[^\n]* panicked at [^\n]+(?:\n[^\n]+)?)/m,
 ];
 
-function crashLine(output: string): string | null {
+/** The error that ended a server, from the stack trace that it printed; null if there is none. */
+export function crashIn(output: string): string | null {
   for (const pattern of crashLines) {
     const line = pattern.exec(output)?.[1];
     if (line !== undefined) return truncate(line.replaceAll(/\s+/g, ' '), MAX_QUOTED);

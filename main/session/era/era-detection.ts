@@ -9,7 +9,7 @@ import type { HttpTransport } from '#transports/http-transport.ts';
 import { statusFault } from '#transports/http-fault-explanations.ts';
 import { type HandshakeSettings, legacyRevision, readInitialized, requestInitialize } from './legacy-era.ts';
 import { modernRevision, readDiscovery, requestDiscover, assumedAgreement } from './modern-era.ts';
-import { namedCause, noCommonRevision } from './open-fault.ts';
+import { endedBeforeAnswer, noCommonRevision } from './open-fault.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { Peer, PendingRequest } from '#session/rpc/peer.ts';
 
@@ -248,26 +248,11 @@ function wordsOf(outcome: Outcome): string {
   }
 }
 
-function endedBy(reason: string, { recentStderr, received }: HandshakeSettings): Fault {
-  const output = received();
-  const cause = namedCause(output, recentStderr());
-  const stderr = [output === null ? '' : `Standard output begins:\n${output.quote}`, ...recentStderr()]
-    .filter((text) => text !== '')
-    .join('\n');
-  return {
-    code: 'ended-before-initialize',
-    what: `The server ended before it answered anything. ${reason}`,
-    why:
-      cause?.why ??
-      (stderr === ''
-        ? 'It printed nothing to say why. It may have crashed on server/discover, the first request it was sent.'
-        : 'Its last words are below.'),
-    next:
-      cause?.next ??
-      'Run the command in a terminal to see whether it starts. If it does, set the era of this server to legacy.',
-    ...(stderr !== '' && { evidence: stderr }),
-  };
-}
+const endedBy = (reason: string, { recentStderr, received }: HandshakeSettings): Fault =>
+  endedBeforeAnswer(`The server ended before it answered anything. ${reason}`, received(), recentStderr(), {
+    why: 'It printed nothing to say why. It may have crashed on server/discover, the first request it was sent.',
+    next: 'Run the command in a terminal to see whether it starts. If it does, set the era of this server to legacy.',
+  });
 
 /** The fault if both transports failed: that of the GET, which came last and usually explains best, with the POST as evidence. */
 const neitherWay = (answer: Outcome, { settings }: DetectionContext, fault: Fault): Fault => ({

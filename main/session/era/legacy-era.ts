@@ -6,7 +6,14 @@ import type { Fault } from '#shared/contract/fault.ts';
 import { type Agreement, type Implementation, implementationSchema } from '#shared/contract/sessions.ts';
 import { errorCodes, isObject } from '#shared/protocol/jsonrpc.ts';
 import { legacyRevisions, newestLegacyRevision, supportedRevisions } from '#shared/protocol/revisions.ts';
-import { namedCause, noCommonRevision, OpenFault, type ReceivedText } from './open-fault.ts';
+import {
+  endedBeforeAnswer,
+  namedCause,
+  noCommonRevision,
+  OpenFault,
+  type ReceivedText,
+  RUN_IT,
+} from './open-fault.ts';
 
 export interface HandshakeSettings {
   /** The revision to request; null for the newest. */
@@ -134,18 +141,12 @@ function faultOfFailure(outcome: Failure, settings: HandshakeSettings): Fault {
         ...evidence,
       };
     case 'closed':
-      return {
-        code: 'ended-before-initialize',
-        what: `The server ended before it answered initialize. ${outcome.reason}`,
-        why:
-          cause?.why ??
-          received?.what ??
-          (stderr === '' ? 'It printed nothing to say why.' : 'Its last words are below.'),
-        next:
-          cause?.next ??
-          'Run the command in a terminal to see whether it starts, and check its arguments, working folder and environment.',
-        ...evidence,
-      };
+      return endedBeforeAnswer(
+        `The server ended before it answered initialize. ${outcome.reason}`,
+        received,
+        settings.recentStderr(),
+        { why: 'It printed nothing to say why.', next: RUN_IT },
+      );
     case 'error':
     case 'invalid':
     case 'failed':

@@ -1,4 +1,4 @@
-import { causeInOutput } from '#session/diagnosis/output-causes.ts';
+import { causeInOutput, crashIn } from '#session/diagnosis/output-causes.ts';
 import { isJson } from '#shared/json/tokens.ts';
 import { isLoopback } from '#shared/loopback.ts';
 import type { Connection } from '#session/connection.ts';
@@ -63,6 +63,34 @@ export interface ReceivedText {
 /** The cause that a server names in what it printed; null if it names none. */
 export const namedCause = (received: ReceivedText | null, stderr: readonly string[]) =>
   causeInOutput([...stderr, received?.text ?? ''].join('\n'));
+
+/** A server ended before it answered. `unexplained`: what to try if it left no word. */
+export function endedBeforeAnswer(
+  ended: string,
+  received: ReceivedText | null,
+  stderr: readonly string[],
+  unexplained: { readonly why: string; readonly next: string },
+): Fault {
+  const cause = namedCause(received, stderr);
+  const crash = crashIn(stderr.join('\n'));
+  const quoted = received === null ? [] : [`Standard output begins:\n${received.quote}`];
+  const evidence = [...quoted, stderr.join('\n')].filter((text) => text !== '').join('\n\n');
+  const isSilent = stderr.length === 0;
+  const why = cause?.why ?? received?.what ?? (isSilent ? unexplained.why : 'Its last words are below.');
+  return {
+    code: 'ended-before-initialize',
+    what: crash ?? ended,
+    // The cause of a crash may be just the line that is the headline.
+    why: crash === null ? why : why.includes(crash) ? ended : `${ended} ${why}`,
+    next: cause?.next ?? (isSilent ? unexplained.next : RUN_IT),
+    ...(evidence !== '' && { evidence }),
+    ...(crash !== null && { showsEvidence: true as const }),
+  };
+}
+
+/** The advice for a server that ended with words that nobody here understands. */
+export const RUN_IT =
+  'Run the command in a terminal to see whether it starts, and check its arguments, working folder and environment.';
 
 /** Collects the standard output of a server, to explain why it contains no response. */
 export class ReceivedOutput {

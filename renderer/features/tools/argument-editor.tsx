@@ -1,4 +1,4 @@
-import { useCallback, useMemo } from 'react';
+import { type ReactNode, useCallback, useMemo } from 'react';
 import { Button } from '#ui/button.tsx';
 import { JsonEditor } from '#ui/json-editor/json-editor.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
@@ -20,11 +20,13 @@ interface ArgumentEditorProps {
   readonly formFault: string | null;
   readonly onFormFault: (why: string) => void;
   readonly onSubmit: (() => void) | null;
+  /** Rendered with the form, once it has loaded. */
+  readonly children: ReactNode;
 }
 
 /** The arguments as a form or as JSON. The JSON is sent; the form is a view of it. */
 export function ArgumentEditor(props: ArgumentEditorProps) {
-  const { schema, draft, onChange, validation, formFault, onFormFault, onSubmit } = props;
+  const { schema, draft, onChange, validation, formFault, onFormFault, onSubmit, children } = props;
   const { text, mode } = draft;
   const read = useMemo(() => readJson(text), [text]);
   const unsupported = useMemo(
@@ -54,11 +56,17 @@ export function ArgumentEditor(props: ArgumentEditorProps) {
           onChange={(typed) => onChange({ text: typed })}
           onSubmit={onSubmit ?? undefined}
         />
+        {children}
       </div>
     );
   }
   if (takesNothing(schema) && isEmpty(read.value)) {
-    return <p className="text-mute">This tool takes no arguments.</p>;
+    return (
+      <p className="text-mute">
+        This tool takes no arguments.
+        {children}
+      </p>
+    );
   }
   return (
     <FormView
@@ -67,7 +75,9 @@ export function ArgumentEditor(props: ArgumentEditorProps) {
       errors={validation?.state === 'invalid' ? validation.errors : noErrors}
       onChange={onFormChange}
       onFault={onFormFault}
-    />
+    >
+      {children}
+    </FormView>
   );
 }
 

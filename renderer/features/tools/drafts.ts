@@ -35,6 +35,8 @@ interface ToolsState {
   /** The last parallel run, by server and tool. */
   readonly parallelRuns: Readonly<Record<string, ParallelRun>>;
   readonly resultView: ResultView;
+  /** Key of the entry whose first field takes the focus as soon as it is shown. */
+  readonly focusesForm: string | null;
 }
 
 /** What the result column of a tool shows. */
@@ -67,6 +69,7 @@ export const useToolsState = create<ToolsState>()(() => ({
   shown: {},
   parallelRuns: {},
   resultView: 'content',
+  focusesForm: null,
 }));
 
 keepRecord<ToolsState, string>(useToolsState, {
@@ -90,6 +93,12 @@ export const shownKey = (serverId: string, tool: string | null): string => JSON.
 
 export const selectTool = (serverId: string, key: string): void =>
   useToolsState.setState(({ selected }) => ({ selected: { ...selected, [serverId]: key } }));
+
+/** Selects a tool, and moves the focus to its first field, or to Run if it takes no arguments. */
+export function enterTool(serverId: string, key: string): void {
+  selectTool(serverId, key);
+  useToolsState.setState({ focusesForm: key });
+}
 
 export const show = (key: string, what: Shown | null): void =>
   useToolsState.setState(({ shown }) => ({ shown: { ...shown, [key]: what } }));

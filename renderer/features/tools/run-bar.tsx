@@ -67,6 +67,7 @@ export function RunBar(props: RunBarProps) {
       <div className="flex flex-wrap items-center gap-2">
         <Button
           variant={isInvalid ? 'plain' : 'primary'}
+          data-run
           disabled={onRun === null}
           aria-busy={isStarting}
           onClick={() => onRun?.()}

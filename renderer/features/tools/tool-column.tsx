@@ -1,5 +1,5 @@
 import { ShieldAlert } from 'lucide-react';
-import { type ReactNode, useState, useMemo } from 'react';
+import { type ReactNode, useEffect, useState, useMemo } from 'react';
 import { openNegativeInputs, useCanTest } from '#model/tests-pane.ts';
 import { memberText } from '#shared/json/members.ts';
 import { IconButton } from '#ui/button.tsx';
@@ -16,7 +16,7 @@ import { ArgumentEditor } from './argument-editor.tsx';
 import type { Draft, Sendable } from './drafts.ts';
 import { effectiveHints } from './hints.ts';
 import { ParallelOptions, RequestPreview, type Drawer, RunBar, RunOptions } from './run-bar.tsx';
-import type { ToolLine } from './drafts.ts';
+import { type ToolLine, useToolsState } from './drafts.ts';
 
 interface ToolColumnProps {
   readonly line: ToolLine;
@@ -49,7 +49,7 @@ export function ToolColumn(props: ToolColumnProps) {
   const schema = entry.usable ? entry.tool.inputSchema : undefined;
   const run = onRun === null ? null : () => onRun(1);
   return (
-    <div className="flex h-full min-h-0 flex-col overflow-y-auto px-4 pt-3">
+    <div data-tool={line.key} className="flex h-full min-h-0 flex-col overflow-y-auto px-4 pt-3">
       <ToolHeading line={line} isTrusted={props.isTrusted} />
       {!entry.usable && <BadEntry why={entry.error} raw={entry.raw} isCallable={name !== null} />}
       {name !== null && (
@@ -62,7 +62,9 @@ export function ToolColumn(props: ToolColumnProps) {
             formFault={formFault}
             onFormFault={setFormFault}
             onSubmit={run}
-          />
+          >
+            <FirstField of={line.key} />
+          </ArgumentEditor>
           <div className="mt-3 empty:hidden">{confirmation}</div>
           <RunBar
             mode={draft.mode}
@@ -105,6 +107,19 @@ export function ToolColumn(props: ToolColumnProps) {
       {entry.usable && <ToolSchemas raw={entry.raw} hasOutput={entry.tool.outputSchema !== undefined} />}
     </div>
   );
+}
+
+/** Rendered with the form: moves the focus to its first field, else to Run, if that was requested. */
+function FirstField({ of }: { readonly of: string }) {
+  const isRequested = useToolsState(({ focusesForm }) => focusesForm === of);
+  useEffect(() => {
+    if (!isRequested) return;
+    useToolsState.setState({ focusesForm: null });
+    const column = document.querySelector(`[data-tool="${CSS.escape(of)}"]`);
+    const [first] = column?.querySelectorAll<HTMLElement>('input, textarea, select') ?? [];
+    (first ?? column?.querySelector<HTMLElement>('[data-run]'))?.focus();
+  }, [isRequested, of]);
+  return null;
 }
 
 /** Whether a tool can be called as a task (MCP 2025-11-25 tasks). */

@@ -9,7 +9,7 @@ import { ListHead, listStatus } from '#ui/list-head.tsx';
 import { moveSelection, OptionList } from '#ui/option-list.tsx';
 import { PageBar, pageBorders } from '#ui/page-bar.tsx';
 import { visibleLine } from '#ui/visible.ts';
-import { selectTool, type ToolLine } from './drafts.ts';
+import { enterTool, selectTool, type ToolLine } from './drafts.ts';
 
 interface ToolListProps {
   readonly serverId: string;
@@ -20,7 +20,10 @@ interface ToolListProps {
   readonly isConnected: boolean;
 }
 
-/** The list of tools with a search field. Up and Down move the selection, also from the search field. */
+/**
+ * The list of tools with a search field. Up and Down move the selection, also from the search field, where Enter goes on to the
+ * first field of the tool.
+ */
 export const ToolList = memo(function ToolList({
   serverId,
   view,
@@ -62,6 +65,10 @@ export const ToolList = memo(function ToolList({
         onKeyDown={(press) => {
           // Home and End move the caret in the search field.
           if (press.key.startsWith('Arrow')) moveSelection(press, shown, selected, select);
+          const found = shown.find((line) => line === selected) ?? shown[0];
+          if (press.key !== 'Enter' || found === undefined) return;
+          press.preventDefault();
+          enterTool(serverId, found.key);
         }}
         fieldRef={searchField}
         isLoading={list.state === 'loading'}

@@ -6,12 +6,18 @@ const SchemaForm = lazy(() => import('./schema-form.tsx'));
 /** A form that is loaded when it is needed. Calls `onFault` with the reason if none can be made of the schema. */
 export function FormView({
   onFault,
+  children,
   ...form
-}: SchemaFormProps & { readonly onFault: (reason: string) => void }) {
+}: SchemaFormProps & {
+  readonly onFault: (reason: string) => void;
+  /** Rendered with the form, once it has loaded. */
+  readonly children?: ReactNode;
+}) {
   return (
     <FormBoundary onFault={onFault}>
       <Suspense fallback={<div role="group" aria-busy aria-label="The form is loading" className="h-12" />}>
         <SchemaForm {...form} />
+        {children}
       </Suspense>
     </FormBoundary>
   );

@@ -13,15 +13,17 @@ export function NameField({
   suggestion,
 }: FieldProps<Draft> & { readonly suggestion: string }) {
   return (
-    <TextField
-      label="Name"
-      hint="as shown in the list"
-      placeholder={suggestion}
-      value={draft.name}
-      error={errors.name}
-      onChange={(name) => change({ name })}
-      onBlur={() => validate('name')}
-    />
+    <div data-takes-configuration>
+      <TextField
+        label="Name"
+        hint="as shown in the list"
+        placeholder={suggestion}
+        value={draft.name}
+        error={errors.name}
+        onChange={(name) => change({ name })}
+        onBlur={() => validate('name')}
+      />
+    </div>
   );
 }
 

@@ -49,7 +49,7 @@ export function UrlField({
   };
   const isWrong = validation.state === 'wrong' && commandLine === null;
   return (
-    <div>
+    <div data-takes-configuration>
       <TextField
         mono
         required

@@ -52,6 +52,7 @@ export function CommandLineField({
     <div
       // A browser does not tell where a file lies.
       data-takes-files={isOnDesktop() || undefined}
+      data-takes-configuration
       onDragOver={(drag) => isOnDesktop() && drag.preventDefault()}
       onDrop={(drop) => {
         const [file] = drop.dataTransfer.files;

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import crossSpawn from 'cross-spawn';
 import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import type { ProcessChange } from '#shared/trace/record.ts';
@@ -100,7 +100,7 @@ export class StdioTransport implements Transport {
     const stdin = this.#child?.stdin;
     const isWritable = stdin?.writable === true;
     // Written before it is recorded, so that recording does not delay it past its timestamp. The response is read later.
-    if (isWritable) stdin.write(Buffer.concat([bytes, NEWLINE]));
+    if (isWritable) this.#write(stdin, Buffer.concat([bytes, NEWLINE]));
     for (const piece of cutIntoPieces(bytes)) {
       sink({
         kind: 'message-bytes',
@@ -129,6 +129,14 @@ export class StdioTransport implements Transport {
     this.#isClosing = true;
     this.#closing ??= this.#shutDown();
     return this.#closing;
+  }
+
+  /** Writes at once, and what is sent after it in the same turn of the event loop with one call of the system. */
+  #write(stdin: Writable, line: Buffer): void {
+    stdin.write(line);
+    if (stdin.writableCorked > 0) return;
+    stdin.cork();
+    process.nextTick(() => stdin.uncork());
   }
 
   #reportProcess(change: ProcessChange): void {

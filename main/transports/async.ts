@@ -51,7 +51,11 @@ export class Throttle {
 
   /** Runs the action now if it was requested. */
   flush(): void {
-    if (this.#timer === undefined) return;
+    if (this.#timer !== undefined) this.run();
+  }
+
+  /** Runs the action now, whether it was requested or not. */
+  run(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#lastRun = performance.now();

@@ -148,8 +148,8 @@ export class Calls {
       onProgress: (note) => {
         const count = (call.view.progress?.count ?? 0) + 1;
         call.view = { ...call.view, progress: { ...note, count } satisfies Progress };
-        call.notice.request();
-        if (count <= MAX_UNTHROTTLED) call.notice.flush();
+        if (count <= MAX_UNTHROTTLED) call.notice.run();
+        else call.notice.request();
       },
     };
     const conversation = new Conversation(this.#options, {
@@ -304,8 +304,10 @@ export class Calls {
   };
 
   /** The arguments are the user's own and stay as they were sent. The result is redacted already. */
-  #redacted({ arguments: args, result, ...view }: Call): Redacted<Call> {
-    return { ...this.#options.state.redacted(view), arguments: args, result };
+  #redacted(view: Call): Redacted<Call> {
+    const { arguments: args, result } = view;
+    const shown = this.#options.state.redacted({ ...view, arguments: '', result: null });
+    return { ...shown, arguments: args, result };
   }
 
   /** Notes that a call has ended, and forgets the oldest ended call if there are too many. */
@@ -320,8 +322,7 @@ export class Calls {
 
   #update(call: KnownCall, change: Partial<Call>): void {
     call.view = { ...call.view, ...change };
-    call.notice.request();
-    call.notice.flush();
+    call.notice.run();
   }
 }
 

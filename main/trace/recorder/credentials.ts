@@ -49,7 +49,8 @@ export function redactAndLearnProse(redactor: Redactor, text: string): string {
 }
 
 /** Redacts a text of unknown origin. Learns nothing; otherwise its author could have ordinary words replaced. */
-export const redactProse = (redactor: Redactor, text: string): string => write(redactor, proseParts(text));
+export const redactProse = (redactor: Redactor, text: string): string =>
+  text.includes('://') ? write(redactor, proseParts(text)) : redactor.redactByteText(text);
 
 /**
  * Redacts a body that is not a message: the credentials of OAuth in a form or in JSON. Learns those of our own
@@ -191,10 +192,21 @@ function userInfoSecrets(userInfo: string): string[] {
   return colon === -1 ? [userInfo, both].filter(isLong) : [userInfo, both, both.slice(colon + 1)];
 }
 
-/** Redacts all strings in plain data, including object keys. */
+/** Redacts all strings in plain data, including object keys. Data without secrets is returned as it is, not copied. */
 export function redactTexts<T>(redactor: Redactor, value: T): T {
+  if (!holdsSecret(redactor, value)) return value;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only texts are exchanged, for texts
   return redacted(redactor, value) as T;
+}
+
+function holdsSecret(redactor: Redactor, value: unknown): boolean {
+  if (typeof value === 'string') return redactProse(redactor, value) !== value;
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some((element) => holdsSecret(redactor, element));
+  return (
+    Object.keys(value).some((key) => redactor.redact(key) !== key) ||
+    Object.values(value).some((member) => holdsSecret(redactor, member))
+  );
 }
 
 function redacted(redactor: Redactor, value: unknown): unknown {

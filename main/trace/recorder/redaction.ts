@@ -95,7 +95,7 @@ export class Redactor {
   }
 
   redact(text: string): string {
-    this.#prepare();
+    if (this.#isTooShort(text)) return text;
     // Nearly every text is ASCII, where bytes and characters are one.
     if (!NOT_ASCII.test(text) && (text.length < this.#shortest || !this.#holdsSecret(text))) return text;
     return this.redactBytes(Buffer.from(text)).toString();
@@ -103,6 +103,7 @@ export class Redactor {
 
   /** Redacts a text of characters or of Latin-1 bytes: HTTP leaves that open. */
   redactByteText(text: string): string {
+    if (this.#isTooShort(text)) return text;
     if (!NOT_ASCII.test(text) || NOT_LATIN1.test(text)) return this.redact(text);
     return this.redact(this.redactBytes(Buffer.from(text, 'latin1')).toString('latin1'));
   }
@@ -208,6 +209,12 @@ export class Redactor {
       found.push({ start, end: start + form.length, placeholder: this.#placeholders.get(form) ?? form });
     }
     return found;
+  }
+
+  /** Whether no secret fits into a text, whatever its characters: in UTF-8 each takes up to three bytes. */
+  #isTooShort(text: string): boolean {
+    this.#prepare();
+    return text.length * 3 < this.#shortest;
   }
 
   #holdsSecret(text: Latin1): boolean {

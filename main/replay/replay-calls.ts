@@ -85,27 +85,32 @@ export async function replayCalls(
 class UnderWay {
   readonly #calls = new Map<number, Promise<void>>();
   #failure: { readonly error: unknown } | null = null;
+  #onEnd: () => void = () => undefined;
 
   add(row: number, call: Promise<void>): void {
-    this.#calls.set(
-      row,
-      call
-        .catch((error: unknown) => {
-          this.#failure ??= { error };
-        })
-        .finally(() => this.#calls.delete(row)),
-    );
+    const noteFailure = (error: unknown) => {
+      this.#failure ??= { error };
+    };
+    const end = () => {
+      this.#calls.delete(row);
+      this.#onEnd();
+    };
+    this.#calls.set(row, call.catch(noteFailure).then(end));
   }
 
   /** Waits until no more than this many are under way. Rejects if one failed. */
   async atMost(count: number): Promise<void> {
-    while (this.#calls.size > count) await Promise.race(this.#calls.values());
+    while (this.#calls.size > count) {
+      await new Promise<void>((resolve) => {
+        this.#onEnd = resolve;
+      });
+    }
     if (this.#failure !== null) throw this.#failure.error;
   }
 
   /** Waits until these have ended. */
   async ended(rows: readonly number[]): Promise<void> {
-    await Promise.all(rows.flatMap((row) => this.#calls.get(row) ?? []));
+    for (const row of rows) await this.#calls.get(row);
   }
 }
 
@@ -147,8 +152,11 @@ async function send(
 ): Promise<number | null> {
   const started = session.calls.startRequest(call.method, params, { timeout: null });
   const ended = await session.calls.ended(started.id);
-  const result = await wholeResult(session, started.id);
-  if (result !== null) provenance.takeResponse(call.row, result);
+  // Reading a result from the trace takes time, and later calls use values of few.
+  if (provenance.sourcesOf(call.row).length > 0) {
+    const result = await wholeResult(session, started.id);
+    if (result !== null) provenance.takeResponse(call.row, result);
+  }
   if (ended.taskId !== null) provenance.takeTask(call.row, ended.taskId);
   return ended.requestRow;
 }

@@ -15,8 +15,10 @@ import { opposite, requestKey } from '#trace/rows/relate.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { broken } from './rules.ts';
 
-/** Limit of answered requests to remember, to tell a second response from an unknown one. */
-const MAX_ANSWERED = 1000;
+/** Answered requests to remember at least, to tell a second response from an unknown one. */
+const MIN_ANSWERED = 1000;
+/** Limit of answered requests to remember. */
+const MAX_ANSWERED = 1250;
 
 /** Codes by which a peer reports that it could not read the id (JSON-RPC 2.0 section 5). */
 const unreadable: ReadonlySet<number> = new Set([errorCodes.parseError, errorCodes.invalidRequest]);
@@ -53,8 +55,7 @@ export class IdCheck {
     this.#open.delete(key);
     this.#answered.delete(key);
     this.#answered.set(key, pair);
-    const [oldest] = this.#answered.keys();
-    if (this.#answered.size > MAX_ANSWERED && oldest !== undefined) this.#answered.delete(oldest);
+    forgetOldest(this.#answered);
   }
 
   #request(id: Id, method: string, recorded: RecordedMessage): Found | null {
@@ -192,8 +193,7 @@ export class ProgressCheck {
     }
     this.#forget(request);
     this.#answered.set(request.key, { ...request, state: 'answered', exchange });
-    const [oldest] = this.#answered.keys();
-    if (this.#answered.size > MAX_ANSWERED && oldest !== undefined) this.#answered.delete(oldest);
+    forgetOldest(this.#answered);
   }
 
   /** The trace has related it to its request. */
@@ -232,6 +232,15 @@ export class ProgressCheck {
     this.#open.delete(request.key);
     this.#answered.delete(request.key);
     this.#byRow.delete(request.row);
+  }
+}
+
+/** Removes the oldest entries once there are too many. All at once, because a map passes those removed before to find the next. */
+function forgetOldest(answered: Map<string, unknown>): void {
+  if (answered.size <= MAX_ANSWERED) return;
+  for (const key of answered.keys()) {
+    if (answered.size <= MIN_ANSWERED) return;
+    answered.delete(key);
   }
 }
 

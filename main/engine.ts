@@ -24,7 +24,7 @@ import { UnfinishedTasks } from '#session/tasks/unfinished-tasks.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { type InboxAnswer, type InboxEntry, inboxEntrySchema } from '#shared/contract/inbox.ts';
 import { SchemaValidator } from '#session/validator.ts';
-import type { Handlers } from '#shared/contract/index.ts';
+import { events as eventSchemas, type Handlers } from '#shared/contract/index.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import { defaultSettings } from '#shared/contract/settings.ts';
@@ -204,6 +204,12 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     compareResults: (recorded, other, rules) =>
       new ValueComparer(rules, { matches: matchesPattern }).compare(recorded, other),
     traceRows: ofTraces['trace/rows'],
+    detail: (sessionId, row) => ofTraces['trace/detail']({ sessionId, row }),
+    sendRaw: ofSessions['sessions/send'],
+    onGrowth: (sessionId, listener) =>
+      events.subscribe(({ event, payload }) => {
+        if (event === 'trace/grew' && eventSchemas[event].parse(payload).sessionId === sessionId) listener();
+      }),
   } satisfies Partial<SavedCallsOptions>;
   const ofTestFiles = savedCallsHandlers({
     ...runningFiles,

@@ -30,6 +30,20 @@ export interface TestedSession {
   readonly hideSecret: (kind: string, value: string) => void;
 }
 
+/** How a step ended, as far as it is compared. */
+export type EndedStep = Pick<
+  Call,
+  | 'tool'
+  | 'state'
+  | 'error'
+  | 'fault'
+  | 'duration'
+  | 'outputValidation'
+  | 'requestRow'
+  | 'responseRow'
+  | 'rounds'
+>;
+
 /** Validates a value against a JSON Schema; both are JSON text. */
 export type Validate = (schema: string, value: string) => Validation;
 

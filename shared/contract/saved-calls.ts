@@ -99,11 +99,13 @@ export const anyResult: Expectations = {
 
 export const savedCallSchema = z.object({
   name: z.string().min(1),
-  /** `tools/call`, or any other method. */
+  /** Of a step that is no call. `raw`: sends a text as it is. `wait`: waits for a notification. Left out for calls. */
+  kind: z.enum(['raw', 'wait']).exactOptional(),
+  /** `tools/call`, or any other method; of `wait`, that of the notification; of `raw`, `raw`. */
   method: z.string().min(1),
   /** Null for any other method than `tools/call`. */
   tool: z.string().nullable(),
-  /** The arguments of the tool, or the params of the request: JSON text of an object. It may refer to `${variables}`. */
+  /** The arguments of the tool, or the params of the request: JSON text of an object; of `raw`, the text. It may refer to `${variables}`. */
   arguments: z.string(),
   /** Milliseconds after which the call is cancelled; null for not at all. */
   cancelAfter: z.number().positive().nullable(),

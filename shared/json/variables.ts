@@ -34,6 +34,13 @@ function replaced(token: string, variables: ReadonlyMap<string, string>): string
 export const inPattern = (pattern: string, variables: ReadonlyMap<string, string>): string =>
   inText(pattern, variables, (value) => value.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`));
 
+/** Replaces the variables in a text that need not be JSON; strings as they are written in JSON, without their quotes. */
+export const inRawText = (text: string, variables: ReadonlyMap<string, string>): string =>
+  inText(text, variables, (value) => {
+    const json = JSON.stringify(value);
+    return json.slice(1, -1);
+  });
+
 function inText(
   text: string,
   variables: ReadonlyMap<string, string>,

@@ -6,7 +6,7 @@ import type { LoadReport, StepLatency } from '#shared/contract/load.ts';
 import type { ExchangeDetail } from '#shared/contract/trace.ts';
 import { stepTimes } from '#replay/kept-comparisons.ts';
 import type { CompareResults } from '#testing/saved-calls/check-call.ts';
-import { rowsFrom, type TraceRows } from '#testing/saved-calls/check-messages.ts';
+import { Wire, type WireOptions } from '#testing/saved-calls/raw-and-wait.ts';
 import { QuestionAnswers } from '#testing/saved-calls/question-answers.ts';
 import { readTestFile } from '#testing/saved-calls/read-test-file.ts';
 import { type Attempt, runSavedCall } from '#testing/saved-calls/run-saved-call.ts';
@@ -16,13 +16,12 @@ import { listedTool } from '#replay/replay-calls.ts';
 import { LatencyHistogram } from './latency-histogram.ts';
 import { type LoadedCall, LoadRun, type LoadSample, type LoadTask } from './load-run.ts';
 
-interface LoadHandlersOptions {
+interface LoadHandlersOptions extends WireOptions {
   /** @throws FaultError if the session is not ready */
   readonly session: (sessionId: string) => TestedSession;
   readonly validate: Validate;
   readonly matches: MatchesPattern;
   readonly compareResults: CompareResults;
-  readonly traceRows: TraceRows;
   readonly onQuestion: (listener: (entry: InboxEntry) => void) => () => void;
   readonly answer: (sessionId: string, entryId: string, answer: InboxAnswer) => void;
   /** The exchange that carried a row; null if none did. */
@@ -124,16 +123,18 @@ async function fileTask(
   const calls = await Promise.all(
     chosen.map(async (call) => ({ call, expected: await expectedResult(path, call) })),
   );
-  const { sessionId } = options;
+  const wire = new Wire(options, options.sessionId);
   return async () => {
     const variables = new Map([...Object.entries(read.variables), ...Object.entries(set)]);
+    const place = { row: await wire.nextRow() };
     const ran: LoadedCall[] = [];
     for (const { call, expected } of calls) {
       const attempt = await runSavedCall(session, call, {
         ...options,
         variables,
         secrets,
-        rowsFrom: (row) => rowsFrom(options.traceRows, sessionId, row),
+        wire,
+        place,
         expectedResult: expected,
       });
       ran.push(loadedOf(attempt));

@@ -1,4 +1,4 @@
-import type { Call, Validation } from '#shared/contract/calls.ts';
+import type { Validation } from '#shared/contract/calls.ts';
 import type { ComparisonRule, IgnoredPath, ValueDifference } from '#shared/contract/comparison.ts';
 import type { CallOutcome, ValueCheck } from '#shared/contract/saved-calls.ts';
 import { formatDuration, formatQuantity, truncate } from '#shared/format.ts';
@@ -6,7 +6,7 @@ import { memberText } from '#shared/json/members.ts';
 import { textInside } from '#shared/json/inner-json.ts';
 import { parsePath } from '#shared/json/path.ts';
 import { isSameJson } from '#shared/json/same-json.ts';
-import type { MatchesPattern, Validate } from '#testing/tested-session.ts';
+import type { EndedStep, MatchesPattern, Validate } from '#testing/tested-session.ts';
 import type { Place, ReadCall } from './read-test-file.ts';
 import { inPattern, withVariables } from '#shared/json/variables.ts';
 
@@ -41,7 +41,7 @@ const MAX_MATCHED = 100_000;
  */
 export function checkCall(
   expected: ReadCall,
-  call: Call,
+  call: EndedStep,
   result: string | null,
   { variables, validate, matches, compareResults, expectedResult }: CheckOptions,
 ): { readonly failures: Failure[]; readonly ignored: readonly IgnoredPath[] } {
@@ -93,7 +93,7 @@ function differenceText({ path, kind, recorded, other }: ValueDifference): strin
   }
 }
 
-function stateText({ state, error, fault }: Call): string {
+function stateText({ state, error, fault }: EndedStep): string {
   if (error !== null) return `${state}: error ${error.code}: ${truncate(error.message, MAX_QUOTE)}`;
   return fault === null ? state : `${state}: ${fault.what}`;
 }
@@ -141,7 +141,12 @@ function isOfType(json: string, type: string): boolean {
   return typeof value === type;
 }
 
-function schemaError(schema: string, call: Call, result: string | null, validate: Validate): string | null {
+function schemaError(
+  schema: string,
+  call: EndedStep,
+  result: string | null,
+  validate: Validate,
+): string | null {
   if (schema === 'output') {
     return call.outputValidation === null
       ? 'the tool has no output schema'

@@ -1,9 +1,9 @@
-import type { Call } from '#shared/contract/calls.ts';
 import type { Params, Result } from '#shared/contract/index.ts';
 import type { CallOutcome } from '#shared/contract/saved-calls.ts';
 import { MAX_ROWS_PER_PAGE } from '#shared/contract/trace.ts';
 import { formatDuration, formatQuantity } from '#shared/format.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
+import type { EndedStep } from '#testing/tested-session.ts';
 import type { Place, ReadCall } from './read-test-file.ts';
 
 type Failure = CallOutcome['failures'][number];
@@ -34,7 +34,7 @@ export async function rowsFrom(read: TraceRows, sessionId: string, from: number)
  */
 export function checkMessages(
   { expect, places }: ReadCall,
-  call: Call,
+  call: EndedStep,
   rows: readonly TraceRow[],
   endedAt: number,
 ): Failure[] {

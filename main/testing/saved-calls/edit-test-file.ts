@@ -66,13 +66,15 @@ function stepsOf(document: Document): YAMLSeq {
 }
 
 function stepNode(call: SavedCall, document: Document): YAMLMap {
-  const { name, tool, method, arguments: args, cancelAfter, answers, capture, expect } = call;
+  const { name, kind, tool, method, arguments: args, cancelAfter, answers, capture, expect } = call;
   const step = new YAMLMap();
   const add = (key: string, value: unknown) => step.add(document.createPair(key, value));
   add('name', name);
-  add(tool === null ? 'request' : 'call', tool ?? method);
-  const node = nodeOfJson(args, document);
-  if (isMap(node) && node.items.length > 0) add(tool === null ? 'params' : 'arguments', node);
+  if (kind === undefined) {
+    add(tool === null ? 'request' : 'call', tool ?? method);
+    const node = nodeOfJson(args, document);
+    if (isMap(node) && node.items.length > 0) add(tool === null ? 'params' : 'arguments', node);
+  } else add(kind, kind === 'raw' ? args : method);
   if (cancelAfter !== null) add('cancelAfter', `${cancelAfter}ms`);
   if (answers.length > 0) add('answers', listOf(answers.map((answer) => answerNode(answer, document))));
   if (Object.keys(capture).length > 0) add('capture', document.createNode(capture));

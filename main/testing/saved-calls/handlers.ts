@@ -7,11 +7,11 @@ import { type CallOutcome, type TestFile, type UpdateChoice } from '#shared/cont
 import type { InboxAnswer, InboxEntry } from '#shared/contract/inbox.ts';
 import type { MatchesPattern, TestedSession, Validate } from '#testing/tested-session.ts';
 import type { CompareResults } from './check-call.ts';
-import { rowsFrom, type TraceRows } from './check-messages.ts';
 import { withCall, withoutCall } from './edit-test-file.ts';
 import { parseYaml, writeYaml } from './exact-yaml.ts';
 import { learnNoise } from './learn-noise.ts';
 import { QuestionAnswers } from './question-answers.ts';
+import { Wire, type WireOptions } from './raw-and-wait.ts';
 import { readTestFile } from './read-test-file.ts';
 import { outcomeOf, type RanCall, runRounds } from './run-rounds.ts';
 import { type Answered, assess } from './run-saved-call.ts';
@@ -34,14 +34,12 @@ import { addLearned, snapshotNameOf, updateStep, type WrittenSnapshot } from './
 
 type SavedCallCommand = Exclude<Extract<keyof Handlers, `saved-calls/${string}`>, 'saved-calls/from-trace'>;
 
-export interface SavedCallsOptions {
+export interface SavedCallsOptions extends WireOptions {
   /** @throws FaultError if the session is not ready */
   readonly session: (sessionId: string) => TestedSession;
   readonly validate: Validate;
   readonly matches: MatchesPattern;
   readonly compareResults: CompareResults;
-  /** Reads rows of a session's trace. */
-  readonly traceRows: TraceRows;
   /** Calls back when a question of a server comes or changes, until the function it returns is called. */
   readonly onQuestion: (listener: (entry: InboxEntry) => void) => () => void;
   readonly answer: (sessionId: string, entryId: string, answer: InboxAnswer) => void;
@@ -159,7 +157,7 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
       validate: options.validate,
       matches: options.matches,
       compareResults: options.compareResults,
-      rowsFrom: (row) => rowsFrom(options.traceRows, sessionId, row),
+      wire: new Wire(options, sessionId),
       answers: questionAnswers,
       expectedResult: (call) => expectedResult(path, call),
       onRan: (outcome) => note(path, outcome),

@@ -39,6 +39,8 @@ export interface ReadCall extends SavedCall, Place {
     /** The places of the expected values, in the order of `expect.values`. */
     readonly values: readonly Place[];
   };
+  /** Whether it waits for a response: `raw` does only if anything is expected. */
+  readonly expectsResponse: boolean;
   /** Where it refers to variables. */
   readonly variableUses: readonly (Place & { readonly name: string })[];
 }
@@ -120,6 +122,7 @@ function readStep(
   const expectNode = memberNode(node, 'expect');
   const placeOfMember = (name: string): Place =>
     placeOf(memberNode(expectNode?.value, name)?.key ?? expectNode?.key ?? node);
+  const { raw, wait } = step;
   const argumentsNode = at(step.call === undefined ? 'params' : 'arguments');
   const expect = expectationsOf(step, at, document);
   const usesIn = (...nodes: readonly unknown[]): ReadCall['variableUses'][number][] =>
@@ -131,10 +134,13 @@ function readStep(
     Object.hasOwn(step.capture ?? {}, name);
   return {
     name: step.name,
-    method: step.request ?? 'tools/call',
+    ...(raw !== undefined && { kind: 'raw' }),
+    ...(wait !== undefined && { kind: 'wait' }),
+    method: step.request ?? wait ?? (raw === undefined ? 'tools/call' : 'raw'),
     tool: step.call ?? null,
     arguments:
-      argumentsNode === undefined || isEmpty(argumentsNode) ? '{}' : jsonOfNode(argumentsNode, document),
+      raw ??
+      (argumentsNode === undefined || isEmpty(argumentsNode) ? '{}' : jsonOfNode(argumentsNode, document)),
     cancelAfter: timeOf(step.cancelAfter),
     answers: (step.answers ?? []).map((answer, index) => ({
       method: answer.to,
@@ -155,8 +161,9 @@ function readStep(
       capture: placeOf(memberNode(node, 'capture')?.key ?? node),
       values: expect.values.map((_, index) => placeOf(at('expect', 'values', index))),
     },
+    expectsResponse: raw === undefined || step.expect != null,
     variableUses: [
-      ...usesIn(argumentsNode, at('answers')),
+      ...usesIn(argumentsNode, at('answers'), at('raw')),
       ...usesIn(at('expect', 'values'), at('expect', 'result')).filter((use) => !isCaptured(use)),
     ],
   };

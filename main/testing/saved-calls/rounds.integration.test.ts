@@ -8,7 +8,7 @@ import { type CallOutcome, failsRun } from '#shared/contract/saved-calls.ts';
 
 /** Gives each order an id of its own, asks before it pays, fails every other count, and works with progress. */
 const shop = scriptedServer(`
-  'tools/list': (request) => answer(request, { tools: ['order', 'show', 'pay', 'count', 'work'].map((name) => (
+  'tools/list': (request) => answer(request, { tools: ['order', 'show', 'pay', 'count', 'work', 'announce'].map((name) => (
     { name, inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } })) }),
   'tools/call': (request) => {
     const { name, arguments: given, _meta } = request.params;
@@ -18,7 +18,10 @@ const shop = scriptedServer(`
       server.order = 'order-' + String(Math.random()).slice(2, 12);
       structured({ id: server.order, big: 9007199254740993n.toString() });
     } else if (name === 'show') structured({ id: given.id, total: 12, calls: server.calls, tags: server.calls % 2 ? ['a', 'b'] : ['b', 'a'] });
-    else if (name === 'count') structured({ even: server.calls % 2 === 0 });
+    else if (name === 'announce') {
+      structured({ announced: true });
+      setTimeout(() => write({ method: 'notifications/message', params: { level: 'info', data: { of: given.of } } }), 20);
+    } else if (name === 'count') structured({ even: server.calls % 2 === 0 });
     else if (name === 'work') {
       const report = (progress) => write({ method: 'notifications/progress', params: { progressToken: _meta.progressToken, progress } });
       report(1);
@@ -32,6 +35,8 @@ const shop = scriptedServer(`
         message: 'Pay ' + given.id + '?', requestedSchema: { type: 'object', properties: { pin: { type: 'string' } } } } });
     }
   },
+  'shop/open': (request) => answer(request, { day: request.params.day }),
+  1: () => write({ id: null, error: { code: -32600, message: 'Invalid Request' } }),
   'notifications/cancelled': () => server.report?.(3),
   answered: ({ result }) => answer(server.paying, {
     content: [{ type: 'text', text: JSON.stringify({ paid: result.action, pin: result.content?.pin ?? null }) }] }),
@@ -76,6 +81,59 @@ const orderAndPay = `  - name: Orders
         - { path: "$.content[0].text.paid", equals: accept }
         - { path: "$.content[0].text.pin", equals: "0815" }
 `;
+
+describe('a step that is no call', () => {
+  test('sends a text as it is, and waits for a notification', async () => {
+    const path = await fileOf(`  - name: Opens
+    raw: '{"jsonrpc":"2.0","id":"own","method":"shop/open","params":{"day":"\${day}"}}'
+    capture: { opened: $.day }
+    expect: { values: [{ path: $.day, equals: "mon\\"day" }] }
+  - name: Is refused
+    raw: '{"jsonrpc":"2.0","method":1}'
+    expect: { code: -32600 }
+  - name: Sends and goes on
+    raw: '{"jsonrpc":"2.0","method":"notifications/none"}'
+  - name: Announces
+    call: announce
+    arguments: { of: "\${opened}" }
+  - name: Is announced
+    wait: notifications/message
+    expect: { values: [{ path: $.data.of, equals: "\${opened}" }] }
+  - name: Is announced once
+    wait: notifications/message
+    expect: { status: timed-out, duration: 50ms }
+  - name: Is announced again
+    wait: notifications/message
+    expect: { duration: 50ms }
+`);
+    const outcomes = await run(path, { variables: { day: '"mon\\"day"' } });
+    expect(outcomes.map(({ name, state }) => `${name}: ${state}`)).toEqual([
+      'Opens: passed',
+      'Is refused: passed',
+      'Sends and goes on: passed',
+      'Announces: passed',
+      'Is announced: passed',
+      'Is announced once: passed',
+      'Is announced again: failed',
+    ]);
+    expect(outcomes.at(-1)?.failures).toEqual([
+      { line: 24, column: 5, message: 'expected ok, got timed-out' },
+    ]);
+  });
+
+  test('that calls a tool which may write is skipped with the calls that may write', async () => {
+    const path = await fileOf(`  - name: Reads
+    raw: '{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"count","arguments":{}}}'
+    expect: { status: ok }
+  - name: Writes
+    raw: '{"jsonrpc":"2.0","id":"b","method":"tools/call","params":{"name":"none"}}'
+  - name: Is not readable
+    raw: '{"method":"tools/call"'
+`);
+    const outcomes = await run(path, { allowWrites: false });
+    expect(outcomes.map(({ state }) => state)).toEqual(['passed', 'skipped', 'skipped']);
+  });
+});
 
 describe('a step', () => {
   test('uses what an earlier one captured, and answers what the server asks', async () => {
@@ -311,7 +369,7 @@ describe('an update', () => {
     expect(await run(path, { update: 'missing' })).toMatchObject([{ state: 'passed' }]);
     const snapshot = join(engine.folder, '__snapshots__', 'lists.json');
     expect(JSON.parse(await readFile(snapshot, 'utf8'))).toMatchObject({
-      tools: [{ name: 'order' }, {}, {}, {}, {}],
+      tools: [{ name: 'order' }, {}, {}, {}, {}, {}],
     });
     await writeFile(snapshot, '{"tools":[]}');
     const [changed] = await run(path);

@@ -1,10 +1,11 @@
 import type { CallOutcome } from '#shared/contract/saved-calls.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import type { TestedSession } from '#testing/tested-session.ts';
+import type { RunPlace } from './raw-and-wait.ts';
 import type { ReadCall } from './read-test-file.ts';
 import { type Attempt, type AttemptOptions, runSavedCall } from './run-saved-call.ts';
 
-export interface RoundsOptions extends Omit<AttemptOptions, 'variables' | 'expectedResult'> {
+export interface RoundsOptions extends Omit<AttemptOptions, 'variables' | 'expectedResult' | 'place'> {
   readonly path: string;
   /** Indexes of the calls to run; null for all. */
   readonly indexes: readonly number[] | null;
@@ -50,11 +51,12 @@ export async function runRounds(
     });
   for (let round = 0; round < options.repeat; round++) {
     variables = new Map(options.variables);
+    const place: RunPlace = { row: await options.wire.nextRow() };
     for (const [index, call] of chosen) {
       const made = attempts.get(index) ?? [];
       const expectedResult = await options.expectedResult(call);
       for (let retry = 0; retry <= options.retries; retry++) {
-        const attempt = await runSavedCall(session, call, { ...options, variables, expectedResult });
+        const attempt = await runSavedCall(session, call, { ...options, variables, place, expectedResult });
         const before = made.pop();
         if (before !== undefined) made.push(options.keepsAnswers ? before : withoutResult(before));
         made.push({ ...attempt, round });

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Call } from '#shared/contract/calls.ts';
 import type { Tool } from '#shared/contract/catalog.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { CallOutcome } from '#shared/contract/saved-calls.ts';
 import { textInside } from '#shared/json/inner-json.ts';
 import { memberText } from '#shared/json/members.ts';
+import { isJson } from '#shared/json/tokens.ts';
 import { parsePath } from '#shared/json/path.ts';
-import { withVariables } from '#shared/json/variables.ts';
-import type { TraceRow } from '#shared/trace/row.ts';
+import { inRawText, withVariables } from '#shared/json/variables.ts';
 import {
+  type EndedStep,
   type MatchesPattern,
   type TestedSession,
   type Validate,
@@ -17,6 +17,7 @@ import {
 import { checkCall, type CompareResults } from './check-call.ts';
 import { checkMessages } from './check-messages.ts';
 import type { QuestionAnswers } from './question-answers.ts';
+import { type RunPlace, sendRawStep, waitStep, type Wire } from './raw-and-wait.ts';
 import type { ReadCall } from './read-test-file.ts';
 
 type Failure = CallOutcome['failures'][number];
@@ -32,8 +33,9 @@ export interface AttemptOptions {
   readonly validate: Validate;
   readonly matches: MatchesPattern;
   readonly compareResults: CompareResults;
-  /** The rows of the trace from this one on. */
-  readonly rowsFrom: (row: number) => Promise<readonly TraceRow[]>;
+  readonly wire: Wire;
+  /** Where the run is in the trace; each step moves it on. */
+  readonly place: RunPlace;
   readonly answers: QuestionAnswers;
   /** The expected result, as `checkCall` takes it. */
   readonly expectedResult: string | null;
@@ -41,7 +43,7 @@ export interface AttemptOptions {
 
 /** What a call brought, to be compared again when the file has changed. */
 export interface Answered {
-  readonly call: Call;
+  readonly call: EndedStep;
   /** JSON text, without secrets; null if the response was no result. */
   readonly result: string | null;
   /** The variables as they were when it was compared, without secrets as well. */
@@ -87,10 +89,10 @@ export async function runSavedCall(
   }
   hideSecrets(session, options);
   try {
-    const ended = await send(session, call, options);
-    const result = await wholeResult(session, ended.id);
+    const { ended, result, failure } = await runStep(session, call, options);
     const { variables } = options;
     const failures = [
+      ...(failure === null ? [] : [failure]),
       ...(await messagesFailures(call, ended, options)),
       ...captureValues(call, result, variables),
     ];
@@ -148,7 +150,20 @@ export function assess(
   return { state, failures, ignored: [...checked.ignored], reason: null, answered };
 }
 
-async function send(session: TestedSession, call: ReadCall, options: AttemptOptions): Promise<Call> {
+async function runStep(
+  session: TestedSession,
+  call: ReadCall,
+  options: AttemptOptions,
+): ReturnType<typeof sendRawStep> {
+  const { wire, place, variables } = options;
+  if (call.kind === 'raw') return sendRawStep(call, variables, wire, place);
+  if (call.kind === 'wait') return waitStep(call, wire, place);
+  const ended = await send(session, call, options);
+  if (ended.requestRow !== null) place.row = ended.requestRow + 1;
+  return { ended, result: await wholeResult(session, ended.id), failure: null };
+}
+
+async function send(session: TestedSession, call: ReadCall, options: AttemptOptions) {
   const { calls } = session;
   const args = withVariables(call.arguments, options.variables);
   // A call that is expected to time out need not wait for the longest time.
@@ -176,19 +191,19 @@ async function send(session: TestedSession, call: ReadCall, options: AttemptOpti
 
 async function messagesFailures(
   call: ReadCall,
-  ended: Call,
-  { rowsFrom }: AttemptOptions,
+  ended: EndedStep,
+  { wire }: AttemptOptions,
 ): Promise<Failure[]> {
   const { messages, progress, silence } = call.expect;
   const { requestRow, responseRow } = ended;
   if (requestRow === null || (messages.length === 0 && progress === null && silence === null)) return [];
-  const before = await rowsFrom(requestRow);
+  const before = await wire.rowsFrom(requestRow);
   const end =
     before.find(({ row }) => row === responseRow) ??
     before.find((row) => row.method === 'notifications/cancelled' && row.parent === requestRow) ??
     before.at(-1);
   if (silence !== null) await delay(silence);
-  const rows = silence === null ? before : await rowsFrom(requestRow);
+  const rows = silence === null ? before : await wire.rowsFrom(requestRow);
   return checkMessages(call, ended, rows, end?.at ?? 0);
 }
 
@@ -214,15 +229,25 @@ function captureValues(
   return failures;
 }
 
-/** Whether a call is of a tool that the server does not list as read-only, also as a request whose params name the tool. */
+/**
+ * Whether a call is of a tool that the server does not list as read-only, also as a request whose params name the tool. A raw text
+ * may be anything, so only one that can be read as another request, or as no message at all, is none.
+ */
 function mayWrite({ tools }: TestedSession, call: ReadCall, variables: ReadonlyMap<string, string>): boolean {
-  if (call.method !== 'tools/call') return false;
+  const raw = call.kind === 'raw' ? inRawText(call.arguments, variables) : null;
+  if (raw === null ? call.method !== 'tools/call' : !raw.includes('tools/call')) return false;
   const name =
-    call.tool === null
-      ? memberText(withVariables(call.arguments, variables), ['name'])
-      : JSON.stringify(call.tool);
+    raw !== null
+      ? toolNameIn(raw)
+      : call.tool === null
+        ? memberText(withVariables(call.arguments, variables), ['name'])
+        : JSON.stringify(call.tool);
   const tool = tools.entries
     .flatMap((entry): Tool[] => (entry.usable ? [entry.tool] : []))
     .find((one) => name !== null && one.name === JSON.parse(name));
   return tool?.annotations?.readOnlyHint !== true;
 }
+
+/** The tool that a raw request calls, as JSON text; null if it cannot be read. */
+const toolNameIn = (raw: string): string | null =>
+  isJson(raw) && memberText(raw, ['method']) === '"tools/call"' ? memberText(raw, ['params', 'name']) : null;

@@ -89,19 +89,38 @@ const stepSchema = z
     /** The method of any other request. */
     request: z.string().min(1).optional(),
     params: object,
+    /** A text that is sent as it is: a line on stdio, the body of a POST over HTTP. */
+    raw: z.string().min(1).optional(),
+    /** The method of a notification to wait for. */
+    wait: z.string().min(1).optional(),
     cancelAfter: durationSchema.optional(),
     answers: z.array(answerSchema).nullish(),
     capture: z.record(z.string().regex(/^[\p{L}_][\p{L}\p{N}_.-]*$/u), pathSchema).nullish(),
     expect: expectSchema.nullish(),
   })
   .refine(
-    ({ call, request }) => (call === undefined) !== (request === undefined),
-    'wants either call or request',
+    ({ call, request, raw, wait }) =>
+      [call, request, raw, wait].filter((one) => one !== undefined).length === 1,
+    'wants one of call, request, raw and wait',
   )
   .refine(
-    ({ call, ...step }) => (call === undefined ? !('arguments' in step) : !('params' in step)),
+    ({ call, request, ...step }) =>
+      (call !== undefined || !('arguments' in step)) && (request !== undefined || !('params' in step)),
     'arguments belong to call, params to request',
-  );
+  )
+  .superRefine(({ raw, wait, ...step }, context) => {
+    const kind = raw !== undefined ? 'raw' : 'wait';
+    if (raw === undefined && wait === undefined) return;
+    const refuse = (path: readonly string[]): void =>
+      context.addIssue({
+        code: 'custom',
+        path: [...path],
+        message: `belongs to call and request, not to ${kind}`,
+      });
+    for (const name of ['cancelAfter', 'answers'] as const) if (name in step) refuse([name]);
+    for (const name of ['messages', 'progress', 'silence', ...(kind === 'wait' ? ['code'] : [])])
+      if (Object.hasOwn(step.expect ?? {}, name)) refuse(['expect', name]);
+  });
 export type WrittenStep = z.infer<typeof stepSchema>;
 
 const targetSchema = z

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { anyResult, plainCall, type SavedCall } from '#shared/contract/saved-calls.ts';
-import { withCall, withoutCall } from './edit-test-file.ts';
+import { newTestFile, withCall, withoutCall } from './edit-test-file.ts';
 import { readTestFile } from './read-test-file.ts';
 import { testFileShape } from './test-file-shape.ts';
 
@@ -96,8 +96,35 @@ describe('an error names its line and column', () => {
       /argments/,
     ],
     ['a missing name', 'version: 1\nsteps:\n  - call: b\n', 3, 5, /name/],
-    ['neither call nor request', 'version: 1\nsteps:\n  - name: b\n', 3, 5, /either call or request/],
+    [
+      'neither call nor request',
+      'version: 1\nsteps:\n  - name: b\n',
+      3,
+      5,
+      /one of call, request, raw and wait/,
+    ],
     ['params of a call', 'version: 1\nsteps:\n  - name: b\n    call: b\n    params: {}\n', 3, 5, /params/],
+    [
+      'a step that waits and calls',
+      'version: 1\nsteps:\n  - name: b\n    call: b\n    wait: notifications/message\n',
+      3,
+      5,
+      /one of call, request, raw and wait/,
+    ],
+    [
+      'answers of a raw text',
+      'version: 1\nsteps:\n  - name: b\n    raw: "{"\n    answers: []\n',
+      5,
+      14,
+      /belongs to call and request, not to raw/,
+    ],
+    [
+      'the code of a notification',
+      'version: 1\nsteps:\n  - name: b\n    wait: notifications/message\n    expect:\n      code: -32600\n',
+      6,
+      13,
+      /belongs to call and request, not to wait/,
+    ],
     [
       'no path',
       'version: 1\nsteps:\n  - name: a\n    call: b\n    expect:\n      values:\n        - { path: text, exists: true }\n',
@@ -165,6 +192,18 @@ describe('a call is saved', () => {
     expect(args).toContain('9007199254740993,"b":1.50');
     const { arguments: _, ...saved } = anyCall;
     expect(call).toMatchObject(saved);
+  });
+
+  test('next to steps that are no calls, which stay as they are', () => {
+    const step = { ...plainCall, tool: null, arguments: '{}', expect: anyResult };
+    const steps: SavedCall[] = [
+      { ...step, name: 'Sends', kind: 'raw', method: 'raw', arguments: '{"a": ${b}' },
+      { ...step, name: 'Waits', kind: 'wait', method: 'notifications/message' },
+    ];
+    const [raw, wait] = read(newTestFile(steps, '')).calls;
+    expect(raw).toMatchObject({ kind: 'raw', method: 'raw', arguments: '{"a": ${b}' });
+    expect(raw?.variableUses).toMatchObject([{ name: 'b' }]);
+    expect(wait).toMatchObject({ kind: 'wait', method: 'notifications/message', arguments: '{}' });
   });
 
   test('at the end of a file, whose other lines stay as they are', () => {

@@ -39,7 +39,8 @@ export function SavedCallRow({
   readonly onRun: (() => void) | null;
   /** Null if there is no answer to accept. */
   readonly onAccept: (() => void) | null;
-  readonly onEdit: () => void;
+  /** Null for a step that is no call, which is edited in the file. */
+  readonly onEdit: (() => void) | null;
   /** Null if it calls no tool. */
   readonly onOpen: (() => void) | null;
   readonly onRemove: () => void;
@@ -87,7 +88,7 @@ export function SavedCallRow({
             </IconButton>
           }
           entries={[
-            { label: 'Edit expectations', onSelect: onEdit },
+            ...(onEdit === null ? [] : [{ label: 'Edit expectations', onSelect: onEdit }]),
             ...(onOpen === null ? [] : [{ label: 'Open in the form', onSelect: onOpen }]),
             null,
             { label: 'Remove from the file', tone: 'danger', onSelect: onRemove },

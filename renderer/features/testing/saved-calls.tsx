@@ -129,10 +129,7 @@ export function SavedCalls({
                 ? () => void accepting.run(index, one.name)
                 : null
             }
-            onEdit={() => {
-              const { line: _, column: __, ...saved } = one;
-              editSavedCall({ serverId, index, call: saved });
-            }}
+            onEdit={one.kind === undefined ? () => edit(serverId, index, one) : null}
             onOpen={one.tool === null ? null : () => openInForm(serverId, one.tool ?? '', one.arguments)}
             onRemove={() => void removing.run(index, one.name)}
           />
@@ -230,4 +227,8 @@ function PathField({ path, onChoose }: { readonly path: string; readonly onChoos
       />
     </form>
   );
+}
+
+function edit(serverId: string, index: number, { line: _, column: __, ...saved }: ListedCall): void {
+  editSavedCall({ serverId, index, call: saved });
 }

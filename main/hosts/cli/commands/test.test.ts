@@ -98,7 +98,32 @@ describe('sightglass test', () => {
     const inCI = (...options: string[]) =>
       cli.runBare(['test', writes, ...options, '--', ...everything], { CI: '1' });
     expect(await inCI()).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('skipped Toggles') });
-    expect(await inCI('--allow-writes')).toMatchObject({ exitCode: 0 });
+    // With steps that are no calls beside it.
+    const wire = join(folder, 'wire.yaml');
+    await writeFile(
+      wire,
+      `version: 1
+steps:
+  - name: Pings
+    raw: '{"jsonrpc":"2.0","id":"own","method":"ping"}'
+    expect: { status: ok }
+  - name: Works
+    call: trigger-long-running-operation
+    arguments: { duration: 0.1, steps: 2 }
+  - name: Has reported
+    wait: notifications/progress
+    expect: { values: [{ path: $.total, equals: 2 }] }
+  - name: Reports no more
+    wait: notifications/none
+    expect: { duration: 50ms }
+`,
+    );
+    expect(await inCI(wire, '--allow-writes')).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringMatching(
+        /ok +Toggles.*ok +Pings.*ok +Has reported.*FAILED +Reports no more.*wire\.yaml:14:5: expected ok, got timed-out/s,
+      ),
+    });
   });
 });
 

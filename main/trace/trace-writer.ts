@@ -5,6 +5,8 @@ import type { TraceHeader } from '#shared/trace/record.ts';
 
 /** The longest time in milliseconds before a line is passed to the system, if the system keeps up. */
 const MAX_WAIT = 10;
+/** Milliseconds to wait for further lines after a write during which lines came: each write takes time, however small it is. */
+const FLOW_WAIT = 2;
 /** Bytes from which a line is written at once: parsing its content may take long. */
 const LARGE_LINE = 256 * 1024;
 /** The limits of one write. */
@@ -175,14 +177,16 @@ export class TraceWriter implements LineSource {
     this.#settleClosed();
   }
 
-  /** Writes after the caller, which may append more lines, has finished. */
-  #schedule(): void {
+  /** Writes after the caller, which may append more lines, has finished; after a moment in a flow of lines. */
+  #schedule(isInFlow = false): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    queueMicrotask(() => {
+    const start = () => {
       this.#isScheduled = false;
       this.#startWrite();
-    });
+    };
+    if (isInFlow) setTimeout(start, FLOW_WAIT);
+    else queueMicrotask(start);
   }
 
   /** Starts a write, unless one is in progress or has failed. */
@@ -209,7 +213,7 @@ export class TraceWriter implements LineSource {
       () => {
         // `#hurry` may have confirmed it already.
         if (this.#inFlight === batch) this.#confirm(batch);
-        this.#startWrite();
+        if (this.#waiting.count > 0) this.#schedule(true);
       },
       (error: unknown) => this.#fail(error),
     );

@@ -1,4 +1,5 @@
 import { partsOfBody } from '#shared/body-secrets.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { isDistinct, isLong } from '#shared/secret-names.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
 import { decodedUrlPart, partsOfUrl, USER_INFO } from '#shared/url-secrets.ts';
@@ -201,12 +202,12 @@ export function redactTexts<T>(redactor: Redactor, value: T): T {
 
 function holdsSecret(redactor: Redactor, value: unknown): boolean {
   if (typeof value === 'string') return redactProse(redactor, value) !== value;
-  if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some((element) => holdsSecret(redactor, element));
-  return (
-    Object.keys(value).some((key) => redactor.redact(key) !== key) ||
-    Object.values(value).some((member) => holdsSecret(redactor, member))
-  );
+  if (!isObject(value)) return false;
+  for (const key in value) {
+    if (redactor.redact(key) !== key || holdsSecret(redactor, value[key])) return true;
+  }
+  return false;
 }
 
 function redacted(redactor: Redactor, value: unknown): unknown {

@@ -11,7 +11,7 @@ import {
 import type { Direction } from '#shared/trace/record.ts';
 import type { Found } from '#trace/findings.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
-import { opposite, requestKey } from '#trace/rows/relate.ts';
+import { opposite, type RequestKey, requestKey } from '#trace/rows/relate.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { broken } from './rules.ts';
 
@@ -27,9 +27,9 @@ const unreadable: ReadonlySet<number> = new Set([errorCodes.parseError, errorCod
 export class IdCheck {
   readonly #columns: RowColumns;
   /** Rows of open requests, by sender and id. */
-  readonly #open = new Map<string, number>();
+  readonly #open = new Map<RequestKey, number>();
   /** Rows of the latest answered requests, the oldest first. */
-  readonly #answered = new Map<string, number>();
+  readonly #answered = new Map<RequestKey, number>();
 
   constructor(columns: RowColumns) {
     this.#columns = columns;
@@ -119,7 +119,7 @@ const MAX_OPEN = 10_000;
 /** A request that asked for progress. */
 interface TokenRequest {
   readonly row: number;
-  readonly key: string;
+  readonly key: RequestKey;
   /** `task`: its result is a task, whose progress goes on under the same token. */
   state: 'open' | 'cancelled' | 'task' | 'answered';
   /** The HTTP exchange that carried the response. */
@@ -133,8 +133,8 @@ interface TokenRequest {
 export class ProgressCheck {
   readonly #columns: RowColumns;
   /** By sender and token; the latest request if a token was reused. The oldest first. */
-  readonly #open = new Map<string, TokenRequest>();
-  readonly #answered = new Map<string, TokenRequest>();
+  readonly #open = new Map<RequestKey, TokenRequest>();
+  readonly #answered = new Map<RequestKey, TokenRequest>();
   readonly #byRow = new Map<number, TokenRequest>();
   /** Sides with tokens that we may have missed, so that none can be reported as unknown. */
   readonly #unsure = new Set<Direction>();
@@ -236,7 +236,7 @@ export class ProgressCheck {
 }
 
 /** Removes the oldest entries once there are too many. All at once, because a map passes those removed before to find the next. */
-function forgetOldest(answered: Map<string, unknown>): void {
+function forgetOldest(answered: Map<RequestKey, unknown>): void {
   if (answered.size <= MAX_ANSWERED) return;
   for (const key of answered.keys()) {
     if (answered.size <= MIN_ANSWERED) return;

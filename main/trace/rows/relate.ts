@@ -30,11 +30,11 @@ const MAX_CARRIED = 64;
 export class Relations {
   readonly #columns: RowColumns;
   /** Requests without a response, by sender and id. They stay after a cancellation, because a response may come late. */
-  readonly #open = new Map<string, number[]>();
+  readonly #open = new Map<RequestKey, number[]>();
   /** The rows of open requests that asked for progress, by sender and token. */
-  readonly #tokens = new Map<string, number>();
+  readonly #tokens = new Map<RequestKey, number>();
   /** The reverse: sender and token of a request, by its row. */
-  readonly #tokenOf = new Map<number, string>();
+  readonly #tokenOf = new Map<number, RequestKey>();
   /** The pending requests of each side during which the other side may send requests and log messages of its own. */
   readonly #possibleParents: Readonly<Record<Direction, Set<number>>> = { in: new Set(), out: new Set() };
   readonly #conversations = new Conversations();
@@ -259,18 +259,18 @@ export class Relations {
   }
 
   /** The open request with this id. If the id was used several times: the oldest pending one, else the oldest. */
-  #openRequest(key: string): number | undefined {
+  #openRequest(key: RequestKey): number | undefined {
     const rows = this.#open.get(key);
     return rows?.find((row) => this.#columns.status(row) === 'pending') ?? rows?.[0];
   }
 
-  #close(key: string, request: number): void {
+  #close(key: RequestKey, request: number): void {
     const others = this.#open.get(key)?.filter((row) => row !== request) ?? [];
     if (others.length > 0) this.#open.set(key, others);
     else this.#open.delete(key);
   }
 
-  #noteToken(request: number, token: string): void {
+  #noteToken(request: number, token: RequestKey): void {
     this.#tokens.set(token, request);
     this.#tokenOf.set(request, token);
   }
@@ -287,7 +287,11 @@ export class Relations {
 type ResponseStatus = 'ok' | 'tool-error' | 'error' | 'invalid' | 'input-required';
 
 /** The key of an open request or token. Ids are compared with their type: `1` and `"1"` are different. */
-export const requestKey = (sender: Direction, id: Id): string => `${sender} ${typeof id} ${id}`;
+export type RequestKey = string | number;
+
+/** The number itself for our own requests, which are most: a map finds it faster than a text. */
+export const requestKey = (sender: Direction, id: Id): RequestKey =>
+  sender === 'out' && typeof id === 'number' ? id : `${sender} ${typeof id} ${id}`;
 export const opposite = (direction: Direction): Direction => (direction === 'in' ? 'out' : 'in');
 function outcomeOf(result: unknown): ResponseStatus {
   if (!isObject(result)) return 'ok';

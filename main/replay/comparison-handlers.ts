@@ -4,7 +4,7 @@ import type { Handlers } from '#shared/contract/index.ts';
 import { reportOf } from '#shared/comparison-report.ts';
 import { compareSessions } from './compare/compare-sessions.ts';
 import { parsePattern } from '#shared/json/path-pattern.ts';
-import { type KeptComparisonOptions, KeptComparisons } from './kept-comparisons.ts';
+import { type KeptComparisonOptions, KeptComparisons, latencyOfSteps } from './kept-comparisons.ts';
 import { readSide } from './read-sides.ts';
 
 type ComparisonCommand = Extract<keyof Handlers, `comparison/${string}`>;
@@ -18,7 +18,9 @@ export function comparisonHandlers(options: KeptComparisonOptions): Pick<Handler
     'comparison/compare': async ({ recorded, other, rules, replay }) => {
       mustBeUsable(rules);
       const [left, right] = await Promise.all([readSide(recorded, options), readSide(other, options)]);
-      return compareSessions(left, right, { rules, replay, matches: options.matches }, options.validate);
+      const comparing = { rules, replay, matches: options.matches };
+      const comparison = await compareSessions(left, right, comparing, options.validate);
+      return { ...comparison, steps: await latencyOfSteps({ comparison, recorded, other }, options) };
     },
     'comparison/open': ({ recorded, other, replay }) => kept.open(recorded, other, replay),
     'comparison/calls': ({ comparisonId, places }) => {

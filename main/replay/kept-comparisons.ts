@@ -132,9 +132,9 @@ const MAX_EXCHANGES = 500;
 type Step = (typeof latencySteps)[number];
 
 /** The 95th percentile of each step, over the calls that both sides have. */
-async function latencyOfSteps(
-  { comparison, recorded, other }: KeptComparison,
-  { exchangeOf }: KeptComparisonOptions,
+export async function latencyOfSteps(
+  { comparison, recorded, other }: Omit<KeptComparison, 'recording'>,
+  { exchangeOf }: Pick<KeptComparisonOptions, 'exchangeOf'>,
 ): Promise<OpenComparison['steps']> {
   const pairs = comparison.calls.filter((call) => call.direction === 'out' && call.recorded && call.other);
   const every = Math.max(1, Math.floor(pairs.length / MAX_EXCHANGES));

@@ -190,6 +190,25 @@ export const differingClasses: readonly CallClass[] = callClasses.filter((name) 
 
 /** Steps of a call over HTTP, each measured from its start; `end` is known of every transport. */
 export const latencySteps = ['queued', 'connected', 'first-byte', 'end'] as const;
+export const latencyStepLabels: Readonly<Record<(typeof latencySteps)[number], string>> = {
+  queued: 'Queued',
+  connected: 'Connected',
+  'first-byte': 'First byte',
+  end: 'End',
+};
+
+/** The 95th percentile of each step, in microseconds; null where a side does not have the step. */
+const stepLatenciesSchema = z.array(
+  z.object({
+    step: z.enum(latencySteps),
+    recorded: z.number().nullable(),
+    other: z.number().nullable(),
+  }),
+);
+
+/** A comparison with the latency of each step. */
+export const steppedComparisonSchema = comparisonSchema.extend({ steps: stepLatenciesSchema });
+export type SteppedComparison = z.infer<typeof steppedComparisonSchema>;
 
 /** A comparison that the engine keeps, without its calls. */
 export const openComparisonSchema = comparisonSchema.omit({ calls: true }).extend({
@@ -197,14 +216,7 @@ export const openComparisonSchema = comparisonSchema.omit({ calls: true }).exten
   /** The class of each call, and the row of its recorded request; null for a call of the other side only. */
   classes: z.array(z.enum(callClasses)),
   recordedRows: z.array(z.number().int().nullable()),
-  /** The 95th percentile of each step, in microseconds; null where a side does not have the step. */
-  steps: z.array(
-    z.object({
-      step: z.enum(latencySteps),
-      recorded: z.number().nullable(),
-      other: z.number().nullable(),
-    }),
-  ),
+  steps: stepLatenciesSchema,
   /** How many entries of each list are equal on both sides. */
   unchanged: z.object({ tool: z.number(), resource: z.number(), template: z.number(), prompt: z.number() }),
 });
@@ -232,7 +244,7 @@ export const comparisonArea = defineArea({
     /** Compares two sessions or opened traces: the calls in the order of the first, and what both servers list. */
     'comparison/compare': {
       params: z.object({ ...sides, rules: z.array(comparisonRuleSchema).max(1000) }),
-      result: comparisonSchema,
+      result: steppedComparisonSchema,
     },
     /**
      * Compares by the rules that are saved for the server, and with the responses that were accepted for the recording. The engine

@@ -9,7 +9,9 @@ import {
   failsGate,
   type Gate,
   gates,
+  latencyStepLabels,
   reportFormats,
+  type SteppedComparison,
 } from '#shared/contract/comparison.ts';
 import type { ReplayRun } from '#shared/contract/replay.ts';
 import { formatCount, formatDuration, formatQuantity } from '#shared/format.ts';
@@ -115,7 +117,7 @@ export function isTooSlow({ latency }: Comparison, limit: LatencyLimit | undefin
  * @param more what a replay adds to the text and to the JSON
  */
 export async function printComparison(
-  comparison: Comparison,
+  comparison: Comparison & Partial<SteppedComparison>,
   { reporter, json, failOn }: Pick<z.infer<typeof comparisonOptionsSchema>, 'reporter' | 'json' | 'failOn'>,
   name: string,
   more: { readonly lines: readonly string[]; readonly replay: ReplayRun } | null = null,
@@ -136,7 +138,14 @@ export const catalogsAsComparison = (
 const quiet: readonly CallComparison['class'][] = ['skipped', 'noise', 'same'];
 
 /** A comparison as lines for a person. */
-export function comparisonText({ calls, counts, catalog, uncomparedLists, latency }: Comparison): string {
+export function comparisonText({
+  calls,
+  counts,
+  catalog,
+  uncomparedLists,
+  latency,
+  steps = [],
+}: Comparison & Partial<SteppedComparison>): string {
   const differing = calls.filter((call) => !quiet.includes(call.class));
   const lines = [
     ...catalog.map(changeLine),
@@ -153,6 +162,7 @@ export function comparisonText({ calls, counts, catalog, uncomparedLists, latenc
     ...(lines.length > 0 ? [''] : []),
     ...(ignored.size > 0 ? [`ignored: ${[...ignored].slice(0, MAX_IGNORED).join(', ')}`] : []),
     ...(latency === null ? [] : [latencyLine(latency)]),
+    ...steps.flatMap(stepLine),
     `${[formatQuantity(calls.length, 'call'), ...(counted.length > 0 ? [counted.join(', ')] : [])].join(': ')}; ${changeCount}`,
   ].join('\n');
 }
@@ -193,11 +203,21 @@ function callLines({
 const MAX_DIFFERENCES = 5;
 
 function latencyLine({ recorded, other, calls }: NonNullable<Comparison['latency']>): string {
-  const change = recorded.p95 === 0 ? '' : ` (${signed((other.p95 / recorded.p95 - 1) * 100)} %)`;
   return (
     `latency of ${formatQuantity(calls, 'call')}: median ${formatDuration(recorded.p50)} -> ${formatDuration(other.p50)}, ` +
-    `p95 ${formatDuration(recorded.p95)} -> ${formatDuration(other.p95)}${change}`
+    `p95 ${formatDuration(recorded.p95)} -> ${formatDuration(other.p95)}${changeText(recorded.p95, other.p95)}`
   );
 }
+
+/** The latency of one step; none of the end, which the line before has. */
+function stepLine({ step, recorded, other }: SteppedComparison['steps'][number]): string[] {
+  if (step === 'end') return [];
+  const time = (duration: number | null): string => (duration === null ? '-' : formatDuration(duration));
+  const change = recorded === null || other === null ? '' : changeText(recorded, other);
+  return [`  ${latencyStepLabels[step].toLowerCase()}: p95 ${time(recorded)} -> ${time(other)}${change}`];
+}
+
+const changeText = (recorded: number, other: number): string =>
+  recorded === 0 ? '' : ` (${signed((other / recorded - 1) * 100)} %)`;
 
 const signed = (share: number): string => `${share >= 0 ? '+' : '-'}${Math.abs(Math.round(share))}`;

@@ -3,7 +3,7 @@ import {
   type CatalogChange,
   type ChangeClass,
   changeClasses,
-  type latencySteps,
+  latencyStepLabels,
   type OpenComparison,
 } from '#shared/contract/comparison.ts';
 import { formatCount, formatDuration, formatQuantity } from '#shared/format.ts';
@@ -195,13 +195,6 @@ function Proof({ calls, onShow }: { readonly calls: CatalogChange['calls']; read
   );
 }
 
-const stepNames: Readonly<Record<(typeof latencySteps)[number], string>> = {
-  queued: 'Queued',
-  connected: 'Connected',
-  'first-byte': 'First byte',
-  end: 'End',
-};
-
 function Latency({ steps, calls }: { readonly steps: OpenComparison['steps']; readonly calls: number }) {
   if (steps.length === 0) return null;
   return (
@@ -229,7 +222,7 @@ function Latency({ steps, calls }: { readonly steps: OpenComparison['steps']; re
             return (
               <tr key={step}>
                 <th scope="row" className="text-left font-normal text-mute">
-                  {stepNames[step]}
+                  {latencyStepLabels[step]}
                 </th>
                 <td>{durationOf(recorded)}</td>
                 <td>{durationOf(other)}</td>

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Cli } from '#fixtures/cli/cli.ts';
 import { everything } from '#fixtures/cli/servers.ts';
+import { startEverything } from '#fixtures/http/start-server.ts';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
-import type { Comparison } from '#shared/contract/comparison.ts';
+import type { SteppedComparison } from '#shared/contract/comparison.ts';
 import type { ReplayRun } from '#shared/contract/replay.ts';
 
 let folder: string;
@@ -128,12 +129,31 @@ describe('sightglass replay', () => {
 
   test('as JSON has what was sent and the comparison; a filter chooses', async () => {
     const { exitCode, stdout } = await replay('--allow-writes', '--json', '--only', 'name:get-sum');
-    const { replay: run, comparison } = JSON.parse(stdout) as { replay: ReplayRun; comparison: Comparison };
+    const { replay: run, comparison } = JSON.parse(stdout) as {
+      replay: ReplayRun;
+      comparison: SteppedComparison;
+    };
     expect(run.calls.map(({ target, skipped }) => [target, skipped])).toEqual([['get-sum', null]]);
     expect(comparison.counts.same).toBe(1);
     // The call that was not chosen is not part of the run.
     expect(comparison.calls.map(({ target }) => target)).toEqual(['get-sum']);
+    expect(comparison.steps).toMatchObject([
+      { step: 'end', recorded: expect.any(Number), other: expect.any(Number) },
+    ]);
     expect(exitCode).toBe(0);
+  });
+
+  test('prints the latency of each step that a side has', async () => {
+    const server = await startEverything('streamableHttp');
+    try {
+      const words = ['replay', join(folder, 'calls.mcptrace'), '--allow-writes', '--url', server.url];
+      const { stdout } = await cli.runBare(words);
+      expect(stdout).toMatch(/latency of 2 calls: median .* -> .*, p95 .* -> /);
+      expect(stdout).toMatch(/^ {2}queued: p95 - -> \d.*$/m);
+      expect(stdout).toMatch(/^ {2}first byte: p95 - -> \d.*$/m);
+    } finally {
+      await server.close();
+    }
   });
 
   test('says what is wrong with its arguments, and that no call was sent', async () => {

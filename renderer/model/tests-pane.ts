@@ -36,8 +36,17 @@ interface FormRequest {
   readonly arguments: string;
 }
 
+/** What runs many times: the call of the Tools pane, or calls of the test file; null for all of these. */
+export type LoadChoice = { readonly of: 'tool' } | { readonly of: 'file'; readonly name: string | null };
+
+/** A tool with its arguments as JSON text. */
+interface LoadTool {
+  readonly name: string;
+  readonly arguments: string;
+}
+
 interface TestingState {
-  readonly view: 'saved' | 'negative';
+  readonly view: 'saved' | 'negative' | 'load';
   /** The test file, by server. */
   readonly paths: Readonly<Record<string, string>>;
   readonly editing: OpenSavedCall | null;
@@ -46,6 +55,10 @@ interface TestingState {
   /** Servers whose negative inputs the user agreed to send. */
   readonly consented: readonly string[];
   readonly formRequest: FormRequest | null;
+  /** What runs many times, by server. */
+  readonly loads: Readonly<Record<string, LoadChoice>>;
+  /** The tool that was to run many times last, by server. */
+  readonly loadTools: Readonly<Record<string, LoadTool>>;
 }
 
 /** State of the Tests pane, kept while the app runs. */
@@ -56,6 +69,8 @@ export const useTesting = create<TestingState>()(() => ({
   negativeTarget: {},
   consented: [],
   formRequest: null,
+  loads: {},
+  loadTools: {},
 }));
 
 keepRecord<TestingState, string>(useTesting, {
@@ -84,6 +99,22 @@ export function openNegativeInputs(tool: string): void {
   if (serverId === null) return;
   chooseNegativeTarget(serverId, tool);
   showTestingView('negative');
+  selectPane('tests');
+}
+
+export const chooseLoad = (serverId: string, choice: LoadChoice): void =>
+  useTesting.setState(({ loads }) => ({ loads: { ...loads, [serverId]: choice } }));
+
+/** Shows the form that runs saved calls many times, or a tool with these arguments. */
+export function openLoad(choice: Exclude<LoadChoice, { readonly of: 'tool' }> | LoadTool): void {
+  const { serverId } = useSelection.getState();
+  if (serverId === null) return;
+  if ('of' in choice) chooseLoad(serverId, choice);
+  else {
+    useTesting.setState(({ loadTools }) => ({ loadTools: { ...loadTools, [serverId]: choice } }));
+    chooseLoad(serverId, { of: 'tool' });
+  }
+  showTestingView('load');
   selectPane('tests');
 }
 

@@ -1,5 +1,6 @@
-import { cx } from '#ui/cx.ts';
+import { cx } from './cx.ts';
 
+/** How much of something is done. */
 export function ProgressBar({
   label,
   share,

@@ -20,7 +20,7 @@ import { reportFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { DeletionConfirmation } from './deletion.tsx';
 import { fullTime } from './entries.ts';
-import { ProgressBar } from './progress-bar.tsx';
+import { ProgressBar } from '#ui/progress-bar.tsx';
 
 /** The overview of an opened trace: its origin, its contents, faults of its file, and the recorded session. */
 export function OpenedPane({

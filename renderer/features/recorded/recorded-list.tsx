@@ -10,7 +10,7 @@ import { visibleLine } from '#ui/visible.ts';
 import { openPrompt, usePrompt, entriesOf } from './entries.ts';
 import { OpenTrace } from './open-trace.tsx';
 import { askForTrace, useOpening } from './opening.ts';
-import { ProgressBar } from './progress-bar.tsx';
+import { ProgressBar } from '#ui/progress-bar.tsx';
 import { RecordedRow } from './recorded-row.tsx';
 import { Retention } from './retention.tsx';
 

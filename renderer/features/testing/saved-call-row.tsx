@@ -1,5 +1,6 @@
 import { Ellipsis } from 'lucide-react';
 import { selectTraceRow } from '#model/selection.ts';
+import { openLoad } from '#model/tests-pane.ts';
 import type { CallOutcome, TestFile } from '#shared/contract/saved-calls.ts';
 import { formatDuration, formatQuantity } from '#shared/format.ts';
 import { Button, IconButton } from '#ui/button.tsx';
@@ -90,6 +91,7 @@ export function SavedCallRow({
           entries={[
             ...(onEdit === null ? [] : [{ label: 'Edit expectations', onSelect: onEdit }]),
             ...(onOpen === null ? [] : [{ label: 'Open in the form', onSelect: onOpen }]),
+            { label: 'Run many times…', onSelect: () => openLoad({ of: 'file', name }) },
             null,
             { label: 'Remove from the file', tone: 'danger', onSelect: onRemove },
           ]}

@@ -3,10 +3,11 @@ import { showTestingView, useTesting } from '#model/tests-pane.ts';
 import { useCurrentServer, useShownSession } from '#model/selection.ts';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { Segmented } from '#ui/segmented.tsx';
+import { LoadView } from './load-view.tsx';
 import { NegativeInputs } from './negative-inputs.tsx';
 import { SavedCalls } from './saved-calls.tsx';
 
-/** Tests of the server: saved calls with what is expected of them, and negative inputs. */
+/** Tests of the server: saved calls with what is expected of them, negative inputs, and calls that run many times. */
 export function TestsPane() {
   const server = useCurrentServer();
   const session = useShownSession();
@@ -27,12 +28,17 @@ export function TestsPane() {
       options={[
         { id: 'saved', label: 'Saved calls' },
         { id: 'negative', label: 'Negative inputs' },
+        { id: 'load', label: 'Load' },
       ]}
     />
   );
-  return view === 'saved' ? (
-    <SavedCalls key={server.id} serverId={server.id} session={ready} switcher={switcher} />
-  ) : (
-    <NegativeInputs key={server.id} serverId={server.id} session={ready} switcher={switcher} />
-  );
+  const props = { serverId: server.id, session: ready, switcher };
+  switch (view) {
+    case 'saved':
+      return <SavedCalls key={server.id} {...props} />;
+    case 'negative':
+      return <NegativeInputs key={server.id} {...props} />;
+    case 'load':
+      return <LoadView key={server.id} {...props} />;
+  }
 }

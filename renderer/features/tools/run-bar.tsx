@@ -118,12 +118,15 @@ export function ParallelOptions({
   value,
   onChange,
   onRun,
+  onLoad,
 }: {
   /** The number of calls, as entered. */
   readonly value: string;
   readonly onChange: (value: string) => void;
   /** Null if the tool cannot run. */
   readonly onRun: ((count: number) => void) | null;
+  /** Shows the form that makes the call many times; null if its arguments cannot be sent. */
+  readonly onLoad: (() => void) | null;
 }) {
   const count = readParallel(value);
   return (
@@ -147,6 +150,9 @@ export function ParallelOptions({
       />
       <Button type="submit" disabled={count === null || onRun === null}>
         {count === null ? 'Run in parallel' : `Run ${count} in parallel`}
+      </Button>
+      <Button variant="quiet" disabled={onLoad === null} onClick={() => onLoad?.()}>
+        Run many times…
       </Button>
     </form>
   );

@@ -1,6 +1,6 @@
 import { ShieldAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useState, useMemo } from 'react';
-import { openNegativeInputs, useCanTest } from '#model/tests-pane.ts';
+import { openLoad, openNegativeInputs, useCanTest } from '#model/tests-pane.ts';
 import { memberText } from '#shared/json/members.ts';
 import { IconButton } from '#ui/button.tsx';
 import { Chip } from '#ui/chip.tsx';
@@ -96,6 +96,7 @@ export function ToolColumn(props: ToolColumnProps) {
                   value={draft.parallel}
                   onChange={(parallel) => onChange({ parallel })}
                   onRun={onRun}
+                  onLoad={canRun && args.ok ? () => openLoad({ name, arguments: args.text }) : null}
                 />
               ) : (
                 <RequestPreview tool={name} args={args} />

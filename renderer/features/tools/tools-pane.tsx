@@ -4,7 +4,7 @@ import { catalogLines, useToolList } from '#model/catalog.ts';
 import { useCommands } from '#model/commands.ts';
 import { useShownSession } from '#model/selection.ts';
 import { canSend, isOpen, useSessionsOfServer } from '#model/sessions.ts';
-import { useArgumentsToLoad } from '#model/tests-pane.ts';
+import { openLoad, useArgumentsToLoad } from '#model/tests-pane.ts';
 import { useConfirmationLevel } from '#model/settings.ts';
 import type { SessionStatus } from '#model/sessions.ts';
 import { isUnderWay, type Call, type MustConfirmCode } from '#shared/contract/calls.ts';
@@ -208,6 +208,17 @@ const SelectedTool = memo(function SelectedTool({
             shortcut: 'Mod+Enter',
             run: () => void runDraft(1),
           },
+          ...(name !== null && args.ok
+            ? [
+                {
+                  id: 'tool.load',
+                  title: `Run ${title} many times…`,
+                  group: 'Tools' as const,
+                  keywords: ['load', 'latency', 'throughput', 'benchmark', 'repeat'],
+                  run: () => openLoad({ name, arguments: args.text }),
+                },
+              ]
+            : []),
         ],
   );
 

@@ -1,0 +1,72 @@
+import { startEverything } from '#fixtures/http/start-server.ts';
+import { expect, test } from './app.ts';
+import { findings, PANE } from './axe.ts';
+import { connectToUrl } from './http-servers.ts';
+import { only } from './hosts/only.ts';
+import { Pane } from './pane.ts';
+import { RecordedList } from './recorded-list.ts';
+import { ToolsPane } from './tools-pane.ts';
+import { Window } from './window.ts';
+
+test(
+  'a call of the Tools pane is made many times: latency by step, errors by kind, and a load that is stopped',
+  only.page,
+  async ({ app }) => {
+    const server = await startEverything('streamableHttp');
+    try {
+      const window = new Window(await app.open());
+      const { page } = window;
+      const tools = new ToolsPane(window);
+      const tests = new Pane(window, 'Tests');
+      const form = tests.pane.getByRole('form', { name: 'Load' });
+      const status = tests.pane.getByRole('status');
+      await connectToUrl(window, 'server', server.url);
+
+      await test.step('so many at a time', async () => {
+        await tools.choose('echo');
+        await tools.pane.getByRole('textbox', { name: 'message', exact: true }).fill('again');
+        await tools.pane.getByRole('button', { name: 'Parallel calls' }).click();
+        await tools.pane.getByRole('button', { name: 'Run many times…' }).click();
+        await expect(form.getByRole('combobox', { name: 'Run' })).toHaveValue('{"of":"tool"}');
+        await form.getByRole('textbox', { name: 'Times' }).fill('40');
+        await form.getByRole('textbox', { name: 'At a time' }).fill('0');
+        await expect(form).toContainText('A whole number from 1 to 256.');
+        await form.getByRole('textbox', { name: 'At a time' }).fill('4');
+        await form.getByRole('textbox', { name: 'At a time' }).press('Enter');
+        await expect(status).toContainText('ended · 40 of 40 runs');
+        await expect(status).toContainText('0 failed');
+        const steps = tests.pane.getByRole('region', { name: 'Latency by step' });
+        for (const step of ['Queued', 'Connected', 'First byte', 'End'])
+          await expect(steps.getByRole('row', { name: step })).toBeVisible();
+        await steps.getByRole('combobox', { name: 'Step of the histogram' }).selectOption('First byte');
+        await expect(steps.getByRole('list', { name: 'Histogram of First byte' })).toContainText('%');
+        if (app.host === 'web') expect(await findings(page, PANE)).toEqual([]);
+      });
+
+      await test.step('so many a second, until it is stopped', async () => {
+        await form.getByRole('textbox', { name: 'Times' }).fill('100000');
+        await form.getByRole('combobox', { name: 'Schedule' }).selectOption('so many a second');
+        await form.getByRole('textbox', { name: 'A second' }).fill('20');
+        await form.getByRole('button', { name: 'Start' }).click();
+        await expect(status).toContainText('running');
+        await form.getByRole('button', { name: 'Stop' }).click();
+        await expect(status).toContainText('stopped');
+        await expect(tests.pane).toContainText('at most');
+      });
+
+      await test.step('errors are grouped', async () => {
+        // Without its arguments.
+        await tools.choose('get-sum');
+        await new RecordedList(page).command('Run Get Sum Tool many times…');
+        await expect(form.getByRole('combobox', { name: 'Run' })).toContainText('get-sum');
+        await form.getByRole('textbox', { name: 'Times' }).fill('5');
+        await form.getByRole('textbox', { name: 'Times' }).press('Enter');
+        await expect(status).toContainText('ended · 5 of 5 runs');
+        await expect(tests.pane.getByRole('region', { name: 'Errors' }).getByRole('listitem')).toHaveCount(1);
+        await expect(tests.pane.getByRole('region', { name: 'Errors' })).toContainText('5');
+      });
+    } finally {
+      await server.close();
+    }
+  },
+);

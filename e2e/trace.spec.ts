@@ -97,7 +97,22 @@ test.describe('the trace', () => {
       await trace.region.getByRole('radio', { name: 'Statistics' }).click();
       const statistics = trace.region.getByRole('region', { name: 'Statistics' });
       const calls = statistics.getByRole('table', { name: 'Calls' });
-      await expect(calls.getByRole('row', { name: /tools\/call echo/ })).toContainText('1');
+      const echo = calls.getByRole('row', { name: /tools\/call echo/ });
+      await expect(echo).toContainText('1');
+      // One call has no percentile, and says so.
+      await expect(echo.getByTitle('1 response: p99 is shown from 100 on')).toHaveText('–');
+      await expect(calls.getByRole('columnheader', { name: 'sent' })).toBeVisible();
+      const durations = statistics.getByRole('list', { name: 'Durations' });
+      await durations
+        .getByRole('button', { name: /requests? took from/ })
+        .first()
+        .press('Enter');
+      await expect(trace.region.getByRole('combobox', { name: 'Filter the trace' })).toHaveValue(
+        /^kind:request dur:/,
+      );
+      await trace.filter('');
+      await trace.region.getByRole('radio', { name: 'Statistics' }).click();
+      await expect(statistics.getByRole('img', { name: /^Bytes sent and received/ })).toBeVisible();
       await expect(statistics.getByRole('table', { name: 'Sizes of tool definitions' })).toContainText(
         'echo',
       );

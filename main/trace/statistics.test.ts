@@ -17,9 +17,19 @@ test('calls are counted and timed by method, tool and direction, as their rows t
   const { id: sessionId } = await engine.connect(misbehavingServer());
   for (let call = 0; call < 3; call++) await engine.callTool(sessionId, 'echo', { message: 'hi' });
   await engine.callTool(sessionId, 'no-such-tool', {});
-  const { calls, rows } = await engine.call('trace/statistics', { sessionId, rows: all });
+  const statistics = await engine.call('trace/statistics', { sessionId, rows: all });
+  const { calls, rows } = statistics;
   const table = await engine.rows(sessionId);
   expect(rows).toBe(table.length);
+
+  const answered = table.filter(({ kind, duration }) => kind === 'request' && duration !== null);
+  expect(statistics.durations.reduce((sum, { count }) => sum + count, 0)).toBe(answered.length);
+  for (const { from, to, count } of statistics.durations) {
+    const within = answered.filter(({ duration }) => (duration ?? 0) >= from && (duration ?? 0) < to);
+    expect([from, within.length]).toEqual([from, count]);
+  }
+  const sumOf = (of: 'bytesIn' | 'bytesOut') => statistics.sizes.reduce((sum, part) => sum + part[of], 0);
+  expect([sumOf('bytesIn'), sumOf('bytesOut')]).toEqual([statistics.bytesIn, statistics.bytesOut]);
 
   const echoes = table.filter(({ kind, summary }) => kind === 'request' && summary === 'echo');
   const durations = echoes.map(({ duration }) => duration ?? Number.NaN).sort((a, b) => a - b);
@@ -30,9 +40,10 @@ test('calls are counted and timed by method, tool and direction, as their rows t
     count: 3,
     errors: 0,
     pending: 0,
+    responses: 3,
     p50: durations[1],
-    p95: durations[2],
-    p99: durations[2],
+    p95: null,
+    p99: null,
     longest: durations[2],
     bytes: echoes.reduce((sum, { size }) => sum + size, 0),
     responseBytes: echoes.reduce((sum, { pair }) => sum + (table[pair ?? -1]?.size ?? 0), 0),
@@ -66,7 +77,13 @@ test('only the chosen rows count', async () => {
   });
   expect({ rows, span }).toEqual({ rows: 1, span: 0 });
   expect(calls).toHaveLength(1);
-  expect(calls[0]).toMatchObject({ tool: 'echo', count: 1, pending: 0, p50: request.duration });
+  expect(calls[0]).toMatchObject({
+    tool: 'echo',
+    count: 1,
+    pending: 0,
+    p50: null,
+    longest: request.duration,
+  });
   const missing = engine.call('trace/statistics', { sessionId, rows: { of: 'rows', rows: [1_000_000] } });
   await expect(missing).rejects.toThrow(/no row/);
 });
@@ -92,7 +109,9 @@ test('the definition of each tool has its size as it was written, the largest fi
 
 test.each([
   [[], 0.5, null],
-  [[7], 0.99, 7],
+  [[7], 0.5, null],
+  [[1, 2], 0.5, 1],
+  [Array.from({ length: 99 }, (_, place) => place), 0.99, null],
   [[1, 2, 3, 4], 0.5, 2],
   [Array.from({ length: 100 }, (_, place) => place + 1), 0.95, 95],
 ])('of %j the percentile %d is %j', (sorted, part, expected) => {

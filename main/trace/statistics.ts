@@ -8,6 +8,7 @@ import type { ChosenRows } from './trace-feed.ts';
 import { elementTexts, memberText } from '#shared/json/members.ts';
 import { readMessageText } from './view/row-reader.ts';
 import { nextTurn } from '#transports/async.ts';
+import { DurationHistogram, SizesOverTime } from './statistics-charts.ts';
 
 /** Rows per turn of the event loop. */
 const STRETCH = 20_000;
@@ -18,6 +19,10 @@ export async function statisticsOf(trace: ReadableTrace, rows: ChosenRows): Prom
   const calls = new Map<string, Group>();
   const toolSizes = new ToolSizes(trace);
   const errors = new ErrorGroups(trace);
+  const start = rows.count === 0 ? 0 : columns.at(rows.at(0));
+  const span = rows.count === 0 ? 0 : columns.at(rows.at(rows.count - 1)) - start;
+  const sizes = new SizesOverTime(start, span);
+  const durations = new DurationHistogram();
   let bytesIn = 0;
   let bytesOut = 0;
   for (let index = 0; index < rows.count; index++) {
@@ -25,21 +30,26 @@ export async function statisticsOf(trace: ReadableTrace, rows: ChosenRows): Prom
     const row = rows.at(index);
     // The messages of a batch came in one unit, whose bytes count once.
     if (columns.channel(row) !== null && columns.position(row) === 0) {
-      if (columns.direction(row) === 'in') bytesIn += columns.size(row);
+      const direction = columns.direction(row) === 'in' ? 'in' : 'out';
+      if (direction === 'in') bytesIn += columns.size(row);
       else bytesOut += columns.size(row);
+      sizes.add(columns.at(row), direction, columns.size(row));
     }
     const kind = columns.kind(row);
     if (kind === 'request' || kind === 'notification') groupOf(calls, columns, row).add(columns, row);
+    const duration = kind === 'request' ? columns.duration(row) : null;
+    if (duration !== null) durations.add(duration);
     if (kind === 'result' && columns.method(row) === TOOLS_LIST) await toolSizes.add(row);
     if (columns.isError(row)) await errors.add(row);
   }
   const { groups, ungrouped } = await errors.finish();
-  const span = rows.count === 0 ? 0 : columns.at(rows.at(rows.count - 1)) - columns.at(rows.at(0));
   return {
     rows: rows.count,
     span,
     bytesIn,
     bytesOut,
+    durations: durations.toView(),
+    sizes: sizes.toView(),
     calls: [...calls.values()].map((group) => group.toView(trace)).sort(byTime),
     tools: toolSizes.sorted(),
     errorGroups: groups,
@@ -52,7 +62,7 @@ const TOOLS_LIST = 'tools/list';
 /** Sorted by total time; those without responses by count. */
 const byTime = (a: CallStatistics, b: CallStatistics): number =>
   timeOf(b) - timeOf(a) || b.count - a.count || a.method.localeCompare(b.method);
-const timeOf = ({ p50, count }: CallStatistics): number => (p50 ?? 0) * count;
+const timeOf = ({ p50, longest, count }: CallStatistics): number => (p50 ?? longest ?? 0) * count;
 
 function groupOf(groups: Map<string, Group>, columns: RowColumns, row: number): Group {
   const method = columns.method(row) ?? '';
@@ -105,6 +115,7 @@ class Group {
       count: this.#count,
       errors: this.#errors,
       pending: this.#pending,
+      responses: durations.length,
       p50: percentile(durations, 0.5),
       p95: percentile(durations, 0.95),
       p99: percentile(durations, 0.99),
@@ -118,10 +129,10 @@ class Group {
 /** Bytes of a message; the messages of a batch share its bytes. */
 const shareOf = (columns: RowColumns, row: number): number => columns.size(row) / columns.batch(row);
 
-/** The percentile by nearest rank; null without values. */
+/** The percentile by nearest rank; null if that is the largest of the values, of which it says nothing more. */
 export function percentile(sorted: Float64Array, part: number): number | null {
   const rank = Math.ceil(part * sorted.length);
-  return sorted[Math.max(0, rank - 1)] ?? null;
+  return rank === sorted.length ? null : (sorted[Math.max(0, rank - 1)] ?? null);
 }
 
 const CHARACTERS_A_TOKEN = 4;

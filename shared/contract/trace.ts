@@ -66,6 +66,9 @@ export const vocabularySchema = z.object({
 });
 export type Vocabulary = z.infer<typeof vocabularySchema>;
 
+/** Responses from which a percentile says more than the longest of them. */
+export const responsesFor = { p50: 2, p95: 20, p99: 100 } as const;
+
 /** Calls of one method or tool. Times are microseconds from request to response; null without a response. */
 export const callStatisticsSchema = z.object({
   method: z.string(),
@@ -76,6 +79,8 @@ export const callStatisticsSchema = z.object({
   /** Failed calls: an error, a tool error, or no response. */
   errors: z.number().int(),
   pending: z.number().int(),
+  /** How many have a duration. A percentile is null if it takes more, as `responsesFor` says. */
+  responses: z.number().int(),
   p50: z.number().nullable(),
   p95: z.number().nullable(),
   p99: z.number().nullable(),
@@ -122,6 +127,10 @@ export const statisticsSchema = z.object({
   span: z.number(),
   bytesIn: z.number(),
   bytesOut: z.number(),
+  /** How many requests took from so many to less than so many microseconds: classes that adjoin, in rising order. */
+  durations: z.array(z.object({ from: z.number(), to: z.number(), count: z.number().int() })),
+  /** Bytes of messages in equal parts of the span; `at` is when a part begins, in microseconds after the first row. */
+  sizes: z.array(z.object({ at: z.number(), bytesIn: z.number(), bytesOut: z.number() })),
   calls: z.array(callStatisticsSchema),
   tools: z.array(toolSizeSchema),
   /** The first `MAX_ERROR_GROUPS` groups of errors, the most frequent first. */

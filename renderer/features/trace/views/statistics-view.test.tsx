@@ -15,6 +15,7 @@ const aGroup = (facts: Partial<CallStatistics>): CallStatistics => ({
   count: 1,
   errors: 0,
   pending: 0,
+  responses: 0,
   p50: null,
   p95: null,
   p99: null,
@@ -42,8 +43,16 @@ const someStatistics: Statistics = {
   span: 5_012_000,
   bytesIn: 4_100_000,
   bytesOut: 1200,
+  durations: [
+    { from: 1000, to: 2000, count: 2 },
+    { from: 2000, to: 5000, count: 1 },
+  ],
+  sizes: [
+    { at: 0, bytesIn: 100_000, bytesOut: 1200 },
+    { at: 2_506_000, bytesIn: 4_000_000, bytesOut: 0 },
+  ],
   calls: [
-    aGroup({ tool: 'say "hi"', count: 3, errors: 1, p50: 1100, p95: 2000, p99: 2000, longest: 2000 }),
+    aGroup({ tool: 'say "hi"', count: 3, errors: 1, responses: 3, p50: 1100, longest: 2000 }),
     aGroup({ method: 'notifications/progress', direction: 'in', count: 1198 }),
   ],
   tools: [{ name: 'echo', bytes: 4200, tokens: 1050, row: 6 }],
@@ -64,6 +73,86 @@ test('tells calls with their times, and what tool definitions cost', async () =>
   expect(calls?.textContent).toContain('1.1 ms');
   expect(progress?.textContent).toContain('1,198');
   expect(bodyRows('Sizes of tool definitions')[0]?.textContent).toContain('≈ 1,050');
+});
+
+test('says why a percentile of few calls is not shown, and sends and receives from our side', async () => {
+  fakeEngine({
+    'trace/statistics': () => ({
+      ...someStatistics,
+      calls: [
+        aGroup({
+          responses: 99,
+          count: 99,
+          p50: 1000,
+          p95: 2000,
+          longest: 9000,
+          bytes: 500,
+          responseBytes: 7000,
+        }),
+        aGroup({
+          method: 'roots/list',
+          direction: 'in',
+          responses: 1,
+          longest: 4000,
+          bytes: 300,
+          responseBytes: 60,
+        }),
+      ],
+    }),
+  });
+  render(<StatisticsView {...everything} onShow={ignored} onOpenRow={ignored} />);
+  await screen.findByRole('table', { name: 'Calls' });
+  const [many, one] = bodyRows('Calls').map((row) =>
+    within(row)
+      .getAllByRole('cell')
+      .slice(4)
+      .map(({ textContent, firstElementChild }) => firstElementChild?.getAttribute('title') ?? textContent),
+  );
+  expect(many).toEqual([
+    '1.0 ms',
+    '2.0 ms',
+    '99 responses: p99 is shown from 100 on',
+    '9.0 ms',
+    '500 B',
+    '7.0 kB',
+  ]);
+  expect(one).toEqual([
+    '1 response: p50 is shown from 2 on',
+    '1 response: p95 is shown from 20 on',
+    '1 response: p99 is shown from 100 on',
+    '4.0 ms',
+    '60 B',
+    '300 B',
+  ]);
+});
+
+test('draws how long requests took, which leads to their rows, and the sizes over time', async () => {
+  fakeEngine({ 'trace/statistics': () => someStatistics });
+  const onShow = vi.fn<(filter: string) => void>();
+  render(<StatisticsView {...everything} onShow={onShow} onOpenRow={ignored} />);
+  const durations = await screen.findByRole('list', { name: 'Durations' });
+  expect(within(durations).getAllByRole('listitem')).toHaveLength(2);
+  await userEvent.click(within(durations).getByRole('button', { name: '2 requests took from 1 ms to 2 ms' }));
+  expect(onShow).toHaveBeenCalledWith('kind:request dur:>=1ms dur:<2ms');
+  const sizes = screen.getByRole('img', {
+    name: /^Bytes sent and received over 5.012 s, at most 4.0 MB in /,
+  });
+  expect(within(sizes).getByTitle('after 0 µs: 1.2 kB sent, 100.0 kB received')).toBeTruthy();
+});
+
+test('draws nothing of one response', async () => {
+  fakeEngine({
+    'trace/statistics': () => ({
+      ...someStatistics,
+      span: 0,
+      durations: [{ from: 1000, to: 2000, count: 1 }],
+      sizes: [{ at: 0, bytesIn: 0, bytesOut: 100 }],
+    }),
+  });
+  render(<StatisticsView {...everything} onShow={ignored} onOpenRow={ignored} />);
+  await screen.findByRole('table', { name: 'Calls' });
+  expect(screen.queryByRole('list', { name: 'Durations' })).toBeNull();
+  expect(screen.queryByRole('img', { name: /^Bytes sent/ })).toBeNull();
 });
 
 test('leads to the rows: by a filter that means just these, and to the list of tools', async () => {

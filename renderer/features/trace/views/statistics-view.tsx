@@ -2,7 +2,13 @@ import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '#bridge';
 import { useQuery } from '#model/use-query.ts';
-import type { RowChoice, Statistics, CallStatistics, ToolSize } from '#shared/contract/trace.ts';
+import {
+  type CallStatistics,
+  responsesFor,
+  type RowChoice,
+  type Statistics,
+  type ToolSize,
+} from '#shared/contract/trace.ts';
 import { formatBytes, formatDuration, formatQuantity, formatCount } from '#shared/format.ts';
 import { printValue } from '#shared/trace/filter/index.ts';
 import { Button } from '#ui/button.tsx';
@@ -14,6 +20,7 @@ import { visibleLine } from '#ui/visible.ts';
 import { DirectionArrow } from '#ui/direction-arrow.tsx';
 import { ErrorGroupTable } from './error-groups.tsx';
 import { type FigureColumn, FigureTable } from './figure-table.tsx';
+import { StatisticsCharts } from './statistics-charts.tsx';
 
 /** Statistics of rows: calls by method and tool, errors by what they say, and the size of tool definitions. */
 export function StatisticsView({
@@ -58,6 +65,9 @@ export function StatisticsView({
             : 'Requests and notifications are counted here once there are some.'}
         </EmptyState>
       )}
+      {statistics && statistics.calls.length > 0 && (
+        <StatisticsCharts statistics={statistics} onShow={onShow} />
+      )}
       {statistics && statistics.calls.length > 0 && <CallTable calls={statistics.calls} onShow={onShow} />}
       {statistics && statistics.errorGroups.length > 0 && (
         <ErrorGroupTable statistics={statistics} onShow={onShow} onOpenRow={onOpenRow} />
@@ -99,14 +109,38 @@ export function CallTable({
   );
 }
 
-const time = (value: number | null) =>
-  value === null ? <span className="text-faint">–</span> : formatDuration(value);
+const nothing = <span className="text-faint">–</span>;
 
-const timeOf = (label: string, hint: string, of: (row: CallStatistics) => number | null) => ({
+const part = { p50: 'Half', p95: '95 of 100', p99: '99 of 100' } as const;
+
+/** A percentile, or why it says nothing. */
+const percentile = (name: keyof typeof part) => ({
+  label: name,
+  hint: `${part[name]} of the responses arrived within this time`,
+  show: ({ responses, [name]: value }: CallStatistics) =>
+    value !== null ? (
+      formatDuration(value)
+    ) : (
+      <span
+        className="text-faint"
+        title={`${formatQuantity(responses, 'response')}: ${name} is shown from ${responsesFor[name]} on`}
+      >
+        –
+      </span>
+    ),
+  figure: (row: CallStatistics) => row[name] ?? -1,
+});
+
+const sentBytes = ({ direction, bytes, responseBytes }: CallStatistics) =>
+  direction === 'out' ? bytes : responseBytes;
+const receivedBytes = ({ direction, bytes, responseBytes }: CallStatistics) =>
+  direction === 'out' ? responseBytes : bytes;
+
+const bytesOf = (label: string, hint: string, of: (row: CallStatistics) => number) => ({
   label,
   hint,
-  show: (row: CallStatistics) => time(of(row)),
-  figure: (row: CallStatistics) => of(row) ?? -1,
+  show: (row: CallStatistics) => (of(row) > 0 ? formatBytes(of(row)) : nothing),
+  figure: of,
 });
 
 const callColumns: readonly FigureColumn<CallStatistics, (filter: string) => void>[] = [
@@ -127,23 +161,17 @@ const callColumns: readonly FigureColumn<CallStatistics, (filter: string) => voi
     ),
     figure: ({ pending }) => pending,
   },
-  timeOf('p50', 'Half of the responses arrived within this time', ({ p50 }) => p50),
-  timeOf('p95', '95 of 100 responses arrived within this time', ({ p95 }) => p95),
-  timeOf('p99', '99 of 100 responses arrived within this time', ({ p99 }) => p99),
-  timeOf('longest', 'The slowest response', ({ longest }) => longest),
+  percentile('p50'),
+  percentile('p95'),
+  percentile('p99'),
   {
-    label: 'request',
-    hint: 'Bytes of the requests or notifications',
-    show: ({ bytes }) => formatBytes(bytes),
-    figure: ({ bytes }) => bytes,
+    label: 'longest',
+    hint: 'The slowest response',
+    show: ({ longest }) => (longest === null ? nothing : formatDuration(longest)),
+    figure: ({ longest }) => longest ?? -1,
   },
-  {
-    label: 'response',
-    hint: 'Bytes of the responses',
-    show: ({ responseBytes }) =>
-      responseBytes > 0 ? formatBytes(responseBytes) : <span className="text-faint">–</span>,
-    figure: ({ responseBytes }) => responseBytes,
-  },
+  bytesOf('sent', 'Bytes that we sent: of requests and notifications, or of our responses', sentBytes),
+  bytesOf('received', 'Bytes that the server sent', receivedBytes),
 ];
 
 function CallName({

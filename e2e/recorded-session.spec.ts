@@ -13,7 +13,7 @@ import { ToolsPane } from './tools-pane.ts';
 import { Window } from './window.ts';
 
 /** The parts of the Overview that say what was agreed on. */
-const overviewParts = ['Server', 'Connection', 'Server capabilities', 'Instructions'];
+const overviewParts = ['Server', 'What it offers', 'Connection', 'Server capabilities', 'Instructions'];
 
 /** Parts of the panes, by name, as they read on the screen. */
 async function shown(window: Window): Promise<Record<string, string>> {

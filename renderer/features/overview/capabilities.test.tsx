@@ -13,7 +13,7 @@ const cells = (path: string) => {
     .map(({ textContent }) => textContent);
 };
 
-test('lists what was announced and what was not, with the revision that brought it', () => {
+test('lists what was announced and what was not, with the revision that brought it', async () => {
   render(
     <CapabilityTable
       side="server"
@@ -21,6 +21,13 @@ test('lists what was announced and what was not, with the revision that brought 
       revision="2025-06-18"
     />,
   );
+  expect(cells('tools')).toEqual(['yes', 'tools', 'offers toolslistChanged', '{…}']);
+  expect(cells('resources')[2]).toBe('offers resources');
+  expect(screen.queryByRole('cell', { name: 'tools.listChanged' })).toBeNull();
+  expect(screen.queryByRole('cell', { name: 'prompts' })).toBeNull();
+  const fold = screen.getByRole('button', { name: /^Show all \d+/ });
+  expect(fold.textContent).toContain('not declared: resources.subscribe, resources.listChanged, prompts');
+  await userEvent.click(fold);
   expect(cells('tools')).toEqual(['yes', 'tools', 'offers tools', '2024-11-05', '{…}']);
   expect(cells('tools.listChanged')).toEqual([
     'yes',
@@ -43,7 +50,7 @@ test('warns of what the revision does not have, and shows what no revision knows
     />,
   );
   expect(cells('tasks')[2]).toBe('not in 2025-06-18');
-  expect(cells('x-my[U+202E]thing').slice(0, 4)).toEqual(['yes', 'x-my[U+202E]thing', 'custom', '–']);
+  expect(cells('x-my[U+202E]thing').slice(0, 3)).toEqual(['yes', 'x-my[U+202E]thing', 'custom']);
 });
 
 test('every experimental capability is a row of its own, with what was said of it', async () => {

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { openEditor } from '#model/selection.ts';
 import type { Agreement } from '#shared/contract/sessions.ts';
 import { type CapabilityRow, capabilityRows } from '#shared/protocol/capabilities.ts';
+import { formatCount } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
 import { cx } from '#ui/cx.ts';
 import { JsonText } from '#ui/json-text.tsx';
@@ -38,7 +39,7 @@ export function Capabilities({
   );
 }
 
-/** Every capability of one side: whether it is declared, its meaning, first revision and value. */
+/** The capabilities of one side: whether they are declared, their meaning, first revision and value. */
 export function CapabilityTable({
   side,
   capabilities,
@@ -77,34 +78,80 @@ const sides = {
   client: { title: 'Client capabilities', whose: 'declared by Sightglass' },
 } as const;
 
+/** A line for each declared feature and for what needs a word; all of it, with what is not declared, when unfolded. */
 function Table({ rows, revision }: { readonly rows: readonly CapabilityRow[]; readonly revision: string }) {
+  const [isWhole, setWhole] = useState(false);
+  const missing = rows.filter(({ declared }) => declared === 'no').map(({ path }) => visibleLine(path));
+  const worthAWord = rows.filter(
+    (row) => row.declared === 'yes' && (isUnusual(row) || depthOf(row, rows) === 0),
+  );
+  const isFolded = !isWhole && worthAWord.length < rows.length;
+  const shown = isWhole ? rows : worthAWord;
   return (
-    <table className="w-full table-fixed border-collapse text-left">
-      <thead>
-        <tr className="h-row border-b border-line text-xs text-faint">
-          <th className="w-14 font-normal">declared</th>
-          <th className="w-[31%] font-normal">capability</th>
-          <th className="font-normal">means</th>
-          <th className="w-[92px] font-normal">since</th>
-          <th className="w-16 font-normal">value</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <Row key={row.path} row={row} depth={depthOf(row, rows)} revision={revision} />
-        ))}
-      </tbody>
-    </table>
+    <>
+      {shown.length > 0 && (
+        <table className="w-full table-fixed border-collapse text-left">
+          <thead>
+            <tr className="h-row border-b border-line text-xs text-faint">
+              <th className="w-14 font-normal">declared</th>
+              <th className="w-[31%] font-normal">capability</th>
+              <th className="font-normal">means</th>
+              {isWhole && <th className="w-[92px] font-normal">since</th>}
+              <th className="w-16 font-normal">value</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((row) => (
+              <Row
+                key={row.path}
+                row={row}
+                depth={isWhole ? depthOf(row, rows) : 0}
+                parts={isWhole ? null : partsOf(row, rows)}
+                revision={revision}
+              />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {(isWhole || isFolded) && (
+        <button
+          type="button"
+          aria-expanded={isWhole}
+          onClick={() => setWhole(!isWhole)}
+          className="flex min-h-row w-full items-center gap-1 rounded-sm text-left text-mute hover:bg-hover"
+        >
+          <ChevronRight aria-hidden className={cx('size-3.5 shrink-0 text-faint', isWhole && 'rotate-90')} />
+          <span className="shrink-0">{isWhole ? 'Show fewer' : `Show all ${formatCount(rows.length)}`}</span>
+          {isFolded && missing.length > 0 && (
+            <span className="min-w-0 truncate text-faint">
+              not declared: <span className="mono">{missing.join(', ')}</span>
+            </span>
+          )}
+        </button>
+      )}
+    </>
   );
 }
+
+/** Whether the revision does not have it, or no revision knows it. */
+const isUnusual = ({ inRevision, since }: CapabilityRow): boolean => !inRevision || since === null;
+
+/** What is declared below a capability and has no line of its own, by its last names. */
+const partsOf = ({ path }: CapabilityRow, rows: readonly CapabilityRow[]): string[] =>
+  rows
+    .filter((row) => row.path.startsWith(`${path}.`) && row.declared === 'yes' && !isUnusual(row))
+    .map((row) => visibleLine(row.path.slice(path.length + 1)));
 
 function Row({
   row,
   depth,
+  parts,
   revision,
 }: {
   readonly row: CapabilityRow;
   readonly depth: number;
+  /** Named behind its meaning; null if they have lines of their own, and it says since when there is such a capability. */
+  readonly parts: readonly string[] | null;
   readonly revision: string;
 }) {
   const [isExpanded, setExpanded] = useState(false);
@@ -127,9 +174,14 @@ function Row({
         <td className="mono truncate" title={visibleLine(row.path)} style={{ paddingLeft: depth * 12 }}>
           {visibleLine(row.path)}
         </td>
-        <td className="truncate text-mute" title={row.means}>
+        <td className="truncate text-mute" title={[row.means, ...(parts ?? [])].join(', ')}>
           {row.inRevision ? (
-            row.means
+            <>
+              {row.means}
+              {parts !== null && parts.length > 0 && (
+                <span className="mono ml-2 text-faint">{parts.join(', ')}</span>
+              )}
+            </>
           ) : (
             <span className="flex items-center gap-1 text-warn">
               <TriangleAlert aria-hidden className="size-3.5 shrink-0" />
@@ -137,7 +189,7 @@ function Row({
             </span>
           )}
         </td>
-        <td className="mono text-mute">{row.since ?? '–'}</td>
+        {parts === null && <td className="mono text-mute">{row.since ?? '–'}</td>}
         <td className="mono">
           {isLong ? (
             <button
@@ -157,7 +209,7 @@ function Row({
       </tr>
       {isExpanded && (
         <tr>
-          <td colSpan={5} className="pb-2 pl-14">
+          <td colSpan={parts === null ? 5 : 4} className="pb-2 pl-14">
             <JsonText raw={raw} className="rounded-ui border border-line bg-raise px-2.5 py-1.5" />
           </td>
         </tr>

@@ -17,6 +17,7 @@ import { Connection, Streams, EvidenceList } from './connection.tsx';
 import { Ended } from './ended-session.tsx';
 import { DefinitionChanges } from './definition-changes.tsx';
 import { Identity } from './identity.tsx';
+import { Offers } from './offers.tsx';
 import { LaunchApproval, NotConnected } from './not-connected.tsx';
 import { ProcessCommand } from './process-command.tsx';
 import { RebuildSection } from './rebuild.tsx';
@@ -67,6 +68,7 @@ export function OverviewPane({
         <div className="flex min-w-0 flex-col gap-5">
           {session !== null && isStarting(session) && <Starting session={session} />}
           {session && agreement && <Identity session={session} agreement={agreement} />}
+          {session && agreement && <Offers session={session} />}
           {session && agreement && <Changes server={server} session={session} />}
           {session !== null && (
             <RebuildSection key={`rebuild ${server.id}`} server={server} session={session} />

@@ -42,8 +42,8 @@ export function RebuildSection({
   const { isOn, isOurs, last } = rebuild;
   return (
     <section aria-label="Restart on change">
-      <div className="mb-1 flex min-h-6 items-center justify-between gap-2">
-        <h3 className="caption">Restart on change</h3>
+      <div className="mb-1 flex min-h-6 flex-wrap items-center justify-between gap-x-2">
+        <h3 className="caption whitespace-nowrap">Restart on change</h3>
         <Button
           size="small"
           variant="quiet"

@@ -22,7 +22,7 @@ import { DeletionConfirmation } from './deletion.tsx';
 import { fullTime } from './entries.ts';
 import { ProgressBar } from '#ui/progress-bar.tsx';
 
-/** The overview of an opened trace: its origin, its contents, faults of its file, and the recorded session. */
+/** The overview of an opened trace: faults of its file, the session as its Overview was, then the origin and contents of the file. */
 export function OpenedPane({
   trace,
   children,
@@ -41,11 +41,11 @@ export function OpenedPane({
       {trace.faults.map((fault) => (
         <FaultCard key={fault.code} fault={fault} />
       ))}
-      <div className="grid items-start gap-x-8 gap-y-5 min-[1000px]:grid-cols-[minmax(280px,8fr)_minmax(260px,5fr)]">
+      {children}
+      <div className="grid items-start gap-x-8 gap-y-5 border-t border-line pt-4 min-[1000px]:grid-cols-[minmax(280px,8fr)_minmax(260px,5fr)]">
         <Origin trace={trace} />
         <Contents trace={trace} />
       </div>
-      {children}
     </div>
   );
 }

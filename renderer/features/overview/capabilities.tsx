@@ -124,7 +124,7 @@ function Table({ rows, revision }: { readonly rows: readonly CapabilityRow[]; re
           <span className="shrink-0">{isWhole ? 'Show fewer' : `Show all ${formatCount(rows.length)}`}</span>
           {isFolded && missing.length > 0 && (
             <span className="min-w-0 truncate text-faint">
-              not declared: <span className="mono">{missing.join(', ')}</span>
+              · not declared: <span className="mono">{missing.join(', ')}</span>
             </span>
           )}
         </button>

@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as base, expect, type Page, type TestInfo } from 'playwright/test';
+import { defaultSettings, type Settings } from '#shared/contract/settings.ts';
 import { ElectronApps } from './hosts/electron.ts';
 import type { AppHost, Launch, NativeMenus, RunningApp } from './hosts/host.ts';
 import { WebApps } from './hosts/web.ts';
@@ -23,6 +24,8 @@ export class App {
   readonly #expected: RegExp[] = [];
   /** Done to a page before it loads for the first time; in the browser alone, where pages are ours. */
   beforeLoad: (page: Page) => Promise<void> = () => Promise.resolve();
+  /** What the trace lists at the first start: most specs look at every message. */
+  traceView: Settings['traceView'] = 'messages';
   /** What else the next start gets. */
   launch: Launch = { env: {}, switches: [] };
 
@@ -34,6 +37,7 @@ export class App {
 
   /** Starts the app, with a server's command line behind `--` if one is given. */
   async open(...command: readonly string[]): Promise<Page> {
+    await this.#chooseView();
     this.#running = await this.#apps.start({
       home: this.home,
       command,
@@ -44,6 +48,13 @@ export class App {
       },
     });
     return this.page;
+  }
+
+  /** Writes what the trace lists to the settings, unless there are some. */
+  async #chooseView(): Promise<void> {
+    if (this.traceView === defaultSettings.traceView) return;
+    const text = JSON.stringify({ version: 1, traceView: this.traceView });
+    await writeFile(join(this.home, 'settings.json'), text, { flag: 'wx', mode: 0o600 }).catch(() => null);
   }
 
   /** Has a page's complaints fail the test. */

@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { longDay } from '#fixtures/trace/long-day.ts';
+import { KEEPALIVES, longDay } from '#fixtures/trace/long-day.ts';
 import { type App, expect, test } from './app.ts';
 import { findings } from './axe.ts';
+import { only } from './hosts/only.ts';
 import { RecordedList } from './recorded-list.ts';
 import { Window } from './window.ts';
 
@@ -11,6 +12,7 @@ async function openLongDay(app: App): Promise<Window> {
   const folder = join(app.home, 'traces');
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'warehouse.mcptrace'), longDay(Date.parse('2026-11-22T14:02:11')));
+  app.traceView = 'calls';
   const window = new Window(await app.open());
   await new RecordedList(window.page).rows('warehouse').click();
   await expect(window.status).toContainText('recorded');
@@ -72,12 +74,72 @@ test.describe('the trace of a long day', () => {
     await test.step('typed times move the stretch', async () => {
       await trace.filter('since:15:00 until:15:01');
       await expect(strip).toHaveAttribute('aria-valuetext', '15:00:00.000 to 15:01:00.000');
-      await trace.expectCount(4);
+      // The stream that they would fold into began before.
+      await expect(trace.rows('comment', ': keepalive')).toHaveCount(4);
     });
-    if (app.host !== 'web') return;
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await findings(page)).toEqual([]);
-    }
+    await expectAccessible(app);
+  });
+
+  test('an hour of keepalives is one row, opened by a click or a key', only.page, async ({ app }) => {
+    const window = await openLongDay(app);
+    const { trace, page } = window;
+    await page.keyboard.press('Alt+Shift+T');
+    await trace.filter('method:GET or keepalive');
+    await trace.expectCount(1);
+    const stream = trace.rows('GET', `${KEEPALIVES} keepalives`, '1 h');
+    await expect(stream).toHaveCount(1);
+    await expect(stream).toHaveAttribute('aria-expanded', 'false');
+
+    await test.step('F opens and closes it where it is', async () => {
+      await stream.click();
+      await trace.table.press('f');
+      await trace.expectCount(1 + KEEPALIVES);
+      await trace.table.press('Home');
+      await expect(stream).toHaveAttribute('aria-expanded', 'true');
+      await trace.table.press('f');
+      await trace.expectCount(1);
+    });
+
+    await test.step('a click on what it says does the same', async () => {
+      await stream.getByText(`${KEEPALIVES} keepalives`).click();
+      await trace.expectCount(1 + KEEPALIVES);
+      await trace.table.press('Home');
+      await stream.getByText(`${KEEPALIVES} keepalives`).click();
+      await trace.expectCount(1);
+    });
+
+    await test.step('the day is calls, and a probe that the server refused is no error', async () => {
+      await trace.filter('');
+      await trace.table.press('Home');
+      await expect(trace.rows('phase', '3 phases')).toHaveCount(1);
+      await expect(trace.rows('server/discover', 'refused')).toHaveCount(1);
+      await expect(trace.rows('sampling/createMessage', 'asks for a completion')).toHaveCount(1);
+      await expect(trace.rows('response')).toHaveCount(0);
+    });
+
+    await test.step('a text that only a response has is found', async () => {
+      await trace.filter('"There is no shipment"');
+      await expect(trace.rows('response', 'There is no shipment 0')).toHaveCount(1);
+    });
+
+    await test.step('every message is one click away, and stays so after a restart', async () => {
+      await trace.filter('');
+      const messages = trace.region.getByRole('radio', { name: 'Messages' });
+      await messages.click();
+      await trace.filter('kind:sse');
+      await trace.expectCount(2 + KEEPALIVES);
+      const again = new Window(await app.restart());
+      await new RecordedList(again.page).rows('warehouse').click();
+      await expect(again.trace.region.getByRole('radio', { name: 'Messages' })).toBeChecked();
+    });
   });
 });
+
+/** Fails if axe finds something in the dark or in the light. */
+async function expectAccessible({ host, page }: App): Promise<void> {
+  if (host !== 'web') return;
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await findings(page)).toEqual([]);
+  }
+}

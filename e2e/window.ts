@@ -113,10 +113,12 @@ export class Trace {
   /** Filters the rows, and waits until all were looked through. */
   async filter(text: string): Promise<void> {
     const box = this.region.getByRole('combobox', { name: 'Filter the trace' });
+    const shown = this.region.locator('[data-filter]');
     await box.fill('');
-    await expect(this.#found).toHaveCount(0);
+    await expect(shown).toHaveAttribute('data-filter', '');
     if (text !== '') {
       await box.fill(text);
+      await expect(shown).toHaveAttribute('data-filter', text);
       await this.expectFiltered();
     }
     // On to the rows, which the completions would cover.

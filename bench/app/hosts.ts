@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App, Host, HostName, Opened } from './app.ts';
@@ -23,6 +23,8 @@ export async function withApp<T>(
 ): Promise<T> {
   const home = await mkdtemp(join(tmpdir(), 'sightglass-bench-'));
   try {
+    // Every message is listed, which is the most that the table can have.
+    await writeFile(join(home, 'settings.json'), JSON.stringify({ version: 1, traceView: 'messages' }));
     await prepare(home);
     const app = await host.start(opened, home);
     try {

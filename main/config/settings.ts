@@ -39,6 +39,7 @@ const completed = (changes: Changes, before: Settings = defaultSettings): Settin
   redactionPatterns: changes.redactionPatterns ?? before.redactionPatterns,
   traceColumns: changes.traceColumns ?? before.traceColumns,
   traceTimes: changes.traceTimes ?? before.traceTimes,
+  traceView: changes.traceView ?? before.traceView,
   savedFilters: changes.savedFilters ?? before.savedFilters,
   allowedTools: changes.allowedTools ?? before.allowedTools,
   toolConfirmations: changes.toolConfirmations ?? before.toolConfirmations,

@@ -5,6 +5,8 @@ import { exportHandlers } from './export/handlers.ts';
 import { LogCounter } from './log-counts.ts';
 import { noSuchRow, type ReadableTrace } from './readable-trace.ts';
 import { chosenRows, type TraceFeed } from './trace-feed.ts';
+import type { TraceRow } from '#shared/trace/row.ts';
+import type { RowFilter } from './filter/row-filter.ts';
 import { OverviewCounter } from './overview.ts';
 import { statisticsOf } from './statistics.ts';
 import { TrafficCounter } from './traffic.ts';
@@ -36,6 +38,7 @@ export function forwardingHandlers(
     'trace/rows': to('trace/rows'),
     'trace/rows-by-number': to('trace/rows-by-number'),
     'trace/filter': to('trace/filter'),
+    'trace/fold': to('trace/fold'),
     'trace/end-filter': to('trace/end-filter'),
     'trace/place': to('trace/place'),
     'trace/at': to('trace/at'),
@@ -86,13 +89,19 @@ export function handlersOf(feed: TraceFeed, now: (() => number) | null = null): 
     },
     'trace/rows': async ({ filterId, from, count }) => {
       const { total, rows } = pageOf(feed, filterId, from, count);
-      return { total, rows: await readRows(trace, rows) };
+      const filter = feed.filter(filterId);
+      const read = await readRows(trace, rows);
+      return { total, rows: filter === null ? read : read.map((row) => withFold(filter, row)) };
     },
     'trace/rows-by-number': ({ rows }) => {
       for (const row of rows) checkRow(trace, row);
       return readRows(trace, rows);
     },
-    'trace/filter': ({ text, view }) => ({ filterId: feed.startFilter(text, view) }),
+    'trace/filter': ({ text, view, open }) => ({ filterId: feed.startFilter(text, view, open) }),
+    'trace/fold': ({ filterId, row, isOpen }) => {
+      feed.filter(filterId)?.setOpen(row, isOpen);
+      return null;
+    },
     'trace/end-filter': ({ filterId }) => {
       feed.endFilter(filterId);
       return null;
@@ -137,6 +146,12 @@ export function handlersOf(feed: TraceFeed, now: (() => number) | null = null): 
     'logs/activity': () => activity.read(),
     ...exportHandlers(feed),
   };
+}
+
+function withFold(filter: RowFilter, row: TraceRow): TraceRow {
+  const fold = filter.foldOf(row.row);
+  if (fold !== null) return { ...row, fold };
+  return filter.isInOpenFold(row.row) ? { ...row, isInFold: true } : row;
 }
 
 function pageOf(feed: TraceFeed, filterId: string | null, from: number, count: number) {

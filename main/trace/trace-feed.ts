@@ -19,7 +19,12 @@ export class TraceFeed {
   readonly #emit: Emit;
   readonly #filters = new Map<
     string,
-    { readonly filter: RowFilter; readonly text: string; readonly view: TraceViewName }
+    {
+      readonly filter: RowFilter;
+      readonly text: string;
+      readonly view: TraceViewName;
+      readonly open: readonly number[];
+    }
   >();
   readonly #vocabulary: VocabularyCount;
   readonly #notice = new Throttle(NOTICE_EVERY, () => this.#notifyGrowth());
@@ -40,21 +45,21 @@ export class TraceFeed {
   }
 
   /** Starts a filter, which reports its progress with `trace/filtered`. @throws FaultError if it cannot be parsed */
-  startFilter(text: string, view: TraceViewName): string {
+  startFilter(text: string, view: TraceViewName, open: readonly number[] = []): string {
     const filterId = `filter-${++this.#lastFilter}`;
-    this.#start(filterId, text, view);
+    this.#start(filterId, text, view, open);
     return filterId;
   }
 
   /** Takes over the filters of another feed whose trace was read again; each starts over on this trace. */
   continueFrom(other: TraceFeed): void {
     this.#lastFilter = other.#lastFilter;
-    for (const [filterId, { text, view }] of other.#filters) this.#start(filterId, text, view);
+    for (const [filterId, { text, view, open }] of other.#filters) this.#start(filterId, text, view, open);
     this.changed(0);
   }
 
-  #start(filterId: string, text: string, view: TraceViewName): void {
-    const options = { filter: readFilter(text), view, sessions: this.#sessions };
+  #start(filterId: string, text: string, view: TraceViewName, open: readonly number[]): void {
+    const options = { filter: readFilter(text), view, open, sessions: this.#sessions };
     const notice = new Throttle(NOTICE_EVERY, () => this.#notifyFilter(filterId, filter));
     const filter = new RowFilter(this.trace, options, {
       progressed: () => notice.request(),
@@ -63,7 +68,7 @@ export class TraceFeed {
         this.changed(row);
       },
     });
-    this.#filters.set(filterId, { filter, text, view });
+    this.#filters.set(filterId, { filter, text, view, open });
     const [oldest] = this.#filters.keys();
     if (this.#filters.size > MAX_FILTERS && oldest !== undefined) this.endFilter(oldest);
     void filter.catchUp().then(() => notice.request());
@@ -149,7 +154,7 @@ export async function chosenRows(feed: TraceFeed, choice: RowChoice): Promise<Ch
     case 'filter': {
       await feed.filter(choice.filterId)?.catchUp();
       const filter = feed.filter(choice.filterId);
-      return listed(filter === null ? [] : filter.page(0, filter.matches));
+      return listed(filter?.unfolded() ?? []);
     }
     case 'rows': {
       const missing = choice.rows.find((row) => row >= count);

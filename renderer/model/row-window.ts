@@ -107,6 +107,15 @@ export class RowWindow {
     this.#parts.onChange();
   }
 
+  /** The list has `total` rows now, which may be fewer than before. */
+  resize(total: number): void {
+    if (total >= this.#total) return this.grow(total);
+    this.#total = total;
+    for (const page of this.#pages.values()) page.isStale = true;
+    this.#planFetch();
+    this.#parts.onChange();
+  }
+
   /** Rows of the trace from `row` on may have changed. */
   outdate(row: number): void {
     for (const page of this.#pages.values()) page.isStale ||= reaches(page.rows, row);

@@ -8,6 +8,8 @@ const DEBOUNCE_MS = 150;
 
 interface FilterSwitchParts {
   readonly sessionId: string;
+  /** What is listed at first; every row by default. */
+  readonly viewName?: TraceViewName;
   /** The list on screen is about to change. */
   readonly onLeave: () => void;
   /** The filter changed, or has scanned more rows. */
@@ -26,14 +28,19 @@ interface FilterSwitchParts {
 export class FilterSwitch {
   readonly #parts: FilterSwitchParts;
   #text = '';
-  #viewName: TraceViewName = 'messages';
+  #viewName: TraceViewName;
+  /** Rows whose folds are open. */
+  readonly #open = new Set<number>();
   #current: RunningFilter | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Incremented by every change, to ignore late responses. */
   #turn = 0;
+  #hasFailed = false;
 
   constructor(parts: FilterSwitchParts) {
     this.#parts = parts;
+    this.#viewName = parts.viewName ?? 'messages';
+    if (!this.#showsAll) void this.#start();
   }
 
   /** What the user typed; `current` follows it. */
@@ -48,6 +55,20 @@ export class FilterSwitch {
 
   get current(): RunningFilter | null {
     return this.#current;
+  }
+
+  /** Whether nothing can be listed yet, because the first filter has not started. */
+  get isStarting(): boolean {
+    return this.#current === null && !this.#showsAll && !this.#hasFailed;
+  }
+
+  /** Opens or closes the fold of a row, now and in later filters. Rejects if the filter has ended. */
+  async setFold(row: number, isOpen: boolean): Promise<void> {
+    if (isOpen) this.#open.add(row);
+    else this.#open.delete(row);
+    const { sessionId } = this.#parts;
+    if (this.#current !== null)
+      await call('trace/fold', { sessionId, filterId: this.#current.id, row, isOpen });
   }
 
   set(text: string, viewName: TraceViewName): void {
@@ -87,12 +108,14 @@ export class FilterSwitch {
     try {
       const filter = await RunningFilter.start(
         sessionId,
-        { text: this.#text, view: this.#viewName },
+        { text: this.#text, view: this.#viewName, ...(this.#open.size > 0 && { open: [...this.#open] }) },
         { onChange: onProgress, onAwaited },
       );
+      this.#hasFailed = false;
       if (turn === this.#turn) this.#switchTo(filter);
       else this.#end(filter);
     } catch (error) {
+      this.#hasFailed = true;
       if (turn === this.#turn) this.#parts.onError(error);
     }
   }
@@ -132,7 +155,7 @@ class RunningFilter {
   /** Starts a filter. Its first progress may arrive before the response with its id. */
   static async start(
     sessionId: string,
-    what: { readonly text: string; readonly view: TraceViewName },
+    what: { readonly text: string; readonly view: TraceViewName; readonly open?: number[] },
     listener: FilterListener,
   ): Promise<RunningFilter> {
     const { onChange } = listener;
@@ -185,7 +208,7 @@ class RunningFilter {
 
   #advance(progress: FilterProgress, onChange: () => void): void {
     this.#progress = progress;
-    this.window.grow(progress.matches);
+    this.window.resize(progress.matches);
     onChange();
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineArea } from './area.ts';
+import { traceViews } from './trace.ts';
 
 /** Which runs of tools the user confirms, the strictest first. */
 export const confirmationLevels = [
@@ -39,6 +40,8 @@ export const settingsSchema = z.object({
   ),
   /** How the trace shows times: time of day, or since its first row. */
   traceTimes: z.enum(['wall', 'relative']),
+  /** Whether the trace lists calls, with what belongs to them folded, or every message. */
+  traceView: z.enum(traceViews),
   savedFilters: z.array(z.object({ name: z.string().min(1), text: z.string().min(1) })),
   /** Tools that run without a question. */
   allowedTools: z.array(z.object({ serverId: z.string(), tool: z.string() })),
@@ -63,6 +66,7 @@ export const defaultSettings: Settings = {
   redactionPatterns: [],
   traceColumns: [],
   traceTimes: 'wall',
+  traceView: 'calls',
   savedFilters: [],
   allowedTools: [],
   toolConfirmations: [],

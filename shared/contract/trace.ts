@@ -48,7 +48,10 @@ export const rowChoiceSchema = z.discriminatedUnion('of', [
 ]);
 export type RowChoice = z.infer<typeof rowChoiceSchema>;
 
-/** `messages`: every row, in the order received. `calls`: responses and HTTP exchanges folded into their requests. */
+/**
+ * `messages`: every row, in the order received. `calls`: responses, HTTP exchanges, keepalives and other frames of the
+ * transport folded into the row they belong to.
+ */
 export const traceViews = ['messages', 'calls'] as const;
 export type TraceViewName = (typeof traceViews)[number];
 
@@ -279,8 +282,18 @@ export const traceArea = defineArea({
      * `trace/filtered`; rows that change later are added or removed. Fails with `bad-filter` if it has a syntax error.
      */
     'trace/filter': {
-      params: ofSession.extend({ text: z.string(), view: z.enum(traceViews).default('messages') }),
+      params: ofSession.extend({
+        text: z.string(),
+        view: z.enum(traceViews).default('messages'),
+        /** Rows whose folds are open. */
+        open: z.array(row).max(MAX_SELECTED_ROWS).optional(),
+      }),
       result: z.object({ filterId: z.string() }),
+    },
+    /** Opens or closes the fold of a row in a list of calls. */
+    'trace/fold': {
+      params: ofSession.extend({ filterId: z.string(), row, isOpen: z.boolean() }),
+      result: z.null(),
     },
     'trace/end-filter': { params: ofSession.extend({ filterId: z.string() }), result: z.null() },
     /** The index of a row among the matches of a filter; if it does not match, of the nearest match before it. */

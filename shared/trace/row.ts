@@ -99,6 +99,20 @@ export type FindingSeverity = z.infer<typeof findingSeveritySchema>;
 export const responseModes = ['json', 'sse'] as const;
 export type ResponseMode = (typeof responseModes)[number];
 
+/** What is folded into a row of the view of calls, besides its response and its exchange. */
+export const foldSchema = z.object({
+  /** Comments of a stream, or pings. */
+  keepalives: z.number().int(),
+  /** Ids and retries of a stream. */
+  streamEvents: z.number().int(),
+  phases: z.number().int(),
+  /** The time of the last of them, in microseconds of the trace. */
+  until: z.number(),
+  /** Whether they are listed. */
+  isOpen: z.boolean(),
+});
+export type Fold = z.infer<typeof foldSchema>;
+
 export const traceRowSchema = z.object({
   /** Index in the unfiltered table, from 0. */
   row: z.number().int(),
@@ -158,6 +172,10 @@ export const traceRowSchema = z.object({
   finding: findingSeveritySchema.nullable(),
   /** The note of its mark, empty for a bookmark; null without a mark. */
   mark: z.string().nullable(),
+  /** In a list of calls: what is folded into it. */
+  fold: foldSchema.optional(),
+  /** In a list of calls: it is listed because the fold that it belongs to is open. */
+  isInFold: z.literal(true).optional(),
 });
 export type TraceRow = z.infer<typeof traceRowSchema>;
 

@@ -36,17 +36,43 @@ async function naive(
       clock,
       sessions,
     };
-    if (shown === 'calls' && isFolded(row, rows)) continue;
     if (matchesRow(filter, facts)) matching.push(row.row);
   }
-  return matching;
+  if (shown === 'messages') return matching;
+  const isMatching = new Set(matching);
+  const all = rows.map((row) => ({ ...row, subject: trace.index.columns.subject(row.row) }));
+  return matching.filter((row) => {
+    const head = headOf(all, row);
+    return head === row || !isMatching.has(head);
+  });
 }
 
-const isFolded = (row: TraceRow, rows: readonly TraceRow[]): boolean =>
-  (row.pair !== null && row.pair < row.row) ||
-  rows.some(
-    ({ kind, direction, exchange }) => kind === 'request' && direction === 'out' && exchange === row.row,
-  );
+/** The row that a row folds into; itself if none. */
+function headOf(all: readonly FoldableRow[], row: number): number {
+  const one = all[row];
+  if (one === undefined) return row;
+  const { pair, kind, exchange } = one;
+  if (pair !== null && pair < row) return headOf(all, pair);
+  if (kind === 'http') {
+    const carried = all.find((other) => other.row > row && other.exchange === row && isSent(other));
+    return carried === undefined ? row : headOf(all, carried.row);
+  }
+  if (one.error || one.finding !== null || one.mark !== null) return row;
+  if (kind === 'sse') return one.subject !== null || exchange === null ? row : headOf(all, exchange);
+  const key = foldKeyOf(one);
+  return key === null ? row : (all.find((other) => foldKeyOf(other) === key)?.row ?? row);
+}
+
+type FoldableRow = TraceRow & { readonly subject: string | null };
+
+const isSent = ({ direction, channel }: TraceRow): boolean => direction === 'out' && channel !== null;
+
+/** Rows with the same key fold into the first of them. */
+function foldKeyOf({ kind, method, direction, automatic, subject }: FoldableRow): string | null {
+  if (kind === 'phase') return ['closing', 'closed', 'failed'].includes(subject ?? '') ? null : 'phase';
+  if (kind !== 'request' || method !== 'ping') return null;
+  return direction === 'in' || automatic ? `ping ${direction}` : null;
+}
 
 function filterOf(http: HttpRecording, text: string, shown: TraceViewName): RowFilter {
   const listener = { progressed: () => {}, matchesChanged: () => {} };

@@ -3,7 +3,8 @@ import type { TraceViewName } from '#shared/contract/trace.ts';
 import type { Filter } from '#shared/trace/filter/filter.ts';
 import { parseFilter } from '#shared/trace/filter/parse.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
-import type { RowColumns } from '#trace/rows/row-columns.ts';
+import type { Fold } from '#shared/trace/row.ts';
+import { FoldView } from './fold-view.ts';
 import { RowTester } from './row-tester.ts';
 import { nextTurn } from '#transports/async.ts';
 
@@ -22,6 +23,8 @@ interface RowFilterListener {
 interface FilterOptions {
   readonly filter: Filter;
   readonly view: TraceViewName;
+  /** In the view of calls: rows whose folds are open. */
+  readonly open?: readonly number[];
   /** The names of the trace: its server, its session. */
   readonly sessions: readonly string[];
 }
@@ -31,7 +34,7 @@ export class RowFilter {
   readonly #trace: ReadableTrace;
   readonly #listener: RowFilterListener;
   readonly #tester: RowTester;
-  readonly #calls: CallView | null;
+  readonly #folds: FoldView | null;
   readonly #matches = new MatchList();
   #scanned = 0;
   #stretch = FIRST_STRETCH;
@@ -45,11 +48,15 @@ export class RowFilter {
   #isEnded = false;
   #fault: Fault | null = null;
 
-  constructor(trace: ReadableTrace, { filter, view, sessions }: FilterOptions, listener: RowFilterListener) {
+  constructor(
+    trace: ReadableTrace,
+    { filter, view, open = [], sessions }: FilterOptions,
+    listener: RowFilterListener,
+  ) {
     this.#trace = trace;
     this.#listener = listener;
     this.#tester = new RowTester(trace, filter, sessions);
-    this.#calls = view === 'calls' ? new CallView(trace.index.columns) : null;
+    this.#folds = view === 'calls' ? new FoldView(trace.index.columns, open) : null;
     this.#changes = trace.index.columns.changes.length;
   }
 
@@ -75,9 +82,39 @@ export class RowFilter {
     return this.#matches.page(from, count);
   }
 
-  /** The index of this row among the matches, or of the nearest match before it. */
+  /** The index of this row among the matches; else of the row it is folded into, or of the nearest match before it. */
   placeOf(row: number): number {
-    return Math.max(0, this.#matches.placeFor(row + 1) - 1);
+    const shown = this.#matches.has(row) ? row : (this.#folds?.headOf(row) ?? row);
+    return Math.max(0, this.#matches.placeFor(shown + 1) - 1);
+  }
+
+  /** What is folded into a row; null if nothing is. */
+  foldOf(row: number): Fold | null {
+    return this.#folds?.foldOf(row) ?? null;
+  }
+
+  /** Whether a row is listed below the one it would fold into. */
+  isInOpenFold(row: number): boolean {
+    const head = this.#folds?.headOf(row) ?? null;
+    return head !== null && (this.#folds?.isOpen(head) ?? false);
+  }
+
+  /** Opens or closes the fold of a row: lists what is folded into it in its place, or no longer. */
+  setOpen(row: number, isOpen: boolean): void {
+    if (this.#folds === null || this.#folds.isOpen(row) === isOpen) return;
+    this.#folds.setOpen(row, isOpen);
+    for (const member of this.#folds.membersOf(row)) this.#outdated.push(member);
+    this.#listener.matchesChanged(row);
+    void this.catchUp();
+  }
+
+  /** The matching rows with those that are folded into them, in the order of the trace. */
+  unfolded(): number[] {
+    const rows = this.page(0, this.matches);
+    if (this.#folds === null) return rows;
+    const all = new Set(rows);
+    for (const row of rows) for (const member of this.#folds.membersOf(row)) all.add(member);
+    return [...all].sort((a, b) => a - b);
   }
 
   /** The number of matches before this row. */
@@ -123,12 +160,12 @@ export class RowFilter {
     if (rows.length === 0) return;
     // Rows that change in the meantime are tested again.
     columns.watch(from + rows.length);
-    const changed = this.#calls?.add(rows) ?? [];
+    const moved = this.#fold(rows);
     const matching = await this.#matching(rows);
     if (!this.#isWanted()) return;
     this.#matches.append(matching);
     this.#scanned += rows.length;
-    this.#outdated.push(...changed.filter((row) => row < from));
+    for (const row of moved) if (row < from) this.#outdated.push(row);
     this.#stretch = Math.min(this.#stretch * 2, MAX_STRETCH);
     this.#listener.progressed();
   }
@@ -139,10 +176,13 @@ export class RowFilter {
     this.#isTestingAgain = rows.length > 0;
     for (let from = 0; from < rows.length && this.#isWanted(); from += MAX_STRETCH) {
       const some = rows.slice(from, from + MAX_STRETCH);
-      this.#outdated.push(...(this.#calls?.add(some) ?? []));
+      for (const row of this.#fold(some)) this.#outdated.push(row);
       const matching = await this.#matching(some);
       if (!this.#isWanted()) return;
+      const flipped = this.#flippedHeads(some, matching);
       const changedFrom = this.#matches.update(some, matching);
+      // What folds into a row that is no longer listed is listed itself.
+      for (const head of flipped) this.#outdated.push(...(this.#folds?.membersOf(head) ?? []));
       if (changedFrom !== null) this.#listener.matchesChanged(changedFrom);
       this.#listener.progressed();
       await nextTurn();
@@ -159,9 +199,35 @@ export class RowFilter {
     return [...rows].filter((row) => row < this.#scanned).sort((a, b) => a - b);
   }
 
-  async #matching(rows: ArrayLike<number>): Promise<readonly number[]> {
+  /** Folds rows that are new or have changed; returns earlier ones that fold differently now. */
+  #fold(rows: ArrayLike<number> & Iterable<number>): number[] {
+    if (this.#folds === null) return [];
+    const { moved, counted } = this.#folds.add(rows);
+    if (counted !== null) this.#listener.matchesChanged(counted);
+    return moved;
+  }
+
+  /** Those of the tested rows that others may fold into, and that will be listed or no longer are. */
+  #flippedHeads(rows: readonly number[], matching: readonly number[]): number[] {
+    if (this.#folds === null) return [];
+    const isMatching = new Set(matching);
+    return rows.filter(
+      (row) => this.#matches.has(row) !== isMatching.has(row) && this.#folds?.headOf(row) === null,
+    );
+  }
+
+  /** Those of these rows that match and are not folded into a row that the list shows. */
+  async #matching(rows: ArrayLike<number> & Iterable<number>): Promise<readonly number[]> {
     const matching = await this.#tester.matching(rows, this.#isWanted);
-    return this.#calls === null ? matching : matching.filter((row) => !this.#calls?.folds(row));
+    const folds = this.#folds;
+    if (folds === null || matching.every((row) => folds.headOf(row) === null)) return matching;
+    const tested = new Set(rows);
+    const isMatching = new Set(matching);
+    return matching.filter((row) => {
+      const head = folds.headOf(row);
+      if (head === null || folds.isOpen(head)) return true;
+      return !(tested.has(head) ? isMatching.has(head) : this.#matches.has(head));
+    });
   }
 }
 
@@ -221,7 +287,7 @@ class MatchList {
    */
   update(rows: readonly number[], matching: readonly number[]): number | null {
     const isMatching = new Set(matching);
-    const changed = rows.filter((row) => this.#has(row) !== isMatching.has(row));
+    const changed = rows.filter((row) => this.has(row) !== isMatching.has(row));
     const [first] = changed;
     if (first === undefined) return null;
     const come = changed.filter((row) => isMatching.has(row));
@@ -241,43 +307,9 @@ class MatchList {
     return first;
   }
 
-  #has(row: number): boolean {
+  has(row: number): boolean {
     const place = this.placeFor(row);
     return place < this.#count && this.#rows[place] === row;
-  }
-}
-
-/**
- * Folds a call into one row, that of its request: hides the response, and the HTTP exchange
- * that carried a request of ours.
- */
-class CallView {
-  readonly #columns: RowColumns;
-  /** Exchanges that carried a request of ours. */
-  readonly #carriers = new Set<number>();
-
-  constructor(columns: RowColumns) {
-    this.#columns = columns;
-  }
-
-  /** Adds rows before `folds` is asked about them; returns earlier rows whose result has changed. */
-  add(rows: Iterable<number>): number[] {
-    const columns = this.#columns;
-    const changed: number[] = [];
-    for (const row of rows) {
-      if (columns.kind(row) !== 'request' || columns.direction(row) !== 'out') continue;
-      const exchange = columns.exchangeRow(row);
-      if (exchange === null || this.#carriers.has(exchange)) continue;
-      this.#carriers.add(exchange);
-      changed.push(exchange);
-    }
-    return changed;
-  }
-
-  /** Whether a row is folded into another one. */
-  folds(row: number): boolean {
-    const pair = this.#columns.pair(row);
-    return (pair !== null && pair < row) || this.#carriers.has(row);
   }
 }
 

@@ -332,6 +332,12 @@ export class RowColumns {
     this.#set(row, composed === 'sent' ? COMPOSED : COMPOSED_ANYWAY);
   }
 
+  /** Whether lines of a stream are comments or blank, as keepalives are: they set no field. */
+  isComment = (row: number): boolean => this.#has(row, COMMENT);
+  setComment(row: number): void {
+    this.#set(row, COMMENT);
+  }
+
   /** The highest severity of its findings. */
   finding = (row: number): FindingSeverity | null => nameOf(findingSeverities, this.#finding[row]);
   /** Raises the severity of a row to that of a further finding. */
@@ -533,8 +539,10 @@ const JSON_BODY = 8;
 const EVENT_STREAM = 16;
 const COMPOSED = 32;
 const COMPOSED_ANYWAY = 64;
+const COMMENT = 128;
 /** All flags. */
-export const ROW_FLAGS = AUTOMATIC | PROBE | RESUMES | JSON_BODY | EVENT_STREAM | COMPOSED | COMPOSED_ANYWAY;
+export const ROW_FLAGS =
+  AUTOMATIC | PROBE | RESUMES | JSON_BODY | EVENT_STREAM | COMPOSED | COMPOSED_ANYWAY | COMMENT;
 const ID_INTEGER = 1;
 const ID_STRING = 2;
 const ID_LARGE = 3;

@@ -155,7 +155,10 @@ export class RowIndex {
         this.columns.setKind(row, record.kind === 'http-body' ? 'body' : record.kind);
         this.columns.setDirection(row, record.kind === 'http-body' ? record.direction : 'in');
         if (record.kind !== 'stderr') this.#setExchange(row, record.exchange);
-        if (record.kind === 'sse') this.#http.noteEvent(record.exchange, record);
+        if (record.kind === 'sse') {
+          this.#http.noteEvent(record.exchange, record);
+          if (record.id === undefined && record.retry === undefined) this.columns.setComment(row);
+        }
         const event = record.kind === 'sse' ? recordedEvent(row, record.exchange, record) : undefined;
         if (record.more) {
           return { ...this.#begin(record.seq, { row, unit: null, reader: null, at: record.at }), event };
@@ -199,7 +202,10 @@ export class RowIndex {
         if (record.kind === 'phase' && record.phase === 'closing') this.#isClosing = true;
         const hasEnded = record.kind === 'phase' && (record.phase === 'closed' || record.phase === 'failed');
         const changedFrom = hasEnded ? Math.min(row, this.#end()) : row;
-        if (record.kind === 'phase') this.#notePhase(row);
+        if (record.kind === 'phase') {
+          this.columns.setSubject(row, record.phase);
+          this.#notePhase(row);
+        }
         return { recorded: [], changedFrom };
       }
       case 'authorization':

@@ -35,26 +35,15 @@ test('an exchange reads like a row of a network panel, with its status and why i
     anHttpRow({ row: 7, status: 'error', code: 499, summary: '/odd' }),
   ]);
   render(<TraceDock />);
-  expect((await cells('/mcp')).slice(2)).toEqual([
-    '→',
-    'POST',
-    '/mcp',
-    '',
-    '200',
-    '4.0 ms',
-    '100 B',
-    '',
-    '',
-    '',
-  ]);
+  expect((await cells('/mcp')).slice(2)).toEqual(['→', 'POST', '/mcp', '200', '4.0 ms', '100 B', '', '', '']);
   expect(screen.getByText('200').title).toBe('200 OK');
-  expect((await cells('/open'))[6]).toBe('200 open');
+  expect((await cells('/open'))[5]).toBe('200 open');
   expect(screen.getByText('404').title).toBe('404 Not Found');
   expect(screen.getByText('404').className).toContain('err');
-  expect((await cells('/failed'))[6]).toBe('failed');
-  expect((await cells('/cut'))[6]).toBe('200 cut');
-  expect((await cells('/asked'))[6]).toBe('waiting');
-  expect((await cells('/dropped'))[6]).toBe('dropped');
+  expect((await cells('/failed'))[5]).toBe('failed');
+  expect((await cells('/cut'))[5]).toBe('200 cut');
+  expect((await cells('/asked'))[5]).toBe('waiting');
+  expect((await cells('/dropped'))[5]).toBe('dropped');
   expect(screen.getByText('499').title).toBe('499 Client Error');
 });
 

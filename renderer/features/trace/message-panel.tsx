@@ -154,7 +154,7 @@ function focusWithin(detail: HTMLElement | null): void {
 /** Shown in the table while it has no rows. */
 function EmptyTrace({ view }: { readonly view: TraceView }) {
   useSignal(view.signal);
-  if (view.window.total > 0 || view.clock === null) return null;
+  if (view.window.total > 0 || view.clock === null || view.isStarting) return null;
   return (
     <div className="absolute inset-x-0 top-row bottom-0">
       <EmptyTraceText view={view} />

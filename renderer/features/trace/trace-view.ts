@@ -1,5 +1,7 @@
 import { call, on } from '#bridge';
 import type { TraceViewName } from '#shared/contract/trace.ts';
+import type { TraceRow } from '#shared/trace/row.ts';
+import { changeSettings, useSettings } from '#model/settings.ts';
 import { DetailSource } from '#model/detail-source.ts';
 import { FilterSwitch, type FilterProgress } from '#model/trace-filter.ts';
 import { reportFault } from '#ui/toaster.tsx';
@@ -37,6 +39,8 @@ export class TraceView {
   /** Scroll position of the table when it was last on screen; pixels. */
   top = 0;
   readonly #all: RowWindow;
+  /** Shown until the first filter has started. */
+  readonly #none: RowWindow;
   readonly #filter: FilterSwitch;
   readonly #stops: (() => void)[] = [];
   #clock: Clock | null = null;
@@ -58,6 +62,12 @@ export class TraceView {
       onAwaited: () => this.signal.notifyNow(),
       onNextFrame,
     });
+    this.#none = new RowWindow({
+      read: () => Promise.resolve({ total: 0, rows: [] }),
+      onChange,
+      onAwaited: onChange,
+      onNextFrame,
+    });
     this.detail = new DetailSource(sessionId, onChange);
     this.lookup = new RowLookup({
       read: (rows) => call('trace/rows-by-number', { sessionId, rows: [...rows] }),
@@ -72,6 +82,7 @@ export class TraceView {
     });
     this.#filter = new FilterSwitch({
       sessionId,
+      viewName: useSettings.getState().traceView,
       onLeave: () => this.#keepSelection(),
       onProgress: () => this.#onProgress(),
       onAwaited: () => this.signal.notifyNow(),
@@ -103,7 +114,7 @@ export class TraceView {
 
   /** The rows of the list on screen: the whole trace, or the filter's matches. */
   get window(): RowWindow {
-    return this.#filter.current?.window ?? this.#all;
+    return this.#filter.current?.window ?? (this.#filter.isStarting ? this.#none : this.#all);
   }
 
   /** Rows of the whole trace. */
@@ -137,6 +148,11 @@ export class TraceView {
   /** Id of the filter on screen; null when every row is shown. */
   get filterId(): string | null {
     return this.#filter.current?.id ?? null;
+  }
+
+  /** Whether the first list has not been started yet. */
+  get isStarting(): boolean {
+    return this.#filter.isStarting;
   }
 
   /** Progress of the filter on screen; null without one. */
@@ -208,9 +224,16 @@ export class TraceView {
     this.signal.notifyNow();
   }
 
+  /** Lists calls or every message, and does so for later traces. */
   setViewName(viewName: TraceViewName): void {
     this.#filter.set(this.filterText, viewName);
+    reportFault(changeSettings({ traceView: viewName }));
     this.signal.notifyNow();
+  }
+
+  /** Lists what is folded into a row in its place, or no longer. */
+  toggleFold({ row, fold }: TraceRow): void {
+    if (fold !== undefined) reportFault(this.#filter.setFold(row, !fold.isOpen));
   }
 
   retry(): void {

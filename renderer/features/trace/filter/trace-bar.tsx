@@ -48,11 +48,20 @@ function Counts({ view }: { readonly view: TraceView }) {
   useSignal(view.signal);
   const { total, filterProgress } = view;
   if (filterProgress === null) {
-    return <span className="mono shrink-0 text-mute">{formatCount(total)} rows</span>;
+    return (
+      <span data-filter="" className="mono shrink-0 text-mute">
+        {formatCount(total)} rows
+      </span>
+    );
   }
   const { matches, scanned, isDone } = filterProgress;
   return (
-    <span role="status" aria-busy={!isDone} className="mono shrink-0 text-mute">
+    <span
+      role="status"
+      aria-busy={!isDone}
+      data-filter={view.shownFilterText}
+      className="mono shrink-0 text-mute"
+    >
       {!isDone && total > 0 && (
         <span className="text-faint">{Math.floor((100 * scanned) / total)} % searched · </span>
       )}

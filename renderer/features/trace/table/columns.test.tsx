@@ -10,7 +10,7 @@ import { aRow } from '#fixtures/page/trace-rows.ts';
 import { TraceDock } from '../trace-dock.tsx';
 
 beginOnSession();
-beforeEach(() => useSettings.setState(defaultSettings));
+beforeEach(() => useSettings.setState({ ...defaultSettings, traceView: 'messages' }));
 afterEach(cleanup);
 
 const heads = () => within(table()).getAllByRole('columnheader');

@@ -1,8 +1,8 @@
-import { Bookmark, NotebookPen } from 'lucide-react';
+import { Bookmark, ChevronRight, NotebookPen } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { formatBytes, formatDuration, formatUptime } from '#shared/format.ts';
 import type { Channel } from '#shared/trace/record.ts';
-import { type ResponseMode, rowNumber, type TraceRow } from '#shared/trace/row.ts';
+import { type Fold, type ResponseMode, rowNumber, type TraceRow } from '#shared/trace/row.ts';
 import { statusName } from '#shared/protocol/http-status.ts';
 import { cx } from '#ui/cx.ts';
 import { DirectionArrow } from '#ui/direction-arrow.tsx';
@@ -10,6 +10,8 @@ import { visibleLine } from '#ui/visible.ts';
 import type { ColumnName } from './column-plan.ts';
 import { FindingMark } from './severity.tsx';
 import {
+  askLabel,
+  foldLabel,
   responseModeLabels,
   toneClasses,
   barTone,
@@ -61,7 +63,7 @@ export const columns: Readonly<Record<ColumnName, Column>> = {
     label: '#',
     title: 'Number',
     className: 'text-faint',
-    cell: ({ row }) => rowNumber(row).slice(1),
+    cell: (row) => <RowNumber row={row} />,
   },
   time: {
     label: 'time',
@@ -137,11 +139,43 @@ export const columns: Readonly<Record<ColumnName, Column>> = {
   },
 };
 
+/**
+ * How many columns the name of a row takes, so that a line of text is not cut beside empty cells.
+ *
+ * @param names the columns of the table
+ */
+export function nameSpan(row: TraceRow, names: readonly ColumnName[], waited: number | null): number {
+  const begin = names.indexOf('name') + 1;
+  const end = names.findIndex((name, order) => order >= begin && !isEmpty[name]?.(row, waited));
+  return (end === -1 ? names.length : end) - begin + 1;
+}
+
+/** Columns that the name may take if they are empty. */
+const isEmpty: Partial<Record<ColumnName, (row: TraceRow, waited: number | null) => boolean>> = {
+  id: ({ id }) => id === null,
+  status: (row) => statusLabel(row).text === '',
+  duration: ({ duration }, waited) => duration === null && waited === null,
+};
+
 /** Tenths of a second, as often as waiting rows are updated: finer digits would only flicker. */
 const formatWaited = (waited: number): string => {
   const seconds = waited / 1_000_000;
   return seconds < 60 ? `${seconds.toFixed(seconds < FINE_SECONDS ? 1 : 0)} s` : formatUptime(waited / 1000);
 };
+
+/** The number of a row, with a sign that it can be opened if something is folded into it. */
+function RowNumber({ row: { row, fold } }: { readonly row: TraceRow }) {
+  return (
+    <>
+      {fold !== undefined && (
+        <span aria-hidden data-fold={row} className="trace-fold">
+          <ChevronRight className={cx('size-2.5', fold.isOpen && 'rotate-90')} />
+        </span>
+      )}
+      {rowNumber(row).slice(1)}
+    </>
+  );
+}
 
 function LabelText({ label: { text, tone, hint } }: { readonly label: Label }) {
   return (
@@ -185,9 +219,10 @@ function Time({
 
 function Summary({ row }: { readonly row: TraceRow }) {
   // A response without a summary shows the method it answers.
-  const summary = visibleLine(row.summary || (isResponse(row) ? (row.method ?? '') : ''));
+  const summary = visibleLine(row.summary || (isResponse(row) ? (row.method ?? '') : askLabel(row)));
+  const folded = row.fold === undefined ? '' : ` ${foldLabel(row, row.fold)} (F)`;
   return (
-    <span title={summary}>
+    <span title={`${summary}${folded}`.trim()}>
       {row.batch > 1 && row.kind !== 'held-back' && (
         <span className="text-faint">
           {row.position + 1}/{row.batch}{' '}
@@ -198,8 +233,31 @@ function Summary({ row }: { readonly row: TraceRow }) {
           replayed{' '}
         </span>
       )}
+      {row.fold !== undefined && row.kind !== 'request' && (
+        <FoldLabel row={row} fold={row.fold} className="mr-1.5" />
+      )}
       {summary}
       {row.responseMode !== null && <ModeBadge mode={row.responseMode} />}
+      {row.fold !== undefined && row.kind === 'request' && (
+        <FoldLabel row={row} fold={row.fold} className="ml-1.5" />
+      )}
+    </span>
+  );
+}
+
+/** What is folded into a row. Of a stream it says more than its path, of a call less than the tool. */
+function FoldLabel({
+  row,
+  fold,
+  className,
+}: {
+  readonly row: TraceRow;
+  readonly fold: Fold;
+  readonly className: string;
+}) {
+  return (
+    <span data-fold={row.row} className={cx('trace-fold-label', className)}>
+      {foldLabel(row, fold)}
     </span>
   );
 }

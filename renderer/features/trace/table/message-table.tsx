@@ -18,7 +18,7 @@ import { ContextMenu, type MenuEntries } from '#ui/menu.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 import type { TraceView } from '../trace-view.ts';
 import { type ColumnName, useColumns } from './column-plan.ts';
-import { type CellContext, columns } from './columns.tsx';
+import { type CellContext, columns, nameSpan } from './columns.tsx';
 import './message-table.css';
 import { RowSlots, maxTop, topToCentre, trackHeight, useRowScroll } from '#ui/row-scroll.ts';
 import { isCarried } from './row-labels.ts';
@@ -102,6 +102,10 @@ export function MessageTable({
     const line = press.target instanceof Element ? press.target.closest('[data-place]') : null;
     if (press.button === 1 || !(line instanceof HTMLElement)) return;
     const { place, row } = line.dataset;
+    const isFold =
+      press.button === 0 && press.target instanceof Element && press.target.closest('[data-fold]') !== null;
+    const folded = isFold ? window.at(Number(place)) : undefined;
+    if (folded !== undefined) view.toggleFold(folded);
     // The menu is about all selected rows if it opens on one of them.
     if (press.button === 2 && row !== undefined && selection.isSelected(Number(row))) return;
     const mode = press.shiftKey ? 'range' : press.ctrlKey || press.metaKey ? 'toggle' : 'single';
@@ -265,6 +269,8 @@ const TableRow = memo(function TableRow({
   barWidth,
   ...context
 }: TableRowProps) {
+  const nameAt = names.indexOf('name');
+  const span = row === undefined || nameAt === -1 ? 1 : nameSpan(row, names, context.waited);
   return (
     <div
       role="row"
@@ -272,21 +278,27 @@ const TableRow = memo(function TableRow({
       // The header is the first row.
       aria-rowindex={place + 2}
       aria-selected={isSelected}
+      aria-expanded={row?.fold?.isOpen}
       data-place={place}
       data-row={row?.row}
       data-cursor={isCursor || undefined}
       data-relation={relation}
       data-carried={carried}
+      data-folded={row?.isInFold}
       data-pause={context.pause !== null || undefined}
       className="trace-row"
     >
       {names.map((name, order) => {
         const { className, isFigure, cell } = columns[name];
+        if (order > nameAt && order < nameAt + span) return null;
+        const isSpanning = order === nameAt && span > 1;
         return (
           <div
             key={name}
             role="gridcell"
             aria-colindex={order + 1}
+            aria-colspan={isSpanning ? span : undefined}
+            style={isSpanning ? { gridColumn: `span ${span}` } : undefined}
             className={cx('trace-cell', `cell-${name}`, isFigure && 'trace-figure', className)}
           >
             {row && cell(row, { ...context, bar: { left: barLeft, width: barWidth } })}

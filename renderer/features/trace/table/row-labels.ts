@@ -1,5 +1,6 @@
 import { errorCodeName } from '#shared/protocol/jsonrpc.ts';
-import type { NoiseReason, ResponseMode, RowKind, RowStatus, TraceRow } from '#shared/trace/row.ts';
+import { formatQuantity } from '#shared/format.ts';
+import type { Fold, NoiseReason, ResponseMode, RowKind, RowStatus, TraceRow } from '#shared/trace/row.ts';
 import { statusName } from '#shared/protocol/http-status.ts';
 
 /** What the colour of a text means. Never the only sign of it. */
@@ -25,17 +26,37 @@ export interface Label {
 /** The method column. */
 export function methodLabel(row: TraceRow): Label {
   const label = kindLabels[row.kind];
-  const tone = badStatuses.has(row.status) ? 'err' : label.tone;
+  const tone = isBad(row) ? 'err' : isResponse(row) ? 'mute' : label.tone;
   if (row.noise !== null) return { ...label, text: noiseLabel(row, row.noise) };
   if (row.kind === 'sse') return { ...label, tone, text: streamLabel(row.summary) ?? label.text };
   if (row.method === null) return { ...label, tone };
   if (isResponse(row)) return { ...label, tone, hint: `answers ${row.method}` };
-  return { text: row.method, tone };
+  return { text: row.method, tone: isRefusedProbe(row) ? 'mute' : tone };
 }
 
+/** What a server asks for, by the method; requests without a target of their own. */
+const askLabels: Readonly<Record<string, string>> = {
+  'sampling/createMessage': 'asks for a completion',
+  'elicitation/create': 'asks for input',
+  'roots/list': 'asks for the roots',
+};
+
+/** The name column of a request of the server that has none; empty for all other rows. */
+export const askLabel = ({ kind, direction, method, summary }: TraceRow): string =>
+  kind === 'request' &&
+  direction === 'in' &&
+  summary === '' &&
+  method !== null &&
+  Object.hasOwn(askLabels, method)
+    ? (askLabels[method] ?? '')
+    : '';
+
 /** The status column: a word, the JSON-RPC error code or the HTTP status. */
-export function statusLabel(row: Pick<TraceRow, 'kind' | 'status' | 'code'>): Label {
+export function statusLabel(
+  row: Pick<TraceRow, 'kind' | 'status' | 'code'> & Partial<Pick<TraceRow, 'probe' | 'error'>>,
+): Label {
   const { status, code } = row;
+  if (isRefusedProbe(row)) return { text: 'refused', tone: 'mute', hint: REFUSED_PROBE };
   if (row.kind === 'http') return httpStatusLabel(row);
   const label = statusLabels[status];
   if (status !== 'error' || code === null) return label;
@@ -48,9 +69,22 @@ export function statusTone(code: number): Tone {
   return code >= 200 && code < 300 ? 'in' : 'plain';
 }
 
+/** A server of one era need not understand the probe of the other. */
+const isRefusedProbe = ({
+  probe = false,
+  error = false,
+  status,
+}: Pick<TraceRow, 'status'> & Partial<Pick<TraceRow, 'probe' | 'error'>>): boolean =>
+  probe && !error && status === 'error';
+
+const REFUSED_PROBE = 'The server does not speak the era that was tried, as it need not';
+
+const isBad = (row: TraceRow): boolean => badStatuses.has(row.status) && !isRefusedProbe(row);
+
 /** The colour of the row's bar. */
 export function barTone(row: TraceRow): Tone {
-  if (badStatuses.has(row.status)) return 'err';
+  if (isRefusedProbe(row)) return 'faint';
+  if (isBad(row)) return 'err';
   // The bar of an exchange only frames those of its messages.
   if (row.kind === 'http') return 'faint';
   if (isInvalid(row) || warningStatuses.has(row.status)) return 'warn';
@@ -73,6 +107,21 @@ export function responseModeOf({ kind, direction, channel, responseMode }: Trace
   if (kind === 'http') return responseMode;
   if (direction !== 'in') return null;
   return channel === 'sse' ? 'sse' : channel === 'http' ? 'json' : null;
+}
+
+/** What is folded into a row, such as `42 keepalives · 10 min`. */
+export function foldLabel({ at }: Pick<TraceRow, 'at'>, fold: Fold): string {
+  const { keepalives, streamEvents, phases, until } = fold;
+  const minutes = Math.round((until - at) / 60_000_000);
+  const lasted = minutes >= 60 ? `${Math.floor(minutes / 60)} h ${minutes % 60} min` : `${minutes} min`;
+  return [
+    keepalives > 0 && formatQuantity(keepalives, 'keepalive'),
+    streamEvents > 0 && formatQuantity(streamEvents, 'stream event'),
+    phases > 0 && formatQuantity(phases, 'phase'),
+    minutes > 0 && lasted.replace(' 0 min', ''),
+  ]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 export const responseModeLabels: Readonly<Record<ResponseMode, Label>> = {

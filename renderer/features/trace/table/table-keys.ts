@@ -39,6 +39,9 @@ export function useTableKeys({
     toggle: () => {
       if (selection.cursor !== null) view.select(selection.cursor, undefined, 'toggle');
     },
+    fold: () => {
+      if (selection.selectedRow !== null) view.toggleFold(selection.selectedRow);
+    },
     mark: () => toggleMark(view, actions.onNote),
     note: actions.onNote,
     copy: actions.onCopy,
@@ -97,6 +100,7 @@ type TableAction =
   | 'previous-alike'
   | 'select-all'
   | 'toggle'
+  | 'fold'
   | 'mark'
   | 'note'
   | 'copy';
@@ -112,6 +116,7 @@ const actionKeys: Readonly<Record<string, TableAction>> = {
   'Mod+a': 'select-all',
   'Mod+ ': 'toggle',
   x: 'toggle',
+  f: 'fold',
   m: 'mark',
   'Shift+m': 'note',
   'Mod+c': 'copy',

@@ -171,18 +171,18 @@ export class CapabilityCheck {
       return NOTHING;
     if (!isObject(result) || !isObject(result.capabilities)) return NOTHING;
     this.#capabilities = result.capabilities;
-    return this.#early.splice(0).flatMap((place) => this.#log(place));
+    return this.#early.splice(0).flatMap((message) => this.#log(message));
   }
 
   /** Servers that send log messages must declare `logging` (MCP 2024-11-05 to 2026-07-28, logging). */
-  #log(place: MessageRef): readonly Found[] {
+  #log(message: MessageRef): readonly Found[] {
     if (this.#capabilities === null) {
-      if (this.#early.length < MAX_EARLY) this.#early.push({ row: place.row, direction: 'in' });
+      if (this.#early.length < MAX_EARLY) this.#early.push({ row: message.row, direction: 'in' });
       return NOTHING;
     }
     if (isDeclared(this.#capabilities, ['logging'])) return NOTHING;
     const text = 'A log message from a server that did not declare the "logging" capability';
-    return [broken('capability/logging-not-declared', place, text, { pointer: '/method' })];
+    return [broken('capability/logging-not-declared', message, text, { pointer: '/method' })];
   }
 
   /** A server must implement what it declares (MCP 2025-06-18 lifecycle, capability negotiation). */

@@ -13,7 +13,7 @@ export interface RecordedMessage {
   readonly row: number;
   readonly at: number;
   readonly direction: Direction;
-  /** The HTTP exchange that carried it; null on other transports. */
+  /** Id of the HTTP exchange that carried it; null on other transports. */
   readonly exchange: number | null;
   /** Size in bytes of the unit that held it. */
   readonly size: number;
@@ -43,7 +43,7 @@ export interface RecordedNoise {
   readonly isCut: boolean;
 }
 
-/** A step of an HTTP exchange, with the row of the exchange. */
+/** A record of an HTTP exchange (its request, its response or its end), with the row of the exchange. */
 export interface RecordedStep {
   readonly row: number;
   readonly record: HttpRequestRecord | HttpResponseRecord | HttpEndRecord;

@@ -14,7 +14,7 @@ import type {
 } from '#shared/trace/record.ts';
 
 /**
- * Bytes of one unit. It has several pieces if it is over 1 MiB, or if a part of the line had to be reported before the rest
+ * Bytes of one unit. A unit has several pieces if it is over 1 MiB, or if a part of the line had to be reported before the rest
  * arrived. The last piece may be empty.
  */
 export interface Piece {
@@ -97,9 +97,9 @@ export interface Outgoing {
 /** A unit being sent. */
 export interface Sending {
   /**
-   * Null on stdio, where it cannot be known whether the server took the unit. Over HTTP, resolves with the fault if the exchange that carries the unit
-   * failed, and with null once it succeeded: the server has then accepted a message that needs no response. Over HTTP+SSE
-   * it stays pending while an accepted request waits for its response on the stream.
+   * Resolves when the exchange that carries the unit has ended: with null if the server accepted the unit, else with the fault.
+   * Over HTTP+SSE an accepted request ends only with its response on the stream.
+   * Itself null on stdio, where it cannot be known whether the server took the unit.
    */
   readonly finished: Promise<Fault | null> | null;
   /** Closes the stream that would carry the response (MCP 2026-07-28 cancellation, Streamable HTTP). */

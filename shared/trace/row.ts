@@ -151,7 +151,7 @@ export const traceRowSchema = z.object({
   pair: z.number().int().nullable(),
   /** Row this one belongs to: the request whose progress it reports or which it cancels. */
   parent: z.number().int().nullable(),
-  /** Row of the HTTP exchange that carried it. In records, `exchange` is the id of the exchange instead. */
+  /** Row of the HTTP exchange that carried it; for an exchange, the row itself. In records, `exchange` is an id instead. */
   exchange: z.number().int().nullable(),
   /** The session sent it automatically. */
   automatic: z.boolean(),

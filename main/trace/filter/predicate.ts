@@ -3,7 +3,7 @@ import { MAX_FINDINGS_PER_PAGE } from '#shared/contract/checks.ts';
 import type { Filter, Pattern, Range, Term } from '#shared/trace/filter/filter.ts';
 import { fold } from '#shared/trace/filter/fold.ts';
 import { instantIn, type TraceClock } from '#shared/trace/filter/instants.ts';
-import { hasStatus, type IsFacts, isMarked, isWord } from '#shared/trace/filter/match.ts';
+import { hasStatus, type IsFacts, isMarked, hasProperty } from '#shared/trace/filter/match.ts';
 import { isWithin } from '#shared/trace/filter/numbers.ts';
 import { patternTest } from '#shared/trace/filter/pattern.ts';
 import type { Findings } from '#trace/findings.ts';
@@ -254,7 +254,7 @@ class Compiler {
     };
     return when((row) => {
       current = row;
-      return words.some((word) => isWord(word, facts));
+      return words.some((word) => hasProperty(word, facts));
     });
   }
 

@@ -1,6 +1,6 @@
 import type { LogLevel } from '#shared/protocol/log-levels.ts';
 import type { FindingSeverity, RowKind, RowStatus } from '../row.ts';
-import type { IsWord, Term } from './filter.ts';
+import type { RowProperty, Term } from './filter.ts';
 
 export type FieldName = Exclude<Term['field'], 'word'>;
 
@@ -100,7 +100,7 @@ const isHints = {
   composed: 'sent from the composer',
   marked: 'with a bookmark or note',
   found: 'with a finding',
-} satisfies Record<IsWord, string>;
+} satisfies Record<RowProperty, string>;
 
 const choices = (hints: Readonly<Record<string, string>>): Choice[] =>
   Object.entries(hints).map(([value, hint]) => ({ value, hint }));

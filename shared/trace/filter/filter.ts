@@ -24,7 +24,7 @@ export type Term =
   | { readonly field: 'since' | 'until'; readonly instant: Instant }
   | { readonly field: 'finding'; readonly values: readonly FindingValue[] }
   | { readonly field: 'mark'; readonly values: readonly MarkValue[] }
-  | { readonly field: 'is'; readonly values: readonly IsWord[] };
+  | { readonly field: 'is'; readonly values: readonly RowProperty[] };
 
 export type PatternField = 'method' | 'tool' | 'name' | 'logger' | 'session' | 'id';
 export type RangeField = 'dur' | 'size' | 'level' | 'row' | 'exchange';
@@ -62,7 +62,8 @@ export type Instant =
   | { readonly type: 'wall'; readonly ms: number }
   | { readonly type: 'ago'; readonly microseconds: number };
 
-export const isWords = [
+/** The values of `is:`. */
+export const rowProperties = [
   'error',
   'call',
   'ask',
@@ -73,7 +74,7 @@ export const isWords = [
   'marked',
   'found',
 ] as const;
-export type IsWord = (typeof isWords)[number];
+export type RowProperty = (typeof rowProperties)[number];
 
 /** The filter that every row matches. */
 export const everything: Filter = { type: 'and', parts: [] };

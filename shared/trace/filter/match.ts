@@ -1,7 +1,16 @@
 import { severityOf } from '#shared/protocol/log-levels.ts';
 import { TOOLS_CALL } from '#shared/protocol/methods.ts';
 import type { TraceRow } from '../row.ts';
-import type { Filter, FindingValue, IsWord, MarkValue, Pattern, Range, StatusValue, Term } from './filter.ts';
+import type {
+  Filter,
+  FindingValue,
+  RowProperty,
+  MarkValue,
+  Pattern,
+  Range,
+  StatusValue,
+  Term,
+} from './filter.ts';
 import { fold } from './fold.ts';
 import { instantIn, type TraceClock } from './instants.ts';
 import { isWithin } from './numbers.ts';
@@ -79,7 +88,7 @@ function matchesTerm(term: Term, facts: FilterFacts): boolean {
     case 'mark':
       return term.values.some((value) => isMarked(value, row.mark));
     case 'is':
-      return term.values.some((word) => isWord(word, row));
+      return term.values.some((word) => hasProperty(word, row));
   }
 }
 
@@ -125,7 +134,7 @@ export type IsFacts = Pick<
   'kind' | 'direction' | 'error' | 'automatic' | 'probe' | 'replayed' | 'composed' | 'finding' | 'mark'
 >;
 
-export function isWord(word: IsWord, row: IsFacts): boolean {
+export function hasProperty(word: RowProperty, row: IsFacts): boolean {
   switch (word) {
     case 'error':
       return row.error;

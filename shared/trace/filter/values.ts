@@ -2,7 +2,7 @@ import { findingSeverities, rowKinds, rowStatuses } from '../row.ts';
 import type { Field } from './fields.ts';
 import {
   type FindingValue,
-  isWords,
+  rowProperties,
   type MarkValue,
   type Pattern,
   type Range,
@@ -53,7 +53,7 @@ export function readTerm(field: Field, values: readonly RawValue[]): Read<Term> 
     case 'kind':
       return read(field, values, oneOf(rowKinds), (of) => ({ field: name, values: of }));
     case 'is':
-      return read(field, values, oneOf(isWords), (of) => ({ field: name, values: of }));
+      return read(field, values, oneOf(rowProperties), (of) => ({ field: name, values: of }));
     case 'status':
       return read(field, values, readStatus, (of) => ({ field: name, values: of }));
     case 'dur':

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { redactAndLearnHeaders, redactAndLearnProse, redactAndLearnUrl } from './credentials.ts';
+import { redactAndLearnHeaders, redactAndLearnProse, redactAndLearnUrl, redactTexts } from './credentials.ts';
 import { Redactor } from './redaction.ts';
 
 const withoutSecrets = (text: string) => text.replaceAll(/\[secret [^\]]*\]/g, '§');
@@ -88,4 +88,16 @@ test('the credentials of 20,000 URLs in one text are all redacted, and the last 
   const reported = redactAndLearnProse(own, tokens.map((token) => `http://host/?token=${token}`).join(' '));
   expect(reported).not.toContain('token-number');
   expect(withoutSecrets(own.redact('token-number-19999, token-number-5'))).toBe('§, token-number-5');
+});
+
+test('plain data is redacted at every depth, and returned as it is when it holds no secret', () => {
+  const own = new Redactor(new Map([['env:KEY', 'correct-horse']]));
+  const clean = { method: 'tools/call', rounds: [{ row: 1 }], error: null };
+  expect(redactTexts(own, clean)).toBe(clean);
+  const held = { deep: [{ 'x correct-horse': 1 }, ['at http://me:pass@host/'], { ...clean }] };
+  const redacted: typeof held = redactTexts(own, held);
+  expect(withoutSecrets(JSON.stringify(redacted))).toBe(
+    '{"deep":[{"x §":1},["at http://§@host/"],{"method":"tools/call","rounds":[{"row":1}],"error":null}]}',
+  );
+  expect(JSON.stringify(held)).toContain('correct-horse');
 });

@@ -61,7 +61,7 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
 
   function note(path: string, outcome: Redacted<CallOutcome>): void {
     const ofFile = outcomes.get(path) ?? new Map<string, Redacted<CallOutcome>>();
-    outcomes.set(path, ofFile.set(outcome.name, outcome));
+    keepNewest(outcomes, path, ofFile.set(outcome.name, outcome));
     options.emit('saved-calls/ran', outcome);
   }
 
@@ -140,7 +140,9 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
     const read = mustBeReadable(path, readTestFile((await textOfFile(path)) ?? ''));
     const session = options.session(sessionId);
     const ofAnswers = answers.get(path) ?? new Map<string, Answered>();
-    answers.set(path, ofAnswers);
+    keepNewest(answers, path, ofAnswers);
+    // Calls that were renamed or removed since the last run.
+    for (const kept of [ofAnswers, outcomes.get(path)]) forgetOthers(kept, read.calls);
     const earlier = indexes === null ? [] : (captured.get(`${sessionId} ${path}`) ?? []);
     const all = { path, sessionId };
     const variables = new Map([...Object.entries(read.variables), ...earlier, ...Object.entries(set)]);
@@ -164,7 +166,8 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
     });
     // All others come from the file, which may have changed by the next run.
     const names = new Set(read.calls.flatMap(({ capture }) => Object.keys(capture)));
-    captured.set(`${sessionId} ${path}`, new Map([...rounds.variables].filter(([name]) => names.has(name))));
+    const ofRun = new Map([...rounds.variables].filter(([name]) => names.has(name)));
+    keepNewest(captured, `${sessionId} ${path}`, ofRun);
     for (const { call, attempts } of rounds.ran) {
       const last = attempts.at(-1)?.answered ?? null;
       if (last !== null) ofAnswers.set(call.name, last);
@@ -236,6 +239,26 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
       return testFileView(path, await textOfFile(path));
     },
   };
+}
+
+/** Test files of which the last run is kept. */
+const MAX_KEPT = 100;
+
+/** Keeps an entry as the newest, and forgets the oldest beyond the limit. */
+function keepNewest<V>(entries: Map<string, V>, key: string, value: V): void {
+  entries.delete(key);
+  entries.set(key, value);
+  const [oldest] = entries.keys();
+  if (entries.size > MAX_KEPT && oldest !== undefined) entries.delete(oldest);
+}
+
+/** Forgets what is known by the names of other calls than these. */
+function forgetOthers(
+  entries: Map<string, unknown> | undefined,
+  calls: readonly { readonly name: string }[],
+): void {
+  const names = new Set(calls.map(({ name }) => name));
+  for (const name of entries?.keys() ?? []) if (!names.has(name)) entries?.delete(name);
 }
 
 /** Compares what calls brought with the file as it is now. */

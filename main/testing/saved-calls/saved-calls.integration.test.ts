@@ -205,6 +205,12 @@ test('calls are saved, run, remembered and removed', async () => {
   );
   await engine.call('saved-calls/remove', { path, index: 0, name: 'Echoes' });
   expect(await readFile(path, 'utf8')).not.toContain('Echoes');
+  // What a call brought under a name that it no longer has is forgotten with the next run.
+  const renamed = { path, call: { ...saved, name: 'Once more' }, replaces: { index: 0, name: 'Again' } };
+  await engine.call('saved-calls/save', renamed);
+  const last = await engine.call('saved-calls/run', { ...options, indexes: [0] });
+  expect(last).toMatchObject([{ name: 'Once more', state: 'passed' }]);
+  expect(await engine.call('saved-calls/outcomes', { path })).toEqual(last);
 });
 
 test('only test files are written, and none that has an error', async () => {

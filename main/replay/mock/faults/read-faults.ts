@@ -59,13 +59,20 @@ const fileSchema = z.strictObject({
 /** A fault to inject, with its line in the file. */
 export type InjectedFault = z.output<typeof injectedSchema> & { readonly line: number };
 
+/** The messages that a fault may name. */
+type RecordedMessages = Pick<Recording, 'name' | 'requests' | 'notifications' | 'opening'>;
+
 /**
  * Reads a file of faults, YAML or JSON (docs/mocking.md).
  *
  * @param path for errors
  * @throws FaultError that names the line
  */
-export function readFaults(text: string, path: string, recordings: readonly Recording[]): InjectedFault[] {
+export function readFaults(
+  text: string,
+  path: string,
+  recordings: readonly RecordedMessages[],
+): InjectedFault[] {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const lineOf = (offset: number): number => Math.max(1, lines.linePos(offset).line);
@@ -114,7 +121,7 @@ function startOf(document: Document, keys: readonly PropertyKey[]): number {
   return 0;
 }
 
-function unknownMessage(fault: InjectedFault, recordings: readonly Recording[]): string | null {
+function unknownMessage(fault: InjectedFault, recordings: readonly RecordedMessages[]): string | null {
   if (fault.do === 'reorder' || fault.at === undefined) return null;
   const { file, at } = fault;
   if (file === undefined && recordings.length > 1) return 'file: wants the name of the file that "at" is in';
@@ -130,7 +137,7 @@ function unknownMessage(fault: InjectedFault, recordings: readonly Recording[]):
 }
 
 /** The rows of everything that the server of a recording sent. */
-const serverRows = ({ requests, notifications, opening }: Recording): number[] =>
+const serverRows = ({ requests, notifications, opening }: RecordedMessages): number[] =>
   [...requests.flatMap(({ steps }) => steps), ...notifications.flatMap(({ steps }) => steps), ...opening]
     .filter(({ kind }) => kind !== 'await')
     .map((step) => step.row);

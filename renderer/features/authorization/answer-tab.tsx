@@ -6,7 +6,7 @@ import { JsonText } from '#ui/json-text.tsx';
 import { JsonTree } from '#ui/json-view/json-tree.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 
-/** The response to a step: status, headers, challenges taken apart, and the body, as text whatever it is. */
+/** The response to a step: status, challenges taken apart, the body as text whatever it is, and the headers. */
 export function AnswerTab({ step: { response, state, request } }: { readonly step: AuthorizationStep }) {
   if (response === null) {
     return (
@@ -26,17 +26,17 @@ export function AnswerTab({ step: { response, state, request } }: { readonly ste
       <p className={cx('mono font-semibold', isBad ? 'text-err' : 'text-in')}>
         {status} {statusName(status)}
       </p>
-      <ul aria-label="Response headers" className="mono mt-1">
+      <Challenges headers={headers} />
+      <div className="mt-1">
+        <Body body={body} />
+      </div>
+      <ul aria-label="Response headers" className="mono mt-2 border-t border-line pt-2">
         {headers.map(([name, value], at) => (
           <li key={at} className="[overflow-wrap:anywhere]">
             <PlainText inline text={name} className="text-key" />: <PlainText inline text={value} />
           </li>
         ))}
       </ul>
-      <Challenges headers={headers} />
-      <div className="mt-2 border-t border-line pt-2">
-        <Body body={body} />
-      </div>
     </div>
   );
 }

@@ -294,9 +294,11 @@ describe('a stopped step', () => {
   test('a step that sent a wrong value says whether it was rejected', async () => {
     const { user } = await showFlows([steppedUpFlow]);
     await user.click(screen.getByRole('option', { name: /^7B Token exchange/ }));
-    expect(screen.getByRole('note', { name: 'Wrong value' }).textContent).toContain(
-      'Rejected, as it must be (RFC 7636 4.6).',
-    );
+    const note = screen.getByRole('note', { name: 'Wrong value' });
+    expect(note.textContent).toContain('Rejected, as it must be (RFC 7636 4.6).');
+    // It comes before the request, which may be out of sight.
+    const request = screen.getByRole('tablist', { name: 'Parts of the request' });
+    expect(note.compareDocumentPosition(request)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
   });
 
   test('changes are sent by Run to end too', async () => {

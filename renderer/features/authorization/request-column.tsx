@@ -74,6 +74,7 @@ export function RequestColumn({
           <RowLink row={step.row} onOpen={(row) => selectTraceRow(flow.sessionId, row)} />
         </span>
       </div>
+      {isAssessed(step) && <WrongValueNote step={step} name={step.wrongValue} onRemove={null} />}
       {step.outcome !== '' && (
         <PlainText
           text={step.outcome}
@@ -102,6 +103,10 @@ export function RequestColumn({
     </section>
   );
 }
+
+/** Whether its wrong value was accepted or rejected, which is then said before the fault that follows from it. */
+const isAssessed = (step: AuthorizationStep): step is AuthorizationStep & { readonly wrongValue: string } =>
+  step.wrongValue !== null && step.isWrongAccepted !== null;
 
 /** Goes on in spite of the fault. Only a stepped flow can, and never by itself. */
 function Override({ flow }: { readonly flow: AuthorizationFlow }) {
@@ -194,7 +199,7 @@ function Request({
           </p>
         )}
       </div>
-      {wrongValue !== null && (
+      {wrongValue !== null && !isAssessed(step) && (
         <WrongValueNote step={step} name={wrongValue} onRemove={canChange ? () => choose(null) : null} />
       )}
       <Tabs
@@ -211,7 +216,7 @@ function Request({
           <>
             {isChanged && (
               <Button size="small" variant="quiet" onClick={() => resetRequest(flow, step)}>
-                Undo changes
+                Undo<span className="@max-[480px]:hidden"> changes</span>
               </Button>
             )}
             <WrongValues values={wrongs} chosen={wrongValue} onChoose={choose} />

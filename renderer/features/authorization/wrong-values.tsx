@@ -37,7 +37,7 @@ export function WrongValues({
           aria-label="Wrong values"
           icon={<FlaskConical aria-hidden className="size-3.5" />}
         >
-          <span className="@max-[400px]:hidden">Wrong values</span>
+          <span className="@max-[480px]:hidden">Wrong values</span>
           <ChevronDown aria-hidden className="size-3" />
         </Button>
       }

@@ -91,7 +91,8 @@ test.describe('the trace of a long day', () => {
     await expect(stream).toHaveAttribute('aria-expanded', 'false');
 
     await test.step('F opens and closes it where it is', async () => {
-      await stream.click();
+      // Beside what it says of its fold, which a click would open.
+      await stream.click({ position: { x: 60, y: 10 } });
       await trace.table.press('f');
       await trace.expectCount(1 + KEEPALIVES);
       await trace.table.press('Home');
@@ -120,6 +121,32 @@ test.describe('the trace of a long day', () => {
     await test.step('a text that only a response has is found', async () => {
       await trace.filter('"There is no shipment"');
       await expect(trace.rows('response', 'There is no shipment 0')).toHaveCount(1);
+    });
+
+    await test.step('the menu of a row opens by key: it filters, compares with the call before, and hides', async () => {
+      const filter = trace.region.getByRole('combobox', { name: 'Filter the trace' });
+      const choose = async (entry: string) => {
+        await trace.table.press('Shift+F10');
+        await page.getByRole('menuitem', { name: entry }).press('Enter');
+      };
+      await trace.filter('quantity');
+      await trace.expectCount(3);
+      await trace.rows('tools/call', 'reserve_stock').last().click();
+      await choose('Filter by this tool');
+      await expect(filter).toHaveValue('quantity tool:reserve_stock');
+      await trace.expectCount(3);
+      await choose('Compare with the previous call');
+      const compared = trace.region.getByRole('region', { name: /compared$/ });
+      await expect(compared).toContainText('"quantity": 2');
+      await expect(compared).toContainText('"quantity": 3');
+      await trace.filter('');
+      await trace.table.press('End');
+      await expect(trace.rows('tools/call', 'get_stock')).not.toHaveCount(0);
+      await trace.rows('tools/call', 'get_stock').last().click();
+      await choose('Hide rows like this');
+      await expect(filter).toHaveValue('-tool:get_stock');
+      await expect(trace.rows('tools/call', 'get_stock')).toHaveCount(0);
+      await expect(trace.rows('tools/call', 'reserve_stock')).not.toHaveCount(0);
     });
 
     await test.step('every message is one click away, and stays so after a restart', async () => {

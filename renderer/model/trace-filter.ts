@@ -63,9 +63,9 @@ export class FilterSwitch {
   }
 
   /** Opens or closes the fold of a row, now and in later filters. Rejects if the filter has ended. */
-  async setFold(row: number, isOpen: boolean): Promise<void> {
+  async toggleFold(row: number): Promise<void> {
+    const isOpen = !this.#open.delete(row);
     if (isOpen) this.#open.add(row);
-    else this.#open.delete(row);
     const { sessionId } = this.#parts;
     if (this.#current !== null)
       await call('trace/fold', { sessionId, filterId: this.#current.id, row, isOpen });

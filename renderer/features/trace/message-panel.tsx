@@ -87,6 +87,7 @@ export function MessagePanel({
                 onColumns: actions.onColumns,
                 onNote: actions.onNote,
                 onCopy: actions.onCopy,
+                onCompare: actions.onCompare,
               }}
             />
             <ColumnMenu

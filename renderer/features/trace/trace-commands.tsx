@@ -6,6 +6,7 @@ import { reportFault } from '#ui/toaster.tsx';
 import { useSignal, useSignalled } from '#ui/frame-signal.ts';
 import type { Related } from './selection/row-navigation.ts';
 import { toggleMark } from './selection/marks.tsx';
+import { canComparePrevious, comparePrevious, hideAlike } from './table/row-menu.ts';
 import type { TraceView } from './trace-view.ts';
 
 /** What commands do outside the trace's state. */
@@ -57,6 +58,7 @@ export function TraceCommands({
     isSelected &&
     (selection.picks.count > 0 || (selection.selectedRow !== null && isReplayableRow(selection.selectedRow)));
   const isMarked = (selection.selectedRow?.mark ?? null) !== null;
+  const hasPrevious = isOnMessages && canComparePrevious(view);
   const commands = useMemo(() => {
     const reaches: Readonly<Partial<Record<Related, boolean>>> = { pair, parent, child };
     const entries: readonly Entry[] = [
@@ -197,6 +199,20 @@ export function TraceCommands({
         run: actions.onCompare,
       },
       {
+        id: 'trace.compare-previous',
+        title: 'Compare the selected call with the previous one of its tool',
+        keywords: ['diff', 'difference', 'before'],
+        isAvailable: hasPrevious,
+        run: () => comparePrevious(view, actions.onCompare),
+      },
+      {
+        id: 'trace.hide-alike',
+        title: 'Hide rows like the selected one',
+        keywords: ['filter', 'exclude', 'without'],
+        isAvailable: isSelected,
+        run: () => hideAlike(view),
+      },
+      {
         id: 'trace.view',
         title: viewName === 'calls' ? 'List every message' : 'List calls with their responses',
         keywords: ['messages', 'frames', 'calls', 'fold'],
@@ -233,6 +249,7 @@ export function TraceCommands({
     canReplay,
     hasRows,
     pickedTwo,
+    hasPrevious,
     pair,
     parent,
     child,

@@ -233,7 +233,7 @@ export class TraceView {
 
   /** Lists what is folded into a row in its place, or no longer. */
   toggleFold({ row, fold }: TraceRow): void {
-    if (fold !== undefined) reportFault(this.#filter.setFold(row, !fold.isOpen));
+    if (fold !== undefined) reportFault(this.#filter.toggleFold(row));
   }
 
   retry(): void {

@@ -95,6 +95,12 @@ export class RowSelection {
     this.#parts.onChange(true);
   }
 
+  /** Selects several rows; the selected one stays. */
+  pick(rows: readonly number[]): void {
+    this.picks.replace(rows, false);
+    this.#parts.onChange(true);
+  }
+
   /** Clears the multi-selection; the selected row stays. */
   clearPicks(): void {
     this.picks.reset(this.#cursor);

@@ -9,19 +9,17 @@ import {
   memo,
 } from 'react';
 import { useSettings } from '#model/settings.ts';
-import { editAndResend, resendableRow } from '#model/composer.ts';
-import { isReplayableRow, proposeReplay } from '#model/replay.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 import { cx } from '#ui/cx.ts';
 import { useSignal } from '#ui/frame-signal.ts';
-import { ContextMenu, type MenuEntries } from '#ui/menu.tsx';
-import { reportFault } from '#ui/toaster.tsx';
+import { ContextMenu } from '#ui/menu.tsx';
 import type { TraceView } from '../trace-view.ts';
 import { type ColumnName, useColumns } from './column-plan.ts';
 import { type CellContext, columns, nameSpan } from './columns.tsx';
 import './message-table.css';
 import { RowSlots, maxTop, topToCentre, trackHeight, useRowScroll } from '#ui/row-scroll.ts';
 import { isCarried } from './row-labels.ts';
+import { rowMenu } from './row-menu.ts';
 import { TableHead } from './table-head.tsx';
 import { type TableActions, useTableKeys } from './table-keys.ts';
 import { isWaiting, useWaiting, barOf, pauseBackground, pauseBefore, scaleOf } from './row-times.ts';
@@ -29,6 +27,8 @@ import { isWaiting, useWaiting, barOf, pauseBackground, pauseBefore, scaleOf } f
 const ROW_HEIGHT = 24;
 /** Rows read ahead beyond both edges. */
 const READ_AHEAD = 40;
+/** Where a menu opened by key begins, from the left edge of its row; pixels. */
+const MENU_INSET = 180;
 
 /**
  * The rows of a trace, of which only the visible ones are rendered. One tab stop; the arrow keys move the selection,
@@ -95,7 +95,24 @@ export function MessageTable({
     moveTo(next);
   });
 
-  const onKeyDown = useTableKeys({ view, actions, scroll: { track, top, first, end, moveTo } });
+  const onMenu = () => {
+    const table = scrollerRef.current;
+    const row = document.getElementById(table?.getAttribute('aria-activedescendant') ?? '');
+    if (table === null || row === null) return;
+    const { left, bottom } = row.getBoundingClientRect();
+    const place = {
+      clientX: left + MENU_INSET,
+      clientY: Math.min(bottom, table.getBoundingClientRect().bottom),
+    };
+    row.dispatchEvent(
+      new MouseEvent('contextmenu', { bubbles: true, cancelable: true, button: 2, ...place }),
+    );
+  };
+  const onKeyDown = useTableKeys({
+    view,
+    actions: { ...actions, onMenu },
+    scroll: { track, top, first, end, moveTo },
+  });
 
   const onMouseDown = (press: MouseEvent) => {
     // On press, not on click: in a moving list another row may be under the pointer at release.
@@ -202,38 +219,6 @@ export function MessageTable({
       </div>
     </ContextMenu>
   );
-}
-
-/** What can be done with the selected row. */
-function rowMenu({ sessionId, selection }: TraceView, actions: TableActions): MenuEntries {
-  const { selectedRow } = selection;
-  const resendable = selectedRow === null ? null : resendableRow(selectedRow);
-  const isSeveral = selection.picks.count > 0;
-  const isCall = selectedRow !== null && isReplayableRow(selectedRow);
-  return [
-    {
-      label: 'Edit and resend',
-      disabled: resendable === null,
-      onSelect: () => {
-        if (resendable !== null) reportFault(editAndResend(sessionId, resendable));
-      },
-    },
-    {
-      label: isSeveral ? 'Replay the selected calls…' : 'Replay this call…',
-      disabled: !isSeveral && !isCall,
-      onSelect: () => proposeReplay(sessionId, { of: 'rows', rows: [...selection.rows] }),
-    },
-    {
-      label: 'Replay from here…',
-      disabled: selectedRow === null,
-      onSelect: () => {
-        if (selectedRow !== null) proposeReplay(sessionId, { of: 'from', row: selectedRow.row });
-      },
-    },
-    null,
-    { label: 'Copy as JSON lines', disabled: selectedRow === null, onSelect: actions.onCopy },
-    { label: 'Write a note…', disabled: selectedRow === null, onSelect: actions.onNote },
-  ];
 }
 
 /** How a row relates to the selected one. */

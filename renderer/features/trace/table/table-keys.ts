@@ -12,6 +12,8 @@ export interface TableActions {
   readonly onColumns: () => void;
   readonly onNote: () => void;
   readonly onCopy: () => void;
+  /** Compares the two selected rows. */
+  readonly onCompare: () => void;
 }
 
 /** The table's keys: move between rows, select several, and act on them. */
@@ -21,7 +23,7 @@ export function useTableKeys({
   scroll,
 }: {
   readonly view: TraceView;
-  readonly actions: TableActions;
+  readonly actions: TableActions & { readonly onMenu: () => void };
   readonly scroll: Omit<RowScroll, 'scrollerRef'>;
 }): (press: KeyboardEvent) => void {
   const { selection, navigation, window } = view;
@@ -45,6 +47,7 @@ export function useTableKeys({
     mark: () => toggleMark(view, actions.onNote),
     note: actions.onNote,
     copy: actions.onCopy,
+    menu: actions.onMenu,
   };
 
   /** Scrolls a place into view. Leaving the last row stops following the end; reaching it starts again. */
@@ -103,7 +106,8 @@ type TableAction =
   | 'fold'
   | 'mark'
   | 'note'
-  | 'copy';
+  | 'copy'
+  | 'menu';
 
 /** The actions by key, with its modifiers in the order `Mod+`, `Alt+`, `Shift+`. */
 const actionKeys: Readonly<Record<string, TableAction>> = {
@@ -120,6 +124,8 @@ const actionKeys: Readonly<Record<string, TableAction>> = {
   m: 'mark',
   'Shift+m': 'note',
   'Mod+c': 'copy',
+  ContextMenu: 'menu',
+  'Shift+F10': 'menu',
 };
 
 /** The action for a key; null for other keys. */

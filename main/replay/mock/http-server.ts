@@ -288,10 +288,11 @@ export async function bodyOf(request: IncomingMessage): Promise<string | null> {
   for await (const part of request) {
     if (!Buffer.isBuffer(part)) continue;
     size += part.length;
-    if (size > MAX_BODY) return null;
-    parts.push(part);
+    if (size <= MAX_BODY) parts.push(part);
+    // The rest is read too: to stop here would close the connection before the client has its answer.
+    else parts.length = 0;
   }
-  return Buffer.concat(parts).toString('utf8');
+  return size > MAX_BODY ? null : Buffer.concat(parts).toString('utf8');
 }
 
 function refuse(response: ServerResponse, status: number, message: string): void {

@@ -84,8 +84,14 @@ export class ByteHttpServer {
       response.writeHead(403).end();
       return;
     }
-    const body = (await bodyOf(request)) ?? '';
+    const body = await bodyOf(request);
     const asked = `${request.method ?? ''} ${request.url ?? ''}`;
+    if (body === null) {
+      this.#counts.miss++;
+      this.#options.onExchange({ asked: `${asked} (body too large)`, match: 'miss', recorded: null });
+      response.writeHead(413).end('The body is larger than 64 MiB: no recording has such a request.\n');
+      return;
+    }
     const [recorded, isSame] = this.#find(request, body);
     const match = recorded === null ? 'miss' : isSame ? 'exact' : 'inexact';
     this.#counts[match]++;

@@ -302,6 +302,12 @@ describe('over HTTP', () => {
     });
     expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(404);
     expect(mock.summary).toMatchObject({ misses: 1 });
+    const tooLarge = await fetch(url, { method: 'POST', body: Buffer.alloc(64 * 1024 * 1024 + 1, 'x') });
+    expect([tooLarge.status, await tooLarge.text()]).toEqual([
+      413,
+      expect.stringMatching(/larger than 64 MiB/),
+    ]);
+    expect(mock.summary).toMatchObject({ misses: 2 });
     expect(() =>
       mock.serveStdio(
         process.stdin,

@@ -57,6 +57,7 @@ test(
       await test.step('errors are grouped', async () => {
         // Without its arguments.
         await tools.choose('get-sum');
+        await expect(tools.pane.getByRole('heading', { name: 'Get Sum Tool' })).toBeVisible();
         await new RecordedList(page).command('Run Get Sum Tool many times…');
         await expect(form.getByRole('combobox', { name: 'Run' })).toContainText('get-sum');
         await form.getByRole('textbox', { name: 'Times' }).fill('5');

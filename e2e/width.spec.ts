@@ -1,7 +1,10 @@
-import { expect, type Page } from 'playwright/test';
+import { expect, type Locator, type Page } from 'playwright/test';
 import { rowKinds } from '#shared/trace/row.ts';
 import { test } from './app.ts';
+import { only } from './hosts/only.ts';
 import { RecordedList } from './recorded-list.ts';
+import { demo, typed } from './servers.ts';
+import { ToolsPane } from './tools-pane.ts';
 import { Window } from './window.ts';
 
 /** A word that nothing breaks by itself. */
@@ -94,36 +97,135 @@ const excess = (page: Page) =>
     };
   });
 
-test.describe('the window is never wider than the screen', () => {
-  for (const width of [1024, 1280, 1920]) {
-    test(`whatever row and tab is shown, at ${width} pixels`, async ({ app }) => {
+/**
+ * Texts that are cut off although no tooltip tells the rest. The pointer is moved over each first, as a user does to read it.
+ */
+const cutTexts = (page: Page) =>
+  page.evaluate(() => {
+    const cut = [...document.querySelectorAll<HTMLElement>('body *')].filter((element) => {
+      if (element.scrollWidth <= element.clientWidth || element.clientWidth === 0) return false;
+      if (!element.checkVisibility({ visibilityProperty: true })) return false;
+      const { overflowX, textOverflow } = getComputedStyle(element);
+      const hasText = [...element.childNodes].some(
+        ({ nodeType, textContent }) => nodeType === Node.TEXT_NODE && textContent?.trim() !== '',
+      );
+      return (
+        textOverflow === 'ellipsis' || (hasText && overflowX === 'hidden' && !element.matches('.sr-only'))
+      );
+    });
+    const hasTooltip = (element: HTMLElement): boolean => {
+      element.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));
+      const told = element.closest(
+        '[title]:not([title=""]), [data-state][aria-describedby], input, textarea',
+      );
+      return told !== null;
+    };
+    return cut
+      .filter((element) => !hasTooltip(element))
+      .map((element) => `${element.tagName} ${element.className}: ${element.innerText.slice(0, 60)}`);
+  });
+
+/** How many of the elements are whole inside what is shown of their pane, above what sticks to its bottom. */
+const shownWhole = (places: Locator) =>
+  places.evaluateAll(
+    (elements) =>
+      elements.filter((element) => {
+        const { left, top, right, bottom } = element.getBoundingClientRect();
+        const corners = [
+          [left + 2, top + 2],
+          [right - 2, bottom - 2],
+        ] as const;
+        return corners.every(([x, y]) => {
+          const found = document.elementFromPoint(x, y);
+          return found !== null && (element.contains(found) || found.contains(element));
+        });
+      }).length,
+  );
+
+const sizes = [
+  { width: 1024, height: 700, fields: 2 },
+  { width: 1280, height: 800, fields: 4 },
+  { width: 1440, height: 900, fields: 4 },
+  { width: 1920, height: 1080, fields: 4 },
+] as const;
+
+test.describe('everything has room', only.page, () => {
+  for (const { width, height, fields } of sizes) {
+    test(`whatever pane, row and tab is shown, at ${width}x${height}`, async ({ app }) => {
+      test.slow();
       const window = new Window(await app.open());
       const { page, trace: table } = window;
-      await page.setViewportSize({ width, height: 800 });
-      await new RecordedList(page).drop({ name: 'wide.mcptrace', text: trace });
-      await expect(window.status).toContainText('recorded');
-      await expect.poll(() => table.count()).toBeGreaterThanOrEqual(rowKinds.length);
-      await expect(window.status).not.toContainText(/reading|checking/);
-      const count = await table.count();
-      await table.table.focus();
-      await page.keyboard.press('Home');
-      const seen = new Set<string>();
-      for (let place = 0; place < count; place++) {
-        // The tabs are those of this row as soon as its facts are.
-        const facts = table.detail.locator('p', { hasText: new RegExp(`^#${place + 1}\\s`) });
-        await expect(facts.first()).toBeVisible();
-        const tabs = table.detail.getByRole('tab');
+      await page.setViewportSize({ width, height });
+      const fine = async (where: string) => {
+        expect.soft(await excess(page), where).toEqual({ document: 0, body: 0, shell: 0, parts: 0 });
+        expect.soft(await cutTexts(page), where).toEqual([]);
+      };
+
+      await test.step('two servers of nearly the same long name are told apart', async () => {
+        await window.connectTo('everything, the build of this morning', typed(demo));
+        await window.addServer('everything, the build of yesterday', typed(demo));
+        await expect(window.server('everything, the build of yesterday')).toContainText('ready');
+        for (const name of await window.servers.locator('[data-server]').all()) {
+          expect(await name.evaluate((row) => row.scrollWidth <= row.clientWidth)).toBe(true);
+        }
+        await fine('servers');
+      });
+
+      await test.step('a form or a list has enough in view while the trace is open', async () => {
+        const tools = new ToolsPane(window);
+        await tools.show();
+        await expect(tools.pane.getByRole('option').first()).toBeVisible();
+        const options = tools.pane.getByRole('listbox', { name: 'Tools' }).getByRole('option');
+        expect(await shownWhole(options)).toBeGreaterThanOrEqual(8);
+        await tools.choose('plan_trip');
+        await expect(tools.pane.getByRole('textbox', { name: 'traveller', exact: true })).toBeVisible();
+        const controls = tools.pane.locator('[data-tool]').getByRole('textbox');
+        expect(await shownWhole(controls)).toBeGreaterThanOrEqual(fields);
+        await fine('a large form');
+      });
+
+      await test.step('no pane is too wide or cuts a text without a tooltip', async () => {
+        const tabs = page.getByRole('tablist', { name: 'Panes' }).getByRole('tab');
         for (const tab of await tabs.all()) {
           await tab.click();
           await expect(tab).toHaveAttribute('aria-selected', 'true');
-          const where = `row ${place + 1}, ${(await tab.textContent()) ?? ''}`;
-          seen.add(where);
-          expect(await excess(page), where).toEqual({ document: 0, body: 0, shell: 0, parts: 0 });
+          await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
+          await fine((await tab.textContent()) ?? '');
         }
+        await page.keyboard.press('Alt+E');
+        await expect(page.getByRole('form')).toBeVisible();
+        await fine('settings of a server');
+        await page.keyboard.press('ControlOrMeta+,');
+        await expect(page.getByRole('region', { name: 'Settings' })).toBeVisible();
+        await fine('settings');
+      });
+
+      await test.step('no row of a trace with endless words makes the window wider', async () => {
+        await new RecordedList(page).drop({ name: 'wide.mcptrace', text: trace });
+        await expect(window.status).toContainText('recorded');
+        await expect.poll(() => table.count()).toBeGreaterThanOrEqual(rowKinds.length);
+        await expect(window.status).not.toContainText(/reading|checking/);
+        const count = await table.count();
         await table.table.focus();
-        await page.keyboard.press('ArrowDown');
-      }
-      expect(seen.size).toBeGreaterThan(2 * rowKinds.length);
+        await page.keyboard.press('Home');
+        const seen = new Set<string>();
+        for (let place = 0; place < count; place++) {
+          // The tabs are those of this row as soon as its facts are.
+          const facts = table.detail.locator('p', { hasText: new RegExp(`^#${place + 1}\\s`) });
+          await expect(facts.first()).toBeVisible();
+          const tabs = table.detail.getByRole('tab');
+          for (const tab of await tabs.all()) {
+            await tab.click();
+            await expect(tab).toHaveAttribute('aria-selected', 'true');
+            const where = `row ${place + 1}, ${(await tab.textContent()) ?? ''}`;
+            seen.add(where);
+            expect(await excess(page), where).toEqual({ document: 0, body: 0, shell: 0, parts: 0 });
+          }
+          await table.table.focus();
+          await page.keyboard.press('ArrowDown');
+        }
+        expect(seen.size).toBeGreaterThan(2 * rowKinds.length);
+      });
     });
   }
 });

@@ -4,12 +4,14 @@ import { useLayoutEffect } from 'react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { entry } from '#fixtures/page/fake-tools.ts';
-import { aList, aServer, aSession } from '#fixtures/page/samples.ts';
+import { aList, aServer, aSession, aTraceFile } from '#fixtures/page/samples.ts';
 import { useToolsState } from '#features/tools/drafts.ts';
 import { useCommands } from '#model/commands.ts';
 import { useSelection } from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
 import { useSessions } from '#model/sessions.ts';
+import { useSettings } from '#model/settings.ts';
+import { useTraces } from '#model/traces.ts';
 import type { ToolEntry } from '#shared/contract/catalog.ts';
 import { Header } from './header.tsx';
 import { useCommandKeys } from './app-commands.ts';
@@ -112,6 +114,51 @@ test('finds tools of all connected servers, and tells equal names apart by the n
   await user.keyboard('{Enter}');
   await expect.poll(() => useToolsState.getState().selected['server-b']).toBe('["echo",1]');
   expect(useSelection.getState()).toMatchObject({ serverId: 'server-b', pane: 'tools' });
+});
+
+test('finds resources, recorded traces and saved filters, by letters in their order, too', async () => {
+  fakeEngine({
+    'catalog/tools': () => ({ ...aList, entries: [] }),
+    'catalog/prompts': () => ({ ...aList, entries: [] }),
+    'catalog/resources': () => ({
+      ...aList,
+      entries: [
+        {
+          usable: true,
+          raw: '{}',
+          index: 0,
+          duplicate: false,
+          resource: { uri: 'file:///welcome.md', name: 'welcome', title: 'Welcome page' },
+        },
+      ],
+    }),
+  });
+  useSessions.setState({
+    sessions: { a: aSession({ id: 'session-a', serverId: 'server-a', phase: 'ready' }) },
+  });
+  useServers.setState({ servers: [aServer({ id: 'server-a', name: 'alpha' })] });
+  useTraces.setState({
+    files: [aTraceFile({ name: 'the bug', createdAt: new Date(2026, 2, 12).getTime() })],
+  });
+  useSettings.setState({ savedFilters: [{ name: 'slow calls', text: 'dur:>1s' }] });
+  render(<Window />);
+  const user = userEvent.setup();
+  await user.keyboard('{Control>}k{/Control}');
+  const found = () => screen.queryAllByRole('option').map(({ textContent }) => textContent);
+  await user.type(await screen.findByRole('combobox'), 'rwlc');
+  await expect.poll(found).toEqual(['Resource: Welcome page (file:///welcome.md) — alpha']);
+  await user.clear(screen.getByRole('combobox'));
+  await user.type(screen.getByRole('combobox'), 'bug');
+  await expect.poll(found).toEqual(['Trace: the bug — 2026-03-12 00:00']);
+  await user.clear(screen.getByRole('combobox'));
+  await user.type(screen.getByRole('combobox'), 'slow');
+  await expect.poll(found).toEqual(['Filter: slow calls']);
+  await user.clear(screen.getByRole('combobox'));
+  await user.type(screen.getByRole('combobox'), 'welcome');
+  await expect.poll(found).toEqual(['Resource: Welcome page (file:///welcome.md) — alpha']);
+  await user.keyboard('{Enter}');
+  await expect.poll(() => useSelection.getState().resourceUri['server-a']).toBe('file:///welcome.md');
+  expect(useSelection.getState()).toMatchObject({ serverId: 'server-a', pane: 'resources' });
 });
 
 test('a command may move the focus; Escape puts it back where it was', async () => {

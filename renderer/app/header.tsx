@@ -1,11 +1,12 @@
 import { FolderOpen, Play, RotateCw, Search, Square, X } from 'lucide-react';
-import { memo, useState } from 'react';
+import { memo, useMemo, useState } from 'react';
 import type { Server } from '#shared/contract/servers.ts';
 import type { SessionStatus } from '#model/sessions.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { currentCommands, useCommands, useShortcut } from '#model/commands.ts';
 import { connect, disconnect, useAttempts } from '#model/connection.ts';
 import { isOpen } from '#model/sessions.ts';
+import { choice, keepEntry, keptEntry } from '#model/place.ts';
 import { closeTrace } from '#model/traces.ts';
 import { Button } from '#ui/button.tsx';
 import { CommandPalette } from '#ui/command-palette.tsx';
@@ -15,7 +16,7 @@ import { reportFault } from '#ui/toaster.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { shortcuts } from './app-commands.ts';
-import { useToolSearch } from './tool-search.ts';
+import { usePaletteSearch } from './palette-search.ts';
 
 export function Header({
   server,
@@ -44,7 +45,8 @@ export function Header({
 
 const PaletteOpener = memo(function PaletteOpener() {
   const [isPaletteOpen, setPaletteOpen] = useState(false);
-  const findTools = useToolSearch(isPaletteOpen);
+  const find = usePaletteSearch(isPaletteOpen);
+  const recent = useMemo(() => (isPaletteOpen ? recentEntries() : []), [isPaletteOpen]);
   const keys = useShortcut('palette.open', shortcuts.palette);
   useCommands([
     {
@@ -60,7 +62,9 @@ const PaletteOpener = memo(function PaletteOpener() {
       open={isPaletteOpen}
       onOpenChange={setPaletteOpen}
       entries={() => currentCommands().filter(({ id }) => id !== 'palette.open')}
-      find={findTools}
+      find={find}
+      recent={recent}
+      onChosen={noteChosen}
       opener={
         <button
           type="button"
@@ -75,6 +79,18 @@ const PaletteOpener = memo(function PaletteOpener() {
     />
   );
 });
+
+/** Entries that are remembered as chosen lately. */
+const MAX_RECENT = 20;
+
+/** The ids of the entries of the palette that were chosen lately, the latest first; kept over restarts. */
+const recentEntries = (): readonly string[] =>
+  Object.values(keptEntry('palette')?.chosen ?? {}).flatMap((id) => (typeof id === 'string' ? [id] : []));
+
+function noteChosen(id: string): void {
+  const ids = [id, ...recentEntries().filter((one) => one !== id)].slice(0, MAX_RECENT);
+  keepEntry('palette', choice(Object.fromEntries(ids.map((one, place) => [`last ${place}`, one]))));
+}
 
 function SessionButtons({
   server,

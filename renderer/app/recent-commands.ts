@@ -29,7 +29,14 @@ export function recentCommands(recent: readonly RecentItem[], servers: readonly 
   if (commands.length === 0) return [];
   return [
     ...commands,
-    { id: 'recent.clear', title: 'Clear recent items', group: 'Open Recent', keywords: [], run: clearRecent },
+    {
+      id: 'recent.clear',
+      title: 'Clear recent items',
+      group: 'Open Recent',
+      keywords: [],
+      isDestructive: true,
+      run: clearRecent,
+    },
   ];
 }
 

@@ -19,6 +19,7 @@ import { useServers } from '#model/servers.ts';
 import { useSettings } from '#model/settings.ts';
 import { useCurrentTrace } from '#model/traces.ts';
 import { loadPalette } from '#ui/command-palette.tsx';
+import { showCutTexts } from '#ui/cut-text.ts';
 import { Split, SplitHandle, SplitPanel, StackedSplit } from '#ui/split.tsx';
 import { appCommands, useCommandKeys } from './app-commands.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
@@ -90,6 +91,7 @@ export function Shell() {
   useCommandKeys();
   usePastedConfiguration();
   useEffect(followMenus, []);
+  useEffect(showCutTexts, []);
   // Preload soon after the first paint what is shown without delay then: a server, a trace, the commands.
   useEffect(() => {
     let loading: ReturnType<typeof setTimeout> | undefined;
@@ -174,6 +176,8 @@ export function Shell() {
                           ? `opened ${openedPane}`
                           : selectedPane
                   }
+                  // Forms need the room more than the trace does.
+                  share={exporting || editor || transfer || isInSettings ? 75 : undefined}
                   label="Height of the trace"
                   maximized={maximized}
                   onMaximize={maximize}

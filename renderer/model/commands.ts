@@ -30,6 +30,8 @@ export interface Command {
   readonly shortcut?: string;
   /** Additional search terms. */
   readonly keywords?: readonly string[];
+  /** Whether it removes something: the palette never preselects it. */
+  readonly isDestructive?: true;
   readonly run: () => void;
 }
 

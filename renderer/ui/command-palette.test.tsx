@@ -2,7 +2,7 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import type { PaletteEntry } from './palette-list.tsx';
+import type { PaletteEntry } from './palette-rank.ts';
 
 // cmdk scrolls the chosen line into view and watches the list's size, which needs a layout.
 beforeAll(() => {
@@ -11,7 +11,7 @@ beforeAll(() => {
 afterEach(cleanup);
 
 /** The open palette, whose list has not loaded. */
-async function openPalette() {
+async function openPalette(recent: readonly string[] = []) {
   vi.resetModules();
   let load: () => void = () => {};
   const mayLoad = new Promise<void>((resolve) => (load = resolve));
@@ -21,10 +21,11 @@ async function openPalette() {
   });
   const { CommandPalette } = await import('./command-palette.tsx');
   const run = vi.fn<(title: string) => void>();
-  const entries: PaletteEntry[] = ['Ping', 'Show Tools', 'Show Tasks'].map((title) => ({
+  const entries: PaletteEntry[] = ['Ping', 'Show Tools', 'Show Tasks', 'Remove notes…'].map((title) => ({
     id: title,
     title,
     group: 'Session',
+    ...(title.startsWith('Remove') && { isDestructive: true as const, keywords: ['note'] }),
     run: () => run(title),
   }));
   function Opened() {
@@ -35,6 +36,7 @@ async function openPalette() {
         onOpenChange={setOpen}
         entries={() => entries}
         find={() => []}
+        recent={recent}
         opener={<button type="button">Commands…</button>}
       />
     );
@@ -83,4 +85,33 @@ test('a command that was chosen runs, though the palette is opened again at once
   fireEvent.click(screen.getByRole('button', { name: 'Commands…', hidden: true }));
   expect(run.mock.calls).toEqual([['Ping']]);
   expect(await screen.findByRole('dialog', { name: 'Commands' })).toBeDefined();
+});
+
+test('what removes something runs only once it was selected by hand', async () => {
+  const { run, load, user } = await openPalette();
+  load();
+  await screen.findAllByRole('option');
+  await user.keyboard('remove');
+  await expect
+    .poll(() => screen.getAllByRole('option').map(({ textContent }) => textContent))
+    .toEqual(['Remove notes…']);
+  expect(screen.queryByRole('option', { selected: true })).toBeNull();
+  await user.keyboard('{Enter}');
+  expect(run).not.toHaveBeenCalled();
+  await user.keyboard('{ArrowDown}{Enter}');
+  await expect.poll(() => run.mock.calls).toEqual([['Remove notes…']]);
+});
+
+test('what was chosen lately comes first, below a heading of its own, and still nothing is selected', async () => {
+  const { load } = await openPalette(['Show Tasks', 'gone']);
+  load();
+  const options = await screen.findAllByRole('option');
+  expect(options.map(({ textContent }) => textContent)).toEqual([
+    'Show Tasks',
+    'Ping',
+    'Show Tools',
+    'Remove notes…',
+  ]);
+  expect(screen.getByText('Recent')).toBeDefined();
+  expect(screen.queryByRole('option', { selected: true })).toBeNull();
 });

@@ -2,7 +2,8 @@ import { Popover } from 'radix-ui';
 import { type ReactNode, Suspense, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useFloatingPlace } from './floating.ts';
 import { paletteField, type TypedBefore } from './palette-field.ts';
-import type { PaletteEntry, PaletteListProps } from './palette-list.tsx';
+import type { PaletteListProps } from './palette-list.tsx';
+import type { PaletteEntry } from './palette-rank.ts';
 import { preloadable } from './preloadable.tsx';
 
 const { Component: LateList, load } = preloadable(async () => (await import('./palette-list.tsx')).default);
@@ -19,6 +20,8 @@ export function CommandPalette({
   onOpenChange,
   entries,
   find,
+  recent = [],
+  onChosen,
   opener,
 }: {
   readonly open: boolean;
@@ -26,6 +29,9 @@ export function CommandPalette({
   readonly entries: () => readonly PaletteEntry[];
   /** Finds more entries for the typed text; they are shown below. */
   readonly find: (typed: string) => readonly PaletteEntry[];
+  /** The ids of the entries that were chosen lately, the latest first. */
+  readonly recent?: readonly string[];
+  readonly onChosen?: (id: string) => void;
   /** The button that opens it; the list covers it. */
   readonly opener: ReactNode;
 }) {
@@ -61,7 +67,9 @@ export function CommandPalette({
           <ListWhenLoaded
             entries={entries()}
             find={find}
+            recent={recent}
             onChoose={(entry) => {
+              onChosen?.(entry.id);
               chosen.current = entry;
               onOpenChange(false);
             }}

@@ -35,34 +35,46 @@ export function Field({
   const id = useId();
   const parts = [hint && `${id}-hint`, note && `${id}-note`, error && `${id}-error`].filter(Boolean);
   return (
-    <div className={className}>
-      <div className="mb-1 flex flex-wrap items-baseline justify-between gap-x-3">
-        <label htmlFor={id} className="min-w-0 font-medium break-words">
-          {label}
-          {required && (
-            <span aria-hidden className="text-err">
-              {' *'}
-            </span>
-          )}
-        </label>
-        {hint && (
-          <span id={`${id}-hint`} className="shrink-0 text-xs text-faint">
-            {hint}
+    <div
+      className={cx(
+        'grid grid-cols-[minmax(0,max-content)_minmax(0,1fr)_minmax(0,max-content)] items-baseline gap-x-3',
+        className,
+      )}
+    >
+      <label htmlFor={id} className="mb-1 min-w-0 font-medium break-words">
+        {label}
+        {required && (
+          <span aria-hidden className="text-err">
+            {' *'}
           </span>
         )}
+      </label>
+      {hint && (
+        <span id={`${id}-hint`} className="col-start-3 row-start-1 min-w-0 text-right text-xs text-faint">
+          {hint}
+        </span>
+      )}
+      <div className="col-span-3 row-start-2 min-w-0">
+        {children({
+          id,
+          'aria-describedby': parts.length > 0 ? parts.join(' ') : undefined,
+          'aria-invalid': error === undefined ? undefined : true,
+          'aria-required': required,
+        })}
       </div>
-      {children({
-        id,
-        'aria-describedby': parts.length > 0 ? parts.join(' ') : undefined,
-        'aria-invalid': error === undefined ? undefined : true,
-        'aria-required': required,
-      })}
       {note && (
-        <p id={`${id}-note`} className="mt-1 text-xs text-faint">
+        <p
+          id={`${id}-note`}
+          className="beside-label-when-short col-span-3 row-start-3 mt-1 min-w-0 text-xs text-faint"
+        >
           {note}
         </p>
       )}
-      {error !== undefined && <FieldError id={`${id}-error`}>{error}</FieldError>}
+      {error !== undefined && (
+        <div className="col-span-3 row-start-4 min-w-0">
+          <FieldError id={`${id}-error`}>{error}</FieldError>
+        </div>
+      )}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 /** The search field of the palette: before the list has loaded, and in it. */
 export const paletteField = {
-  placeholder: 'Search commands and tools…',
+  placeholder: 'Search commands, tools, resources, prompts, traces…',
   className:
     'h-8 w-full border-b border-line bg-transparent px-3 text-text outline-none focus-visible:outline-none',
 } as const;

@@ -2,57 +2,56 @@ import { Command } from 'cmdk';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Kbd } from './kbd.tsx';
 import { paletteField, type TypedBefore } from './palette-field.ts';
-import type { Shortcut } from './shortcut.ts';
-
-export interface PaletteEntry {
-  readonly id: string;
-  readonly title: string;
-  readonly group: string;
-  readonly shortcut?: Shortcut;
-  readonly keywords?: readonly string[];
-  readonly run: () => void;
-}
+import { type PaletteEntry, rank, rankWithRecent, searchedTexts } from './palette-rank.ts';
 
 export interface PaletteListProps {
   readonly entries: readonly PaletteEntry[];
   /** Finds more entries for the typed text. */
   readonly find: (typed: string) => readonly PaletteEntry[];
+  /** The ids of the entries that were chosen lately, the latest first. */
+  readonly recent: readonly string[];
   readonly onChoose: (entry: PaletteEntry) => void;
   /** What was typed before the list had loaded. */
   readonly typedBefore: TypedBefore;
 }
 
-/** Ranks a command against the typed text; 0 hides it. Every typed word must occur in the command. */
-export function rank(_id: string, typed: string, texts: readonly string[] = []): number {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const [title = '', ...others] = texts.map((text) => text.toLowerCase());
-  let score = 1;
-  for (const word of words) {
-    if (title.startsWith(word)) continue;
-    if (title.includes(` ${word}`)) score *= 0.9;
-    else if (others.some((text) => text.startsWith(word))) score *= 0.6;
-    else if (title.includes(word)) score *= 0.5;
-    else return 0;
-  }
-  return score;
-}
-
-/** The command that is listed first for a typed text; undefined if none is found or nothing was typed. */
-function bestOf(entries: readonly PaletteEntry[], typed: string): PaletteEntry | undefined {
+/** What Enter runs for a typed text: the first entry that removes nothing; undefined if there is none, or nothing was typed. */
+function bestOf(
+  entries: readonly PaletteEntry[],
+  typed: string,
+  rankOf: typeof rank,
+): PaletteEntry | undefined {
   if (typed === '') return undefined;
-  const ranked = entries.map((entry) => ({ entry, score: rank(entry.id, typed, searchedTexts(entry)) }));
+  const ranked = entries
+    .filter(({ isDestructive }) => isDestructive !== true)
+    .map((entry) => ({ entry, score: rankOf(entry.id, typed, searchedTexts(entry)) }));
   const [best] = ranked.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score);
   return best?.entry;
 }
 
-const searchedTexts = ({ title, group, keywords = [] }: PaletteEntry): string[] => [
-  title,
-  group,
-  ...keywords,
-];
+/** The heading of what was chosen lately. */
+const RECENT = 'Recent';
+/** Entries below it. */
+const MAX_SHOWN_RECENT = 5;
+
+/** While nothing is typed, what was chosen lately comes first. */
+function recentFirst(entries: readonly PaletteEntry[], recent: readonly string[]): readonly PaletteEntry[] {
+  const first = recent
+    .flatMap((id) => entries.find((entry) => entry.id === id) ?? [])
+    .slice(0, MAX_SHOWN_RECENT);
+  if (first.length === 0) return entries;
+  const others = entries.filter((entry) => !first.includes(entry));
+  return [...first.map((entry) => ({ ...entry, group: RECENT })), ...others];
+}
 
 /** A search field over the commands it finds. */
-export default function PaletteList({ entries: commands, find, onChoose, typedBefore }: PaletteListProps) {
+export default function PaletteList({
+  entries: commands,
+  find,
+  recent,
+  onChoose,
+  typedBefore,
+}: PaletteListProps) {
   const search = useRef<HTMLInputElement>(null);
   const [selected, setSelected] = useState('');
   const [taken, setTaken] = useState(typedBefore.text === '' ? null : typedBefore.text);
@@ -60,7 +59,11 @@ export default function PaletteList({ entries: commands, find, onChoose, typedBe
   const [text, setText] = useState(typed.current);
   /** The user has moved to a command by key or pointer. */
   const hasMoved = useRef(false);
-  const entries = useMemo(() => [...commands, ...find(text)], [commands, find, text]);
+  const entries = useMemo(
+    () => (text === '' ? recentFirst(commands, recent) : [...commands, ...find(text)]),
+    [commands, find, recent, text],
+  );
+  const rankOf = useMemo(() => rankWithRecent(recent), [recent]);
   // The field of before is gone: the next key belongs to this one, behind the text.
   useLayoutEffect(() => {
     const end = typedBefore.text.length;
@@ -74,7 +77,7 @@ export default function PaletteList({ entries: commands, find, onChoose, typedBe
     search.current?.focus();
     // The list knows the text by now.
     setTaken(null);
-    const best = typedBefore.isEntered ? bestOf(entries, typed.current) : undefined;
+    const best = typedBefore.isEntered ? bestOf(entries, typed.current, rankOf) : undefined;
     if (best) onChoose(best);
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- only once
   }, []);
@@ -83,11 +86,16 @@ export default function PaletteList({ entries: commands, find, onChoose, typedBe
     <Command
       label="Commands"
       loop
-      filter={rank}
+      filter={rankOf}
       value={selected}
       onValueChange={(id) => {
         // Select nothing before the user types or moves, so that Enter alone runs nothing.
-        if (typed.current !== '' || hasMoved.current) setSelected(id);
+        if (typed.current === '' && !hasMoved.current) return;
+        const isUnsafe = entries.some((entry) => entry.id === id && entry.isDestructive === true);
+        if (!isUnsafe || hasMoved.current) return setSelected(id);
+        // What removes something is selected by the user only. The list trims the value, and takes one that has changed.
+        const safe = bestOf(entries, typed.current, rankOf)?.id ?? '';
+        setSelected((now) => (now === safe ? `${safe} ` : safe));
       }}
       onKeyDownCapture={({ key }) => {
         if (key !== 'Enter') hasMoved.current = true;
@@ -108,9 +116,7 @@ export default function PaletteList({ entries: commands, find, onChoose, typedBe
         }}
       />
       <Command.List className="max-h-[340px] overflow-auto p-1">
-        <Command.Empty className="px-2 py-3 text-center text-mute">
-          No command or tool is called that.
-        </Command.Empty>
+        <Command.Empty className="px-2 py-3 text-center text-mute">Nothing is called that.</Command.Empty>
         {groups.map((group) => (
           <Command.Group
             key={group}

@@ -103,14 +103,17 @@ const MIN_HEIGHT = 96;
 export function StackedSplit({
   id,
   sizeId,
+  share,
   label,
   maximized,
   onMaximize,
-  top,
+  top: topPanel,
   bottom,
 }: {
   readonly id: string;
   readonly sizeId: string;
+  /** The share of the top in percent until the user changes it; half if left out, in a low window more. */
+  readonly share?: number | undefined;
   /** Accessible name of the line between them. */
   readonly label: string;
   readonly maximized: Maximized;
@@ -122,9 +125,9 @@ export function StackedSplit({
   const [topId, bottomId] = [`${id}-top`, `${id}-bottom`];
   const storageKey = `stacked-${id}-${sizeId}`;
   useEffect(() => {
-    const share = maximized === 'top' ? 100 : maximized === 'bottom' ? 0 : storedShare(storageKey);
-    group.current?.setLayout({ [topId]: share, [bottomId]: 100 - share });
-  }, [maximized, storageKey, topId, bottomId]);
+    const top = maximized === 'top' ? 100 : maximized === 'bottom' ? 0 : storedShare(storageKey, share);
+    group.current?.setLayout({ [topId]: top, [bottomId]: 100 - top });
+  }, [maximized, storageKey, share, topId, bottomId]);
 
   const onLayoutChanged = (
     layout: Layout,
@@ -132,12 +135,12 @@ export function StackedSplit({
   ) => {
     if (!isUserInteraction) return;
     const height = document.getElementById(id)?.clientHeight ?? 0;
-    const share = layout[topId] ?? 50;
-    const topHeight = (share / 100) * height;
+    const dragged = layout[topId] ?? 50;
+    const topHeight = (dragged / 100) * height;
     if (topHeight < MIN_HEIGHT - 1) onMaximize('bottom');
     else if (height - topHeight < MIN_HEIGHT - 1) onMaximize('top');
     else {
-      keptSizes.setItem(storageKey, String(share));
+      keptSizes.setItem(storageKey, String(dragged));
       onMaximize(null);
     }
   };
@@ -154,11 +157,11 @@ export function StackedSplit({
       <Panel
         {...collapses}
         id={topId}
-        defaultSize={`${storedShare(storageKey)}%`}
+        defaultSize={`${storedShare(storageKey, share)}%`}
         style={{ overflow: 'hidden' }}
         className={panel}
       >
-        {top}
+        {topPanel}
       </Panel>
       <SplitHandle label={label} onDoubleClick={() => onMaximize(maximized === null ? 'top' : null)} />
       <Panel {...collapses} id={bottomId} style={{ overflow: 'hidden' }} className={panel}>
@@ -168,10 +171,17 @@ export function StackedSplit({
   );
 }
 
-/** The stored share of the top in percent; half if there is none. */
-function storedShare(key: string): number {
+/** A window lower than this has more for the top, where forms are. */
+const LOW_WINDOW = 850;
+const LOW_WINDOW_SHARE = 60;
+
+/** The stored share of the top in percent, else the initial one. */
+function storedShare(
+  key: string,
+  initial: number = window.innerHeight < LOW_WINDOW ? LOW_WINDOW_SHARE : 50,
+): number {
   const share = Number(keptSizes.getItem(key) ?? Number.NaN);
-  return share > 0 && share < 100 ? share : 50;
+  return share > 0 && share < 100 ? share : initial;
 }
 
 /** The line between two panels: drag it, or focus it and use the arrow keys. */

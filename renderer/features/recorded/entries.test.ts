@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
 import { anOpenedTrace, aSession, aTraceFile } from '#fixtures/page/samples.ts';
-import { entriesOf, labelOf, fullTime, shortCount, shortTime } from './entries.ts';
+import {
+  entriesOf,
+  foundEntries,
+  fullTime,
+  groupsOf,
+  labelOf,
+  shortCount,
+  shortDay,
+  shortTime,
+} from './entries.ts';
 
 test('a trace opened from elsewhere comes first, and one of the data folder is listed once', () => {
   const file = aTraceFile({ rows: null, errors: null });
@@ -15,11 +24,37 @@ test('a trace opened from elsewhere comes first, and one of the data folder is l
   expect(entries[1]?.file).toMatchObject({ rows: 7, errors: 2 });
 });
 
-test('a running session tells how many rows its trace has', () => {
-  const counts = { rows: 99, messages: 90, errors: 1, invalid: 0, traceBytes: 1 };
-  const [entry] = entriesOf([aTraceFile({ sessionId: 's1', rows: 5 })], [], { s1: aSession({ counts }) });
-  expect(entry?.file).toMatchObject({ rows: 99, errors: 1 });
-  expect(entry?.session?.id).toBe('s1');
+test('a trace that a session still writes is not listed a second time', () => {
+  expect(entriesOf([aTraceFile({ sessionId: 's1' })], [], { s1: aSession() })).toEqual([]);
+});
+
+test('traces are grouped by server and day, and found by any of their words', () => {
+  const now = new Date(2026, 2, 12, 18).getTime();
+  const hour = 3_600_000;
+  const files = [
+    aTraceFile({ path: '/1', server: 'notes', createdAt: now - hour }),
+    aTraceFile({ path: '/2', server: 'billing', createdAt: now - 2 * hour }),
+    aTraceFile({ path: '/3', server: 'notes', createdAt: now - 3 * hour }),
+    aTraceFile({ path: '/4', server: 'notes', name: 'the bug', createdAt: now - 30 * hour }),
+    aTraceFile({ path: '/5', server: null, name: 'broken', createdAt: now - 60 * hour }),
+  ];
+  const entries = entriesOf(files, [], {});
+  const told = groupsOf(entries, now).map((group) => [
+    group.server,
+    group.day,
+    group.entries.map(({ file }) => file.path).join(' '),
+  ]);
+  expect(told).toEqual([
+    ['notes', 'today', '/1 /3'],
+    ['notes', 'yesterday', '/4'],
+    ['billing', 'today', '/2'],
+    ['broken', '10 Mar', '/5'],
+  ]);
+  const found = (typed: string) => foundEntries(entries, typed, now).map(({ file }) => file.path);
+  expect(found('Notes yesterday')).toEqual(['/4']);
+  expect(found('bug')).toEqual(['/4']);
+  expect(found('2026-03-12 notes')).toEqual(['/1', '/3']);
+  expect(found('  ')).toHaveLength(5);
 });
 
 test('it is called by its server until somebody gives the file a name', () => {
@@ -37,10 +72,11 @@ test('counts in few digits', () => {
 test('tells when something was by how long ago it is', () => {
   const now = new Date(2026, 2, 1, 0, 30).getTime();
   const at = (...parts: [number, number, number, number, number]) =>
-    shortTime(new Date(...parts).getTime(), now);
-  expect(at(2026, 2, 1, 0, 5)).toBe('00:05');
+    shortDay(new Date(...parts).getTime(), now);
+  expect(shortTime(now)).toBe('00:30');
+  expect(at(2026, 2, 1, 0, 5)).toBe('today');
   // The last day of February, though less than an hour ago.
-  expect(at(2026, 1, 28, 23, 59)).toBe('yest.');
+  expect(at(2026, 1, 28, 23, 59)).toBe('yesterday');
   expect(at(2026, 1, 27, 23, 59)).toBe('27 Feb');
   expect(at(2025, 11, 31, 9, 0)).toBe('2025-12-31');
   expect(fullTime(new Date(2025, 11, 31, 9, 0).getTime())).toBe('2025-12-31 09:00');

@@ -9,34 +9,73 @@ export interface Entry {
   readonly isOurs: boolean;
   /** Null while it is not open. */
   readonly opened: OpenedTrace | null;
-  /** The running session that is recording it. */
-  readonly session: SessionView | null;
 }
 
-/** The entries of the list: open traces from other folders, then those of the data folder. */
+/** The traces of one server on one day. */
+export interface EntryGroup {
+  readonly server: string;
+  /** Such as `today`. */
+  readonly day: string;
+  readonly entries: readonly Entry[];
+}
+
+/** The entries by server, that of the newest entry first, and by day. Milliseconds since the epoch. */
+export function groupsOf(entries: readonly Entry[], now: number): EntryGroup[] {
+  const servers = grouped(entries, ({ file }) => file.server ?? file.name);
+  return servers.flatMap(([server, ofServer]) =>
+    grouped(ofServer, ({ file }) => shortDay(file.createdAt, now)).map(([day, ofDay]) => ({
+      server,
+      day,
+      entries: ofDay,
+    })),
+  );
+}
+
+function grouped(
+  entries: readonly Entry[],
+  keyOf: (entry: Entry) => string,
+): [key: string, entries: Entry[]][] {
+  const groups = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const key = keyOf(entry);
+    groups.set(key, [...(groups.get(key) ?? []), entry]);
+  }
+  return [...groups];
+}
+
+/** The entries in which each typed word occurs: in the name, the server, the day or the time. */
+export function foundEntries(entries: readonly Entry[], typed: string, now: number): readonly Entry[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return entries;
+  return entries.filter(({ file }) => {
+    const { name, server, createdAt } = file;
+    const text = [name, server, shortDay(createdAt, now), fullTime(createdAt)].join(' ').toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/**
+ * The entries of the list: open traces from other folders, then those of the data folder. A trace that a session still writes is
+ * not among them: its server is in the list of servers.
+ */
 export function entriesOf(
   files: readonly TraceFileView[],
   opened: readonly OpenedTrace[],
   sessions: Readonly<Record<string, SessionView>>,
 ): Entry[] {
   const byPath = new Map(opened.map((trace) => [trace.path, trace]));
-  const ours = files.map((file) => {
+  const ours = files.flatMap((file) => {
     const session = (file.sessionId !== null && sessions[file.sessionId]) || null;
+    if (session !== null) return [];
     const trace = byPath.get(file.path) ?? null;
     byPath.delete(file.path);
-    const counts = session?.counts ?? (trace?.isRead ? trace.counts : file);
-    return {
-      file: { ...file, rows: counts.rows, errors: counts.errors },
-      isOurs: true,
-      opened: trace,
-      session,
-    };
+    const counts = trace?.isRead ? trace.counts : file;
+    return [{ file: { ...file, rows: counts.rows, errors: counts.errors }, isOurs: true, opened: trace }];
   });
   const elsewhere = [...byPath.values()].map((trace) => ({
     file: fileOf(trace),
     isOurs: false,
     opened: trace,
-    session: null,
   }));
   return [...elsewhere, ...ours];
 }
@@ -72,13 +111,16 @@ export function shortCount(count: number): string {
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** `14:02` today, `yest.`, `12 Mar` this year, `2024-03-12` before. Milliseconds since the epoch. */
-export function shortTime(wall: number, now: number): string {
+/** `14:02` */
+export const shortTime = (wall: number): string => timeOfDay(new Date(wall));
+
+/** `today`, `yesterday`, `12 Mar` this year, `2024-03-12` before. Milliseconds since the epoch. */
+export function shortDay(wall: number, now: number): string {
   const time = new Date(wall);
   const today = new Date(now);
-  if (dayOf(time) === dayOf(today)) return timeOfDay(time);
+  if (dayOf(time) === dayOf(today)) return 'today';
   if (dayOf(time) === dayOf(new Date(today.getFullYear(), today.getMonth(), today.getDate() - 1))) {
-    return 'yest.';
+    return 'yesterday';
   }
   if (time.getFullYear() === today.getFullYear()) return `${time.getDate()} ${months[time.getMonth()]}`;
   return dayOf(time);

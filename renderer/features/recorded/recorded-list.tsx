@@ -5,9 +5,10 @@ import { useSessions } from '#model/sessions.ts';
 import { useTraces } from '#model/traces.ts';
 import { formatCount } from '#shared/format.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
+import { SearchField } from '#ui/search-field.tsx';
 import { useNow } from '#ui/use-now.ts';
 import { visibleLine } from '#ui/visible.ts';
-import { openPrompt, usePrompt, entriesOf } from './entries.ts';
+import { openPrompt, usePrompt, entriesOf, foundEntries, groupsOf } from './entries.ts';
 import { OpenTrace } from './open-trace.tsx';
 import { askForTrace, useOpening } from './opening.ts';
 import { ProgressBar } from '#ui/progress-bar.tsx';
@@ -17,6 +18,8 @@ import { Retention } from './retention.tsx';
 /** Entries shown at first, and with each further click. */
 const FIRST = 10;
 const MORE = 50;
+/** With more entries there is a search. */
+const SEARCH_FROM = 10;
 
 /** The place each key leads to. */
 const steps: Readonly<Record<string, (from: number, count: number) => number>> = {
@@ -26,13 +29,14 @@ const steps: Readonly<Record<string, (from: number, count: number) => number>> =
   End: (_from, count) => count - 1,
 };
 
-/** Recorded traces, newest first, and the button to open others. */
+/** Recorded traces by server and day, newest first, and the button to open others. */
 export function RecordedList() {
   const { files, fault, opened } = useTraces();
   const sessions = useSessions((known) => known.sessions);
   const openedId = useSelection((selection) => selection.openedId);
   const prompt = usePrompt((now) => now.prompt);
   const [shown, setShown] = useState(FIRST);
+  const [search, setSearch] = useState('');
   const [stop, setStop] = useState<string | null>(null);
   const list = useRef<HTMLUListElement>(null);
   // For the change of day.
@@ -65,8 +69,15 @@ export function RecordedList() {
     () => entriesOf(files ?? [], Object.values(opened), sessions),
     [files, opened, sessions],
   );
-  const visible = entries.slice(0, shown);
-  const hidden = entries.length - visible.length;
+  const hasSearch = entries.length > SEARCH_FROM;
+  const found = useMemo(
+    () => (hasSearch ? foundEntries(entries, search, now) : entries),
+    [entries, hasSearch, search, now],
+  );
+  const groups = useMemo(() => groupsOf(found.slice(0, shown), now), [found, shown, now]);
+  // In the order on screen.
+  const visible = groups.flatMap((group) => group.entries);
+  const hidden = found.length - visible.length;
   const currentPath = openedId === null ? null : (opened[openedId]?.path ?? null);
   const tabStop = [stop, currentPath, visible[0]?.file.path].find((path) =>
     visible.some(({ file }) => file.path === path),
@@ -83,7 +94,7 @@ export function RecordedList() {
     const entry = visible[place];
     const step = steps[key];
     if (step) focusOn(visible[step(place, visible.length)]?.file.path);
-    else if (entry === undefined || !entry.isOurs || entry.session !== null) return false;
+    else if (entry === undefined || !entry.isOurs) return false;
     else if (key === 'Delete') openPrompt({ what: 'delete', path });
     else if (key === 'F2') openPrompt({ what: 'rename', path });
     else return false;
@@ -94,6 +105,10 @@ export function RecordedList() {
     <nav aria-label="Recorded" className="flex flex-col pb-3">
       <h2 className="caption px-3.5 pt-3 pb-1">Recorded</h2>
       {fault && <FaultCard fault={fault} className="mx-2 my-1" />}
+      {hasSearch && (
+        <SearchField label="Find a trace" value={search} onChange={setSearch} className="mx-2 mt-0.5 mb-1" />
+      )}
+      {hasSearch && found.length === 0 && <p className="px-3.5 py-1 text-sm text-faint">No trace matches.</p>}
       {files?.length === 0 && entries.length === 0 && (
         <p className="px-3.5 py-1 text-sm text-faint">
           Every session is recorded from its first byte and listed here.
@@ -106,17 +121,26 @@ export function RecordedList() {
           if (path !== undefined && onKey(press.key, path)) press.preventDefault();
         }}
       >
-        {visible.map((entry) => (
-          <RecordedRow
-            key={entry.file.path}
-            entry={entry}
-            now={now}
-            isSelected={entry.file.path === currentPath}
-            isTabStop={entry.file.path === tabStop}
-            prompt={prompt?.what !== 'keep' && prompt?.path === entry.file.path ? prompt.what : null}
-            onFocus={() => setStop(entry.file.path)}
-            onRenamed={focusOn}
-          />
+        {groups.map(({ server, day, entries: ofDay }) => (
+          <li key={`${server} ${day}`}>
+            <h3 className="flex flex-wrap items-baseline gap-x-2 px-3.5 pt-1.5 pb-0.5 text-sm text-mute">
+              <span className="min-w-0 wrap-anywhere">{visibleLine(server)}</span>
+              <span className="ml-auto shrink-0 text-xs text-faint">{day}</span>
+            </h3>
+            <ul>
+              {ofDay.map((entry) => (
+                <RecordedRow
+                  key={entry.file.path}
+                  entry={entry}
+                  isSelected={entry.file.path === currentPath}
+                  isTabStop={entry.file.path === tabStop}
+                  prompt={prompt?.what !== 'keep' && prompt?.path === entry.file.path ? prompt.what : null}
+                  onFocus={() => setStop(entry.file.path)}
+                  onRenamed={focusOn}
+                />
+              ))}
+            </ul>
+          </li>
         ))}
       </ul>
       {hidden > 0 && (

@@ -16,7 +16,7 @@ import { isOnDesktop, showInFolder } from '#model/desktop.ts';
 import { openExport } from '#model/exports.ts';
 import { openMockForm } from '#model/mocks.ts';
 import { proposeComparison } from '#model/replay.ts';
-import { selectOpened, selectServer } from '#model/selection.ts';
+import { selectOpened } from '#model/selection.ts';
 import { renameTrace, closeTrace, useTraces } from '#model/traces.ts';
 import type { TraceFileView } from '#shared/contract/traces.ts';
 import { formatBytes, formatCount, formatQuantity } from '#shared/format.ts';
@@ -30,10 +30,9 @@ import { closePrompt, openPrompt, type Entry, labelOf, fullTime, shortCount, sho
 import { DeletionConfirmation } from './deletion.tsx';
 import { openPath } from './opening.ts';
 
-/** One recorded trace: server, errors, time and number of rows. */
+/** One recorded trace below its server and day: the time, or its name if it was renamed, its errors and number of rows. */
 export function RecordedRow({
   entry,
-  now,
   isSelected,
   isTabStop,
   prompt,
@@ -41,8 +40,6 @@ export function RecordedRow({
   onRenamed,
 }: {
   readonly entry: Entry;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
   readonly isSelected: boolean;
   readonly isTabStop: boolean;
   /** The open prompt about it. */
@@ -53,6 +50,8 @@ export function RecordedRow({
 }) {
   const { file, opened } = entry;
   const label = visibleLine(labelOf(file));
+  // A file that was named by the app is below the name already.
+  const isNamed = label !== file.server;
   if (prompt === 'rename') {
     return (
       <li>
@@ -87,11 +86,14 @@ export function RecordedRow({
               onFocus={onFocus}
               onClick={() => void showEntry(entry)}
               className={cx(
-                'flex h-7 w-full items-center gap-2 px-3.5 text-left focus-visible:rounded-none',
+                'flex min-h-6 w-full items-center gap-2 py-0.5 pr-3.5 pl-6 text-left focus-visible:rounded-none',
                 isSelected ? 'bg-hover shadow-[inset_2px_0_var(--accent)]' : 'hover:bg-hover',
               )}
             >
-              <span className={cx('min-w-0 truncate', file.fault !== null && 'text-faint')}>{label}</span>
+              <span className={cx('min-w-0 wrap-anywhere', file.fault !== null && 'text-faint')}>
+                <span className={cx(!isNamed && 'sr-only')}>{label}</span>{' '}
+                <span className="tabular-nums">{shortTime(file.createdAt)}</span>
+              </span>
               {opened !== null && !isSelected && (
                 <span className="shrink-0 text-accent">
                   <FolderOpen aria-hidden className="size-3" />
@@ -99,7 +101,7 @@ export function RecordedRow({
                 </span>
               )}
               <span className="ml-auto flex shrink-0 gap-1.5 text-xs whitespace-pre text-faint group-focus-within:invisible group-hover:invisible">
-                <Facts entry={entry} now={now} />
+                <Facts entry={entry} />
               </span>
             </button>
           }
@@ -114,9 +116,8 @@ export function RecordedRow({
   );
 }
 
-function Facts({ entry: { file, session }, now }: { readonly entry: Entry; readonly now: number }) {
+function Facts({ entry: { file } }: { readonly entry: Entry }) {
   if (file.fault !== null) return <span>{faultLabel(file.fault.code)}</span>;
-  const rows = file.rows === null ? '' : ` · ${shortCount(file.rows)}`;
   return (
     <>
       {(file.errors ?? 0) > 0 && (
@@ -124,10 +125,12 @@ function Facts({ entry: { file, session }, now }: { readonly entry: Entry; reado
           {shortCount(file.errors ?? 0)} err<span className="sr-only">ors</span>
         </span>
       )}
-      <span>
-        {session === null ? shortTime(file.createdAt, now) : <span className="text-in">live</span>}
-        {rows}
-      </span>
+      {file.rows !== null && (
+        <span>
+          {shortCount(file.rows)}
+          <span className="sr-only"> rows</span>
+        </span>
+      )}
     </>
   );
 }
@@ -140,9 +143,9 @@ function faultLabel(code: string): string {
   return 'cannot be read';
 }
 
-function titleOf({ file, session, opened }: Entry): string {
+function titleOf({ file, opened }: Entry): string {
   const facts = [
-    session === null ? `recorded ${fullTime(file.createdAt)}` : 'being recorded',
+    `recorded ${fullTime(file.createdAt)}`,
     file.rows === null ? null : `${formatCount(file.rows)} rows`,
     (file.errors ?? 0) > 0 ? formatQuantity(file.errors ?? 0, 'error') : null,
     formatBytes(file.size),
@@ -216,22 +219,20 @@ function RenameField({
   );
 }
 
-/** Shows an entry: its running session, or the recorded trace. Never rejects. */
-async function showEntry({ file, session, opened }: Entry): Promise<boolean> {
-  if (session !== null) selectServer(session.serverId);
-  else if (opened !== null) selectOpened(opened.sessionId);
+/** Shows an entry. Never rejects. */
+async function showEntry({ file, opened }: Entry): Promise<boolean> {
+  if (opened !== null) selectOpened(opened.sessionId);
   else return openPath(file.path);
   return true;
 }
 
 /** The menu of an entry. */
 function entryActions(entry: Entry): MenuEntries {
-  const { file, session, opened, isOurs } = entry;
+  const { file, opened, isOurs } = entry;
   const { path } = file;
-  const canChange = isOurs && session === null;
   const entries: readonly (MenuEntry | null | false)[] = [
     file.fault === null && {
-      label: session === null ? 'Open' : 'Show its session',
+      label: 'Open',
       icon: <SquareArrowOutUpRight />,
       onSelect: () => void showEntry(entry),
     },
@@ -245,20 +246,18 @@ function entryActions(entry: Entry): MenuEntries {
       icon: <FileDown />,
       onSelect: () => void exportEntry(entry),
     },
-    file.fault === null &&
-      session === null && {
-        label: 'Compare with…',
-        icon: <GitCompare />,
-        onSelect: () => void compareEntry(entry),
-      },
-    file.fault === null &&
-      session === null && {
-        label: 'Serve as a mock…',
-        icon: <ServerCog />,
-        onSelect: () => openMockForm(path),
-      },
+    file.fault === null && {
+      label: 'Compare with…',
+      icon: <GitCompare />,
+      onSelect: () => void compareEntry(entry),
+    },
+    file.fault === null && {
+      label: 'Serve as a mock…',
+      icon: <ServerCog />,
+      onSelect: () => openMockForm(path),
+    },
     file.fault === null && null,
-    canChange && {
+    isOurs && {
       label: 'Rename…',
       icon: <Pencil />,
       shortcut: 'F2',
@@ -270,8 +269,8 @@ function entryActions(entry: Entry): MenuEntries {
       onSelect: () => reportFault(showInFolder(path)),
     },
     { label: 'Copy the path', icon: <Copy />, onSelect: () => void copyText(path) },
-    canChange && null,
-    canChange && {
+    isOurs && null,
+    isOurs && {
       label: 'Delete…',
       icon: <Trash2 />,
       tone: 'danger',
@@ -290,7 +289,7 @@ async function compareEntry(entry: Entry): Promise<void> {
 
 async function exportEntry(entry: Entry): Promise<void> {
   if (!(await showEntry(entry))) return;
-  const sessionId = entry.session?.id ?? openedFrom(entry.file.path);
+  const sessionId = openedFrom(entry.file.path);
   if (sessionId !== null) openExport(sessionId);
 }
 

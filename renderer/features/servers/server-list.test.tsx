@@ -58,7 +58,7 @@ test('says how many questions of a server wait, whichever is on screen', () => {
   expect(row('notes').textContent).not.toContain('question');
 });
 
-test('says of a server that was never connected what it is, and in full on hover', () => {
+test('says of a server that was never connected how it is reached, and where on hover', () => {
   const http = plainHttpSettings('https://api.example.com:8443/v1/mcp');
   useServers.setState({
     servers: [
@@ -68,9 +68,9 @@ test('says of a server that was never connected what it is, and in full on hover
     ],
   });
   render(<ServerList />);
-  expect(row('notes').textContent).toBe('notesnode · stdio');
+  expect(row('notes').textContent).toBe('notesstdio');
   expect(row('notes').title).toBe("/usr/bin/node 'a b.js'");
-  expect(row('billing').textContent).toBe('billingapi.example.com:8443 · http');
+  expect(row('billing').textContent).toBe('billinghttp');
   expect(row('billing').title).toBe('https://api.example.com:8443/v1/mcp');
   expect(row('api').textContent).toBe('api.example.com:8443http');
 });

@@ -9,7 +9,6 @@ import { useServers, describeTarget } from '#model/servers.ts';
 import type { ServedMock } from '#shared/contract/mocks.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import { formatCount, formatQuantity } from '#shared/format.ts';
-import { programOf } from '#shared/server-names.ts';
 import { Badge } from '#ui/chip.tsx';
 import { copyText } from '#ui/clipboard.ts';
 import { cx } from '#ui/cx.ts';
@@ -60,6 +59,7 @@ export function ServerList() {
                 title: `Remove ${current.name}…`,
                 group: 'Servers' as const,
                 keywords: ['delete'],
+                isDestructive: true as const,
                 run: () => requestRemoval(current.id),
               },
             ],
@@ -159,7 +159,7 @@ const steps: Readonly<Record<string, (from: number, last: number) => number>> = 
   End: (_from, last) => last,
 };
 
-/** One server: its status, name and transport; its target before the first session. */
+/** One server: its status, its name in full, and its transport; below the name where there is no room beside it. */
 function ServerRow({
   server,
   session,
@@ -180,11 +180,9 @@ function ServerRow({
 }) {
   const { tone, label } = phaseLabel(session);
   const isConnected = session !== null && isOpen(session);
-  const target = shortTarget(server);
   const waiting = session?.waiting ?? 0;
   const served = mock === null ? null : mock.isRunning ? 'serving' : 'stopped';
-  const lead =
-    served !== null && !isConnected ? served : session ? label : target === server.name ? null : target;
+  const lead = served !== null && !isConnected ? served : session ? label : null;
   return (
     <ContextMenu entries={actions}>
       <li className="group relative">
@@ -204,31 +202,33 @@ function ServerRow({
                 if (!isConnected) void connect(server.id);
               }}
               className={cx(
-                'flex h-7 w-full items-center gap-2 px-3.5 text-left focus-visible:rounded-none',
+                'flex min-h-7 w-full items-start gap-2 px-3.5 py-1 text-left focus-visible:rounded-none',
                 isSelected ? 'bg-hover shadow-[inset_2px_0_var(--accent)]' : 'hover:bg-hover',
               )}
             >
-              <StatusDot tone={tone} />
-              <span className="min-w-0 truncate">{visibleLine(server.name)}</span>
-              {waiting > 0 && (
-                <span className="shrink-0">
-                  <Badge>{formatCount(waiting)}</Badge>
-                  <span className="sr-only">
-                    {waiting === 1 ? ' question waiting' : ' questions waiting'}
-                  </span>
-                </span>
-              )}
-              <span className="ml-auto flex max-w-3/5 shrink-0 text-xs whitespace-pre text-faint group-focus-within:invisible group-hover:invisible">
-                {lead !== null && (
-                  <span className={cx('truncate', tone === 'error' && 'text-err')}>{lead}</span>
-                )}
-                {/* A waiting request takes this space. */}
-                {waiting === 0 && (
+              <span className="flex h-[19px] shrink-0 items-center">
+                <StatusDot tone={tone} />
+              </span>
+              <span className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2">
+                <span className="min-w-0 wrap-anywhere">{visibleLine(server.name)}</span>
+                {waiting > 0 && (
                   <span className="shrink-0">
-                    {lead !== null && ' · '}
-                    {server.source === 'mock' ? 'mock' : server.transport.kind}
+                    <Badge>{formatCount(waiting)}</Badge>
+                    <span className="sr-only">
+                      {waiting === 1 ? ' question waiting' : ' questions waiting'}
+                    </span>
                   </span>
                 )}
+                <span className="ml-auto flex shrink-0 text-xs whitespace-pre text-faint group-focus-within:invisible group-hover:invisible">
+                  {lead !== null && <span className={cx(tone === 'error' && 'text-err')}>{lead}</span>}
+                  {/* A waiting request takes this space. */}
+                  {waiting === 0 && (
+                    <span className="shrink-0">
+                      {lead !== null && ' · '}
+                      {server.source === 'mock' ? 'mock' : server.transport.kind}
+                    </span>
+                  )}
+                </span>
               </span>
             </button>
           }
@@ -249,12 +249,6 @@ function offerOf(session: SessionStatus | null): string | null {
     promptCount !== null && formatQuantity(promptCount, 'prompt'),
   ];
   return counts.filter(Boolean).join(', ') || null;
-}
-
-/** The host or the program of a server. */
-function shortTarget({ transport }: Server): string {
-  if (transport.kind === 'http') return visibleLine(new URL(transport.url).host);
-  return visibleLine(programOf(transport.command));
 }
 
 /** The menu of a server. */

@@ -11,7 +11,9 @@ import { IconsOf } from '#ui/media/icons.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import type { Validation } from '#shared/contract/calls.ts';
 import type { Tool } from '#shared/contract/catalog.ts';
+import { cx } from '#ui/cx.ts';
 import { Tooltip } from '#ui/tooltip.tsx';
+import { visibleText } from '#ui/visible.ts';
 import { ArgumentEditor } from './argument-editor.tsx';
 import type { Draft, Sendable } from './drafts.ts';
 import { effectiveHints } from './hints.ts';
@@ -135,15 +137,35 @@ function ToolHeading({ line, isTrusted }: { readonly line: ToolLine; readonly is
   const { entry, title, name } = line;
   const canTest = useCanTest();
   return (
-    <div className="mb-3">
+    <div className="mb-2">
       <div className="flex items-start gap-2">
-        <div className="min-w-0 flex-1">
-          <h2 className="inline text-lg font-semibold">
-            <IconsOf raw={entry.raw} />
-            <PlainText inline text={title} />
-          </h2>
-          {name !== null && name !== title && (
-            <PlainText inline text={name} className="mono pl-2 text-faint" />
+        <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1">
+          <div className="min-w-0">
+            <h2 className="inline text-lg font-semibold">
+              <IconsOf raw={entry.raw} />
+              <PlainText inline text={title} />
+            </h2>
+            {name !== null && name !== title && (
+              <PlainText inline text={name} className="mono pl-2 text-faint" />
+            )}
+          </div>
+          {entry.usable && (
+            <div className="flex min-w-0 flex-wrap gap-1">
+              {effectiveHints(entry.tool.annotations).map(({ name: hint, label, isExplicit, meaning }) => (
+                <Tooltip key={hint} text={meaning}>
+                  <button type="button" className="max-w-full cursor-default rounded-full">
+                    <Chip className={isExplicit ? '' : 'border-dashed text-faint'}>{label}</Chip>
+                  </button>
+                </Tooltip>
+              ))}
+              {!isTrusted && (
+                <Tooltip text="Description and hints are the server’s claims and are not verified. A hint with a solid frame is set by the server; a dashed one is the default.">
+                  <button type="button" className="max-w-full cursor-default rounded-full">
+                    <Chip className="border-transparent px-1 text-faint">untrusted</Chip>
+                  </button>
+                </Tooltip>
+              )}
+            </div>
           )}
         </div>
         {name !== null && canTest && (
@@ -153,33 +175,29 @@ function ToolHeading({ line, isTrusted }: { readonly line: ToolLine; readonly is
         )}
         {name !== null && <CopyButton text={name} label="Copy the name" className="-mt-0.5 -mr-1" />}
       </div>
-      {entry.usable && (
-        <>
-          {entry.tool.description !== undefined && <Description text={entry.tool.description} />}
-          <div className="mt-2 flex flex-wrap gap-1">
-            {effectiveHints(entry.tool.annotations).map(({ name: hint, label, isExplicit, meaning }) => (
-              <Tooltip key={hint} text={meaning}>
-                <button type="button" className="max-w-full cursor-default rounded-full">
-                  <Chip className={isExplicit ? '' : 'border-dashed text-faint'}>{label}</Chip>
-                </button>
-              </Tooltip>
-            ))}
-            {!isTrusted && (
-              <Tooltip text="Description and hints are the server’s claims and are not verified. A hint with a solid frame is set by the server; a dashed one is the default.">
-                <button type="button" className="max-w-full cursor-default rounded-full">
-                  <Chip className="border-transparent px-1 text-faint">untrusted</Chip>
-                </button>
-              </Tooltip>
-            )}
-          </div>
-        </>
-      )}
+      {entry.usable && entry.tool.description !== undefined && <Description text={entry.tool.description} />}
     </div>
   );
 }
 
 function Description({ text }: { readonly text: string }) {
-  if (text.length <= LONG) return <PlainText text={text} className="mt-1 text-mute" />;
+  const [isWhole, setWhole] = useState(false);
+  if (text.length <= LONG) {
+    return (
+      <button
+        type="button"
+        aria-expanded={isWhole}
+        title={isWhole ? undefined : visibleText(text)}
+        onClick={() => setWhole(!isWhole)}
+        className={cx(
+          'mt-1 block w-full cursor-text text-left text-mute select-text',
+          !isWhole && 'one-line-when-short',
+        )}
+      >
+        <PlainText text={text} />
+      </button>
+    );
+  }
   return (
     // A scrollable area must be focusable by keyboard.
     <section

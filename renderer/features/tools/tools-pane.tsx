@@ -206,6 +206,7 @@ const SelectedTool = memo(function SelectedTool({
             title: `Run ${title}`,
             group: 'Tools',
             shortcut: 'Mod+Enter',
+            ...(isDestructive(line) && { isDestructive: true as const }),
             run: () => void runDraft(1),
           },
           ...(name !== null && args.ok
@@ -292,6 +293,12 @@ const SelectedTool = memo(function SelectedTool({
     </Split>
   );
 });
+
+/** Whether a tool says that it may destroy something (MCP tool annotations). */
+const isDestructive = ({ entry }: ToolLine): boolean =>
+  entry.usable &&
+  entry.tool.annotations?.readOnlyHint !== true &&
+  entry.tool.annotations?.destructiveHint === true;
 
 /** The two calls to compare; null if one of them is no longer known. */
 function comparedCalls(calls: readonly Call[], keys: readonly [string, string]): CallPair | null {

@@ -125,7 +125,7 @@ export function MessagePanel({
         {hasSelected && !isComparing && (
           <SplitPanel
             id="trace-detail"
-            size={isWide ? 340 : '50%'}
+            size={isWide ? detailWidth() : '50%'}
             min={isWide ? 260 : 96}
             keepsPixels={isWide}
           >
@@ -136,6 +136,9 @@ export function MessagePanel({
     </div>
   );
 }
+
+/** The detail takes 30 % of a wide window, and never less than its texts need. */
+const detailWidth = (): number => Math.max(340, Math.round(window.innerWidth * 0.3));
 
 /** The lower edge of the cursor's row, in pixels below the table's upper edge; below the head when out of view. */
 export function bottomOfCursor(table: HTMLElement | null): number {

@@ -32,6 +32,8 @@ const hidden: readonly (readonly [number, number])[] = [
 const WIDE = 2.4;
 
 const SPACE = 0x20;
+const SLASH = 0x2f;
+const DOT = 0x2e;
 const LETTER_N = 0x6e;
 const BACKSLASH = 0x5c;
 
@@ -47,11 +49,11 @@ function columnsOf(code: number): number {
 }
 
 /** Share of a row that may stay empty to end it with a word. */
-const MAX_EMPTY = 0.35;
+const MAX_EMPTY = 0.5;
 
 /**
- * Wraps a text: the offsets of its rows after the first. Breaks after a space or an escaped line break when one is near
- * the end of the row.
+ * Wraps a text: the offsets of its rows after the first. Breaks after a space, a slash, a dot or an escaped line break when one
+ * is near the end of the row, so that keys such as `io.example/name` are not broken within a word.
  *
  * @param first columns of the first row
  * @param further columns of each row after it
@@ -74,7 +76,12 @@ export function breaksOf(text: string, first: number, further: number): number[]
     }
     used += columns;
     if (code > 0xffff) at++;
-    if (code === SPACE || (code === LETTER_N && text.charCodeAt(at - 1) === BACKSLASH))
+    if (
+      code === SPACE ||
+      code === SLASH ||
+      code === DOT ||
+      (code === LETTER_N && text.charCodeAt(at - 1) === BACKSLASH)
+    )
       end = { at: at + 1, used };
   }
   return breaks;
@@ -106,4 +113,7 @@ export function plainBreaksOf(
 
 /** Whether a row may break before this character. */
 const mayEndBefore = (charAt: (at: number) => number, at: number): boolean =>
-  charAt(at - 1) === SPACE || (charAt(at - 1) === LETTER_N && charAt(at - 2) === BACKSLASH);
+  charAt(at - 1) === SPACE ||
+  charAt(at - 1) === SLASH ||
+  charAt(at - 1) === DOT ||
+  (charAt(at - 1) === LETTER_N && charAt(at - 2) === BACKSLASH);

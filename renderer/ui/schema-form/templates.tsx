@@ -56,7 +56,7 @@ function ObjectFieldTemplate(props: ObjectFieldTemplateProps) {
   const isOnlyAlternatives = properties.length === 0 && (schema.oneOf ?? schema.anyOf) !== undefined;
   if (isOnlyAlternatives) return null;
   const body = (
-    <div className="flex flex-col gap-3">
+    <div className="closer-when-short flex flex-col gap-3">
       {properties.map(({ content }) => content)}
       {canExpand(schema, uiSchema, formData) && (
         <AddButton label="Add a property" onClick={onAddProperty} disabled={disabled} />

@@ -22,7 +22,7 @@ test('a command that fails is shown up to the step that failed, with the cause a
     /^failed {3}First output {5}nothing on standard output; .* on standard error; exit code 1/,
   );
   expect(lines[4]).toBe('skipped  MCP handshake');
-  expect(stdout).toMatch(/\n {2}why: .*DATABASE_URL/);
+  expect(stdout).toMatch(/\nError: the variable DATABASE_URL is not set\n {2}why: /);
   expect(stdout).toMatch(/\n {2}next: Set DATABASE_URL /);
   expect(stdout).toMatch(/\nThe trace is .*\.mcptrace\n$/);
 });

@@ -59,23 +59,27 @@ export function RowFacts({
     ...eventFacts(detail),
   ].filter(Boolean);
   return (
-    <div className="mono border-b border-line px-3 py-2 leading-[1.6] text-mute">
-      <div className="float-right -mt-0.5 -mr-1.5 ml-2 flex items-center gap-1">
-        {halfSwitch}
-        <BookmarkButton sessionId={sessionId} row={row} />
-      </div>
-      <p>
+    <div className="mono flex flex-col gap-0.5 border-b border-line px-3 py-1.5 text-mute">
+      <p className="truncate leading-[1.6]">
         {facts.map((fact, index) => (
           <Fragment key={index}>
             {index > 0 && ' '}
-            <span className={index > 0 ? 'inline-block max-w-full wrap-anywhere' : ''}>
+            <span>
               {fact}
               {index < facts.length - 1 && <span className="text-faint"> ·</span>}
             </span>
           </Fragment>
         ))}
       </p>
-      {clock && <p className="text-faint">{instantInFull(clock, row.at)}</p>}
+      <div className="flex items-center gap-2">
+        {clock && (
+          <p className="min-w-0 flex-1 truncate text-xs text-faint">{instantInFull(clock, row.at)}</p>
+        )}
+        <div className="-mr-1.5 ml-auto flex shrink-0 items-center gap-1">
+          {halfSwitch}
+          <BookmarkButton sessionId={sessionId} row={row} />
+        </div>
+      </div>
     </div>
   );
 }

@@ -1,0 +1,74 @@
+import type { Shortcut } from './shortcut.ts';
+
+/** A line of the palette. */
+export interface PaletteEntry {
+  readonly id: string;
+  readonly title: string;
+  readonly group: string;
+  readonly shortcut?: Shortcut;
+  readonly keywords?: readonly string[];
+  /** Whether it removes something: Enter runs it only after the user has moved to it. */
+  readonly isDestructive?: true;
+  readonly run: () => void;
+}
+
+export const searchedTexts = ({ title, group, keywords = [] }: PaletteEntry): string[] => [
+  title,
+  group,
+  ...keywords,
+];
+
+/**
+ * Ranks a command against the typed text; 0 hides it. Every typed word must occur in the command, at worst as letters of the
+ * title in their order.
+ */
+export function rank(_id: string, typed: string, texts: readonly string[] = []): number {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const [title = '', ...others] = texts.map((text) => text.toLowerCase());
+  let score = 1;
+  for (const word of words) {
+    if (title.startsWith(word)) continue;
+    if (title.includes(` ${word}`)) score *= 0.9;
+    else if (others.some((text) => text.startsWith(word))) score *= 0.6;
+    else if (title.includes(word)) score *= 0.5;
+    else if (others.some((text) => text.includes(word))) score *= 0.4;
+    else if (hasLetters(title, word)) score *= 0.1;
+    else return 0;
+  }
+  return score;
+}
+
+/** Shorter words are in nearly every title. */
+const MIN_FUZZY = 3;
+
+/** Whether a title has the letters of a word in order, the first at the start of a word: `plt` for `Plan a trip`. */
+function hasLetters(title: string, word: string): boolean {
+  if (word.length < MIN_FUZZY) return false;
+  for (let start = title.indexOf(word.charAt(0)); start !== -1; ) {
+    const isAtWord = start === 0 || !/[\p{L}\p{N}]/u.test(title.charAt(start - 1));
+    if (isAtWord && hasInOrder(title.slice(start), word)) return true;
+    start = title.indexOf(word.charAt(0), start + 1);
+  }
+  return false;
+}
+
+function hasInOrder(text: string, letters: string): boolean {
+  let at = -1;
+  for (const letter of letters) {
+    at = text.indexOf(letter, at + 1);
+    if (at === -1) return false;
+  }
+  return true;
+}
+
+/** The share by which the entry chosen last rises; the ones before it by less. */
+const RECENT_RISE = 0.5;
+
+/** A rank that lets entries rise that were chosen lately, the latest first in the list. */
+export const rankWithRecent =
+  (recent: readonly string[]) =>
+  (id: string, typed: string, texts: readonly string[] = []): number => {
+    const place = recent.indexOf(id);
+    const rise = place === -1 ? 0 : RECENT_RISE * (1 - place / recent.length);
+    return rank(id, typed, texts) * (1 + rise);
+  };

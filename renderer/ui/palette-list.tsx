@@ -2,7 +2,7 @@ import { Command } from 'cmdk';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Kbd } from './kbd.tsx';
 import { paletteField, type TypedBefore } from './palette-field.ts';
-import { type PaletteEntry, rank, rankWithRecent, searchedTexts } from './palette-rank.ts';
+import { type PaletteEntry, type rank, rankWithRecent, searchedTexts } from './palette-rank.ts';
 
 export interface PaletteListProps {
   readonly entries: readonly PaletteEntry[];

@@ -87,7 +87,7 @@ export function keepRecord<State, Value>(
       const value = fromEntry(entry, key);
       if (value !== undefined) restored[key] = value;
     }
-    store.setState(set({ ...restored, ...get(store.getState()) }) as Partial<State>);
+    store.setState(set({ ...restored, ...get(store.getState()) }));
     store.subscribe((now, before) => {
       const values = get(now);
       const last = get(before);

@@ -115,10 +115,10 @@ const cutTexts = (page: Page) =>
     });
     const hasTooltip = (element: HTMLElement): boolean => {
       element.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));
-      const told = element.closest(
+      const explained = element.closest(
         '[title]:not([title=""]), [data-state][aria-describedby], input, textarea',
       );
-      return told !== null;
+      return explained !== null;
     };
     return cut
       .filter((element) => !hasTooltip(element))

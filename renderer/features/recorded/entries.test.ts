@@ -39,12 +39,12 @@ test('traces are grouped by server and day, and found by any of their words', ()
     aTraceFile({ path: '/5', server: null, name: 'broken', createdAt: now - 60 * hour }),
   ];
   const entries = entriesOf(files, [], {});
-  const told = groupsOf(entries, now).map((group) => [
+  const groups = groupsOf(entries, now).map((group) => [
     group.server,
     group.day,
     group.entries.map(({ file }) => file.path).join(' '),
   ]);
-  expect(told).toEqual([
+  expect(groups).toEqual([
     ['notes', 'today', '/1 /3'],
     ['notes', 'yesterday', '/4'],
     ['billing', 'today', '/2'],

@@ -33,7 +33,7 @@ test('traces are grouped by server and day, and found by any of their words', ()
   const hour = 3_600_000;
   const files = [
     aTraceFile({ path: '/1', server: 'notes', createdAt: now - hour }),
-    aTraceFile({ path: '/2', server: 'billing', createdAt: now - 2 * hour }),
+    aTraceFile({ path: '/2', server: 'billing', name: 'billing', createdAt: now - 2 * hour }),
     aTraceFile({ path: '/3', server: 'notes', createdAt: now - 3 * hour }),
     aTraceFile({ path: '/4', server: 'notes', name: 'the bug', createdAt: now - 30 * hour }),
     aTraceFile({ path: '/5', server: null, name: 'broken', createdAt: now - 60 * hour }),

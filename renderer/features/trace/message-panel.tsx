@@ -137,8 +137,11 @@ export function MessagePanel({
   );
 }
 
-/** The detail takes 30 % of a wide window, and never less than its texts need. */
-const detailWidth = (): number => Math.max(340, Math.round(window.innerWidth * 0.3));
+/** From this width on, the detail takes 30 % of the window; below, it would hide columns of the table. */
+const WIDE_WINDOW = 1600;
+
+const detailWidth = (): number =>
+  window.innerWidth < WIDE_WINDOW ? 340 : Math.round(window.innerWidth * 0.3);
 
 /** The lower edge of the cursor's row, in pixels below the table's upper edge; below the head when out of view. */
 export function bottomOfCursor(table: HTMLElement | null): number {

@@ -6,7 +6,8 @@ import { Window } from './window.ts';
 interface Subject {
   readonly name: string;
   connect(app: App): Promise<Window>;
-  readonly capability: string;
+  /** One that the server declares, and a member of it. */
+  readonly capability: readonly [name: string, member: string];
   /** A tool that takes a while, with arguments for about a second and for minutes. */
   readonly slow: {
     readonly tool: string;
@@ -26,7 +27,7 @@ const subjects: readonly Subject[] = [
       await window.connectTo('everything', typed(everything));
       return window;
     },
-    capability: 'resources.subscribe',
+    capability: ['resources', 'subscribe'],
     slow: {
       tool: 'trigger-long-running-operation',
       brief: { duration: '1', steps: '4' },
@@ -44,7 +45,7 @@ const subjects: readonly Subject[] = [
       await window.expectPhase('ready');
       return window;
     },
-    capability: 'tools.listChanged',
+    capability: ['tools', 'listChanged'],
     slow: {
       tool: 'count_slowly',
       brief: { steps: '4', interval: '250' },
@@ -62,7 +63,9 @@ for (const { name, connect, capability, slow } of subjects) {
       const window = await connect(app);
       await window.show('Overview');
       const declared = window.pane('Overview').getByRole('region', { name: 'Server capabilities' });
-      await expect(declared.getByRole('row', { name: new RegExp(`^yes ${capability} `) })).toBeVisible();
+      await expect(
+        declared.getByRole('row', { name: new RegExp(`^yes ${capability.join(' .*')}`) }),
+      ).toBeVisible();
     });
 
     test('calls echo from the form and shows the answer and both messages', async ({ app }) => {

@@ -36,10 +36,13 @@ export class FilterSwitch {
   /** Incremented by every change, to ignore late responses. */
   #turn = 0;
   #hasFailed = false;
+  /** Whether a list has been shown, which stays on screen until the next one has started. */
+  #hasListed: boolean;
 
   constructor(parts: FilterSwitchParts) {
     this.#parts = parts;
     this.#viewName = parts.viewName ?? 'messages';
+    this.#hasListed = this.#showsAll;
     if (!this.#showsAll) void this.#start();
   }
 
@@ -59,7 +62,7 @@ export class FilterSwitch {
 
   /** Whether nothing can be listed yet, because the first filter has not started. */
   get isStarting(): boolean {
-    return this.#current === null && !this.#showsAll && !this.#hasFailed;
+    return !this.#hasListed && !this.#hasFailed;
   }
 
   /** Opens or closes the fold of a row, now and in later filters. Rejects if the filter has ended. */
@@ -124,6 +127,7 @@ export class FilterSwitch {
     this.#parts.onLeave();
     this.#end(this.#current);
     this.#current = next;
+    this.#hasListed = true;
     this.#parts.onProgress();
   }
 

@@ -182,6 +182,25 @@ test('the filter shows matching rows, keeps the selection, and ends in the engin
   expect(ended).toBe(started);
 });
 
+test('every message stays listed, at its place, until a typed filter has started', async () => {
+  reset(notifications(200));
+  render(<TraceDock />);
+  await rowWith('note 199');
+  scrollTo(240);
+  await rowWith('note 10');
+  const filter = screen.getByRole('combobox', { name: 'Filter the trace' });
+  fireEvent.change(filter, { target: { value: 'kind:' } });
+  await rowWith('note 10');
+  let release = (): void => undefined;
+  engine.held = { name: 'trace/filter', until: new Promise((resolve) => (release = resolve)) };
+  fireEvent.change(filter, { target: { value: '"note 19"' } });
+  await waitFor(() => expect(engine.filters.size).toBe(1));
+  expect(drawn().length).toBeGreaterThan(9);
+  await rowWith('note 10');
+  release();
+  await screen.findByText('11 of 200');
+});
+
 test('a filter whose start is answered late does not take over from a newer one', async () => {
   reset([aRow({ row: 0, summary: 'alpha' }), aRow({ row: 1, summary: 'beta' })]);
   render(<TraceDock />);

@@ -101,7 +101,8 @@ export function keepRecord<State, Value>(
 
 /** Runs once the place is read: now, if it was. */
 export function whenRead(run: () => void): void {
-  if (isRead) run();
+  // A module that is loaded later is ready only when all of it has run.
+  if (isRead) queueMicrotask(run);
   else readers.push(run);
 }
 

@@ -18,7 +18,7 @@ const withSeed: Plugin = {
     source === 'fast-check' && importer !== seededProperties ? seededProperties : null,
 };
 
-const waiting = { testTimeout: 60_000, expect: { poll: { timeout: waitTimeout } } };
+const waiting = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: waitTimeout } } };
 
 export default defineConfig({
   test: {

@@ -154,7 +154,7 @@ export async function chosenRows(feed: TraceFeed, choice: RowChoice): Promise<Ch
     case 'filter': {
       await feed.filter(choice.filterId)?.catchUp();
       const filter = feed.filter(choice.filterId);
-      return listed(filter?.unfolded() ?? []);
+      return listed((await filter?.unfolded()) ?? []);
     }
     case 'rows': {
       const missing = choice.rows.find((row) => row >= count);

@@ -78,7 +78,7 @@ test('what the stream of a call carried beside messages folds into the call', as
   http.stream(post, 'data: {"jsonrpc":"2.0","id":1,"result":{}}\n\n');
   expect(await rows()).toEqual([1]);
   expect(filter.foldOf(1)).toMatchObject({ keepalives: 1, streamEvents: 1 });
-  expect(filter.unfolded()).toEqual([0, 1, 2, 3, 4]);
+  expect(await filter.unfolded()).toEqual([0, 1, 2, 3, 4]);
 });
 
 test('pings of the session and of the server fold into the first; one that fails, or that the user sends, does not', async () => {
@@ -119,4 +119,61 @@ test('a row folds only into one that the filter finds', async () => {
   expect(await slow.rows()).toEqual([2]);
   say('in', { id: 2, result: {} });
   expect(await slow.rows()).toEqual([2, 4]);
+});
+
+test('the exchange of a message that failed, has a finding or a mark keeps its row', async () => {
+  const { filter, rows } = calls();
+  const failed = http.request({
+    body: JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }),
+  });
+  http.stream(failed, ': keepalive\n\n');
+  expect(await rows()).toEqual([1]);
+  expect(filter.foldOf(1)).toMatchObject({ keepalives: 1 });
+  http.response(failed, 500);
+  http.end(failed);
+  expect(await rows()).toEqual([0, 1]);
+  expect([filter.foldOf(0)?.keepalives, filter.foldOf(1)]).toEqual([1, null]);
+  http.request({ body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }) });
+  expect(await rows()).toEqual([0, 1, 4]);
+  await http.trace.mark(3, 'odd');
+  expect(await rows()).toEqual([0, 1, 3, 4]);
+  await http.trace.mark(3, null);
+  expect(await rows()).toEqual([0, 1, 4]);
+});
+
+test('what a negated term rejects is not unfolded; the response comes with its request otherwise', async () => {
+  say('out', { id: 1, method: 'tools/call', params: { name: 'echo' } });
+  say('in', { id: 1, result: { text: 'needle' } });
+  const unfolded = async (text: string) => {
+    const { filter, rows } = calls(text);
+    expect(await rows()).toEqual([0]);
+    return filter.unfolded();
+  };
+  expect(await unfolded('-needle')).toEqual([0]);
+  expect(await unfolded('kind:request -needle')).toEqual([0]);
+  expect(await unfolded('kind:request or -needle')).toEqual([0]);
+  expect(await unfolded('kind:request (is:call or -needle)')).toEqual([0]);
+  expect(await unfolded('kind:request -other')).toEqual([0, 1]);
+  expect(await unfolded('kind:request')).toEqual([0, 1]);
+});
+
+test('a fold counts and unfolds only rows that match', async () => {
+  for (const id of [1, 2, 3]) {
+    say('out', { id, method: 'ping' }, undefined, 'automatic');
+    say('in', { id, result: {} });
+  }
+  const first = calls('row:1..2');
+  expect(await first.rows()).toEqual([0]);
+  expect(first.filter.foldOf(0)).toBe(null);
+  expect(await first.filter.unfolded()).toEqual([0, 1]);
+  const some = calls('row:1..4');
+  expect(await some.rows()).toEqual([0]);
+  expect(some.filter.foldOf(0)).toMatchObject({ keepalives: 1, until: http.trace.index.columns.at(2) });
+  some.filter.setOpen(0, true);
+  expect(await some.rows()).toEqual([0, 1, 2, 3]);
+  expect(await some.filter.unfolded()).toEqual([0, 1, 2, 3]);
+  // The first ping is outside the filter: each other one is listed, with its response folded into it.
+  const later = calls('row:3..6');
+  expect(await later.rows()).toEqual([2, 4]);
+  expect([later.filter.placeOf(3), later.filter.placeOf(5)]).toEqual([0, 1]);
 });

@@ -41,24 +41,25 @@ async function naive(
   if (shown === 'messages') return matching;
   const isMatching = new Set(matching);
   const all = rows.map((row) => ({ ...row, subject: trace.index.columns.subject(row.row) }));
-  return matching.filter((row) => {
+  const isFolded = (row: number): boolean => {
     const head = headOf(all, row);
-    return head === row || !isMatching.has(head);
-  });
+    return head !== row && (isMatching.has(head) || isFolded(head));
+  };
+  return matching.filter((row) => !isFolded(row));
 }
 
-/** The row that a row folds into; itself if none. */
+/** The row that a row folds into, which may fold itself; the row itself if none. */
 function headOf(all: readonly FoldableRow[], row: number): number {
   const one = all[row];
   if (one === undefined) return row;
   const { pair, kind, exchange } = one;
-  if (pair !== null && pair < row) return headOf(all, pair);
+  if (pair !== null && pair < row) return pair;
+  if (one.error || one.finding !== null || one.mark !== null) return row;
   if (kind === 'http') {
     const carried = all.find((other) => other.row > row && other.exchange === row && isSent(other));
-    return carried === undefined ? row : headOf(all, carried.row);
+    return carried?.row ?? row;
   }
-  if (one.error || one.finding !== null || one.mark !== null) return row;
-  if (kind === 'sse') return one.subject !== null || exchange === null ? row : headOf(all, exchange);
+  if (kind === 'sse') return one.subject !== null || exchange === null ? row : exchange;
   const key = foldKeyOf(one);
   return key === null ? row : (all.find((other) => foldKeyOf(other) === key)?.row ?? row);
 }

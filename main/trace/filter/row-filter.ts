@@ -1,6 +1,6 @@
 import { type Fault, FaultError, messageOf } from '#shared/contract/fault.ts';
 import type { TraceViewName } from '#shared/contract/trace.ts';
-import type { Filter } from '#shared/trace/filter/filter.ts';
+import { allOf, type Filter } from '#shared/trace/filter/filter.ts';
 import { parseFilter } from '#shared/trace/filter/parse.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { Fold } from '#shared/trace/row.ts';
@@ -24,7 +24,7 @@ interface FilterOptions {
   readonly filter: Filter;
   readonly view: TraceViewName;
   /** In the view of calls: rows whose folds are open. */
-  readonly open?: readonly number[];
+  readonly open?: Iterable<number>;
   /** The names of the trace: its server, its session. */
   readonly sessions: readonly string[];
 }
@@ -34,6 +34,8 @@ export class RowFilter {
   readonly #trace: ReadableTrace;
   readonly #listener: RowFilterListener;
   readonly #tester: RowTester;
+  /** Tells whether a response may come with its request; null if the filter does not say it plainly. */
+  readonly #responseTester: RowTester | null;
   readonly #folds: FoldView | null;
   readonly #matches = new MatchList();
   #scanned = 0;
@@ -56,6 +58,8 @@ export class RowFilter {
     this.#trace = trace;
     this.#listener = listener;
     this.#tester = new RowTester(trace, filter, sessions);
+    const negated = negatedPartsOf(filter);
+    this.#responseTester = negated === null ? null : new RowTester(trace, negated, sessions);
     this.#folds = view === 'calls' ? new FoldView(trace.index.columns, open) : null;
     this.#changes = trace.index.columns.changes.length;
   }
@@ -93,6 +97,11 @@ export class RowFilter {
     return this.#folds?.foldOf(row) ?? null;
   }
 
+  /** The rows whose folds are open. */
+  get open(): Iterable<number> {
+    return this.#folds?.open ?? [];
+  }
+
   /** Whether a row is listed below the one it would fold into. */
   isInOpenFold(row: number): boolean {
     const head = this.#folds?.headOf(row) ?? null;
@@ -108,12 +117,25 @@ export class RowFilter {
     void this.catchUp();
   }
 
-  /** The matching rows with those that are folded into them, in the order of the trace. */
-  unfolded(): number[] {
-    const rows = this.page(0, this.matches);
-    if (this.#folds === null) return rows;
-    const all = new Set(rows);
-    for (const row of rows) for (const member of this.#folds.membersOf(row)) all.add(member);
+  /**
+   * The listed rows, those folded into them that match as well, and the responses of listed requests unless a negated
+   * term of the filter rejects them. In the order of the trace.
+   *
+   * @throws FaultError when the file cannot be read
+   */
+  async unfolded(): Promise<number[]> {
+    const listed = this.page(0, this.matches);
+    const folds = this.#folds;
+    if (folds === null) return listed;
+    const all = new Set(listed);
+    const responses: number[] = [];
+    for (const row of listed) {
+      for (const member of folds.membersOf(row)) if (folds.matches(member)) all.add(member);
+      const pair = this.#trace.index.columns.pair(row);
+      if (pair !== null && pair > row && !all.has(pair)) responses.push(pair);
+    }
+    responses.sort((a, b) => a - b);
+    for (const row of (await this.#responseTester?.matching(responses, () => true)) ?? []) all.add(row);
     return [...all].sort((a, b) => a - b);
   }
 
@@ -179,10 +201,7 @@ export class RowFilter {
       for (const row of this.#fold(some)) this.#outdated.push(row);
       const matching = await this.#matching(some);
       if (!this.#isWanted()) return;
-      const flipped = this.#flippedHeads(some, matching);
       const changedFrom = this.#matches.update(some, matching);
-      // What folds into a row that is no longer listed is listed itself.
-      for (const head of flipped) this.#outdated.push(...(this.#folds?.membersOf(head) ?? []));
       if (changedFrom !== null) this.#listener.matchesChanged(changedFrom);
       this.#listener.progressed();
       await nextTurn();
@@ -199,36 +218,44 @@ export class RowFilter {
     return [...rows].filter((row) => row < this.#scanned).sort((a, b) => a - b);
   }
 
-  /** Folds rows that are new or have changed; returns earlier ones that fold differently now. */
-  #fold(rows: ArrayLike<number> & Iterable<number>): number[] {
+  /** Folds rows that are new or have changed; returns those that fold differently now. */
+  #fold(rows: ArrayLike<number> & Iterable<number>): Iterable<number> {
     if (this.#folds === null) return [];
     const { moved, counted } = this.#folds.add(rows);
     if (counted !== null) this.#listener.matchesChanged(counted);
     return moved;
   }
 
-  /** Those of the tested rows that others may fold into, and that will be listed or no longer are. */
-  #flippedHeads(rows: readonly number[], matching: readonly number[]): number[] {
-    if (this.#folds === null) return [];
-    const isMatching = new Set(matching);
-    return rows.filter(
-      (row) => this.#matches.has(row) !== isMatching.has(row) && this.#folds?.headOf(row) === null,
-    );
-  }
-
   /** Those of these rows that match and are not folded into a row that the list shows. */
   async #matching(rows: ArrayLike<number> & Iterable<number>): Promise<readonly number[]> {
     const matching = await this.#tester.matching(rows, this.#isWanted);
     const folds = this.#folds;
-    if (folds === null || matching.every((row) => folds.headOf(row) === null)) return matching;
-    const tested = new Set(rows);
+    if (folds === null || !this.#isWanted()) return matching;
     const isMatching = new Set(matching);
+    // What folds into a row that no longer matches is listed itself.
+    for (const row of rows) {
+      if (row >= this.#scanned || folds.matches(row) === isMatching.has(row)) continue;
+      for (const member of folds.membersOf(row)) this.#outdated.push(member);
+    }
+    const counted = folds.setMatching(rows, isMatching);
+    if (counted !== null) this.#listener.matchesChanged(counted);
     return matching.filter((row) => {
       const head = folds.headOf(row);
-      if (head === null || folds.isOpen(head)) return true;
-      return !(tested.has(head) ? isMatching.has(head) : this.#matches.has(head));
+      return head === null || folds.isOpen(head);
     });
   }
+}
+
+/** What a filter rejects by a negation, as a filter of its own; null if a negation is within another term. */
+function negatedPartsOf(filter: Filter): Filter | null {
+  const parts = filter.type === 'and' ? filter.parts : [filter];
+  const negated = parts.filter((part) => part.type === 'not');
+  return parts.some((part) => part.type !== 'not' && hasNegation(part)) ? null : allOf(negated);
+}
+
+function hasNegation(filter: Filter): boolean {
+  if (filter.type === 'term') return false;
+  return filter.type === 'not' || filter.parts.some(hasNegation);
 }
 
 function rowsBetween(from: number, end: number): Uint32Array {

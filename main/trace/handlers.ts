@@ -99,6 +99,7 @@ export function handlersOf(feed: TraceFeed, now: (() => number) | null = null): 
     },
     'trace/filter': ({ text, view, open }) => ({ filterId: feed.startFilter(text, view, open) }),
     'trace/fold': ({ filterId, row, isOpen }) => {
+      checkRow(trace, row);
       feed.filter(filterId)?.setOpen(row, isOpen);
       return null;
     },

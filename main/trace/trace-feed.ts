@@ -23,7 +23,6 @@ export class TraceFeed {
       readonly filter: RowFilter;
       readonly text: string;
       readonly view: TraceViewName;
-      readonly open: readonly number[];
     }
   >();
   readonly #vocabulary: VocabularyCount;
@@ -45,7 +44,7 @@ export class TraceFeed {
   }
 
   /** Starts a filter, which reports its progress with `trace/filtered`. @throws FaultError if it cannot be parsed */
-  startFilter(text: string, view: TraceViewName, open: readonly number[] = []): string {
+  startFilter(text: string, view: TraceViewName, open: Iterable<number> = []): string {
     const filterId = `filter-${++this.#lastFilter}`;
     this.#start(filterId, text, view, open);
     return filterId;
@@ -54,11 +53,12 @@ export class TraceFeed {
   /** Takes over the filters of another feed whose trace was read again; each starts over on this trace. */
   continueFrom(other: TraceFeed): void {
     this.#lastFilter = other.#lastFilter;
-    for (const [filterId, { text, view, open }] of other.#filters) this.#start(filterId, text, view, open);
+    for (const [filterId, { filter, text, view }] of other.#filters)
+      this.#start(filterId, text, view, filter.open);
     this.changed(0);
   }
 
-  #start(filterId: string, text: string, view: TraceViewName, open: readonly number[]): void {
+  #start(filterId: string, text: string, view: TraceViewName, open: Iterable<number>): void {
     const options = { filter: readFilter(text), view, open, sessions: this.#sessions };
     const notice = new Throttle(NOTICE_EVERY, () => this.#notifyFilter(filterId, filter));
     const filter = new RowFilter(this.trace, options, {
@@ -68,7 +68,7 @@ export class TraceFeed {
         this.changed(row);
       },
     });
-    this.#filters.set(filterId, { filter, text, view, open });
+    this.#filters.set(filterId, { filter, text, view });
     const [oldest] = this.#filters.keys();
     if (this.#filters.size > MAX_FILTERS && oldest !== undefined) this.endFilter(oldest);
     void filter.catchUp().then(() => notice.request());

@@ -176,3 +176,19 @@ test('queries about a filter are answered once it has checked every row', async 
   const chosen = { of: 'filter' as const, filterId: feed.startFilter('text:needle', 'messages') };
   expect(await handlers['trace/statistics']({ sessionId, rows: chosen })).toMatchObject({ rows: 3 });
 });
+
+test('an open fold stays open when the trace is read again; a row that does not exist has none', async () => {
+  for (const phase of ['connecting', 'initializing', 'ready'] as const) http.trace.phase(phase, null);
+  const { filterId, rows } = await start('', 'calls');
+  expect(await rows()).toEqual([0]);
+  const fold = (row: number) => () =>
+    handlersOf(feed)['trace/fold']({ sessionId: 'session-1', filterId, row, isOpen: true });
+  expect(fold(3)).toThrow(FaultError);
+  fold(0)();
+  expect(await rows()).toEqual([0, 1, 2]);
+  const again = new TraceFeed('session-1', http.trace, () => {});
+  again.continueFrom(feed);
+  feed.close();
+  feed = again;
+  expect(await rows()).toEqual([0, 1, 2]);
+});

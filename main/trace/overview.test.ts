@@ -1,3 +1,4 @@
+import { rename } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { MAX_OVERVIEW_BUCKETS, type Overview } from '#shared/contract/trace.ts';
 import { TraceOf } from '#fixtures/trace/trace-of.ts';
@@ -66,4 +67,17 @@ test('the phases of the session come with their times', async () => {
     { row: 0, at: 10, phase: 'connecting' },
     { row: 1, at: 2000, phase: 'ready' },
   ]);
+});
+
+test('phases that could not be read come with the next reading', async () => {
+  const counter = new OverviewCounter(trace);
+  trace.addAs({ kind: 'phase', seq: seq++, at: 10, phase: 'connecting' });
+  trace.addAs({ kind: 'phase', seq: seq++, at: 2000, phase: 'ready' });
+  await trace.file.close();
+  const { path } = trace.file;
+  await rename(path, `${path}.moved`);
+  await expect(counter.read()).rejects.toMatchObject({ fault: { code: 'trace-not-read' } });
+  await rename(`${path}.moved`, path);
+  const { phases } = await counter.read();
+  expect(phases.map(({ phase }) => phase)).toEqual(['connecting', 'ready']);
 });

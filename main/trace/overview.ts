@@ -61,9 +61,17 @@ export class OverviewCounter {
     }
     const unread = this.#unreadPhases;
     this.#unreadPhases = [];
-    for (const row of unread) {
-      const record = await readRecord(this.#trace, row);
-      if (record.kind === 'phase') this.#phases.push({ row, at: record.at, phase: record.phase });
+    let read = 0;
+    try {
+      for (; read < unread.length; read++) {
+        const row = unread[read] ?? 0;
+        const record = await readRecord(this.#trace, row);
+        if (record.kind === 'phase') this.#phases.push({ row, at: record.at, phase: record.phase });
+      }
+    } catch (error) {
+      // The next reading tries them again.
+      this.#unreadPhases = [...unread.slice(read), ...this.#unreadPhases];
+      throw error;
     }
   }
 

@@ -1,6 +1,7 @@
 import { call, on } from '#bridge';
 import type { TraceViewName } from '#shared/contract/trace.ts';
 import { parseFilter } from '#shared/trace/filter/index.ts';
+import { faultOf } from './faults.ts';
 import { RowWindow, type RowWindowParts } from './row-window.ts';
 
 /** Milliseconds without a keystroke before a filter is started. */
@@ -144,6 +145,9 @@ export interface FilterProgress {
   readonly isDone: boolean;
 }
 
+/** Faults of a filter that has ended already. */
+const goneCodes: ReadonlySet<string> = new Set(['no-such-session', 'no-such-filter']);
+
 type FilterListener = Pick<RowWindowParts, 'onChange' | 'onAwaited'>;
 
 /** A filter that runs in the engine, and the window of its matches. */
@@ -203,11 +207,15 @@ class RunningFilter {
     return this.#progress;
   }
 
-  /** Ends the filter here and in the engine. */
+  /** Ends the filter here and in the engine, which may have forgotten it with an old session. */
   async close(): Promise<void> {
     this.#stopListening();
     this.window.close();
-    await call('trace/end-filter', { sessionId: this.#sessionId, filterId: this.id });
+    try {
+      await call('trace/end-filter', { sessionId: this.#sessionId, filterId: this.id });
+    } catch (error) {
+      if (!goneCodes.has(faultOf(error).code)) throw error;
+    }
   }
 
   #advance(progress: FilterProgress, onChange: () => void): void {

@@ -5,10 +5,11 @@ import { IconButton } from './button.tsx';
 import { cx } from './cx.ts';
 import { useFloatingPlace } from './floating.ts';
 import { type Shortcut, shortcutLabel } from './shortcut.ts';
+import { visibleLine } from './visible.ts';
 
 export interface MenuEntry {
   readonly label: string;
-  /** Shown subdued at the right end, such as the value that an entry stands for. */
+  /** Shown subdued at the right end, such as the value that an entry stands for. May be text of a server. */
   readonly detail?: string;
   readonly onSelect: () => void;
   readonly icon?: ReactNode;
@@ -139,7 +140,9 @@ function MenuLine({ entry }: { readonly entry: MenuEntry }) {
       </span>
       {entry.label}
       {entry.detail !== undefined && (
-        <span className="ml-auto max-w-60 truncate pl-6 font-mono text-xs text-mute">{entry.detail}</span>
+        <span className="ml-auto max-w-60 truncate pl-6 font-mono text-xs text-mute">
+          {visibleLine(entry.detail)}
+        </span>
       )}
       {entry.shortcut && (
         <span className="ml-auto pl-6 font-mono text-xs text-mute">{shortcutLabel(entry.shortcut)}</span>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasTerm, toggleTerm } from './filter-text.tsx';
+import { addTerm, hasTerm, toggleTerm } from './filter-text.tsx';
 
 test.each([
   ['', 'is:error', false],
@@ -23,4 +23,9 @@ test.each([
   ['nonsense:', 'is:error', 'is:error'],
 ])('"%s" with the term %s turned is "%s"', (text, term, expected) => {
   expect(toggleTerm(text, term)).toBe(expected);
+});
+
+test('a term that a filter has is not added again', () => {
+  expect(addTerm('echo -tool:x', '-tool:x')).toBe('echo -tool:x');
+  expect(addTerm('echo -tool:x', '-tool:y')).toBe('echo -tool:x -tool:y');
 });

@@ -76,8 +76,9 @@ export function toggleTerm(text: string, term: string): string {
   return addTerm(text, term);
 }
 
-/** Adds the term to the filter. An invalid filter is replaced by the term. */
+/** Adds the term to the filter, unless it has it. An invalid filter is replaced by the term. */
 export function addTerm(text: string, term: string): string {
+  if (hasTerm(text, term)) return text;
   const parts = termsOf(text);
   if (parts.length === 0) return term;
   const [only] = parts;

@@ -123,6 +123,38 @@ test('a bookmark goes on every chosen row, and leaves the notes there are', asyn
   expect(within(await rowWith('noted')).getByRole('img', { name: 'note: mine' })).toBeTruthy();
 });
 
+test('the menu by key is about the row of the cursor, which it brings into view, or all selected rows', async () => {
+  reset(
+    Array.from({ length: 100 }, (_, row) =>
+      aRow({
+        row,
+        kind: 'request',
+        direction: 'out',
+        method: 'tools/call',
+        summary: row === 0 ? 'first' : `tool\u202e ${row}`,
+      }),
+    ),
+  );
+  render(<TraceDock />);
+  await rowWith('tool[U+202E] 99');
+  table().focus();
+  await userEvent.keyboard('{Home}');
+  await rowWith('first');
+  await userEvent.keyboard('{Control>}{ArrowDown}{/Control}');
+  expect(chosen()).toEqual([0]);
+  table().scrollTop = 24 * 50;
+  fireEvent.scroll(table());
+  await rowWith('tool[U+202E] 50');
+  await userEvent.keyboard('{Shift>}{F10}{/Shift}');
+  const entry = await screen.findByRole('menuitem', { name: /^Hide rows like this/ });
+  expect(entry.textContent).toContain('-tool:"tool[U+202E] 1"');
+  await rowWith('tool[U+202E] 1');
+  expect(chosen()).toEqual([1]);
+  await userEvent.keyboard('{Escape}{Shift>}{ArrowDown}{F10}{/Shift}');
+  await screen.findByRole('menuitem', { name: 'Replay the selected calls…' });
+  expect(chosen()).toEqual([1, 2]);
+});
+
 test('an export is offered for the chosen rows', async () => {
   reset(notes(4));
   render(<TraceDock />);

@@ -6,6 +6,7 @@ import { printValue } from '#shared/trace/filter/index.ts';
 import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
 import type { MenuEntries, MenuEntry } from '#ui/menu.tsx';
 import { reportFault, toastNote } from '#ui/toaster.tsx';
+import { visibleLine } from '#ui/visible.ts';
 import { addTerm } from '../filter/filter-text.tsx';
 import { toggleMark } from '../selection/marks.tsx';
 import type { TraceView } from '../trace-view.ts';
@@ -109,7 +110,7 @@ async function selectPrevious({ sessionId, selection }: TraceView): Promise<bool
   const text = `kind:request dir:out ${printValue('tool', selectedRow.summary)}`;
   const from = selectedRow.row;
   const { row } = await call('trace/seek', { sessionId, filterId: null, from, step: -1, text });
-  if (row === null) toastNote(`No call of ${selectedRow.summary} before ${rowNumber(from)}`);
+  if (row === null) toastNote(`No call of ${visibleLine(selectedRow.summary)} before ${rowNumber(from)}`);
   else selection.pick([row, from]);
   return row !== null;
 }

@@ -1,4 +1,5 @@
 import type { KeyboardEvent } from 'react';
+import { flushSync } from 'react-dom';
 import { toggleMark } from '../selection/marks.tsx';
 import type { TraceView } from '../trace-view.ts';
 import { type Key, moveOfKey, placeAfter } from '#ui/row-keys.ts';
@@ -47,7 +48,17 @@ export function useTableKeys({
     mark: () => toggleMark(view, actions.onNote),
     note: actions.onNote,
     copy: actions.onCopy,
-    menu: actions.onMenu,
+    menu: () => {
+      const { cursor } = selection;
+      if (cursor === null) return;
+      const row = window.at(cursor)?.row;
+      // The menu opens at the cursor's row, which must be on screen and be the row that it acts on.
+      flushSync(() => {
+        reveal(cursor);
+        if (row === undefined || !selection.isSelected(row)) view.select(cursor);
+      });
+      actions.onMenu();
+    },
   };
 
   /** Scrolls a place into view. Leaving the last row stops following the end; reaching it starts again. */

@@ -200,7 +200,7 @@ test('a running call shows its progress and is cancelled with a reason', async (
   await keyboard.press('Enter');
   await expect(running).toContainText('No request waits for a response.');
   await window.trace.filter('method:notifications/cancelled');
-  await expect(window.page.getByRole('grid', { name: 'Messages' })).toContainText('took too long');
+  await expect(window.page.getByRole('treegrid', { name: 'Messages' })).toContainText('took too long');
 });
 
 test('axe finds nothing in the dark and in the light', only.web, async ({ app }) => {

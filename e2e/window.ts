@@ -91,7 +91,7 @@ export class Trace {
   }
 
   get table(): Locator {
-    return this.region.getByRole('grid', { name: 'Messages' });
+    return this.region.getByRole('treegrid', { name: 'Messages' });
   }
 
   /** Drawn rows with this in one cell, such as a method or `stderr`, that hold the texts besides. */

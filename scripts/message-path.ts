@@ -245,7 +245,7 @@ function sourcesOf(file: string): BuiltFile | null {
 }
 
 function rowCount(page: Page): Promise<string | null> {
-  return page.getByRole('grid').getAttribute('aria-rowcount');
+  return page.getByRole('treegrid').getAttribute('aria-rowcount');
 }
 
 /** The server prints one more line. */

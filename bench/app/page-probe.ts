@@ -68,7 +68,7 @@ export function installProbe(): void {
   let matches = 0;
 
   // The header of the grid counts as its first row.
-  const grid = () => document.querySelector('[role=grid][aria-rowcount]');
+  const grid = () => document.querySelector('[role=treegrid][aria-rowcount]');
   const countRows = () => Number(grid()?.getAttribute('aria-rowcount') ?? 1) - 1;
   const hasText = (row: Element) =>
     Array.from(row.querySelectorAll('[role=gridcell]')).some((cell) => cell.textContent !== '');

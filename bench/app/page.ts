@@ -364,7 +364,7 @@ export class AppPage {
 
   /** The duration the table shows in its last row, in microseconds. */
   async lastDuration(): Promise<number> {
-    const row = this.#page.getByRole('grid', { name: 'Messages' }).getByRole('row').last();
+    const row = this.#page.getByRole('treegrid', { name: 'Messages' }).getByRole('row').last();
     return readDuration(await row.innerText());
   }
 

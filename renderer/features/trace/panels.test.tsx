@@ -54,7 +54,7 @@ test('the chosen rows are drawn as a sequence, from which the rows come back', a
   await chooseTwo();
   await userEvent.click(toolbar().getByRole('button', { name: 'Sequence' }));
   await screen.findByRole('region', { name: 'Sequence diagram' });
-  expect(screen.queryByRole('grid', { name: 'Messages' })).toBeNull();
+  expect(screen.queryByRole('treegrid', { name: 'Messages' })).toBeNull();
   await userEvent.click(screen.getByRole('radio', { name: 'Trace' }));
   expect(table()).toBeTruthy();
 });

@@ -239,7 +239,7 @@ test('many rows that belong to a call are listed page by page, with their times'
   reset([...aCall, ...progress]);
   render(<TraceDock />);
   await rowWith('step 249');
-  document.querySelector<HTMLElement>('[role=grid]')?.focus();
+  document.querySelector<HTMLElement>('[role=treegrid]')?.focus();
   await userEvent.keyboard('{Home}');
   await userEvent.click(await screen.findByRole('button', { name: '250 child rows' }));
   const list = await screen.findByRole('list', { name: 'Child rows' });

@@ -161,7 +161,7 @@ export function MessageTable({
           if (typeof ref === 'function') ref(element);
           else if (ref) ref.current = element;
         }}
-        role="grid"
+        role="treegrid"
         aria-label="Messages"
         aria-multiselectable
         aria-rowcount={count + 1}

@@ -11,6 +11,7 @@ import { MaximizeButton } from '#ui/maximize-button.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 import { WordSwitch } from '#ui/word-switch.tsx';
 import { ExchangeCommand, TraceCommands, type TraceActions } from './trace-commands.tsx';
+import { addTerm } from './filter/filter-text.tsx';
 import { TraceBar } from './filter/trace-bar.tsx';
 import { useSignal, useSignalled } from '#ui/frame-signal.ts';
 import { bottomOfCursor, MessagePanel, type OpenPopover } from './message-panel.tsx';
@@ -144,6 +145,10 @@ function Summary({
   useSignal(view.signal);
   const { sessionId } = view;
   const showRows = () => view.setPanel({ of: 'messages' });
+  const showFiltered = (filter: string) => {
+    view.setFilter(filter);
+    showRows();
+  };
   const openRow = (row: number) => {
     selectTraceRow(sessionId, row);
     showRows();
@@ -175,10 +180,8 @@ function Summary({
         <StatisticsView
           sessionId={sessionId}
           rows={choiceOf(view, panel.rows)}
-          onShow={(filter) => {
-            view.setFilter(filter);
-            showRows();
-          }}
+          onNarrow={(term) => showFiltered(addTerm(view.filterText, term))}
+          onShow={showFiltered}
           onOpenRow={openRow}
         />
       </div>

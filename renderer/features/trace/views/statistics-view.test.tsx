@@ -66,7 +66,7 @@ const bodyRows = (name: string) => within(screen.getByRole('table', { name })).g
 
 test('tells calls with their times, and what tool definitions cost', async () => {
   fakeEngine({ 'trace/statistics': () => someStatistics });
-  render(<StatisticsView {...everything} onShow={ignored} onOpenRow={ignored} />);
+  render(<StatisticsView {...everything} onNarrow={ignored} onShow={ignored} onOpenRow={ignored} />);
   expect(await screen.findByText('1,204 rows · over 5.012 s · 1.2 kB sent · 4.1 MB received')).toBeTruthy();
   const [calls, progress] = bodyRows('Calls');
   expect(calls?.textContent).toContain('tools/call say "hi"');
@@ -100,7 +100,7 @@ test('says why a percentile of few calls is not shown, and sends and receives fr
       ],
     }),
   });
-  render(<StatisticsView {...everything} onShow={ignored} onOpenRow={ignored} />);
+  render(<StatisticsView {...everything} onNarrow={ignored} onShow={ignored} onOpenRow={ignored} />);
   await screen.findByRole('table', { name: 'Calls' });
   const [many, one] = bodyRows('Calls').map((row) =>
     within(row)
@@ -128,12 +128,12 @@ test('says why a percentile of few calls is not shown, and sends and receives fr
 
 test('draws how long requests took, which leads to their rows, and the sizes over time', async () => {
   fakeEngine({ 'trace/statistics': () => someStatistics });
-  const onShow = vi.fn<(filter: string) => void>();
-  render(<StatisticsView {...everything} onShow={onShow} onOpenRow={ignored} />);
+  const onNarrow = vi.fn<(filter: string) => void>();
+  render(<StatisticsView {...everything} onNarrow={onNarrow} onShow={ignored} onOpenRow={ignored} />);
   const durations = await screen.findByRole('list', { name: 'Durations' });
   expect(within(durations).getAllByRole('listitem')).toHaveLength(2);
   await userEvent.click(within(durations).getByRole('button', { name: '2 requests took from 1 ms to 2 ms' }));
-  expect(onShow).toHaveBeenCalledWith('kind:request dur:>=1ms dur:<2ms');
+  expect(onNarrow).toHaveBeenCalledWith('kind:request dur:>=1ms dur:<2ms');
   const sizes = screen.getByRole('img', {
     name: /^Bytes sent and received over 5.012 s, at most 4.0 MB in /,
   });
@@ -149,7 +149,7 @@ test('draws nothing of one response', async () => {
       sizes: [{ at: 0, bytesIn: 0, bytesOut: 100 }],
     }),
   });
-  render(<StatisticsView {...everything} onShow={ignored} onOpenRow={ignored} />);
+  render(<StatisticsView {...everything} onNarrow={ignored} onShow={ignored} onOpenRow={ignored} />);
   await screen.findByRole('table', { name: 'Calls' });
   expect(screen.queryByRole('list', { name: 'Durations' })).toBeNull();
   expect(screen.queryByRole('img', { name: /^Bytes sent/ })).toBeNull();
@@ -157,11 +157,11 @@ test('draws nothing of one response', async () => {
 
 test('leads to the rows: by a filter that means just these, and to the list of tools', async () => {
   fakeEngine({ 'trace/statistics': () => someStatistics });
-  const onShow = vi.fn<(filter: string) => void>();
+  const onNarrow = vi.fn<(filter: string) => void>();
   const onOpenRow = vi.fn<(row: number) => void>();
-  render(<StatisticsView {...everything} onShow={onShow} onOpenRow={onOpenRow} />);
+  render(<StatisticsView {...everything} onNarrow={onNarrow} onShow={ignored} onOpenRow={onOpenRow} />);
   await userEvent.click(await screen.findByRole('button', { name: /say "hi"/ }));
-  expect(onShow).toHaveBeenCalledWith(String.raw`method:tools/call tool:"say \"hi\"" dir:out`);
+  expect(onNarrow).toHaveBeenCalledWith(String.raw`method:tools/call tool:"say \"hi\"" dir:out`);
   await userEvent.click(screen.getByRole('button', { name: 'Row #7 of the trace' }));
   expect(onOpenRow).toHaveBeenCalledWith(6);
 });
@@ -179,7 +179,7 @@ test('equal errors are one line, with the way to all of them, the first and the 
   });
   const onShow = vi.fn<(filter: string) => void>();
   const onOpenRow = vi.fn<(row: number) => void>();
-  render(<StatisticsView {...everything} onShow={onShow} onOpenRow={onOpenRow} />);
+  render(<StatisticsView {...everything} onNarrow={ignored} onShow={onShow} onOpenRow={onOpenRow} />);
   const errors = await screen.findByRole('region', { name: 'Errors' });
   const [repeated, once] = bodyRows('Errors by what they say');
   expect(repeated?.textContent).toBe('tools/call get_row No row …-326023#5#12');
@@ -199,13 +199,13 @@ test('says of how many rows of a large group it can show', async () => {
       errorGroups: [anError({ count: 5000, rows, last: 9000 })],
     }),
   });
-  render(<StatisticsView {...everything} onShow={ignored} onOpenRow={ignored} />);
+  render(<StatisticsView {...everything} onNarrow={ignored} onShow={ignored} onOpenRow={ignored} />);
   expect(await screen.findByTitle('Show only the first 100 of these rows')).toBeTruthy();
 });
 
 test('is sorted by the column whose head is clicked, and back again', async () => {
   fakeEngine({ 'trace/statistics': () => someStatistics });
-  render(<StatisticsView {...everything} onShow={ignored} onOpenRow={ignored} />);
+  render(<StatisticsView {...everything} onNarrow={ignored} onShow={ignored} onOpenRow={ignored} />);
   const head = await screen.findByRole('button', { name: 'count' });
   await userEvent.click(head);
   expect(bodyRows('Calls')[0]?.textContent).toContain('notifications/progress');
@@ -221,7 +221,7 @@ test('counts again when asked to, and says when it could not', async () => {
       return someStatistics;
     },
   });
-  render(<StatisticsView {...everything} onShow={ignored} onOpenRow={ignored} />);
+  render(<StatisticsView {...everything} onNarrow={ignored} onShow={ignored} onOpenRow={ignored} />);
   await screen.findByRole('table', { name: 'Calls' });
   isBroken = true;
   await userEvent.click(screen.getByRole('button', { name: 'Count again' }));

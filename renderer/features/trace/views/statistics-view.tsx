@@ -26,11 +26,14 @@ import { StatisticsCharts } from './statistics-charts.tsx';
 export function StatisticsView({
   sessionId,
   rows,
+  onNarrow,
   onShow,
   onOpenRow,
 }: {
   readonly sessionId: string;
   readonly rows: RowChoice;
+  /** Shows those of the rows in the trace that this filter matches too. */
+  readonly onNarrow: (term: string) => void;
   /** Shows only the rows of this filter. */
   readonly onShow: (filter: string) => void;
   readonly onOpenRow: (row: number) => void;
@@ -66,9 +69,9 @@ export function StatisticsView({
         </EmptyState>
       )}
       {statistics && statistics.calls.length > 0 && (
-        <StatisticsCharts statistics={statistics} onShow={onShow} />
+        <StatisticsCharts statistics={statistics} onShow={onNarrow} />
       )}
-      {statistics && statistics.calls.length > 0 && <CallTable calls={statistics.calls} onShow={onShow} />}
+      {statistics && statistics.calls.length > 0 && <CallTable calls={statistics.calls} onShow={onNarrow} />}
       {statistics && statistics.errorGroups.length > 0 && (
         <ErrorGroupTable statistics={statistics} onShow={onShow} onOpenRow={onOpenRow} />
       )}

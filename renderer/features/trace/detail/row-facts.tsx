@@ -60,7 +60,7 @@ export function RowFacts({
   ].filter(Boolean);
   return (
     <div className="mono flex flex-col gap-0.5 border-b border-line px-3 py-1.5 text-mute">
-      <p className="truncate leading-[1.6]">
+      <p className="[overflow-wrap:anywhere] leading-[1.6]">
         {facts.map((fact, index) => (
           <Fragment key={index}>
             {index > 0 && ' '}

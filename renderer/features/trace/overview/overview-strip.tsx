@@ -32,21 +32,39 @@ export function OverviewStrip({ view }: { readonly view: TraceView }) {
 /** The overview, read again while the trace grows or changes. */
 function useOverview(sessionId: string): Overview | null {
   const [turn, setTurn] = useState(0);
+  const hasGrown = useRef(false);
+  const last = useRef<{ readonly of: string; readonly overview: Overview } | null>(null);
+  const { latest, isLoading } = useQuery(`${sessionId} ${turn}`, async () => {
+    try {
+      last.current = { of: sessionId, overview: await call('trace/overview', { sessionId }) };
+    } catch (error) {
+      // The last overview is better than none; the table says what is wrong with the trace.
+      if (last.current?.of !== sessionId) throw error;
+    }
+    return last.current.overview;
+  });
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
+    // Not while one is being read: a late answer to an older key would be dropped.
+    const readLater = () => {
+      if (isLoading || !hasGrown.current) return;
+      timer ??= setTimeout(() => {
+        hasGrown.current = false;
+        setTurn((before) => before + 1);
+      }, READ_EVERY);
+    };
+    readLater();
     const stop = on('trace/grew', (change) => {
       if (change.sessionId !== sessionId) return;
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        setTurn((last) => last + 1);
-      }, READ_EVERY);
+      hasGrown.current = true;
+      readLater();
     });
     return () => {
       stop();
       clearTimeout(timer);
     };
-  }, [sessionId]);
-  return useQuery(`${sessionId} ${turn}`, () => call('trace/overview', { sessionId })).latest;
+  }, [sessionId, isLoading]);
+  return latest;
 }
 
 function Strip({

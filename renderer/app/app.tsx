@@ -62,18 +62,21 @@ export function App() {
 
 /** Loads the initial state and selects the server to show. Rejects when the engine cannot be reached. */
 async function start(): Promise<void> {
+  const settings = followSettings();
   const [info, isOfThisRun] = await Promise.all([
     call('app/info', {}),
     readPlace(),
     followServers(),
     followSessions(),
     followTraces(),
+    // A view of a trace begins with what they say. Without them the defaults apply.
+    Promise.allSettled([settings]),
   ]);
   rememberAppInfo(info);
   keepSizesIn(keptSizes);
   const before = keepSelection();
   // The app works without these.
-  reportFault(followSettings().then(followRecent));
+  reportFault(settings.then(followRecent));
   reportFault(followApprovals());
   reportFault(followRoots());
   reportFault(followRebuilds());

@@ -129,9 +129,25 @@ describe('a step that is no call', () => {
     raw: '{"jsonrpc":"2.0","id":"b","method":"tools/call","params":{"name":"none"}}'
   - name: Is not readable
     raw: '{"method":"tools/call"'
+  - name: Writes with a solidus that is escaped
+    raw: '{"jsonrpc":"2.0","id":"c","method":"tools\\/call","params":{"name":"none"}}'
+  - name: Writes in a batch, with a character that is escaped
+    raw: '[{"jsonrpc":"2.0","id":"d","method":"tools\\u002fcall","params":{"name":"none"}}]'
+  - name: Writes on its second line
+    raw: "{\\"method\\":\\"none\\"}\\n{\\"jsonrpc\\":\\"2.0\\",\\"id\\":\\"e\\",\\"method\\":\\"tools/call\\",\\"params\\":{\\"name\\":\\"none\\"}}"
+  - name: Reads with its words escaped
+    raw: '{"jsonrpc":"2.0","id":"f","method":"tools\\/call","params":{"name":"co\\u0075nt","arguments":{}}}'
+    expect: { status: ok }
+  - name: Only mentions it
+    raw: '{"jsonrpc":"2.0","method":"notifications/none","params":{"of":"tools/call"}}'
 `);
     const outcomes = await run(path, { allowWrites: false });
-    expect(outcomes.map(({ state }) => state)).toEqual(['passed', 'skipped', 'skipped']);
+    expect(outcomes.map(({ state }) => state)).toEqual([
+      'passed',
+      ...Array<string>(5).fill('skipped'),
+      'passed',
+      'passed',
+    ]);
   });
 });
 

@@ -4,9 +4,9 @@ import { FaultError } from '#shared/contract/fault.ts';
 import type { CallOutcome } from '#shared/contract/saved-calls.ts';
 import { textInside } from '#shared/json/inner-json.ts';
 import { memberText } from '#shared/json/members.ts';
-import { isJson } from '#shared/json/tokens.ts';
 import { parsePath } from '#shared/json/path.ts';
 import { inRawText, withVariables } from '#shared/json/variables.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 import {
   type EndedStep,
   type MatchesPattern,
@@ -234,20 +234,30 @@ function captureValues(
  * may be anything, so only one that can be read as another request, or as no message at all, is none.
  */
 function mayWrite({ tools }: TestedSession, call: ReadCall, variables: ReadonlyMap<string, string>): boolean {
+  if (call.kind !== 'raw' && call.method !== 'tools/call') return false;
   const raw = call.kind === 'raw' ? inRawText(call.arguments, variables) : null;
-  if (raw === null ? call.method !== 'tools/call' : !raw.includes('tools/call')) return false;
+  const message = raw === null ? null : objectIn(raw);
+  if (message !== null && message.method !== 'tools/call') return false;
+  // A server may understand what is no message here, however its words are escaped.
+  if (raw !== null && message === null) return raw.includes('\\') || raw.includes('tools/call');
   const name =
-    raw !== null
-      ? toolNameIn(raw)
-      : call.tool === null
-        ? memberText(withVariables(call.arguments, variables), ['name'])
-        : JSON.stringify(call.tool);
+    message !== null
+      ? isObject(message.params) && message.params.name
+      : (call.tool ?? textOf(memberText(withVariables(call.arguments, variables), ['name'])));
   const tool = tools.entries
     .flatMap((entry): Tool[] => (entry.usable ? [entry.tool] : []))
-    .find((one) => name !== null && one.name === JSON.parse(name));
+    .find((one) => one.name === name);
   return tool?.annotations?.readOnlyHint !== true;
 }
 
-/** The tool that a raw request calls, as JSON text; null if it cannot be read. */
-const toolNameIn = (raw: string): string | null =>
-  isJson(raw) && memberText(raw, ['method']) === '"tools/call"' ? memberText(raw, ['params', 'name']) : null;
+const textOf = (json: string | null): unknown => (json === null ? null : JSON.parse(json));
+
+/** The object that a raw text is; null if it is anything else. */
+function objectIn(raw: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(raw);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

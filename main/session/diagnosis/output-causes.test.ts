@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { causeInOutput } from './output-causes.ts';
+import { causeInOutput, crashIn } from './output-causes.ts';
 
 test.each([
   [
@@ -124,6 +124,16 @@ test.each([
   ],
 ])('recognizes %s', (_, output, why, next) => {
   expect(causeInOutput(output)).toEqual({ why, next: expect.stringMatching(next) });
+});
+
+test('takes the error of the last stack trace, in any language, without control characters', () => {
+  const first = 'Error: of a logged error\n    at x\n';
+  expect(crashIn(`${first}TypeError: the last \u0007\u001b[31mred\u001b[39m one\n    at y\n`)).toBe(
+    'TypeError: the last red one',
+  );
+  expect(crashIn(`${first}Traceback (most recent call last):\n  File "x"\nKeyError: 1`)).toBe('KeyError: 1');
+  expect(crashIn(`panic: before\n${first}`)).toBe('Error: of a logged error');
+  expect(crashIn('Error: without a stack trace')).toBeNull();
 });
 
 test.each(['', 'Listening on port 3000', 'Server started at 12:00', '{"jsonrpc":"2.0"}', 'loaded 3 tools'])(

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { truncate } from '#shared/format.ts';
 
 /** Why a process printed something other than an answer. */
@@ -131,18 +132,23 @@ function missingVariable(name: string, crash: string | null): Cause {
 /** The line of a stack trace that names the error, of each common language. */
 const crashLines: readonly RegExp[] = [
   // Node, also after "Uncaught"; Java and .NET.
-  /^(?:Uncaught |Exception in thread "[^"\n]*" |Unhandled exception\. )?((?:[\w.$]*(?:Error|Exception)\b)[^\n]*)\n(?:[^\n]*\n){0,3}?\s+at /m,
+  /^(?:Uncaught |Exception in thread "[^"\n]*" |Unhandled exception\. )?((?:[\w.$]*(?:Error|Exception)\b)[^\n]*)\n(?:[^\n]*\n){0,3}?\s+at /gm,
   // Python: the first line after the frames that is not indented.
-  /^Traceback \(most recent call last\):\n(?:[ \t]+[^\n]*\n)+(\S[^\n]*)/m,
-  /^(panic: [^\n]+)/m,
-  /^(thread '[^\n]* panicked at [^\n]+(?:\n[^\n]+)?)/m,
+  /^Traceback \(most recent call last\):\n(?:[ \t]+[^\n]*\n)+(\S[^\n]*)/gm,
+  /^(panic: [^\n]+)/gm,
+  /^(thread '[^\n]* panicked at [^\n]+(?:\n[^\n]+)?)/gm,
 ];
 
-/** The error that ended a server, from the stack trace that it printed; null if there is none. */
+/** The error that ended a server, from the last stack trace that it printed, on one line; null if there is none. */
 export function crashIn(output: string): string | null {
-  for (const pattern of crashLines) {
-    const line = pattern.exec(output)?.[1];
-    if (line !== undefined) return truncate(line.replaceAll(/\s+/g, ' '), MAX_QUOTED);
-  }
-  return null;
+  const [last] = crashLines
+    .flatMap((pattern) => [...output.matchAll(pattern)])
+    .toSorted((one, other) => other.index - one.index);
+  const line = last?.[1];
+  if (line === undefined) return null;
+  // It is shown as a headline.
+  const readable = stripVTControlCharacters(line)
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '');
+  return truncate(readable, MAX_QUOTED);
 }

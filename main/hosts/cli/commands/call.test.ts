@@ -182,7 +182,12 @@ describe('progress', () => {
 describe('a server that cannot be reached', () => {
   test.each([
     ['is not there', ['no-such-command-here'], 'was not found', /why: [^]*next: [^]*evidence:/],
-    ['ends at once', misbehaving('exit-before-initialize'), 'exit code 1', /DATABASE_URL is not set/],
+    [
+      'ends at once',
+      misbehaving('exit-before-initialize'),
+      'DATABASE_URL is not set',
+      /why: [^]*exit code 1[^]*next: [^]*evidence:/,
+    ],
     ['speaks no revision of ours', misbehaving('unknown-version'), '2031-01-01', /2025-11-25/],
   ])('because it %s: what, why, what to do, the evidence, and 3', async (_, server, what, more) => {
     const { exitCode, stdout, stderr } = await cli.run(['call', 'echo', '--json'], server);

@@ -47,9 +47,17 @@ test('it is written without being closed, and nothing is written when nothing ch
   await store.read();
   await store.close();
   expect(await readdir(folder)).toEqual([]);
-  store.keep({ entries: { a: draft('one') } });
+  const next = open();
+  next.keep({ entries: { a: draft('one') } });
   await expect.poll(() => readFile(path(), 'utf8').catch(() => '')).toContain('"one"');
+  await next.close();
+});
+
+test('what comes after it was closed is not kept', async () => {
+  const store = open();
   await store.close();
+  store.keep({ entries: { a: draft('one') } });
+  expect(await store.read()).toEqual({ entries: {}, isOfThisRun: false });
 });
 
 test('secrets are not kept, nor what nobody could look through', async () => {

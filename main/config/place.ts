@@ -31,6 +31,7 @@ export class PlaceStore {
   /** Changes that still hold what was typed, secrets included. */
   #pending = new Map<string, PlaceEntry | null>();
   #isOfThisRun = false;
+  #isClosed = false;
   #timer: NodeJS.Timeout | undefined;
   /** The last step; steps happen one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -57,6 +58,7 @@ export class PlaceStore {
   }
 
   keep({ entries }: Params<'place/keep'>): void {
+    if (this.#isClosed) return;
     this.#isOfThisRun = true;
     for (const [name, entry] of Object.entries(entries)) {
       // The newest are last.
@@ -73,11 +75,12 @@ export class PlaceStore {
     for (const [name, { serverId }] of entries) {
       if (serverId !== null && !serverIds.has(serverId)) entries.delete(name);
     }
-    if (entries.size !== before) this.#writeSoon();
+    if (entries.size !== before && !this.#isClosed) this.#writeSoon();
   }
 
-  /** Writes what was not written yet. */
+  /** Writes what was not written yet. What comes later is not kept. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     if (this.#timer !== undefined) this.#write();
     await this.#turn;
   }

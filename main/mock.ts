@@ -113,7 +113,7 @@ async function textOf(path: string): Promise<string> {
     return await readFile(path, 'utf8');
   } catch (error) {
     const what = `The faults ${path} cannot be read (${systemCodeOf(error) ?? messageOf(error)}).`;
-    throw new FaultError({ code: 'bad-fault-file', what });
+    throw new FaultError({ code: 'bad-fault-file', what, next: 'Choose another file of faults.' });
   }
 }
 

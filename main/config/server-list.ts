@@ -18,7 +18,13 @@ import { similarWord } from '#shared/similar-word.ts';
 import { secretsInUrl } from '#shared/url-secrets.ts';
 import { Expansion } from './expansion.ts';
 import type { Secrets } from './secrets.ts';
-import { type GivenAddress, type GivenValues, hasUrlSecrets, ServerSecrets } from './server-secrets.ts';
+import {
+  authorizationSecrets,
+  type GivenAddress,
+  type GivenValues,
+  hasUrlSecrets,
+  ServerSecrets,
+} from './server-secrets.ts';
 import {
   DEMO_ID,
   type DemoServer,
@@ -124,14 +130,15 @@ export class ServerList {
     return kept;
   }
 
-  /** A mock is gone with this run, so its settings are, too. Its address stays. */
+  /** A mock is gone with this run, so its settings are, too. Its address stays, and nothing fills in variables there. */
   async #saveMock(mock: Server, settings: ServerSettings): Promise<Server> {
     const { transport } = settings;
     const changed =
       transport.kind === 'http' && mock.transport.kind === 'http'
         ? { ...transport, url: mock.transport.url }
         : mock.transport;
-    const kept: Server = { ...mock, ...settings, transport: this.#secrets.hold(mock.id, changed) };
+    const { variables: _unused, ...others } = settings;
+    const kept: Server = { ...mock, ...others, transport: this.#secrets.hold(mock.id, changed) };
     this.#ofThisRun.set(kept.id, kept);
     await this.#notify();
     return kept;
@@ -338,7 +345,12 @@ export class ServerList {
     const url = await this.#secrets.revealUrl(server);
     const inUrl =
       url === null ? [] : secretsInUrl(url).map(({ name, value }) => [`url:${name}`, value] as const);
-    return new Map([...secrets, ...variables, ...inUrl]);
+    const settings = await this.#secrets.authorizationOf(server);
+    const ofAuthorization = authorizationSecrets.flatMap((name) => {
+      const { value } = settings[name];
+      return value === null ? [] : [[`authorization:${name}`, value] as const];
+    });
+    return new Map([...secrets, ...variables, ...inUrl, ...ofAuthorization]);
   }
 
   /** The value of one secret variable or header; null if it is not held. */

@@ -286,7 +286,13 @@ const secretKeys = ({ id, transport, variables = [] }: Server): string[] => [
 
 const variableKey = (id: string, name: string): string => `server/${id}/variable/${name}`;
 
-const authorizationSecrets = ['clientSecret', 'privateKey', 'initialAccessToken', 'identityToken'] as const;
+/** The settings of an authorization that are secret. */
+export const authorizationSecrets = [
+  'clientSecret',
+  'privateKey',
+  'initialAccessToken',
+  'identityToken',
+] as const;
 
 const authorizationKey = (id: string, name: (typeof authorizationSecrets)[number]): string =>
   `server/${id}/authorization/${name}`;

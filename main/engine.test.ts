@@ -2,11 +2,20 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { ProtectedServer } from '#fixtures/authorization/protected-server.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import { misbehavingServer, type Word } from '#fixtures/misbehaving/command.ts';
 import type { EventFrame } from '#shared/contract/index.ts';
-import type { StdioSettings } from '#shared/contract/servers.ts';
+import { defaultAuthorization } from '#shared/contract/authorization.ts';
+import {
+  defaultClientProfile,
+  defaultTimeouts,
+  noKeepAlive,
+  plainHttpSettings,
+  type ServerSettings,
+  type StdioSettings,
+} from '#shared/contract/servers.ts';
 import { traceText } from '#fixtures/trace/trace-text.ts';
 import type { Platform } from './platform.ts';
 
@@ -160,6 +169,69 @@ test('servers are connected at the start if the user wants that, but by no comma
   await after.settled(view.id, ['ready']);
   expect(await after.call('sessions/list', {})).toHaveLength(1);
   expect(asked).toEqual([]);
+});
+
+const httpServer = (url: string): ServerSettings => ({
+  name: 'on HTTP',
+  transport: plainHttpSettings(url),
+  era: 'auto',
+  revision: null,
+  timeouts: defaultTimeouts,
+  keepAlive: noKeepAlive,
+  client: defaultClientProfile,
+  notes: '',
+});
+
+test('a server that demands authorization at the start opens no browser until the user does', async () => {
+  const server = await ProtectedServer.open({});
+  onTestFinished(() => server.close());
+  const before = await EngineFixture.open();
+  const settings = { ...httpServer(server.url), connectsAtStart: true };
+  await before.call('servers/save', { id: null, settings });
+  await before.engine.close();
+
+  const opened: string[] = [];
+  const openInBrowser = async (url: string) => void opened.push(url);
+  const after = await open({ dataFolder: before.folder, host: 'web', openInBrowser });
+  const flow = await after.until(async () => {
+    const [session] = await after.call('sessions/list', {});
+    const flows = session && (await after.call('authorization/flows', { sessionId: session.id }));
+    return flows?.find(({ state }) => state === 'waiting') ?? null;
+  });
+  expect(opened).toEqual([]);
+  await after.call('authorization/open-browser', { flowId: flow.id });
+  expect(opened).toHaveLength(1);
+});
+
+test('no draft keeps a secret of the settings of its server, also without the scheme of its header', async () => {
+  const fixture = await open();
+  const url = 'https://a.example/mcp';
+  const { id: serverId } = await fixture.call('servers/save', {
+    id: null,
+    settings: {
+      ...httpServer(url),
+      transport: {
+        ...plainHttpSettings(url),
+        headers: [{ name: 'Authorization', value: 'Bearer sesame-in-header', secret: true }],
+        authorization: {
+          ...defaultAuthorization,
+          clientSecret: { isSet: true, value: 'sesame-of-client' },
+        },
+      },
+    },
+  });
+  const entry = { serverId, chosen: {} };
+  const typed = {
+    header: '{"a":"sesame-in-header"}',
+    client: '{"a":"sesame-of-client"}',
+    other: '{"a":"b"}',
+  };
+  await fixture.call('place/keep', { entries: { draft: { ...entry, typed } } });
+  expect((await fixture.call('place/read', {})).entries.draft?.typed).toEqual({
+    header: '{"a":""}',
+    client: '{"a":""}',
+    other: '{"a":"b"}',
+  });
 });
 
 function misbehavingTransport(...words: readonly Word[]): StdioSettings {

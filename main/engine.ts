@@ -43,6 +43,7 @@ import { suiteHandlers } from '#replay/suite/handlers.ts';
 import { matchesPattern } from '#trace/export/redact/patterns.ts';
 import { redactJsonTexts, redactText } from '#trace/export/redact/redact-text.ts';
 import { withoutSecretValues } from '#trace/export/redact/typed-text.ts';
+import { redactAndLearnHeaders } from '#trace/recorder/credentials.ts';
 import { Redactor } from '#trace/recorder/redaction.ts';
 import { traceHandlers } from '#trace/handlers.ts';
 import { beginLibrary } from './trace/library/handlers.ts';
@@ -50,7 +51,7 @@ import { openedHandlers } from '#trace/opened/handlers.ts';
 import { Traces } from '#trace/traces.ts';
 import { dispatcher, EventQueue } from './dispatch.ts';
 import { Authorizations } from '#authorization/authorizations.ts';
-import { CredentialStore } from '#authorization/credentials.ts';
+import { CredentialStore, secretsOfCredentials } from '#authorization/credentials.ts';
 import { authorizationHandlers } from '#authorization/handlers.ts';
 import { TraceMock } from './mock.ts';
 import { Throttle } from '#transports/async.ts';
@@ -81,7 +82,8 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       serversChanged(list);
       if (restarts) rebuilds.follow(list);
       mocks.follow(list);
-      void place.forgetOthers(new Set(list.map(({ id }) => id)));
+      // A terminal command has servers of its own, and the window runs on.
+      if (restarts) void place.forgetOthers(new Set(list.map(({ id }) => id)));
       void sessions.syncWithServers(list);
     },
     // A single terminal command keeps secrets only in memory, so moving them to its store would lose them.
@@ -143,11 +145,11 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       if (!isOpenPhase(session.phase)) for (const listener of endListeners) listener(session.id);
     },
     confirmLaunch: platform.confirmLaunch,
-    authorizerFor: async (server, url) => {
+    authorizerFor: async (server, url, isUnattended) => {
       const authorization = await servers.authorizationOf(server);
       // A server of the command line has a new id in each run, so its credentials are kept by its URL.
       const id = platform.host === 'cli' && server.source === 'command-line' ? url : server.id;
-      return (link) => authorizations.begin({ id, url, settings: authorization }, link);
+      return (link) => authorizations.begin({ id, url, settings: authorization, isUnattended }, link);
     },
     ...(platform.demoServer.start && { startDemo: platform.demoServer.start }),
     ...(definitions !== undefined && { definitions }),
@@ -157,9 +159,12 @@ export async function createEngine(platform: Platform): Promise<Engine> {
   const place = new PlaceStore({
     folder: dataFolder,
     withoutSecrets: async (text, serverId) => {
-      const settingsOfServer = new Redactor(
-        serverId === null ? new Map() : await servers.secretsOf(serverId),
-      );
+      const held = serverId === null ? new Map<string, string>() : await servers.secretsOf(serverId);
+      const settingsOfServer = new Redactor(held);
+      // A token may be typed without the scheme that its header has.
+      redactAndLearnHeaders(settingsOfServer, headersAmong(held));
+      const stored = serverId === null ? [] : await authorizations.store.ofServer(serverId);
+      for (const [kind, value] of stored.flatMap(secretsOfCredentials)) settingsOfServer.mark(kind, value);
       const inUse = sessions.views().filter((session) => session.serverId === serverId);
       const known = (one: string) =>
         inUse.reduce(
@@ -429,6 +434,12 @@ const onlyHttp = {
 
 const isOpenPhase = (phase: SessionView['phase']): boolean =>
   phase !== 'closing' && phase !== 'closed' && phase !== 'failed';
+
+/** The header lines among the secrets of a server: a header that occurs again has a number. */
+const headersAmong = (secrets: ReadonlyMap<string, string>): [string, string][] =>
+  [...secrets].flatMap(([kind, value]): [string, string][] =>
+    kind.startsWith('header:') ? [[kind.slice('header:'.length).replace(/\/\d+$/, ''), value]] : [],
+  );
 
 function ignoreFault(error: unknown): null {
   if (!(error instanceof FaultError)) throw error;

@@ -52,6 +52,8 @@ export interface AuthorizedServer {
   readonly url: string;
   /** The settings, with the values of their secrets. */
   readonly settings: AuthorizationSettings;
+  /** As `SessionAuthorizationOptions` has it. */
+  readonly isUnattended: boolean;
 }
 
 export interface AuthorizationsOptions {
@@ -86,6 +88,7 @@ export class Authorizations {
       serverId: server.id,
       serverUrl: new URL(server.url),
       settings: server.settings,
+      isUnattended: server.isUnattended,
       revision: link.revision,
       clientName,
       userAgent,

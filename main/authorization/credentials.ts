@@ -66,6 +66,20 @@ const credentialsSchema = clientSchema.extend({
 /** A client with its tokens. Has secrets. */
 export type Credentials = z.infer<typeof credentialsSchema>;
 
+/** The secrets of stored credentials, by what they are. */
+export function secretsOfCredentials({ clientSecret, management, tokens }: Credentials): [string, string][] {
+  const all = {
+    client_secret: clientSecret,
+    registration_access_token: management?.accessToken ?? null,
+    access_token: tokens?.accessToken ?? null,
+    refresh_token: tokens?.refreshToken ?? null,
+    id_token: tokens?.idToken ?? null,
+  };
+  return Object.entries(all).flatMap(([kind, value]): [string, string][] =>
+    value === null ? [] : [[kind, value]],
+  );
+}
+
 /** Tokens as they arrived, and what is known about them. */
 export interface ReceivedTokens {
   readonly tokens: TokenSet;

@@ -26,6 +26,7 @@ export interface FlowChoices {
   readonly revision?: string | null;
   readonly settings?: SettingsOverrides;
   readonly asksServer?: boolean;
+  readonly opensBrowser?: boolean;
 }
 
 /** The settings of the server that are others for one flow. */
@@ -89,6 +90,7 @@ export function environmentOf(
     ...(options.waitToBeLate !== undefined && { waitToBeLate: options.waitToBeLate }),
     isWatched: options.isWatched,
     asksServer: choices.asksServer ?? false,
+    opensBrowser: choices.opensBrowser ?? true,
     knownClient: (issuer) => clients.get(issuer) ?? null,
     keepClient: (client) => void clients.set(client.issuer, client),
     keepTokens: (received, after, row) => tokens.keep(received, after, row),

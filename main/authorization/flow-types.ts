@@ -149,6 +149,8 @@ export interface FlowEnvironment {
    * signatures.
    */
   readonly asksServer: boolean;
+  /** Whether an automatic flow opens the browser by itself, and waits for it only until the limit; else the user opens it. */
+  readonly opensBrowser: boolean;
   /** Whether the user sees the flow, and can open its URL or paste the callback. */
   readonly isWatched: boolean;
   /** The client registered before at this issuer; null if none is. */

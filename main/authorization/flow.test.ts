@@ -24,6 +24,7 @@ const environment: FlowEnvironment = {
   openBrowser: async () => undefined,
   browserLimit: 20,
   asksServer: false,
+  opensBrowser: true,
   isWatched: true,
   knownClient: () => null,
   keepClient: () => undefined,

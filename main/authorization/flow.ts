@@ -353,7 +353,8 @@ export class Flow {
         const onEnd = () => {
           if (!signal.aborted) this.#state = 'running';
         };
-        const how = { signal, isAutomatic: !isStepped, onWaiting: () => this.#wait(node), onEnd };
+        const isAutomatic = !isStepped && this.#options.environment.opensBrowser;
+        const how = { signal, isAutomatic, onWaiting: () => this.#wait(node), onEnd };
         return act.conclude(await this.#input.callback(act.url, how));
       }
       case 'choice':

@@ -95,6 +95,7 @@ describe('a public server that names a host with a private address', () => {
         id: 'server',
         url: 'https://mcp.example/mcp',
         settings: { ...defaultAuthorization, ...settings },
+        isUnattended: false,
       },
       {
         sessionId: 's',

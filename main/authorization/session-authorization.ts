@@ -49,6 +49,8 @@ import { type DemandingResponse, isNonceDemand, TokensInUse } from './tokens-in-
 export interface SessionAuthorizationOptions extends FlowSurroundings {
   readonly sessionId: string;
   readonly redacted: <T>(value: T) => Redacted<T>;
+  /** Whether the app connects by itself, so that a flow that the server demands opens no browser until the user does. */
+  readonly isUnattended: boolean;
   /** Records in the trace that steps have ended. */
   readonly record: (what: string, flow: AuthorizationFlow, steps: readonly AuthorizationStep[]) => void;
   readonly onChange: (flow: Redacted<AuthorizationFlow>) => void;
@@ -229,7 +231,11 @@ export class SessionAuthorization {
     const stepUp = isStepUp ? await this.#stepUpContext(demand) : null;
     const context: FlowContext = stepUp ?? { ...emptyContext, demand };
     const first = stepUp === null ? undefined : stepUpStep(stepUp);
-    const running = this.#start(context, { mode: this.#mode, ...(first !== undefined && { first }) });
+    const running = this.#start(context, {
+      mode: this.#mode,
+      opensBrowser: !this.#options.isUnattended,
+      ...(first !== undefined && { first }),
+    });
     return this.#afterwards(running, await running.flow.ended);
   }
 

@@ -87,8 +87,12 @@ export interface SessionsOptions {
   readonly startDemo?: StdioTarget['start'];
   /** Keeps the tasks that outlive their session. */
   readonly unfinishedTasks?: UnfinishedTasks;
-  /** Creates the object that authorizes the requests of a session with this server over HTTP. */
-  readonly authorizerFor?: (server: Server, url: string) => Promise<MakeAuthorizer>;
+  /**
+   * Creates the object that authorizes the requests of a session with this server over HTTP.
+   *
+   * @param isUnattended whether the app opens the session by itself
+   */
+  readonly authorizerFor?: (server: Server, url: string, isUnattended: boolean) => Promise<MakeAuthorizer>;
   /** Asks for approval outside the page. */
   readonly confirmLaunch?: ((launch: Launch) => Promise<boolean>) | undefined;
 }
@@ -292,7 +296,7 @@ export class Sessions {
     const makeAuthorizer =
       plan.urlToAuthorize === null
         ? undefined
-        : await this.#options.authorizerFor?.(server, plan.urlToAuthorize);
+        : await this.#options.authorizerFor?.(server, plan.urlToAuthorize, options.isUnattended ?? false);
     if (this.#isClosed) {
       await trace.close();
       throw new FaultError(isClosing);

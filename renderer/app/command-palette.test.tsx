@@ -7,6 +7,7 @@ import { entry } from '#fixtures/page/fake-tools.ts';
 import { aList, aServer, aSession, aTraceFile } from '#fixtures/page/samples.ts';
 import { useToolsState } from '#features/tools/drafts.ts';
 import { useCommands } from '#model/commands.ts';
+import { readPlace } from '#model/place.ts';
 import { useSelection } from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
 import { useSessions } from '#model/sessions.ts';
@@ -159,6 +160,44 @@ test('finds resources, recorded traces and saved filters, by letters in their or
   await user.keyboard('{Enter}');
   await expect.poll(() => useSelection.getState().resourceUri['server-a']).toBe('file:///welcome.md');
   expect(useSelection.getState()).toMatchObject({ serverId: 'server-a', pane: 'resources' });
+});
+
+test('a tool chosen lately comes first in the next session, too; the URI of a resource is not kept', async () => {
+  const resource = { uri: 'file:///notes?token=Zq81vRt04LmXb27c', name: 'notes' };
+  const engine = fakeEngine({
+    'place/read': () => ({ entries: {}, isOfThisRun: false }),
+    'place/keep': () => null,
+    'catalog/tools': () => ({ ...aList, entries: [entry({ name: 'echo' }), entry({ name: 'note' })] }),
+    'catalog/prompts': () => ({ ...aList, entries: [] }),
+    'catalog/resources': () => ({
+      ...aList,
+      entries: [{ usable: true, raw: '{}', index: 0, duplicate: false, resource }],
+    }),
+  });
+  await readPlace();
+  useServers.setState({ servers: [aServer({ id: 'server-a', name: 'alpha' })] });
+  useTraces.setState({ files: [] });
+  useSettings.setState({ savedFilters: [] });
+  const inSession = (id: string) =>
+    useSessions.setState({ sessions: { [id]: aSession({ id, serverId: 'server-a', phase: 'ready' }) } });
+  inSession('session-a');
+  render(<Window />);
+  const user = userEvent.setup();
+  const found = () => screen.queryAllByRole('option').map(({ textContent }) => textContent);
+  for (const typed of ['tool: note', 'resource: notes']) {
+    await user.keyboard('{Control>}k{/Control}');
+    await user.type(await screen.findByRole('combobox'), typed);
+    await expect.poll(found).toHaveLength(1);
+    await user.keyboard('{Enter}');
+    await expect.poll(() => screen.queryByRole('combobox')).toBeNull();
+  }
+  inSession('session-b');
+  await user.keyboard('{Control>}k{/Control}');
+  await expect.poll(() => found()[0]).toBe('Tool: note — alpha');
+  expect(screen.getByText('Recent')).toBeDefined();
+  await expect.poll(() => engine.asked('place/keep')).toHaveLength(1);
+  expect(JSON.stringify(engine.asked('place/keep'))).toContain('tool.server-a.');
+  expect(JSON.stringify(engine.asked('place/keep'))).not.toContain(resource.uri);
 });
 
 test('a command may move the focus; Escape puts it back where it was', async () => {

@@ -16,7 +16,7 @@ import { reportFault } from '#ui/toaster.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { shortcuts } from './app-commands.ts';
-import { usePaletteSearch } from './palette-search.ts';
+import { isRemembered, usePaletteSearch } from './palette-search.ts';
 
 export function Header({
   server,
@@ -45,8 +45,8 @@ export function Header({
 
 const PaletteOpener = memo(function PaletteOpener() {
   const [isPaletteOpen, setPaletteOpen] = useState(false);
-  const find = usePaletteSearch(isPaletteOpen);
   const recent = useMemo(() => (isPaletteOpen ? recentEntries() : []), [isPaletteOpen]);
+  const find = usePaletteSearch(isPaletteOpen, recent);
   const keys = useShortcut('palette.open', shortcuts.palette);
   useCommands([
     {
@@ -85,9 +85,12 @@ const MAX_RECENT = 20;
 
 /** The ids of the entries of the palette that were chosen lately, the latest first; kept over restarts. */
 const recentEntries = (): readonly string[] =>
-  Object.values(keptEntry('palette')?.chosen ?? {}).flatMap((id) => (typeof id === 'string' ? [id] : []));
+  Object.values(keptEntry('palette')?.chosen ?? {}).flatMap((id) =>
+    typeof id === 'string' && isRemembered(id) ? [id] : [],
+  );
 
 function noteChosen(id: string): void {
+  if (!isRemembered(id)) return;
   const ids = [id, ...recentEntries().filter((one) => one !== id)].slice(0, MAX_RECENT);
   keepEntry('palette', choice(Object.fromEntries(ids.map((one, place) => [`last ${place}`, one]))));
 }

@@ -8,17 +8,28 @@ import { useServers } from '#model/servers.ts';
 import { latestSession, useSessions } from '#model/sessions.ts';
 import { useSettings } from '#model/settings.ts';
 import { useTraces } from '#model/traces.ts';
-import { type PaletteEntry, rank, searchedTexts } from '#ui/palette-rank.ts';
+import { type PaletteEntry, rankWithRecent, searchedTexts } from '#ui/palette-rank.ts';
 import { visibleLine } from '#ui/visible.ts';
 
 /** Entries of a group that one search shows; a server may list thousands. */
 const MAX_FOUND = 50;
 
+/** The beginning of the ids of resources. */
+const RESOURCE = 'resource.';
+
+/** Whether an entry may be remembered as chosen lately: the id of a resource holds its URI, which may hold a token. */
+export const isRemembered = (id: string): boolean => !id.startsWith(RESOURCE);
+
 /**
  * Searches what is no command: tools, resources and prompts of all connected servers, which are loaded while the palette is open,
- * recorded traces and saved filters.
+ * recorded traces and saved filters. For no text it finds those that were chosen lately.
+ *
+ * @param recent the ids of the entries that were chosen lately, the latest first
  */
-export function usePaletteSearch(isOpen: boolean): (typed: string) => readonly PaletteEntry[] {
+export function usePaletteSearch(
+  isOpen: boolean,
+  recent: readonly string[],
+): (typed: string) => readonly PaletteEntry[] {
   const [listed, setListed] = useState<readonly PaletteEntry[]>([]);
   const files = useTraces((traces) => traces.files);
   const savedFilters = useSettings((settings) => settings.savedFilters);
@@ -60,7 +71,8 @@ export function usePaletteSearch(isOpen: boolean): (typed: string) => readonly P
   );
   return useCallback(
     (typed) => {
-      if (typed.trim() === '') return [];
+      if (typed.trim() === '') return all.filter(({ id }) => recent.includes(id));
+      const rank = rankWithRecent(recent);
       const counts = new Map<string, number>();
       return all
         .map((entry) => ({ entry, score: rank(entry.id, typed, searchedTexts(entry)) }))
@@ -72,7 +84,7 @@ export function usePaletteSearch(isOpen: boolean): (typed: string) => readonly P
           return count > MAX_FOUND ? [] : [entry];
         });
     },
-    [all],
+    [all, recent],
   );
 }
 
@@ -107,7 +119,7 @@ async function toolsOf(session: Connected): Promise<PaletteEntry[]> {
   const { id: sessionId, serverId } = session;
   const { entries } = await call('catalog/tools', { sessionId });
   return catalogLines(entries).map(({ key, title, name }) => ({
-    id: `tool.${sessionId}.${key}`,
+    id: `tool.${serverId}.${key}`,
     title: `Tool: ${named(title, name)} — ${labelOfServer(session)}`,
     group: 'Tools of connected servers',
     run: () => {
@@ -125,7 +137,7 @@ async function resourcesOf(session: Connected): Promise<PaletteEntry[]> {
     entry.usable
       ? [
           {
-            id: `resource.${sessionId}.${key}`,
+            id: `${RESOURCE}${serverId}.${key}`,
             title: `Resource: ${named(title, name)} — ${labelOfServer(session)}`,
             group: 'Resources of connected servers',
             keywords: [visibleLine(entry.resource.uri)],
@@ -147,7 +159,7 @@ async function promptsOf(session: Connected): Promise<PaletteEntry[]> {
   if (openedId === null && shownId === serverId) return [];
   const { entries } = await call('catalog/prompts', { sessionId });
   return catalogLines(entries).map(({ key, title, name }) => ({
-    id: `prompt.${sessionId}.${key}`,
+    id: `prompt.${serverId}.${key}`,
     title: `Prompt: ${named(title, name)} — ${labelOfServer(session)}`,
     group: 'Prompts of connected servers',
     run: () => {

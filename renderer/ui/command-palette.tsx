@@ -27,7 +27,7 @@ export function CommandPalette({
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
   readonly entries: () => readonly PaletteEntry[];
-  /** Finds more entries for the typed text; they are shown below. */
+  /** Finds more entries for the typed text, which are shown below; for no text those that were chosen lately. */
   readonly find: (typed: string) => readonly PaletteEntry[];
   /** The ids of the entries that were chosen lately, the latest first. */
   readonly recent?: readonly string[];

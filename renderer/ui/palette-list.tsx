@@ -6,7 +6,7 @@ import { type PaletteEntry, type rank, rankWithRecent, searchedTexts } from './p
 
 export interface PaletteListProps {
   readonly entries: readonly PaletteEntry[];
-  /** Finds more entries for the typed text. */
+  /** Finds more entries for the typed text; for no text those that were chosen lately. */
   readonly find: (typed: string) => readonly PaletteEntry[];
   /** The ids of the entries that were chosen lately, the latest first. */
   readonly recent: readonly string[];
@@ -35,10 +35,13 @@ const RECENT = 'Recent';
 const MAX_SHOWN_RECENT = 5;
 
 /** While nothing is typed, what was chosen lately comes first. */
-function recentFirst(entries: readonly PaletteEntry[], recent: readonly string[]): readonly PaletteEntry[] {
-  const first = recent
-    .flatMap((id) => entries.find((entry) => entry.id === id) ?? [])
-    .slice(0, MAX_SHOWN_RECENT);
+function recentFirst(
+  entries: readonly PaletteEntry[],
+  found: readonly PaletteEntry[],
+  recent: readonly string[],
+): readonly PaletteEntry[] {
+  const all = [...entries, ...found];
+  const first = recent.flatMap((id) => all.find((entry) => entry.id === id) ?? []).slice(0, MAX_SHOWN_RECENT);
   if (first.length === 0) return entries;
   const others = entries.filter((entry) => !first.includes(entry));
   return [...first.map((entry) => ({ ...entry, group: RECENT })), ...others];
@@ -60,7 +63,7 @@ export default function PaletteList({
   /** The user has moved to a command by key or pointer. */
   const hasMoved = useRef(false);
   const entries = useMemo(
-    () => (text === '' ? recentFirst(commands, recent) : [...commands, ...find(text)]),
+    () => (text === '' ? recentFirst(commands, find(text), recent) : [...commands, ...find(text)]),
     [commands, find, recent, text],
   );
   const rankOf = useMemo(() => rankWithRecent(recent), [recent]);

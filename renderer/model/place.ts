@@ -35,14 +35,33 @@ export async function readPlace(): Promise<boolean> {
 export const keptEntry = (name: string): PlaceEntry | undefined => entries[name];
 
 /** Keeps an entry; null drops it. */
-export function keepEntry(name: string, entry: PlaceEntry | null): void {
+export function keepEntry(name: string, given: PlaceEntry | null): void {
   // Before it was read, everything is as at first.
   if (!isRead) return;
+  const entry = given && withoutLongTexts(given);
   const { [name]: before, ...others } = entries;
-  if (JSON.stringify(before ?? null) === JSON.stringify(entry)) return;
+  if (isSame(before ?? null, entry)) return;
   entries = entry === null ? others : { ...others, [name]: entry };
   changed.set(name, entry);
   timer ??= setTimeout(sendChanges, GATHER);
+}
+
+/** An entry without the texts that the engine would drop: they can be longer than what may be sent. */
+const withoutLongTexts = (entry: PlaceEntry): PlaceEntry => ({
+  ...entry,
+  typed: Object.fromEntries(Object.entries(entry.typed).filter(([, text]) => text.length <= MAX_TYPED)),
+});
+
+const isSame = (one: PlaceEntry | null, other: PlaceEntry | null): boolean =>
+  one === null || other === null
+    ? one === other
+    : one.serverId === other.serverId &&
+      hasSameValues(one.chosen, other.chosen) &&
+      hasSameValues(one.typed, other.typed);
+
+function hasSameValues(one: PlaceEntry['chosen'], other: PlaceEntry['chosen']): boolean {
+  const fields = Object.keys(one);
+  return fields.length === Object.keys(other).length && fields.every((field) => one[field] === other[field]);
 }
 
 function sendChanges(): void {

@@ -38,6 +38,11 @@ function Window() {
       <div data-takes-configuration>
         <input aria-label="Name" />
       </div>
+      <form data-is-edited>
+        <div data-takes-configuration>
+          <input aria-label="URL" />
+        </div>
+      </form>
     </>
   );
 }
@@ -53,5 +58,6 @@ test('it opens the import form from anywhere but a field for other text', () => 
   expect(paste(screen.getByText('Elsewhere'), whole)).toBe(whole);
   expect(paste(screen.getByLabelText('Name'), whole)).toBe(whole);
   expect(paste(screen.getByLabelText('Name'), 'my server')).toBeNull();
+  expect(paste(screen.getByLabelText('URL'), whole)).toBeNull();
   expect(paste(screen.getByLabelText('Filter'), whole)).toBeNull();
 });

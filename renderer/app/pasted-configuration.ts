@@ -5,13 +5,16 @@ import { typesText } from '#ui/shortcut.ts';
 
 /**
  * Opens the import form with a pasted configuration of another client: anywhere in the window but in a text field, and in the
- * fields of a server (`data-takes-configuration`), where one would paste it.
+ * fields of a server (`data-takes-configuration`), where one would paste it, unless its form has unsaved edits (`data-is-edited`).
  */
 export function usePastedConfiguration(): void {
   useEffect(() => {
     const onPaste = (paste: ClipboardEvent) => {
       const { target } = paste;
-      const takes = target instanceof Element && target.closest('[data-takes-configuration]') !== null;
+      const takes =
+        target instanceof Element &&
+        target.closest('[data-takes-configuration]') !== null &&
+        target.closest('[data-is-edited]') === null;
       if (!takes && typesText(target)) return;
       const text = configurationIn(paste.clipboardData?.getData('text') ?? '');
       if (text === null) return;

@@ -60,6 +60,17 @@ test('the path of a server’s file becomes the command that runs it, in its fol
   });
 });
 
+test('is marked as edited, which keeps a pasted configuration out, once more than the kind has changed', async () => {
+  const { user } = showForm();
+  const isEdited = () => screen.getByRole('form').hasAttribute('data-is-edited');
+  await chooseKind('URL (HTTP)');
+  expect(isEdited()).toBe(false);
+  await user.type(screen.getByLabelText('Notes'), 'm');
+  expect(isEdited()).toBe(true);
+  await user.clear(screen.getByLabelText('Notes'));
+  expect(isEdited()).toBe(false);
+});
+
 test('says where a relative path is looked for', async () => {
   const { user } = showForm();
   await user.click(commandLine());

@@ -117,6 +117,7 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
       ref={form}
       aria-label={server ? `Settings of ${server.name}` : 'Add a server'}
       noValidate
+      data-is-edited={(kept !== undefined && isEdited(kept, saved)) || undefined}
       className="flex h-full min-h-0 flex-col"
       onSubmit={(submit) => {
         submit.preventDefault();
@@ -217,6 +218,11 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
       </div>
     </form>
   );
+}
+
+/** Whether something else than the kind of transport was changed. */
+function isEdited(draft: Draft, saved: Draft): boolean {
+  return JSON.stringify({ ...draft, kind: saved.kind }) !== JSON.stringify(saved);
 }
 
 function errorsOf(draft: Draft, options: DraftOptions): DraftErrors {

@@ -1,7 +1,7 @@
 import type { PlaceEntry } from '#shared/contract/place.ts';
 import { type PaneName, paneNames } from './pane-names.ts';
 import { choice, entryOf, keepEntry, keepRecord, keptEntry } from './place.ts';
-import { useSelection } from './selection.ts';
+import { selectOpened, useSelection } from './selection.ts';
 import { useSessions } from './sessions.ts';
 import { openTrace, useTraces } from './traces.ts';
 
@@ -61,14 +61,29 @@ function viewOf({ chosen: { serverId, openedPath } }: PlaceEntry): KeptView {
   };
 }
 
-/** Opens the trace that was on screen. One that is gone is not missed. */
+/** Opens the trace that was on screen, unless the user has gone elsewhere by then. One that is gone is not missed. */
 export function reopenTrace(path: string): void {
-  const { openedPane } = useSelection.getState();
-  openTrace(path).then(
-    () => useSelection.setState({ openedPane }),
-    () => undefined,
-  );
+  const before = useSelection.getState();
+  const show = (sessionId: string) => {
+    const now = useSelection.getState();
+    const isUnchanged = shownParts.every((part) => now[part] === before[part]);
+    if (!isUnchanged) return;
+    selectOpened(sessionId);
+    useSelection.setState({ openedPane: before.openedPane });
+  };
+  openTrace(path, show).catch(() => undefined);
 }
+
+/** What a reopened trace would replace. */
+const shownParts = [
+  'serverId',
+  'openedId',
+  'pane',
+  'editor',
+  'exporting',
+  'transfer',
+  'isInSettings',
+] as const;
 
 /** The selected row of each trace is kept by the path of its file: a session has a new id after a restart, or none. */
 function keepRows(): void {

@@ -63,11 +63,11 @@ export async function followTraces(): Promise<void> {
 }
 
 /** Opens a trace file and shows it. Rejects when it cannot be opened. */
-export async function openTrace(path: string): Promise<string> {
+export async function openTrace(path: string, show = selectOpened): Promise<string> {
   const opened = await call('traces/open', { path });
   // An event that came before this answer may be newer.
   if (!(opened.sessionId in useTraces.getState().opened)) putOpened([opened]);
-  selectOpened(opened.sessionId);
+  show(opened.sessionId);
   return opened.sessionId;
 }
 

@@ -94,6 +94,8 @@ export const loadArea = defineArea({
       done: z.number().int(),
       failed: z.number().int(),
       total: z.number().int(),
+      /** False once, in the last event of a load. */
+      isRunning: z.boolean(),
     }),
   },
 });

@@ -46,10 +46,12 @@ export function loadHandlers(options: LoadHandlersOptions): Pick<Handlers, LoadC
       const stop = new AbortController();
       loads.set(sessionId, stop);
       let noticedAt = 0;
+      let last = { sessionId, done: 0, failed: 0, total: count };
       const onAdvance = (done: number, failed: number): void => {
+        last = { ...last, done, failed };
         if (performance.now() - noticedAt < NOTICE_EVERY) return;
         noticedAt = performance.now();
-        options.emit('load/advanced', { sessionId, done, failed, total: count });
+        options.emit('load/advanced', { ...last, isRunning: true });
       };
       try {
         const task =
@@ -63,6 +65,8 @@ export function loadHandlers(options: LoadHandlersOptions): Pick<Handlers, LoadC
         return session.redacted(report);
       } finally {
         loads.delete(sessionId);
+        // A page that was reloaded has no answer to wait for.
+        options.emit('load/advanced', { ...last, isRunning: false });
       }
     },
     'load/stop': ({ sessionId }) => {

@@ -9,7 +9,8 @@ import type { LoadReport } from '#shared/contract/load.ts';
 export interface LoadRun {
   /** What is run, in words. */
   readonly about: string;
-  readonly startedAt: number;
+  /** Null if it was started before the page was loaded: only its events are known. */
+  readonly startedAt: number | null;
   readonly total: number;
   readonly done: number;
   readonly failed: number;
@@ -29,26 +30,35 @@ const update = (sessionId: string, change: Partial<LoadRun>): void =>
     run === undefined ? {} : { [sessionId]: { ...run, ...change } },
   );
 
+on('load/advanced', ({ sessionId, done, failed, total, isRunning }) => {
+  const run = useRuns.getState()[sessionId];
+  if (run === undefined) {
+    if (!isRunning) return;
+    const about = 'A load from before the page was loaded';
+    useRuns.setState({ [sessionId]: { ...begun, about, total, done, failed } });
+  } else if (run.isRunning) {
+    const isOver = run.startedAt === null && !isRunning;
+    update(sessionId, { done, failed, ...(isOver && { isRunning: false, isStopping: false }) });
+  }
+});
+
+const begun: Omit<LoadRun, 'about' | 'total'> = {
+  startedAt: null,
+  done: 0,
+  failed: 0,
+  isRunning: true,
+  isStopping: false,
+  report: null,
+  fault: null,
+};
+
 /** Makes a call or runs saved calls many times; the user has chosen them. Never rejects. */
 export async function runLoad(
   about: string,
   { sessionId, what, count, schedule }: Omit<Params<'load/run'>, 'allowWrites'>,
 ): Promise<void> {
   useRuns.setState({
-    [sessionId]: {
-      about,
-      startedAt: Date.now(),
-      total: count,
-      done: 0,
-      failed: 0,
-      isRunning: true,
-      isStopping: false,
-      report: null,
-      fault: null,
-    },
-  });
-  const stopListening = on('load/advanced', ({ sessionId: of, done, failed }) => {
-    if (of === sessionId) update(sessionId, { done, failed });
+    [sessionId]: { ...begun, about, startedAt: Date.now(), total: count },
   });
   try {
     const report = await call('load/run', { sessionId, what, count, schedule, allowWrites: true });
@@ -56,7 +66,6 @@ export async function runLoad(
   } catch (error) {
     update(sessionId, { fault: faultOf(error) });
   } finally {
-    stopListening();
     update(sessionId, { isRunning: false, isStopping: false });
   }
 }

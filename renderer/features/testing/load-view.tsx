@@ -209,8 +209,8 @@ function Progress({ run }: { readonly run: LoadRun | null }) {
     );
   }
   const { about, done, failed, total, startedAt, isRunning, isStopping, report } = run;
-  const seconds = (now - startedAt) / 1000;
-  const rate = report?.throughput ?? (seconds > 0 ? done / seconds : 0);
+  const seconds = startedAt === null ? null : (now - startedAt) / 1000;
+  const rate = report?.throughput ?? (seconds === null ? null : seconds > 0 ? done / seconds : 0);
   const state = isStopping
     ? 'stopping'
     : isRunning
@@ -223,8 +223,8 @@ function Progress({ run }: { readonly run: LoadRun | null }) {
       <ProgressBar label="Progress of the load" share={done / total} className="mb-1" />
       <p role="status" aria-live={isRunning ? 'off' : 'polite'} className="text-sm text-mute tabular-nums">
         {visibleLine(about)}: {state} · {formatCount(done)} of {formatQuantity(total, 'run')}
+        {rate !== null && <> · {rate.toFixed(1)} a second</>}
         {' · '}
-        {rate.toFixed(1)} a second ·{' '}
         <span className={failed > 0 ? 'text-err' : undefined}>{formatCount(failed)} failed</span>
         {report !== null && <> · {formatDuration(report.elapsed * 1000)}</>}
       </p>

@@ -7,7 +7,7 @@ import type { SessionStatus } from '#model/sessions.ts';
 import { useQuery } from '#model/use-query.ts';
 import type { Params } from '#shared/contract/index.ts';
 import { MAX_LOAD_CONCURRENCY, MAX_LOAD_COUNT, MAX_LOAD_RATE } from '#shared/contract/load.ts';
-import type { TestFile } from '#shared/contract/saved-calls.ts';
+import { type TestFile, testFileFault } from '#shared/contract/saved-calls.ts';
 import { formatCount, formatDuration, formatQuantity } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
@@ -54,7 +54,7 @@ interface Entered {
 
 function Load({ serverId, sessionId }: { readonly serverId: string; readonly sessionId: string }) {
   const [path] = useTestFilePath(serverId);
-  const { latest } = useQuery(path, () => call('saved-calls/read', { path }));
+  const { latest, fault } = useQuery(path, () => call('saved-calls/read', { path }));
   const file = latest?.path === path ? latest : null;
   const chosen = useTesting(({ loads }) => loads[serverId]);
   const tool = useTesting(({ loadTools }) => loadTools[serverId]);
@@ -73,8 +73,12 @@ function Load({ serverId, sessionId }: { readonly serverId: string; readonly ses
     ...fileOptions(file),
   ];
   const keyOf = (choice: LoadChoice): string => JSON.stringify(choice);
+  // Another than the chosen one is never run in its place.
   const selected =
-    options.find(({ choice }) => chosen !== undefined && keyOf(choice) === keyOf(chosen)) ?? options[0];
+    chosen === undefined ? options[0] : options.find(({ choice }) => keyOf(choice) === keyOf(chosen));
+  const isReading = file === null && fault === null;
+  const fileFault =
+    fault ?? (file !== null && file.errors.length > 0 ? testFileFault(file.path, file.errors) : null);
   const errors = errorsOf(entered);
   const isValid = Object.values(errors).every((error) => error === undefined);
   const start = () => {
@@ -93,9 +97,12 @@ function Load({ serverId, sessionId }: { readonly serverId: string; readonly ses
         : ({ kind: 'concurrency', concurrency: Number(entered.concurrency) } as const);
     void runLoad(label, { sessionId, what, count: Number(entered.count), schedule });
   };
-  if (selected === undefined) {
-    return file === null ? (
-      <div role="group" aria-busy aria-label="The test file is read" />
+  if (selected === undefined && isReading) {
+    return <div role="group" aria-busy aria-label="The test file is read" />;
+  }
+  if (options.length === 0) {
+    return fileFault !== null ? (
+      <FaultCard fault={fileFault} />
     ) : (
       <EmptyState icon={<Gauge />} title="Nothing to run many times">
         Choose “Run many times…” beside a call in the Tools pane, or save a call first.
@@ -104,6 +111,7 @@ function Load({ serverId, sessionId }: { readonly serverId: string; readonly ses
   }
   return (
     <>
+      {fileFault !== null && <FaultCard fault={fileFault} />}
       <form
         aria-label="Load"
         className="flex flex-wrap items-start gap-3"
@@ -116,11 +124,14 @@ function Load({ serverId, sessionId }: { readonly serverId: string; readonly ses
           {(control) => (
             <SelectBox
               {...control}
-              value={keyOf(selected.choice)}
-              options={options.map(({ choice, label }) => ({
-                value: keyOf(choice),
-                label: visibleLine(label),
-              }))}
+              value={selected === undefined ? '' : keyOf(selected.choice)}
+              options={[
+                ...(selected === undefined ? [{ value: '', label: 'choose what to run' }] : []),
+                ...options.map(({ choice, label }) => ({
+                  value: keyOf(choice),
+                  label: visibleLine(label),
+                })),
+              ]}
               onChange={(key) => {
                 const option = options.find(({ choice }) => keyOf(choice) === key);
                 if (option !== undefined) chooseLoad(serverId, option.choice);
@@ -169,7 +180,11 @@ function Load({ serverId, sessionId }: { readonly serverId: string; readonly ses
           />
         )}
         <div className="flex gap-2 pt-[22px]">
-          <Button type="submit" variant="primary" aria-disabled={!isValid || run?.isRunning === true}>
+          <Button
+            type="submit"
+            variant="primary"
+            aria-disabled={!isValid || selected === undefined || run?.isRunning === true}
+          >
             Start
           </Button>
           <Button

@@ -44,7 +44,9 @@ test('a reload and a restart find the window as it was left, but not the secret 
     await tools.choose('plan_trip');
     await field(tools, 'traveller').fill(`Bearer ${SECRET}`);
     await window.page.getByRole('separator', { name: 'Width of the tool list' }).focus();
+    const before = await width(window.page);
     for (let press = 0; press < 3; press++) await window.page.keyboard.press('ArrowRight');
+    await expect.poll(() => width(window.page)).not.toBe(before);
     left = await width(window.page);
     await prompts.choose('Compare two cities');
     await prompts.complete('country', 'Ja', 'Japan');

@@ -39,10 +39,13 @@ interface FormRequest {
 /** What runs many times: the call of the Tools pane, or calls of the test file; null for all of these. */
 export type LoadChoice = { readonly of: 'tool' } | { readonly of: 'file'; readonly name: string | null };
 
-/** A tool with its arguments as JSON text. */
+/** A tool of the Tools pane. */
 interface LoadTool {
   readonly name: string;
-  readonly arguments: string;
+  /** The arguments in its form at the moment, as JSON text. */
+  readonly readArguments: () =>
+    | { readonly ok: true; readonly text: string }
+    | { readonly ok: false; readonly error: string };
 }
 
 interface TestingState {
@@ -105,7 +108,7 @@ export function openNegativeInputs(tool: string): void {
 export const chooseLoad = (serverId: string, choice: LoadChoice): void =>
   useTesting.setState(({ loads }) => ({ loads: { ...loads, [serverId]: choice } }));
 
-/** Shows the form that runs saved calls many times, or a tool with these arguments. */
+/** Shows the form that runs saved calls many times, or a tool with the arguments in its form. */
 export function openLoad(choice: Exclude<LoadChoice, { readonly of: 'tool' }> | LoadTool): void {
   const { serverId } = useSelection.getState();
   if (serverId === null) return;

@@ -1,4 +1,4 @@
-import { cleanup, render, screen } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { aSession } from '#fixtures/page/samples.ts';
@@ -7,6 +7,8 @@ import { FaultError } from '#shared/contract/fault.ts';
 import { LoadView } from './load-view.tsx';
 
 afterEach(cleanup);
+
+const aTool = (name: string, text: string) => ({ name, readArguments: () => ({ ok: true, text }) as const });
 
 const show = () =>
   render(<LoadView serverId="server-a" session={aSession({ id: 'session-a' })} switcher={null} />);
@@ -32,10 +34,41 @@ test('errors of the test file are shown, and a chosen call that it lacks is not 
       errors: [{ line: 3, column: 1, message: 'It has no name.' }],
     }),
   });
-  useTesting.setState({ loadTools: { 'server-a': { name: 'delete_all', arguments: '{}' } } });
+  useTesting.setState({ loadTools: { 'server-a': aTool('delete_all', '{}') } });
   chooseLoad('server-a', { of: 'file', name: 'Echoes' });
   show();
   expect(await screen.findByText(/It has no name/)).toBeDefined();
   expect(screen.getByLabelText<HTMLSelectElement>('Run').value).toBe('');
   expect(screen.getByRole('button', { name: 'Start' }).getAttribute('aria-disabled')).toBe('true');
+});
+
+test('a tool runs with the arguments that its form has at the start, and not with ones that are wrong', async () => {
+  const engine = fakeEngine({
+    'saved-calls/read': ({ path }) => ({
+      path,
+      exists: false,
+      variables: {},
+      target: null,
+      calls: [],
+      errors: [],
+    }),
+    'load/run': () => new Promise(() => undefined),
+  });
+  let form: ReturnType<ReturnType<typeof aTool>['readArguments']> | { ok: false; error: string } = {
+    ok: false,
+    error: 'Not an object.',
+  };
+  useTesting.setState({ loadTools: { 'server-a': { name: 'echo', readArguments: () => form } } });
+  chooseLoad('server-a', { of: 'tool' });
+  show();
+  fireEvent.click(await screen.findByRole('button', { name: 'Start' }));
+  expect(screen.getByText('Not an object.')).toBeDefined();
+  expect(engine.asked('load/run')).toEqual([]);
+  form = { ok: true, text: '{"message":"newer"}' };
+  fireEvent.click(screen.getByRole('button', { name: 'Start' }));
+  await expect
+    .poll(() => engine.asked('load/run'))
+    .toEqual([
+      expect.objectContaining({ what: { kind: 'tool', tool: 'echo', arguments: '{"message":"newer"}' } }),
+    ]);
 });

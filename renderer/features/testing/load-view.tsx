@@ -64,6 +64,7 @@ function Load({ serverId, sessionId }: { readonly serverId: string; readonly ses
     concurrency: '1',
     rate: '10',
   });
+  const [argumentsError, setArgumentsError] = useState<string>();
   const change = (part: Partial<Entered>) => setEntered((before) => ({ ...before, ...part }));
   const run = useLoadRun(sessionId);
   const options = [
@@ -84,12 +85,14 @@ function Load({ serverId, sessionId }: { readonly serverId: string; readonly ses
   const start = () => {
     if (selected === undefined) return;
     const { choice, label } = selected;
+    const args = choice.of === 'tool' ? tool?.readArguments() : undefined;
+    setArgumentsError(args?.ok === false ? args.error : undefined);
     const what: Params<'load/run'>['what'] | null =
       choice.of === 'file'
         ? { kind: 'file', path, name: choice.name, variables: {} }
-        : tool === undefined
-          ? null
-          : { kind: 'tool', tool: tool.name, arguments: tool.arguments };
+        : tool !== undefined && args?.ok === true
+          ? { kind: 'tool', tool: tool.name, arguments: args.text }
+          : null;
     if (what === null) return;
     const schedule =
       entered.schedule === 'rate'
@@ -120,7 +123,7 @@ function Load({ serverId, sessionId }: { readonly serverId: string; readonly ses
           if (isValid && run?.isRunning !== true) start();
         }}
       >
-        <Field label="Run" className="w-48">
+        <Field label="Run" className="w-48" error={argumentsError}>
           {(control) => (
             <SelectBox
               {...control}

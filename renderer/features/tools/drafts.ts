@@ -121,6 +121,10 @@ export function useDraft(
   return [draft, change];
 }
 
+/** The arguments in the form of a tool at the moment. */
+export const currentText = (serverId: string, line: ToolLine): string =>
+  (useToolsState.getState().drafts[draftKey(serverId, line)] ?? firstDraft(line)).text;
+
 /** A change of the arguments marks the draft as touched. */
 const touchedBy = ({ text }: Partial<Draft>): Partial<Draft> =>
   text === undefined ? {} : { isTouched: true };

@@ -1,6 +1,6 @@
 import { ShieldAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useState, useMemo } from 'react';
-import { openLoad, openNegativeInputs, useCanTest } from '#model/tests-pane.ts';
+import { openNegativeInputs, useCanTest } from '#model/tests-pane.ts';
 import { memberText } from '#shared/json/members.ts';
 import { IconButton } from '#ui/button.tsx';
 import { Chip } from '#ui/chip.tsx';
@@ -32,6 +32,8 @@ interface ToolColumnProps {
   readonly isHttp: boolean;
   /** Null if it cannot run. */
   readonly onRun: ((count: number) => void) | null;
+  /** Null if its arguments cannot be sent. */
+  readonly onLoad: (() => void) | null;
   /** Whether a run waits for the validation of its arguments. */
   readonly isStarting: boolean;
   /** Null if no call is running. */
@@ -98,7 +100,7 @@ export function ToolColumn(props: ToolColumnProps) {
                   value={draft.parallel}
                   onChange={(parallel) => onChange({ parallel })}
                   onRun={onRun}
-                  onLoad={canRun && args.ok ? () => openLoad({ name, arguments: args.text }) : null}
+                  onLoad={canRun ? props.onLoad : null}
                 />
               ) : (
                 <RequestPreview tool={name} args={args} />

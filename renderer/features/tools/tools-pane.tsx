@@ -15,6 +15,7 @@ import { FaultCard } from '#ui/fault-card.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
 import {
+  currentText,
   loadArguments,
   useToolsState,
   sendable,
@@ -195,6 +196,10 @@ const SelectedTool = memo(function SelectedTool({
           if (current?.state === 'invalid') changeDraft({ isTouched: true });
           else await run({ text: args.text, count });
         };
+  const onLoad =
+    name !== null && args.ok
+      ? () => openLoad({ name, readArguments: () => sendable(currentText(serverId, line)) })
+      : null;
   const cancel = running.length === 0 ? null : () => running.forEach((one) => void cancelCall(one));
 
   useCommands(
@@ -209,14 +214,14 @@ const SelectedTool = memo(function SelectedTool({
             ...(isDestructive(line) && { isDestructive: true as const }),
             run: () => void runDraft(1),
           },
-          ...(name !== null && args.ok
+          ...(onLoad !== null
             ? [
                 {
                   id: 'tool.load',
                   title: `Run ${title} many times…`,
                   group: 'Tools' as const,
                   keywords: ['load', 'latency', 'throughput', 'benchmark', 'repeat'],
-                  run: () => openLoad({ name, arguments: args.text }),
+                  run: onLoad,
                 },
               ]
             : []),
@@ -232,6 +237,7 @@ const SelectedTool = memo(function SelectedTool({
       validation={draft.isTouched ? validation : null}
       canRun={canRun}
       isHttp={isHttp}
+      onLoad={onLoad}
       onRun={runDraft && ((count) => void runDraft(count))}
       isStarting={isValidating}
       isTrusted={isTrusted}

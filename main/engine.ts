@@ -213,7 +213,9 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     sendRaw: ofSessions['sessions/send'],
     onGrowth: (sessionId, listener) =>
       events.subscribe(({ event, payload }) => {
-        if (event === 'trace/grew' && eventSchemas[event].parse(payload).sessionId === sessionId) listener();
+        if (event !== 'trace/grew') return;
+        const growth = eventSchemas[event].parse(payload);
+        if (growth.sessionId === sessionId) listener(growth.changedFrom);
       }),
   } satisfies Partial<SavedCallsOptions>;
   const ofTestFiles = savedCallsHandlers({

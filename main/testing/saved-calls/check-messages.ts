@@ -13,7 +13,7 @@ export type TraceRows = (
 ) => Promise<Result<'trace/rows'>> | Result<'trace/rows'>;
 
 /** Limit of rows of one call that are looked at. */
-const MAX_LOOKED_AT = 20_000;
+export const MAX_LOOKED_AT = 20_000;
 
 /** The rows of a session's trace from one on. */
 export async function rowsFrom(read: TraceRows, sessionId: string, from: number): Promise<TraceRow[]> {

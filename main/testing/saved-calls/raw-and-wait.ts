@@ -5,7 +5,7 @@ import { memberText } from '#shared/json/members.ts';
 import { inRawText } from '#shared/json/variables.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 import type { EndedStep } from '#testing/tested-session.ts';
-import { rowsFrom, type TraceRows } from './check-messages.ts';
+import { MAX_LOOKED_AT, rowsFrom, type TraceRows } from './check-messages.ts';
 import type { ReadCall } from './read-test-file.ts';
 
 /** What the engine has of the trace of a session and its connection. */
@@ -16,8 +16,8 @@ export interface WireOptions {
   readonly sendRaw: (
     params: Params<'sessions/send'>,
   ) => Promise<Result<'sessions/send'>> | Result<'sessions/send'>;
-  /** Calls back when the trace of a session has grown, until the returned function is called. */
-  readonly onGrowth: (sessionId: string, listener: () => void) => () => void;
+  /** Calls back when the trace of a session has grown, with the first row that has changed, until the returned function is called. */
+  readonly onGrowth: (sessionId: string, listener: (changedFrom: number) => void) => () => void;
 }
 
 /** The wire of one session: what steps send as it is, and wait for. */
@@ -60,19 +60,27 @@ export class Wire {
       isOver = true;
       wake();
     }, limit);
-    const stop = this.#options.onGrowth(this.#sessionId, () => wake());
+    let next = from;
+    // A row may be completed after it was read.
+    const stop = this.#options.onGrowth(this.#sessionId, (changedFrom) => {
+      next = Math.max(from, Math.min(next, changedFrom));
+      wake();
+    });
     try {
-      for (let next = from; ; ) {
+      for (;;) {
         // Created before the rows are read, so that no growth is missed.
         const woken = new Promise<void>((resolve) => {
           wake = resolve;
         });
         const wasOver = isOver;
-        const rows = await this.rowsFrom(next);
+        const first = next;
+        next = Number.POSITIVE_INFINITY;
+        const rows = await this.rowsFrom(first);
         const found = rows.find(fits);
         if (found !== undefined) return found;
+        next = Math.min(next, first + rows.length);
+        if (rows.length >= MAX_LOOKED_AT) continue;
         if (wasOver) return null;
-        next += rows.length;
         if (!isOver) await woken;
       }
     } finally {

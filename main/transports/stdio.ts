@@ -99,7 +99,8 @@ export class StdioTransport implements Transport {
     const at = now();
     const stdin = this.#child?.stdin;
     const isWritable = stdin?.writable === true;
-    // Written before it is recorded, so that recording does not delay it past its timestamp. The response is read later.
+    // Handed over before it is recorded, so that recording does not delay it. It is written at the end of the turn, so the later
+    // requests of a turn are stamped up to that end before they are written. The response is read later.
     if (isWritable) this.#write(stdin, Buffer.concat([bytes, NEWLINE]));
     for (const piece of cutIntoPieces(bytes)) {
       sink({

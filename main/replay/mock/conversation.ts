@@ -1,4 +1,5 @@
 import type { ValueDifference } from '#shared/contract/comparison.ts';
+import { messageOf } from '#shared/contract/fault.ts';
 import { memberText, withValueAt } from '#shared/json/members.ts';
 import { errorCodes } from '#shared/protocol/jsonrpc.ts';
 import { onOneLine } from '#shared/json/tokens.ts';
@@ -38,6 +39,8 @@ interface Exchange {
   readonly stop: AbortController;
   /** What was injected into what was sent for it. */
   readonly faults: Injected[];
+  /** Whether its response was sent. */
+  isAnswered: boolean;
 }
 
 /** For whom the steps of a recording are played. */
@@ -147,14 +150,29 @@ export class Conversation {
     const match = this.#matcher.match(asked);
     const stop = new AbortController();
     const token = memberText(params ?? '{}', ['_meta', 'progressToken']);
-    const exchange: Exchange = { id, token, outlet, stop, faults: [] };
+    const exchange: Exchange = { id, token, outlet, stop, faults: [], isAnswered: false };
     this.#exchanges.set(id, exchange);
     this.#track(
-      this.#answer(asked, match, exchange).finally(() => {
+      this.#answerOrFail(asked, match, exchange).finally(() => {
         // A listen request stays open until the client or the recorded server ends it.
         if (method !== LISTEN && this.#exchanges.get(id) === exchange) this.#exchanges.delete(id);
       }),
     );
+  }
+
+  /** A recording that cannot be read, such as a file that was changed, is no reason to leave the client without an answer. */
+  async #answerOrFail(asked: Asked, match: Match, exchange: Exchange): Promise<void> {
+    try {
+      await this.#answer(asked, match, exchange);
+    } catch (error) {
+      const message = `The mock failed: ${messageOf(error)}`;
+      const answer = JSON.stringify({ code: errorCodes.internalError, message });
+      const response = `{"jsonrpc":"2.0","id":${exchange.id},"error":${answer}}`;
+      if (exchange.isAnswered || exchange.stop.signal.aborted) return;
+      exchange.outlet.respond(response, null);
+      const { faults } = exchange;
+      this.#ended(asked, { match: 'miss', why: message, differences: [], recorded: null, response, faults });
+    }
   }
 
   async #answer(asked: Asked, match: Match, exchange: Exchange): Promise<void> {
@@ -208,6 +226,7 @@ export class Conversation {
           }));
     const response = `{"jsonrpc":"2.0","id":${exchange.id},"${answer.member}":${onOneLine(answer.json)}}`;
     const isCancelled = signal.aborted;
+    exchange.isAnswered = true;
     if (!isCancelled) exchange.outlet.respond(response, null);
     const match = isCancelled ? 'cancelled' : isForwarded ? 'forwarded' : own === null ? 'miss' : 'own';
     const { why, differences, nearest } = miss;
@@ -289,7 +308,11 @@ export class Conversation {
       onFault: (injected) => exchange?.faults.push(injected),
     };
     const delivery: Delivery = {
-      send: (sent) => (isResponse ? to.respond(sent, status) : to.send(sent)),
+      send: (sent) => {
+        if (!isResponse) return to.send(sent);
+        if (exchange !== null) exchange.isAnswered = true;
+        to.respond(sent, status);
+      },
       sendBefore: (copy) => to.send(copy),
       cut: (part) => to.cut(part),
       fail: (code) => to.end(code),
@@ -390,8 +413,9 @@ export class Conversation {
   }
 
   #track(work: Promise<unknown>): void {
-    this.#underWay.add(work);
-    void work.finally(() => this.#underWay.delete(work));
+    // What follows a notification has nobody to be told.
+    const ended = work.catch(() => undefined).finally(() => this.#underWay.delete(ended));
+    this.#underWay.add(ended);
   }
 }
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { FaultError, systemCodeOf } from '#shared/contract/fault.ts';
+import { FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import { memberText } from '#shared/json/members.ts';
+import { errorCodes } from '#shared/protocol/jsonrpc.ts';
 import { eraOf } from '#shared/protocol/revisions.ts';
 import { Conversation, type Outlet } from './conversation.ts';
 import type { Mock } from './mock.ts';
@@ -39,10 +40,10 @@ export class MockHttpServer {
     this.url = `http://127.0.0.1:${port}${this.#path}`;
     server.on('request', (request, response) => {
       this.#take(request, response).catch((error: unknown) => {
-        // The client left before its body was complete; anything else is a bug.
+        // The client left before its body was complete; anything else must not end the whole app.
         const isGone = request.destroyed || systemCodeOf(error) !== null;
-        response.destroy();
-        if (!isGone) throw error;
+        if (isGone || response.headersSent) response.destroy();
+        else refuse(response, 500, `The mock failed: ${messageOf(error)}`, errorCodes.internalError);
       });
     });
   }
@@ -295,8 +296,8 @@ export async function bodyOf(request: IncomingMessage): Promise<string | null> {
   return size > MAX_BODY ? null : Buffer.concat(parts).toString('utf8');
 }
 
-function refuse(response: ServerResponse, status: number, message: string): void {
-  const error = { jsonrpc: '2.0', id: null, error: { code: -32000, message } };
+function refuse(response: ServerResponse, status: number, message: string, code = -32000): void {
+  const error = { jsonrpc: '2.0', id: null, error: { code, message } };
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(error));
 }
 

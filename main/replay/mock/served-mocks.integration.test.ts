@@ -7,6 +7,8 @@ import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import type { Call } from '#shared/contract/calls.ts';
 import { DEFAULT_LATENCY, type MockSettings, type ServedMock } from '#shared/contract/mocks.ts';
 import { FaultError } from '#shared/contract/fault.ts';
+import { TraceMock } from '#engine/mock.ts';
+import { ServedMocks } from './served-mocks.ts';
 
 let engine: EngineFixture;
 let trace: { readonly path: string; readonly callRow: number };
@@ -171,3 +173,25 @@ test('the settings of a mock can be changed, but not its address, and they are n
   await other.engine.close();
   await engine.call('servers/remove', { id });
 });
+
+test.each(['closes', 'fails'])(
+  'a mock whose server is being added when the app %s listens no longer',
+  async (how) => {
+    let url = '';
+    const mocks: ServedMocks = new ServedMocks({
+      open: (path, { match, latency, faults }, onExchange) =>
+        TraceMock.open({ paths: [path], match, latency, faults, forward: null, onExchange }),
+      addServer: async (of) => {
+        url = of;
+        if (how === 'fails') throw new Error('the list cannot be read');
+        await mocks.close();
+        return 'server';
+      },
+      throttle: (_milliseconds, action) => ({ request: action }),
+      emit: () => undefined,
+    });
+    await expect(mocks.handlers['mocks/start']({ path: trace.path, settings })).rejects.toThrow();
+    await expect(fetch(url)).rejects.toThrow();
+    expect(await mocks.handlers['mocks/list']({})).toEqual([]);
+  },
+);

@@ -44,6 +44,8 @@ const NOTICE_EVERY = 100;
 const MAX_KEPT_TEXT = 32 * 1024 * 1024;
 /** Limit of characters of the name of a recorded server. */
 const MAX_NAME = 100;
+/** Limit of characters of a method, a target or the name of a client. */
+const MAX_WORD = 200;
 /** Limit of characters of a text that is shown. */
 const MAX_SHOWN_TEXT = 1024 * 1024;
 
@@ -64,12 +66,7 @@ export class ServedMocks {
       if (settings.faults !== null && !isAbsolute(settings.faults.path))
         throw new FaultError(notAbsolute(settings.faults.path));
       const mock = new RunningMock(path, settings, this.#options.open);
-      const { serverName, url } = await mock.start();
-      if (this.#isClosing) {
-        await mock.stop();
-        throw new FaultError(isClosing);
-      }
-      const serverId = await this.#options.addServer(url, `${serverName.slice(0, MAX_NAME)} (mock)`);
+      const serverId = await this.#add(mock);
       this.#mocks.set(serverId, mock);
       const { emit, throttle } = this.#options;
       const notice = throttle(NOTICE_EVERY, () => emit('mocks/changed', mock.view(serverId)));
@@ -80,9 +77,14 @@ export class ServedMocks {
     },
     'mocks/restart': async ({ serverId }) => {
       const mock = this.#of(serverId);
-      await mock.stop();
-      await mock.start();
-      return this.#changed(serverId, mock);
+      try {
+        await mock.stop();
+        await mock.start();
+      } finally {
+        // Its server may have been removed.
+        if (this.#mocks.get(serverId) === mock) this.#changed(serverId, mock);
+      }
+      return mock.view(serverId);
     },
     'mocks/stop': async ({ serverId }) => {
       const mock = this.#of(serverId);
@@ -98,14 +100,28 @@ export class ServedMocks {
     for (const [serverId, mock] of this.#mocks) {
       if (servers.some(({ id }) => id === serverId)) continue;
       this.#mocks.delete(serverId);
-      void mock.stop();
+      void mock.end();
     }
   }
 
-  /** Stops all of them. Idempotent. */
+  /** Ends all of them. Idempotent. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    await Promise.all([...this.#mocks.values()].map((mock) => mock.stop()));
+    await Promise.all([...this.#mocks.values()].map((mock) => mock.end()));
+  }
+
+  /** Starts a mock and adds its server; returns its id. The mock ends if either fails. */
+  async #add(mock: RunningMock): Promise<string> {
+    try {
+      const { serverName, url } = await mock.start();
+      if (this.#isClosing) throw new FaultError(isClosing);
+      const serverId = await this.#options.addServer(url, `${serverName.slice(0, MAX_NAME)} (mock)`);
+      if (this.#isClosing) throw new FaultError(isClosing);
+      return serverId;
+    } catch (error) {
+      await mock.end();
+      throw error;
+    }
   }
 
   #changed(serverId: string, mock: RunningMock): ServedMock {
@@ -137,6 +153,7 @@ class RunningMock {
   #settings: MockSettings;
   #mock: OpenMock | null = null;
   #isRunning = false;
+  #isEnded = false;
   #url = '';
   #run = 0;
   #total = 0;
@@ -152,9 +169,10 @@ class RunningMock {
     this.#open = open;
   }
 
-  /** @throws FaultError if the trace cannot be served, or the port is taken */
+  /** @throws FaultError if the trace cannot be served, the port is taken, or the mock was ended */
   start(): Promise<{ readonly serverName: string; readonly url: string }> {
     return this.#inTurn(async () => {
+      if (this.#isEnded) throw new FaultError(noMock);
       const run = this.#run + 1;
       // An exchange that ends while a mock is stopped belongs to no later run.
       const mock = await this.#open(this.#path, this.#settings, (exchange) => {
@@ -185,6 +203,12 @@ class RunningMock {
       this.#isRunning = false;
       await this.#mock?.close();
     });
+  }
+
+  /** Stops it for good. Idempotent. */
+  end(): Promise<void> {
+    this.#isEnded = true;
+    return this.stop();
   }
 
   view(serverId: string): ServedMock {
@@ -219,7 +243,9 @@ class RunningMock {
     if (kept === undefined) throw new FaultError(notKept);
     const { view, exchange } = kept;
     const place = exchange.recorded;
-    const recorded = place === null ? null : ((await this.#mock?.recorded(place.file, place.row)) ?? null);
+    // The trace of a mock that is stopped is closed.
+    const reading = place === null ? null : this.#mock?.recorded(place.file, place.row).catch(() => null);
+    const recorded = (await reading) ?? null;
     return {
       ...view,
       why: exchange.why,
@@ -241,13 +267,14 @@ class RunningMock {
       at: Date.now(),
       client,
       clientName: this.#clientNames.get(client) ?? null,
-      method,
-      target,
+      method: method.slice(0, MAX_WORD),
+      target: target?.slice(0, MAX_WORD) ?? null,
       match,
       recordedRow: recorded?.row ?? null,
       faults: faults.map(({ do: what, line }) => ({ do: what, line })),
     };
-    const size = (params?.length ?? 0) + (response?.length ?? 0);
+    const explained = exchange.why.length + JSON.stringify(exchange.differences).length;
+    const size = (params?.length ?? 0) + (response?.length ?? 0) + explained;
     this.#kept.push({ view, exchange, size });
     this.#keptText += size;
     while (
@@ -263,7 +290,8 @@ class RunningMock {
     if (this.#clientNames.has(client)) return;
     const holder = method === 'initialize' ? ['clientInfo'] : ['_meta', 'io.modelcontextprotocol/clientInfo'];
     const name = memberText(params ?? '{}', [...holder, 'name']);
-    if (name?.startsWith('"') === true) this.#clientNames.set(client, String(JSON.parse(name)));
+    if (name?.startsWith('"') === true)
+      this.#clientNames.set(client, String(JSON.parse(name)).slice(0, MAX_WORD));
   }
 
   #inTurn<T>(action: () => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { TraceOf } from '#fixtures/trace/trace-of.ts';
 import { Watchers } from '#fixtures/until.ts';
 import { Conversation } from '#replay/mock/conversation.ts';
@@ -88,6 +88,14 @@ function short(text: string): string {
 
 const count = (size: number) => (received: readonly string[]) => received.length === size;
 const all = ['answer 1', 'answer 2', 'answer 3', 'progress 1', 'progress 2'];
+
+test('a recording that can no longer be read: each request is answered with an error', async () => {
+  const of = await recording();
+  vi.spyOn(of, 'text').mockRejectedValue(new Error('the file was removed'));
+  const mock = mockOf(of, '  - { at: 7, do: drop }');
+  expect((await play(mock, count(3))).toSorted()).toEqual(['answer 1', 'answer 2', 'answer 3']);
+  expect(mock.summary.misses).toBe(3);
+});
 
 describe('a fault', () => {
   test('drop: the message never comes', async () => {

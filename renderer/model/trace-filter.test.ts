@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { fakeEngine } from '#fixtures/page/fake-engine.ts';
+import { emit, fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { FilterSwitch } from './trace-filter.ts';
 
@@ -32,4 +32,28 @@ test('a filter that the engine has forgotten ends without a fault', async () => 
   await closeFailing('no-such-session');
   await closeFailing('no-such-filter');
   await expect(closeFailing('trace-not-read')).rejects.toThrow('It cannot be ended.');
+});
+
+test('progress of a filter of another trace, which has the same id there, is not its own', async () => {
+  fakeEngine({
+    'trace/filter': () => ({ filterId: 'filter-1' }),
+    'trace/rows': () => ({ total: 0, rows: [] }),
+    'trace/end-filter': () => null,
+  });
+  const ignored = () => undefined;
+  const filter = new FilterSwitch({
+    sessionId: 's1',
+    viewName: 'calls',
+    onLeave: ignored,
+    onProgress: ignored,
+    onAwaited: ignored,
+    onError: ignored,
+    onEnding: ignored,
+  });
+  await vi.waitFor(() => expect(filter.current).not.toBeNull());
+  const progress = { filterId: 'filter-1', done: true };
+  emit('trace/filtered', { ...progress, sessionId: 's1', matches: 14, scanned: 20 });
+  emit('trace/filtered', { ...progress, sessionId: 's2', matches: 315, scanned: 624 });
+  expect(filter.current?.progress).toEqual({ matches: 14, scanned: 20, isDone: true });
+  filter.close();
 });

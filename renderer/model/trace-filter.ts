@@ -169,7 +169,9 @@ class RunningFilter {
     const { onChange } = listener;
     const early = new Map<string, FilterProgress>();
     let filter: RunningFilter | undefined;
-    const stopListening = on('trace/filtered', ({ filterId, matches, scanned, done }) => {
+    const stopListening = on('trace/filtered', ({ filterId, matches, scanned, done, ...of }) => {
+      // Ids of filters are those of their trace.
+      if (of.sessionId !== sessionId) return;
       const progress = { matches, scanned, isDone: done };
       if (filter === undefined) early.set(filterId, progress);
       else if (filterId === filter.id) filter.#advance(progress, onChange);

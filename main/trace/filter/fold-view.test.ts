@@ -135,9 +135,9 @@ test('the exchange of a message that failed, has a finding or a mark keeps its r
   expect([filter.foldOf(0)?.keepalives, filter.foldOf(1)]).toEqual([1, null]);
   http.request({ body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }) });
   expect(await rows()).toEqual([0, 1, 4]);
-  await http.trace.mark(3, 'odd');
+  http.trace.mark(3, 'odd');
   expect(await rows()).toEqual([0, 1, 3, 4]);
-  await http.trace.mark(3, null);
+  http.trace.mark(3, null);
   expect(await rows()).toEqual([0, 1, 4]);
 });
 

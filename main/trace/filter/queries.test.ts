@@ -184,7 +184,7 @@ test('an open fold stays open when the trace is read again; a row that does not 
   const fold = (row: number) => () =>
     handlersOf(feed)['trace/fold']({ sessionId: 'session-1', filterId, row, isOpen: true });
   expect(fold(3)).toThrow(FaultError);
-  fold(0)();
+  await fold(0)();
   expect(await rows()).toEqual([0, 1, 2]);
   const again = new TraceFeed('session-1', http.trace, () => {});
   again.continueFrom(feed);

@@ -30,7 +30,7 @@ test.describe('closing', () => {
   for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM'] as const) {
     // The web host runs in a terminal.
     test(`by ${signal} ends its servers too`, only.web, async ({ app }) => {
-      app.expectComplaint(/WebSocket|ERR_CONNECTION/);
+      app.expectComplaint(/WebSocket|ERR_CONNECTION|ERR_SOCKET/);
       const window = new Window(await app.open(...stubborn));
       await window.expectPhase('ready');
       const servers = app.serversRunning('misbehaving', 'setTimeout');

@@ -16,7 +16,16 @@ test('the narrower the table, the fewer columns; what a row is and what came of 
   expect(namesAt(724)).not.toContain('size');
   expect(namesAt(600)).not.toContain('waterfall');
   expect(namesAt(724)).toContain('time');
-  expect(namesAt(300)).toEqual(['number', 'direction', 'method', 'name', 'status', 'duration', 'finding']);
+  expect(namesAt(300)).toEqual([
+    'number',
+    'direction',
+    'method',
+    'name',
+    'status',
+    'duration',
+    'finding',
+    'mark',
+  ]);
 });
 
 test('at every width the columns fit, or text shrinks to let them', () => {

@@ -50,7 +50,7 @@ const fixed = (width: number) => () => width;
 
 const sizes: Readonly<Record<ColumnName, ColumnSize>> = {
   number: { width: stepped(52, 60), min: 32 },
-  time: { width: stepped(74, 96), min: 48, dropOrder: 7 },
+  time: { width: stepped(74, 96), min: 48, dropOrder: 6 },
   gap: { width: fixed(80), min: 40, dropOrder: 2, isHiddenAtFirst: true },
   direction: { width: fixed(18), min: 18 },
   method: {
@@ -64,15 +64,15 @@ const sizes: Readonly<Record<ColumnName, ColumnSize>> = {
   size: {
     width: ({ foldsResponses, width }) => (foldsResponses && width > ROOMY ? 140 : 70),
     min: 40,
-    dropOrder: 5,
+    dropOrder: 4,
   },
   transport: { width: fixed(112), min: 40, dropOrder: 1, isHiddenAtFirst: true },
   finding: { width: fixed(20), min: 20 },
-  mark: { width: fixed(20), min: 20, dropOrder: 4 },
+  mark: { width: fixed(20), min: 20 },
   waterfall: {
     width: ({ width }) => Math.max(88, Math.floor(width * 0.2)),
     min: 40,
-    dropOrder: 6,
+    dropOrder: 5,
     growsTo: Infinity,
   },
 };

@@ -21,7 +21,7 @@ test('lists what was announced and what was not, with the revision that brought 
       revision="2025-06-18"
     />,
   );
-  expect(cells('tools')).toEqual(['yes', 'tools', 'offers toolslistChanged', '{…}']);
+  expect(cells('tools')).toEqual(['yes', 'tools', 'offers tools listChanged', '{…}']);
   expect(cells('resources')[2]).toBe('offers resources');
   expect(screen.queryByRole('cell', { name: 'tools.listChanged' })).toBeNull();
   expect(screen.queryByRole('cell', { name: 'prompts' })).toBeNull();

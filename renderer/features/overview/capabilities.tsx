@@ -177,9 +177,9 @@ function Row({
         <td className="truncate text-mute" title={[row.means, ...(parts ?? [])].join(', ')}>
           {row.inRevision ? (
             <>
-              {row.means}{' '}
+              {row.means}
               {parts !== null && parts.length > 0 && (
-                <span className="mono ml-1 text-faint">{parts.join(', ')}</span>
+                <span className="mono ml-1 text-faint"> {parts.join(', ')}</span>
               )}
             </>
           ) : (

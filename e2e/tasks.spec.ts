@@ -161,6 +161,8 @@ test.describe('tasks', () => {
       await tasks.expectStatus('cancelled');
       await window.tabTo(tasks.timeline.getByRole('button', { name: /^Row/ }).last());
       await keyboard.press('Enter');
+      // The detail has room for the whole response.
+      await keyboard.press('Alt+Shift+T');
       await expect(window.trace.region).toContainText('Cancelled as');
     } finally {
       await server.close();

@@ -78,7 +78,11 @@ export class DetailSource {
   async #readRow(row: number): Promise<void> {
     try {
       const detail = await call('trace/detail', { sessionId: this.#sessionId, row });
-      if (row === this.#row) this.#detail = detail;
+      if (row === this.#row) {
+        this.#detail = detail;
+        // Of a trace that is still being read, the row may not have been there yet.
+        this.#error = null;
+      }
     } catch (error) {
       if (row === this.#row) this.#error = error;
     }

@@ -73,6 +73,8 @@ test('a reload and a restart find the window as it was left, but not the secret 
     await expect(form).toHaveCount(0);
     await tools.choose('echo');
     await expect(field(tools, 'message')).toHaveValue('a draft that was never sent');
+    // What is chosen is on disk a moment later.
+    await expect.poll(() => chosenTools(app.home)).toContain('echo');
     await app.restart();
   });
 
@@ -105,3 +107,16 @@ test('a reload and a restart find the window as it was left, but not the secret 
     expect(await filesWith(app.home, SECRET)).toEqual([]);
   });
 });
+
+interface KeptPlace {
+  readonly entries: Readonly<Record<string, { readonly chosen: unknown }>>;
+}
+
+/** The tools that place.json has as selected, as JSON. */
+async function chosenTools(home: string): Promise<string> {
+  const { entries }: KeptPlace = JSON.parse(await readFile(join(home, 'place.json'), 'utf8'));
+  return Object.entries(entries)
+    .filter(([name]) => name.startsWith('tool '))
+    .map(([, { chosen }]) => JSON.stringify(chosen))
+    .join(' ');
+}

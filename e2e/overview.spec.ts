@@ -58,7 +58,10 @@ test('says how many tools there are and which changed since the last connection,
       await overview.getByRole('heading').first().innerText(),
       await offers.innerText(),
     ];
-    await new RecordedList(page).region.locator('[data-trace]').first().click();
+    const recorded = new RecordedList(page).region.locator('[data-trace]');
+    // The session that has just ended is listed above the one before it.
+    await expect(recorded).toHaveCount(2);
+    await recorded.first().click();
     await expect(window.status).toContainText('recorded');
     await expect(overview.getByRole('region', { name: 'Server', exact: true })).toContainText(server);
     await expect(offers).toHaveText(offered);

@@ -135,7 +135,10 @@ test.describe('the trace of a long day', () => {
       await trace.rows('tools/call', 'reserve_stock').last().click();
       await choose('Filter by this tool');
       await expect(filter).toHaveValue('quantity tool:reserve_stock');
+      // The rows are those of this filter, and the row is selected in them.
+      await expect(trace.region.locator('[data-filter="quantity tool:reserve_stock"]')).toBeVisible();
       await trace.expectCount(3);
+      await expect(trace.rows('tools/call', 'reserve_stock').last()).toHaveAttribute('aria-selected', 'true');
       await choose('Compare with the previous call');
       const compared = trace.region.getByRole('region', { name: /compared$/ });
       await expect(compared).toContainText('"quantity": 2');

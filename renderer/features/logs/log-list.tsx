@@ -1,11 +1,12 @@
-import { type KeyboardEvent, memo, type MouseEvent, type Ref, useEffect, useId, useState } from 'react';
+import { type KeyboardEvent, memo, type Ref, useEffect } from 'react';
 import { timeOfDay, type Clock } from '#model/trace-clock.ts';
 import { moveOfKey, placeAfter } from '#ui/row-keys.ts';
 import type { LogLevel } from '#shared/protocol/log-levels.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 import { cx } from '#ui/cx.ts';
 import { useSignal } from '#ui/frame-signal.ts';
-import { maxTop, RowSlots, rowsPerPage, topToShow, trackHeight, useRowScroll } from '#ui/row-scroll.ts';
+import { RowListbox } from '#ui/row-listbox.tsx';
+import { maxTop, rowsPerPage, topToShow, useRowScroll } from '#ui/row-scroll.ts';
 import { visibleLine } from '#ui/visible.ts';
 import type { LogView } from './log-view.ts';
 
@@ -28,10 +29,9 @@ export function LogList({
   readonly ref: Ref<HTMLDivElement>;
 }) {
   useSignal(view.signal);
-  const baseId = useId();
   const { window, isLive, clock, cursor, selected } = view;
   const count = window?.total ?? 0;
-  const { scrollerRef, track, top, first, end, moveTo } = useRowScroll({
+  const scroll = useRowScroll({
     count,
     rowHeight: ROW_HEIGHT,
     startTop: view.top,
@@ -42,6 +42,7 @@ export function LogList({
       if (!isAtEnd) window?.show(visible.first, visible.end, READ_AHEAD);
     },
   });
+  const { track, top, first, end, moveTo } = scroll;
   useEffect(() => {
     // Rows that arrive faster than they are drawn push those above them out of view.
     if (isLive) window?.follow(end - first, end < count ? 0 : READ_AHEAD);
@@ -65,61 +66,32 @@ export function LogList({
     if (next !== top) moveTo(next);
     view.select(place);
   };
-  const onMouseDown = (press: MouseEvent) => {
-    // On press, not on click: a moving list has another row there at release.
-    const line = press.target instanceof Element ? press.target.closest('[data-place]') : null;
-    if (press.button !== 0 || !(line instanceof HTMLElement)) return;
-    view.select(Number(line.dataset.place));
-  };
-
-  const [slots] = useState(() => new RowSlots());
-  const slotOf = slots.of({ first, end }, Math.ceil(track.viewport / ROW_HEIGHT) + 1);
-  const idOf = (place: number) => `${baseId}-${place}`;
-  const isCursorDrawn = cursor !== null && cursor >= first && cursor < end;
-  const places = Array.from({ length: end - first }, (_, order) => first + order);
-
   return (
-    <div
-      ref={(element) => {
-        scrollerRef.current = element;
-        if (typeof ref === 'function') ref(element);
-        else if (ref) ref.current = element;
-      }}
-      role="listbox"
-      aria-label="Log messages"
-      aria-activedescendant={isCursorDrawn ? idOf(cursor) : undefined}
-      tabIndex={0}
+    <RowListbox
+      ref={ref}
+      label="Log messages"
+      scroll={scroll}
+      cursor={cursor}
       onKeyDown={onKeyDown}
-      onMouseDown={onMouseDown}
-      className="@container h-full overflow-x-hidden overflow-y-auto bg-panel outline-none [overflow-anchor:none]"
+      onPress={(place) => view.select(place)}
     >
-      <div role="presentation" style={{ height: trackHeight(track) }}>
-        <div
-          role="presentation"
-          className="mono sticky top-0 cursor-default overflow-hidden [contain:strict]"
-          style={{ height: Math.min(track.viewport, count * ROW_HEIGHT) }}
-        >
-          <div role="presentation" style={{ transform: `translateY(${first * ROW_HEIGHT - top}px)` }}>
-            {places.map((place) => {
-              const row = window?.at(place);
-              // At the end of a live list the row arrives with the next frame.
-              if (row === undefined && isLive) return null;
-              return (
-                <LogLine
-                  key={slotOf(place)}
-                  id={idOf(place)}
-                  place={place}
-                  count={count}
-                  row={row}
-                  clock={clock}
-                  isSelected={row !== undefined && row.row === selected}
-                />
-              );
-            })}
-          </div>
-        </div>
-      </div>
-    </div>
+      {({ place, slot, id }) => {
+        const row = window?.at(place);
+        // At the end of a live list the row arrives with the next frame.
+        if (row === undefined && isLive) return null;
+        return (
+          <LogLine
+            key={slot}
+            id={id}
+            place={place}
+            count={count}
+            row={row}
+            clock={clock}
+            isSelected={row !== undefined && row.row === selected}
+          />
+        );
+      }}
+    </RowListbox>
   );
 }
 

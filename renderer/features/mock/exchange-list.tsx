@@ -1,9 +1,10 @@
-import { type KeyboardEvent, type MouseEvent, type Ref, useId, useState } from 'react';
+import { type KeyboardEvent, type Ref, useState } from 'react';
 import type { MockExchange } from '#shared/contract/mocks.ts';
 import { formatClock } from '#shared/format.ts';
 import { cx } from '#ui/cx.ts';
 import { moveOfKey, placeAfter } from '#ui/row-keys.ts';
-import { maxTop, RowSlots, rowsPerPage, topToShow, trackHeight, useRowScroll } from '#ui/row-scroll.ts';
+import { RowListbox } from '#ui/row-listbox.tsx';
+import { maxTop, rowsPerPage, topToShow, useRowScroll } from '#ui/row-scroll.ts';
 import { visibleLine } from '#ui/visible.ts';
 import { OutcomeChips } from './outcome-labels.tsx';
 
@@ -28,17 +29,17 @@ export function ExchangeList({
   readonly onEnter: () => void;
   readonly ref: Ref<HTMLDivElement>;
 }) {
-  const baseId = useId();
   const [isLive, setLive] = useState(true);
   const count = exchanges.length;
   const found = exchanges.findIndex(({ number }) => number === selected);
   const cursor = found === -1 ? null : found;
-  const { scrollerRef, track, top, first, end, moveTo } = useRowScroll({
+  const scroll = useRowScroll({
     count,
     rowHeight: ROW_HEIGHT,
     pinnedEnd: isLive ? () => count : null,
     onUserScroll: setLive,
   });
+  const { track, top, first, end, moveTo } = scroll;
 
   const onKeyDown = (press: KeyboardEvent) => {
     const move = moveOfKey(press);
@@ -56,55 +57,35 @@ export function ExchangeList({
     if (next !== top) moveTo(next);
     onSelect(exchanges[place]?.number ?? null);
   };
-  const onMouseDown = (press: MouseEvent) => {
-    // On press, not on click: a moving list has another row there at release.
-    const line = press.target instanceof Element ? press.target.closest('[data-place]') : null;
-    if (press.button !== 0 || !(line instanceof HTMLElement)) return;
-    const place = Number(line.dataset.place);
-    setLive(isLive && place === count - 1);
-    onSelect(exchanges[place]?.number ?? null);
-  };
-
-  const [slots] = useState(() => new RowSlots());
-  const slotOf = slots.of({ first, end }, Math.ceil(track.viewport / ROW_HEIGHT) + 1);
-  const idOf = (place: number) => `${baseId}-${place}`;
-  const isCursorDrawn = cursor !== null && cursor >= first && cursor < end;
   return (
-    <div
-      ref={(element) => {
-        scrollerRef.current = element;
-        if (typeof ref === 'function') ref(element);
-        else if (ref) ref.current = element;
-      }}
-      role="listbox"
-      aria-label="Requests to the mock"
-      aria-activedescendant={isCursorDrawn ? idOf(cursor) : undefined}
-      tabIndex={0}
+    <RowListbox
+      ref={ref}
+      label="Requests to the mock"
+      scroll={scroll}
+      cursor={cursor}
       onKeyDown={onKeyDown}
-      onMouseDown={onMouseDown}
-      className="@container h-full overflow-x-hidden overflow-y-auto bg-panel outline-none [overflow-anchor:none] focus-visible:[&_[aria-selected=true]]:shadow-[inset_2px_0_var(--accent)]"
+      onPress={(place) => {
+        setLive(isLive && place === count - 1);
+        onSelect(exchanges[place]?.number ?? null);
+      }}
+      className="focus-visible:[&_[aria-selected=true]]:shadow-[inset_2px_0_var(--accent)]"
     >
-      <div role="presentation" style={{ height: trackHeight(track) }}>
-        <div
-          role="presentation"
-          className="mono sticky top-0 cursor-default overflow-hidden [contain:strict]"
-          style={{ height: Math.min(track.viewport, count * ROW_HEIGHT) }}
-        >
-          <div role="presentation" style={{ transform: `translateY(${first * ROW_HEIGHT - top}px)` }}>
-            {exchanges.slice(first, end).map((exchange, order) => (
-              <ExchangeLine
-                key={slotOf(first + order)}
-                id={idOf(first + order)}
-                place={first + order}
-                count={count}
-                exchange={exchange}
-                isSelected={exchange.number === selected}
-              />
-            ))}
-          </div>
-        </div>
-      </div>
-    </div>
+      {({ place, slot, id }) => {
+        const exchange = exchanges[place];
+        return (
+          exchange && (
+            <ExchangeLine
+              key={slot}
+              id={id}
+              place={place}
+              count={count}
+              exchange={exchange}
+              isSelected={exchange.number === selected}
+            />
+          )
+        );
+      }}
+    </RowListbox>
   );
 }
 

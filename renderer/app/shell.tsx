@@ -19,7 +19,7 @@ import { useServers } from '#model/servers.ts';
 import { useSettings } from '#model/settings.ts';
 import { useCurrentTrace } from '#model/traces.ts';
 import { loadPalette } from '#ui/command-palette.tsx';
-import { showCutTexts } from '#ui/cut-text.ts';
+import { showCutTexts } from '#ui/tooltip.tsx';
 import { Split, SplitHandle, SplitPanel, StackedSplit } from '#ui/split.tsx';
 import { appCommands, useCommandKeys } from './app-commands.ts';
 import { ErrorBoundary } from './error-boundary.tsx';

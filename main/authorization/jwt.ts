@@ -8,7 +8,7 @@ import {
 } from 'jose';
 import { z } from 'zod';
 import type { TokenSignature } from '#shared/contract/authorization.ts';
-import { isLoopback } from './checks/urls.ts';
+import { allowsPlainHttp } from './checks/urls.ts';
 import type { RawResponse } from './exchange.ts';
 
 /** What a JWT says. Nothing of it has been verified. */
@@ -62,7 +62,7 @@ const keysSchema = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) 
 export function keysLocation(jwksUri: string | null): URL | { readonly missing: string } {
   if (jwksUri === null) return { missing: 'The metadata of the issuer has no jwks_uri.' };
   const url = URL.canParse(jwksUri) ? new URL(jwksUri) : null;
-  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url))) return url;
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && allowsPlainHttp(url))) return url;
   return { missing: 'The jwks_uri of the issuer is not an HTTPS URL.' };
 }
 

@@ -3,7 +3,7 @@ import type { Revision } from '#shared/protocol/revisions.ts';
 import type { RawResponse } from '#authorization/exchange.ts';
 import { type Checked, Findings, headerValues } from './findings.ts';
 import { checkStatus } from './json-response.ts';
-import { isLoopback } from './urls.ts';
+import { allowsPlainHttp } from './urls.ts';
 
 /** One challenge of `WWW-Authenticate` (RFC 9110 section 11.6.1), as it was written. */
 export interface ParsedChallenge {
@@ -211,7 +211,7 @@ function usableMetadataUrl(
     return null;
   }
   const url = URL.canParse(value) ? new URL(value) : null;
-  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url))) return value;
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && allowsPlainHttp(url))) return value;
   // A server on plain HTTP has no secret to keep in its metadata; a server on HTTPS must not send us to plain HTTP.
   if (url?.protocol === 'http:' && response.url.protocol === 'http:') return value;
   found.add('challenge-metadata-invalid', {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RawResponse } from '#authorization/exchange.ts';
 import { type Checked, Findings, headerValues, shown } from './findings.ts';
-import { isLoopback } from './urls.ts';
+import { isLoopback } from '#shared/loopback.ts';
 
 export interface DocumentContext {
   /** The URL of the document, which is the client ID. */

@@ -3,7 +3,7 @@ import { type Revision, revisionAtLeast } from '#shared/protocol/revisions.ts';
 import type { RawResponse } from '#authorization/exchange.ts';
 import { type Checked, Findings, shown } from './findings.ts';
 import { checkStatus, type JsonObject, readJson, readText, readTexts } from './json-response.ts';
-import { checkEndpoint, differenceOf, isLoopback } from './urls.ts';
+import { checkEndpoint, differenceOf, allowsPlainHttp } from './urls.ts';
 
 /** Metadata of an authorization server (RFC 8414), as it was written. */
 export interface ServerMetadata {
@@ -179,7 +179,7 @@ export function checkPlainEndpoints(
   const plain = Object.entries(metadata).flatMap(([name, value]) => {
     const isEndpoint = name.endsWith('_endpoint') || name === 'jwks_uri';
     const url = isEndpoint && typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
-    return url?.protocol === 'http:' && isLoopback(url) ? [name] : [];
+    return url?.protocol === 'http:' && allowsPlainHttp(url) ? [name] : [];
   });
   if (plain.length > 0) found.add('endpoint-http-on-loopback', { received: plain.join(', ') });
   return found.all;

@@ -1,7 +1,8 @@
 import type { Findings } from './findings.ts';
 
 /** Plain HTTP is allowed on these hosts only (MCP authorization, communication security). */
-export const isLoopback = (url: URL): boolean => /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
+export const allowsPlainHttp = (url: URL): boolean =>
+  /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
 
 /**
  * Checks a URL that a server named, as a string: its scheme, its host and that it has no fragment.
@@ -17,7 +18,7 @@ export function checkEndpoint(name: string, value: string, found: Findings): boo
     });
     return false;
   }
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))) return true;
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && allowsPlainHttp(url))) return true;
   if (url.protocol === 'http:')
     found.add('endpoint-not-https', {
       text: `The ${name} is plain http.`,

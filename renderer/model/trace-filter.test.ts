@@ -3,6 +3,23 @@ import { emit, fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { FilterSwitch } from './trace-filter.ts';
 
+const ignored = () => undefined;
+
+/** The filter of the calls of session `s1`, once it has started. */
+async function startedFilter(onEnding: (ending: Promise<void>) => void = ignored): Promise<FilterSwitch> {
+  const filter = new FilterSwitch({
+    sessionId: 's1',
+    viewName: 'calls',
+    onLeave: ignored,
+    onProgress: ignored,
+    onAwaited: ignored,
+    onError: ignored,
+    onEnding,
+  });
+  await vi.waitFor(() => expect(filter.current).not.toBeNull());
+  return filter;
+}
+
 /** Closes a filter that the engine fails to end with this code; resolves once it has ended. */
 async function closeFailing(code: string): Promise<void> {
   fakeEngine({
@@ -12,17 +29,7 @@ async function closeFailing(code: string): Promise<void> {
     },
   });
   const endings: Promise<void>[] = [];
-  const ignored = () => undefined;
-  const filter = new FilterSwitch({
-    sessionId: 's1',
-    viewName: 'calls',
-    onLeave: ignored,
-    onProgress: ignored,
-    onAwaited: ignored,
-    onError: ignored,
-    onEnding: (ending) => endings.push(ending),
-  });
-  await vi.waitFor(() => expect(filter.current).not.toBeNull());
+  const filter = await startedFilter((ending) => endings.push(ending));
   filter.close();
   expect(endings).toHaveLength(1);
   await Promise.all(endings);
@@ -40,17 +47,7 @@ test('progress of a filter of another trace, which has the same id there, is not
     'trace/rows': () => ({ total: 0, rows: [] }),
     'trace/end-filter': () => null,
   });
-  const ignored = () => undefined;
-  const filter = new FilterSwitch({
-    sessionId: 's1',
-    viewName: 'calls',
-    onLeave: ignored,
-    onProgress: ignored,
-    onAwaited: ignored,
-    onError: ignored,
-    onEnding: ignored,
-  });
-  await vi.waitFor(() => expect(filter.current).not.toBeNull());
+  const filter = await startedFilter();
   const progress = { filterId: 'filter-1', done: true };
   emit('trace/filtered', { ...progress, sessionId: 's1', matches: 14, scanned: 20 });
   emit('trace/filtered', { ...progress, sessionId: 's2', matches: 315, scanned: 624 });

@@ -6,7 +6,7 @@ import { aServer } from '#fixtures/page/samples.ts';
 import type { RootState } from '#shared/contract/roots.ts';
 import { type ClientProfile, defaultClientProfile } from '#shared/contract/servers.ts';
 import { newestLegacyRevision, newestModernRevision } from '#shared/protocol/revisions.ts';
-import { beginEmpty, commandLine, saidOf, save, showForm } from '#fixtures/page/server-form.tsx';
+import { beginEmpty, commandLine, descriptionOf, save, showForm } from '#fixtures/page/server-form.tsx';
 
 beginEmpty();
 
@@ -65,7 +65,7 @@ test('a preset sends what a known client sends; its name can be changed, and Sig
   expect(section().textContent).toContain('as cursor-vscode · custom capabilities');
   await write('Client version', '');
   await save();
-  expect(saidOf(field('Client version'))).toContain('A client has a version.');
+  expect(descriptionOf(field('Client version'))).toContain('A client has a version.');
   await write('Client version', '2.1');
   await save();
   expect(saved()).toMatchObject({
@@ -99,7 +99,7 @@ test('capabilities of one’s own begin with all, and must be an object', async 
   expect(JSON.parse(field('As JSON').value)).toHaveProperty('sampling');
   await write('As JSON', '[]');
   await save();
-  expect(saidOf(field('As JSON'))).toContain('This must be a JSON object.');
+  expect(descriptionOf(field('As JSON'))).toContain('This must be a JSON object.');
   expect(engine.asked('servers/save')).toEqual([]);
   await write('As JSON', '{"sampling":{}}');
   await save();
@@ -115,10 +115,10 @@ test('roots are added and removed; what is no file:// URI is pointed out and kep
   await press('Add a root');
   await write('URI of root 1', '/home/me');
   await write('Name of root 2', 'nameless');
-  expect(saidOf(field('URI of root 1'))).toContain('use file:///home/me');
+  expect(descriptionOf(field('URI of root 1'))).toContain('use file:///home/me');
   await save();
   expect(document.activeElement).toBe(field('URI of root 2'));
-  expect(saidOf(field('URI of root 2'))).toContain('needs a URI');
+  expect(descriptionOf(field('URI of root 2'))).toContain('needs a URI');
   await press('Remove root 2');
   await save();
   expect(saved()?.client.roots).toEqual([{ uri: '/home/me', name: null }]);
@@ -137,15 +137,15 @@ test('a root says what is there: a saved one as the engine watches it, an edited
   });
   act(() => useRoots.setState({ states: [state('file:///work', 'not-a-folder')] }));
   await unfold();
-  expect(saidOf(field('URI of root 1'))).toContain('This is a file, not a folder.');
+  expect(descriptionOf(field('URI of root 1'))).toContain('This is a file, not a folder.');
   act(() => useRoots.setState({ states: [state('file:///work', 'folder')] }));
-  expect(saidOf(field('URI of root 1'))).toContain('exists');
+  expect(descriptionOf(field('URI of root 1'))).toContain('exists');
   expect(engine.asked('roots/check')).toEqual([]);
   await write('URI of root 1', 'file:///gone');
-  await waitFor(() => expect(saidOf(field('URI of root 1'))).toContain('no such folder'));
+  await waitFor(() => expect(descriptionOf(field('URI of root 1'))).toContain('no such folder'));
   // Its note says more than its state.
   await write('URI of root 1', '/a b/c');
-  expect(saidOf(field('URI of root 1'))).toContain('use file:///a%20b/c');
+  expect(descriptionOf(field('URI of root 1'))).toContain('use file:///a%20b/c');
   expect(engine.asked('roots/check')).not.toContainEqual({ uri: '/a b/c' });
 });
 
@@ -205,12 +205,12 @@ test('a rule with a wrong result, code or delay says so at its part', async () =
   await choose('Answer of rule 1', 'this result');
   await write('Delay of rule 1 in milliseconds', '600001');
   await save();
-  expect(saidOf(field('Result of rule 1 as JSON'))).toContain('This must be a JSON object.');
-  expect(saidOf(field('Delay of rule 1 in milliseconds'))).toContain('at most 600000');
+  expect(descriptionOf(field('Result of rule 1 as JSON'))).toContain('This must be a JSON object.');
+  expect(descriptionOf(field('Delay of rule 1 in milliseconds'))).toContain('at most 600000');
   await choose('Answer of rule 1', 'this error');
   await write('Code of the error of rule 1', '1.5');
   await save();
-  expect(saidOf(field('Code of the error of rule 1'))).toContain('whole number');
+  expect(descriptionOf(field('Code of the error of rule 1'))).toContain('whole number');
   expect(engine.asked('servers/save')).toEqual([]);
 });
 

@@ -9,7 +9,7 @@ import {
   beginEmpty,
   chooseKind,
   commandLine,
-  saidOf,
+  descriptionOf,
   save,
   showForm,
   url,
@@ -114,7 +114,7 @@ test('a URL is validated as it is typed', async () => {
   expect(url().getAttribute('aria-invalid')).toBeNull();
   await writeUrl('ws://example.com');
   expect(url().getAttribute('aria-invalid')).toBe('true');
-  expect(saidOf(url())).toContain('ws://');
+  expect(descriptionOf(url())).toContain('ws://');
 
   await writeUrl('http://localhost:3000/mcp');
   expect(screen.queryByText(/Not encrypted/)).toBeNull();
@@ -191,7 +191,7 @@ test('a URL is never saved as a command', async () => {
   await save();
   expect(saved()).toBeUndefined();
   expect(document.activeElement).toBe(commandLine());
-  expect(saidOf(commandLine())).toContain('A URL cannot be run.');
+  expect(descriptionOf(commandLine())).toContain('A URL cannot be run.');
 });
 
 test('what was put into the field of the other kind moves there with one click', async () => {
@@ -243,7 +243,7 @@ test('header names are suggested, and a name no header can have is refused at it
   await user.type(name, ' 2');
   await user.tab();
   expect(name.getAttribute('aria-invalid')).toBe('true');
-  expect(saidOf(name)).toContain('letters, digits and dashes');
+  expect(descriptionOf(name)).toContain('letters, digits and dashes');
   await save();
   expect(engine.asked('servers/save')).toEqual([]);
   expect(document.activeElement).toBe(name);
@@ -257,7 +257,7 @@ test('the fingerprint of a certificate is entered where the link leads, and must
   await user.type(accepted, 'AB:CD');
   await save();
   expect(engine.asked('servers/save')).toEqual([]);
-  expect(saidOf(accepted)).toContain('64 hexadecimal digits');
+  expect(descriptionOf(accepted)).toContain('64 hexadecimal digits');
   const fingerprint = Array(32).fill('AB').join(':');
   await user.clear(accepted);
   await user.type(accepted, fingerprint);
@@ -349,5 +349,5 @@ test('a mistake in what is folded away is brought into view', async () => {
   expect(engine.asked('servers/save')).toEqual([]);
   const certificate = screen.getByRole('textbox', { name: 'Client certificate' });
   expect(document.activeElement).toBe(certificate);
-  expect(saidOf(certificate)).toContain('needs its certificate');
+  expect(descriptionOf(certificate)).toContain('needs its certificate');
 });

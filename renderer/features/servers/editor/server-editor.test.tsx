@@ -9,7 +9,7 @@ import {
   beginEmpty,
   chooseKind,
   commandLine,
-  saidOf,
+  descriptionOf,
   save,
   showForm,
   url,
@@ -76,13 +76,13 @@ test('says where a relative path is looked for', async () => {
   await user.click(commandLine());
   await user.paste('npx -y @scope/server');
   const folder = screen.getByLabelText('Working folder');
-  expect(saidOf(folder)).not.toContain('is looked for');
+  expect(descriptionOf(folder)).not.toContain('is looked for');
   await user.clear(commandLine());
   await user.click(commandLine());
   await user.paste('node dist/index.js');
-  expect(saidOf(folder)).toContain('dist/index.js is looked for in your home folder');
+  expect(descriptionOf(folder)).toContain('dist/index.js is looked for in your home folder');
   await user.type(folder, '/srv');
-  expect(saidOf(folder)).toContain('is looked for in this folder');
+  expect(descriptionOf(folder)).toContain('is looked for in this folder');
 });
 
 test('in a desktop window a server’s file is chosen or dropped', async () => {
@@ -235,7 +235,7 @@ test('a revision is chosen from those of the era, or any text, which is said to 
 
   await user.clear(revision);
   await user.type(revision, '2031-01-01');
-  expect(saidOf(revision)).toContain('Not a revision this app knows; it is sent as you wrote it');
+  expect(descriptionOf(revision)).toContain('Not a revision this app knows; it is sent as you wrote it');
   await save();
   expect(saved()).toMatchObject({ era: 'legacy', revision: '2031-01-01' });
 });
@@ -281,7 +281,7 @@ test('a wrong time between pings is said at its field', async () => {
   await user.type(pingEvery(), 'often');
   await save();
   expect(document.activeElement).toBe(pingEvery());
-  expect(saidOf(pingEvery())).toContain('A number of seconds');
+  expect(descriptionOf(pingEvery())).toContain('A number of seconds');
   expect(engine.asked('servers/save')).toEqual([]);
 });
 

@@ -34,7 +34,7 @@ const COMMENTS = /^(?:\s|\/\/[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*/;
 /** One member without the braces around it, as READMEs show a server. */
 const MEMBER = /^"[^"\n]+"\s*:\s*\{[\s\S]*\}\s*,?\s*$/;
 
-/** The configuration of a client in a text; null if it is none. The import form says what is wrong with it. */
+/** The configuration of a client in a text; null if the text does not look like one. The import form says what is wrong with it. */
 export function configurationIn(text: string): string | null {
   if (text.length > MAX_CONFIGURATION || !SERVER_KEY.test(text)) return null;
   const start = text.slice(COMMENTS.exec(text)?.[0].length ?? 0);

@@ -31,7 +31,7 @@ export async function readPlace(): Promise<boolean> {
   return place.isOfThisRun;
 }
 
-/** The kept entry of this name; undefined if there is none, or before the place was read. */
+/** The kept entry of this name; undefined before the place was read, or if nothing was kept. */
 export const keptEntry = (name: string): PlaceEntry | undefined => entries[name];
 
 /** Keeps an entry; null drops it. */

@@ -15,7 +15,7 @@ export interface PaletteListProps {
   readonly typedBefore: TypedBefore;
 }
 
-/** What Enter runs for a typed text: the first entry that removes nothing; undefined if there is none, or nothing was typed. */
+/** What Enter runs for a typed text: the first entry that removes nothing; undefined if all of them do, or nothing was typed. */
 function bestOf(
   entries: readonly PaletteEntry[],
   typed: string,

@@ -139,7 +139,7 @@ const crashLines: readonly RegExp[] = [
   /^(thread '[^\n]* panicked at [^\n]+(?:\n[^\n]+)?)/gm,
 ];
 
-/** The error that ended a server, from the last stack trace that it printed, on one line; null if there is none. */
+/** The error that ended a server, from the last stack trace that it printed, on one line; null without a stack trace. */
 export function crashIn(output: string): string | null {
   const [last] = crashLines
     .flatMap((pattern) => [...output.matchAll(pattern)])

@@ -98,7 +98,7 @@ export interface RunPlace {
 /** What a step brought. */
 interface StepResult {
   readonly ended: EndedStep;
-  /** JSON text: the result of a response, or the params of a notification; null if there is none. */
+  /** JSON text: the result of a response, or the params of a notification; null if the step got neither. */
   readonly result: string | null;
   readonly failure: FileError | null;
 }

@@ -231,7 +231,7 @@ function captureValues(
 
 /**
  * Whether a call is of a tool that the server does not list as read-only, also as a request whose params name the tool. A raw text
- * may be anything, so only one that can be read as another request, or as no message at all, is none.
+ * counts as such a call, unless it is a JSON object with another method, or holds neither the method nor an escape.
  */
 function mayWrite({ tools }: TestedSession, call: ReadCall, variables: ReadonlyMap<string, string>): boolean {
   if (call.kind !== 'raw' && call.method !== 'tools/call') return false;

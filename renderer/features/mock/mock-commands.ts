@@ -7,8 +7,8 @@ import { reportFault } from '#ui/toaster.tsx';
 /**
  * The commands about mocks.
  *
- * @param tracePath the opened trace on screen; null if there is none
- * @param mock of the selected server; null if it is none
+ * @param tracePath the opened trace on screen; null if no trace is open
+ * @param mock that the selected server is; null for every other server
  */
 export function mockCommands(tracePath: string | null, mock: ServedMock | null): Command[] {
   return [

@@ -131,7 +131,7 @@ export function barOf(row: TraceRow, scale: TimeScale): Bar {
   return { left, width: percent(placeOf(until, scale) - left) };
 }
 
-/** The pause before an instant that is the first thing after it; null if there is none. Microseconds. */
+/** The pause before an instant that is the first thing after it; null if no pause precedes it. Microseconds. */
 export function pauseBefore(at: number, { pauses }: TimeScale): number | null {
   const pause = pauses.find(({ to }) => to === at);
   return pause === undefined ? null : lengthOf(pause);

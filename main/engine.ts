@@ -42,9 +42,7 @@ import { ServedMocks } from '#replay/mock/served-mocks.ts';
 import { suiteHandlers } from '#replay/suite/handlers.ts';
 import { matchesPattern } from '#trace/export/redact/patterns.ts';
 import { redactJsonTexts, redactText } from '#trace/export/redact/redact-text.ts';
-import { withoutSecretValues } from '#trace/export/redact/typed-text.ts';
-import { redactAndLearnHeaders } from '#trace/recorder/credentials.ts';
-import { Redactor } from '#trace/recorder/redaction.ts';
+import { redactorOf, withoutSecretValues } from '#trace/export/redact/typed-text.ts';
 import { traceHandlers } from '#trace/handlers.ts';
 import { beginLibrary } from './trace/library/handlers.ts';
 import { openedHandlers } from '#trace/opened/handlers.ts';
@@ -159,19 +157,20 @@ export async function createEngine(platform: Platform): Promise<Engine> {
   const place = new PlaceStore({
     folder: dataFolder,
     withoutSecrets: async (text, serverId) => {
-      const held = serverId === null ? new Map<string, string>() : await servers.secretsOf(serverId);
-      const settingsOfServer = new Redactor(held);
-      // A token may be typed without the scheme that its header has.
-      redactAndLearnHeaders(settingsOfServer, headersAmong(held));
       const stored = serverId === null ? [] : await authorizations.store.ofServer(serverId);
-      for (const [kind, value] of stored.flatMap(secretsOfCredentials)) settingsOfServer.mark(kind, value);
-      const inUse = sessions.views().filter((session) => session.serverId === serverId);
-      const known = (one: string) =>
-        inUse.reduce(
-          (redacted, { id }) => sessions.get(id).trace.redactedJson(redacted),
-          settingsOfServer.redactUnit(Buffer.from(one)).toString(),
-        );
-      return withoutSecretValues(text, known, currentSettings.redactionPatterns);
+      const redact = redactorOf({
+        held: serverId === null ? new Map() : await servers.secretsOf(serverId),
+        stored: stored.flatMap(secretsOfCredentials),
+        sessions: sessions
+          .views()
+          .filter((session) => session.serverId === serverId)
+          .map(
+            ({ id }) =>
+              (one) =>
+                sessions.get(id).trace.redactedJson(one),
+          ),
+      });
+      return withoutSecretValues(text, redact, currentSettings.redactionPatterns);
     },
     report: (what, error) => platform.reportError(what, error),
   });
@@ -436,12 +435,6 @@ const onlyHttp = {
 
 const isOpenPhase = (phase: SessionView['phase']): boolean =>
   phase !== 'closing' && phase !== 'closed' && phase !== 'failed';
-
-/** The header lines among the secrets of a server: a header that occurs again has a number. */
-const headersAmong = (secrets: ReadonlyMap<string, string>): [string, string][] =>
-  [...secrets].flatMap(([kind, value]): [string, string][] =>
-    kind.startsWith('header:') ? [[kind.slice('header:'.length).replace(/\/\d+$/, ''), value]] : [],
-  );
 
 function ignoreFault(error: unknown): null {
   if (!(error instanceof FaultError)) throw error;

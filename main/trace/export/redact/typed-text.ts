@@ -1,6 +1,37 @@
 import { isJson, type Token, tokensOf } from '#shared/json/tokens.ts';
+import { redactAndLearnHeaders } from '#trace/recorder/credentials.ts';
+import { Redactor } from '#trace/recorder/redaction.ts';
 import { secretLabel } from './names.ts';
 import { redactJsonTexts, redactText } from './redact-text.ts';
+
+/** The secrets of one server. */
+interface KnownSecrets {
+  /** Those of its settings, by kind, such as `env:API_KEY` or `header:Authorization`. */
+  readonly held: ReadonlyMap<string, string>;
+  /** Those of its stored credentials. */
+  readonly stored: readonly (readonly [kind: string, value: string])[];
+  /** Redacts as each of its sessions does. */
+  readonly sessions: readonly ((text: string) => string)[];
+}
+
+/** Replaces the secrets of a server that are known by their value. */
+export function redactorOf({ held, stored, sessions }: KnownSecrets): (text: string) => string {
+  const redactor = new Redactor(held);
+  // A token may be typed without the scheme that its header has.
+  redactAndLearnHeaders(redactor, headersAmong(held));
+  for (const [kind, value] of stored) redactor.mark(kind, value);
+  return (text) =>
+    sessions.reduce(
+      (redacted, redact) => redact(redacted),
+      redactor.redactUnit(Buffer.from(text)).toString(),
+    );
+}
+
+/** The header lines among the secrets of a server: a header that occurs again has a number. */
+const headersAmong = (secrets: ReadonlyMap<string, string>): [string, string][] =>
+  [...secrets].flatMap(([kind, value]): [string, string][] =>
+    kind.startsWith('header:') ? [[kind.slice('header:'.length).replace(/\/\d+$/, ''), value]] : [],
+  );
 
 /**
  * What a user typed, without the values that an export would replace: in JSON they become empty strings, or null if they were

@@ -413,7 +413,7 @@ export class Conversation {
   }
 
   #track(work: Promise<unknown>): void {
-    // What follows a notification has nobody to be told.
+    // A request has its error by now; a notification has no response that could report one.
     const ended = work.catch(() => undefined).finally(() => this.#underWay.delete(ended));
     this.#underWay.add(ended);
   }

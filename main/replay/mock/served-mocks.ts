@@ -306,7 +306,7 @@ const shownText = (text: string | null): ShownText | null =>
 
 const noMock: Fault = {
   code: 'no-mock',
-  what: 'This server is no mock of this run.',
+  what: 'This server is not a mock of this run.',
   next: 'Serve the trace as a mock again.',
 };
 

@@ -37,7 +37,7 @@ export function noCommonRevision(asked: string, supported: readonly string[]): O
 export function remediesFor({ refusedCertificate, target }: Connection): Remedy[] {
   if (refusedCertificate === null || target.kind !== 'http') return [];
   const { fingerprint, subject, issuer } = refusedCertificate;
-  // Nobody is between us and this machine. Of another one, a click would accept any server that answers.
+  // A click is enough on this machine. For another one it would accept any server that answers in its place.
   return isLoopback(new URL(target.url))
     ? [{ kind: 'accept-certificate', fingerprint, subject }]
     : [{ kind: 'compare-certificate', fingerprint, subject, issuer }];

@@ -14,7 +14,7 @@ import './overview-strip.css';
 
 /** Milliseconds between two readings while rows come. */
 const READ_EVERY = 400;
-/** Microseconds that the strip shows at least: a session that has just begun would else be drawn as hours. */
+/** Microseconds that the strip shows at least, so that the first milliseconds of a session do not fill it. */
 const LEAST = 100_000;
 
 /**

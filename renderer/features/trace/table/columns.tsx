@@ -25,7 +25,7 @@ import {
   statusTone,
 } from './row-labels.ts';
 import { type Clock, instantInFull, sinceStart, timeOfDay } from '#model/trace-clock.ts';
-import { FINE_SECONDS, type Bar } from './row-times.ts';
+import { FINE_SECONDS, PAUSE_WIDTH, type Bar } from './row-times.ts';
 
 export interface CellContext {
   /** Null until the engine has sent it. */
@@ -319,7 +319,8 @@ function WaterfallBar({
   return (
     <span aria-hidden className="trace-waterfall" title={hint.filter(Boolean).join(', ')}>
       {pause !== null && left > 25 && (
-        <span className="trace-pause" style={{ right: `calc(${100 - left}% + ${PAUSE_LABEL}px)` }}>
+        // Before the hatched pause, which the bar follows.
+        <span className="trace-pause" style={{ right: `calc(${100 - left + PAUSE_WIDTH}% + 2px)` }}>
           {formatPause(pause)}
         </span>
       )}
@@ -330,9 +331,6 @@ function WaterfallBar({
     </span>
   );
 }
-
-/** Distance of the label of a pause from the bar after it: the hatched pause is between; pixels. */
-const PAUSE_LABEL = 14;
 
 /** Without fractions: a label of a pause says how long, not when. */
 const formatPause = (pause: number): string =>

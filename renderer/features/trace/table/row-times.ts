@@ -60,7 +60,7 @@ export interface Bar {
 }
 
 /** Width of a pause in percent of the column. */
-const PAUSE_WIDTH = 5;
+export const PAUSE_WIDTH = 5;
 const MAX_PAUSES = 4;
 /** Microseconds of the shortest pause, and the part of the time shown from which it would flatten all else. */
 const LEAST_PAUSE = 1_000_000;

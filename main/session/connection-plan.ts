@@ -62,13 +62,13 @@ async function planStdio(
 ): Promise<ConnectionPlan> {
   const given = await source.commandOf(server, settings);
   const { values, secrets } = await source.environmentOf(server);
-  const { target: prepared, ...launch } = await prepareLaunch(settings, given, values, secrets);
+  const { target: prepared, launch, ...rest } = await prepareLaunch(settings, given, values, secrets);
   const target = { ...prepared, ...(start !== undefined && { start }) };
   return {
     makeTransport: ({ sink }) => ({ kind: 'stdio', transport: new StdioTransport(target, sink), target }),
     secrets: new Map([...secrets, ...given.secrets]),
-    launch,
-    command: { ...launch.launch, inherited: inheritedVariables(target.environment, values) },
+    launch: { launch, ...rest },
+    command: { ...launch, inherited: inheritedVariables(target.environment, values) },
     urlToAuthorize: null,
     described: { transport: 'stdio', command: given.shown.command, args: given.shown.args },
   };

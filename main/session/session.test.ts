@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { everythingOverStdio } from '#fixtures/http/start-server.ts';
+import { modernOverStdio } from '#fixtures/modern/start.ts';
 import { defaultClientProfile, type ServerSettings } from '#shared/contract/servers.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
 
@@ -123,6 +124,22 @@ test('tells when settings that it began with were changed, until they are as the
   const timeouts = { ...settings.timeouts, request: 5000 };
   expect(await save({ timeouts })).toMatchObject({ isOutdated: true });
   expect(await save({})).toMatchObject({ isOutdated: false });
+});
+
+test('declares the capabilities that the session began with in each request, whatever the settings become', async () => {
+  const { id, serverId } = await engine.connect(modernOverStdio, {
+    era: 'modern',
+    client: { ...defaultClientProfile, capabilities: { roots: {} } },
+  });
+  const [server] = await engine.call('servers/list', {});
+  if (server === undefined) throw new Error('No server');
+  const { id: _, source: __, ...settings } = server;
+  const client = { ...settings.client, capabilities: { sampling: {} } };
+  await engine.call('servers/save', { id: serverId, settings: { ...settings, client } });
+  const { requestRow } = await engine.callTool(id, 'echo', { message: 'hi' });
+  const { text } = await engine.call('trace/detail', { sessionId: id, row: requestRow ?? -1 });
+  expect(text).toContain('clientCapabilities":{"roots":{}}');
+  expect((await engine.session(id)).isOutdated).toBe(true);
 });
 
 test('identifies itself as the client of the settings', async () => {

@@ -102,13 +102,15 @@ export class Session {
     const state = new SessionState(options);
     this.#state = state;
     this.#received = new ReceivedOutput((text) => state.redacted(text));
+    // Changed settings apply from the next session on, in the modern era too, where each request carries them.
+    const { capabilities } = state.profile;
     this.#settings = {
       revision: options.revision,
       anyRevision: options.anyRevision,
       timeout: options.timeouts.initialize,
       client,
       clientCapabilities: (revision) =>
-        state.profile.capabilities ??
+        capabilities ??
         withExtensions(defaultClientCapabilities(revision), this.#authorizer?.extensions ?? {}),
       recentStderr: () => trace.recentStderr,
       received: () => this.#received.explain(),

@@ -6,7 +6,7 @@ import { browse } from '#fixtures/authorization/browser.ts';
 import { beginFlow, settledFlow, stepThrough, transcript } from '#fixtures/authorization/flow-runs.ts';
 import { ProtectedServer, type ProtectedServerOptions } from '#fixtures/authorization/protected-server.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
-import { clientProfiles, settingsOf } from '#shared/authorization/client-profiles.ts';
+import { knownClients, settingsOf } from '#shared/authorization/known-clients.ts';
 import {
   type AuthorizationFlow,
   type AuthorizationSettings,
@@ -386,7 +386,7 @@ describe('a stepped flow', () => {
 
 test('a flow with the settings of a known client registers as that client does', async () => {
   const server = await serve();
-  const profile = clientProfiles.find(({ id }) => id === 'mcp-remote');
+  const profile = knownClients.find(({ id }) => id === 'mcp-remote');
   if (profile === undefined) throw new Error('the profile exists');
   expect((await begin(server, 'automatic', settingsOf(profile))).state).toBe('done');
   const [registration] = server.authorization.requestsTo('register');

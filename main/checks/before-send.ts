@@ -9,7 +9,8 @@ import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { errorOf, readUnit } from '#trace/units/read-unit.ts';
 import { metaKeyFault } from './meta-keys.ts';
 import { checkBatch, checkMethod } from './negotiation-check.ts';
-import { checkDefect, checkExtra, checkResult, checkSchema } from './schema-check.ts';
+import { checkDefect, checkExtra, checkResult } from './envelope-check.ts';
+import { checkSchema } from './schema-check.ts';
 
 /** The session that a unit would be sent in. */
 export interface BeforeSend {
@@ -31,7 +32,7 @@ export function checkBeforeSend(bytes: Buffer, session: BeforeSend): Warning[] {
   }
   const value = parsed(bytes);
   const isBatch = Array.isArray(value);
-  const check = new UnitCheck(session);
+  const check = new ComposedCheck(session);
   const ofMessages = reading.envelopes.flatMap((envelope, position) => {
     const own: unknown = Array.isArray(value) ? value[position] : value;
     const under = isBatch ? `/${position}` : '';
@@ -63,7 +64,7 @@ function parsed(bytes: Buffer): unknown {
 /** No row yet. */
 const here = { row: -1, direction: 'out' } as const;
 
-class UnitCheck {
+class ComposedCheck {
   readonly #session: BeforeSend;
   readonly #revision: Revision | null;
   /** Ids of this unit so far, with their JSON type. */

@@ -11,7 +11,8 @@ import {
   checkBatch,
   checkMethod,
 } from './negotiation-check.ts';
-import { checkExtra, checkDefect, checkResult, checkSchema, prepareSchemas } from './schema-check.ts';
+import { checkDefect, checkExtra, checkResult } from './envelope-check.ts';
+import { checkSchema, prepareSchemas } from './schema-check.ts';
 import { ExchangeCheck } from './exchange-check.ts';
 import { IdCheck, ProgressCheck } from './correlation-check.ts';
 import { checkNoise, Unit } from './unit-check.ts';

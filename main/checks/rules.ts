@@ -3,8 +3,9 @@ import type { FindingSeverity } from '#shared/trace/row.ts';
 import type { Found } from '#trace/findings.ts';
 
 /**
- * Every rule by its stable name, `group/name`, and how bad it is to break it: `error` for what a revision forbids,
- * `warning` for what it advises against or what other clients may fail on, `info` for what is legal but surprising.
+ * Every rule for recorded messages, by its stable name (`group/name`), and how bad it is to break it: `error` for what
+ * a revision forbids, `warning` for what it advises against or what other clients may fail on, `info` for what is legal
+ * but surprising. The rules `meta/…` are in `meta-keys.ts`: they only check what the user composes.
  */
 const rules = {
   'jsonrpc/invalid-envelope': 'error',

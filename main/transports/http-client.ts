@@ -7,7 +7,7 @@ import { HttpAgent, type Lookup, type Route } from './http-connect.ts';
 import { WireExchange } from './http-exchange.ts';
 import { StepError } from './http-step-failure.ts';
 import { explainHttpFailure } from './http-fault-explanations.ts';
-import { FollowedExchange, type FollowedAttempt } from './http-followed.ts';
+import { FollowedExchange, type FollowedAttempt } from './http-redirects.ts';
 import type { Exchange, HttpRequest } from './http-messages.ts';
 import { proxyFor } from './http-proxy.ts';
 import { isPrivateAddress, isPrivateHost } from './private-address.ts';
@@ -15,7 +15,7 @@ import { TlsIdentity, type TlsOptions } from './tls-handshake.ts';
 import type { WireSink } from './transport.ts';
 
 export type { Exchange, HttpEnd, HttpRequest, HttpResponse } from './http-messages.ts';
-export { redirectTarget } from './http-followed.ts';
+export { redirectTarget } from './http-redirects.ts';
 
 export interface HttpClientOptions {
   readonly tls: TlsOptions;

@@ -1,7 +1,7 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import type { Certificate, HttpFailure, HttpStep } from '#shared/trace/record.ts';
 import { withoutUrlSecrets } from '#shared/url-secrets.ts';
-import { redirectTarget } from './http-followed.ts';
+import { redirectTarget } from './http-redirects.ts';
 import type { HttpResponse } from './http-messages.ts';
 import { isLoopback } from '#shared/loopback.ts';
 import { PRIVATE_ADDRESS } from './private-address.ts';

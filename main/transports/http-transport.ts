@@ -76,13 +76,13 @@ export class HttpTransport implements Transport {
     const files = await readTlsFiles(tls);
     if (this.#closing !== undefined) return;
     this.#client = new HttpClient(this.#sink, { tls: files, proxy, origin: this.#url.origin });
-    this.#streamable = new StreamableHttp(this.#mechanics(this.#client));
+    this.#streamable = new StreamableHttp(this.#optionsWith(this.#client));
   }
 
   /** Switches to HTTP+SSE: opens the stream and waits for the endpoint. @throws FaultError */
   async openSse(): Promise<void> {
     this.#sse = new HttpSse({
-      ...this.#mechanics(this.#mustBeOpen(this.#client)),
+      ...this.#optionsWith(this.#mustBeOpen(this.#client)),
       endpointTimeout: this.#options.endpointTimeout,
       onEnded: (ending) => this.#settle(ending),
     });
@@ -145,7 +145,7 @@ export class HttpTransport implements Transport {
     this.#settle({ clean: true, reason: 'Disconnected.' });
   }
 
-  #mechanics(client: HttpClient): StreamableHttpOptions {
+  #optionsWith(client: HttpClient): StreamableHttpOptions {
     const { headers, authorizeStream } = this.#options;
     return {
       client,

@@ -9,7 +9,7 @@ import { compactJson, indentedJson } from '#shared/json/tokens.ts';
 import { variableNames, withVariables } from '#shared/json/variables.ts';
 import { bytesOfRawText, rawTextOf } from '#shared/raw-text.ts';
 import { channelKinds, type TraceRow } from '#shared/trace/row.ts';
-import { entryOf, keepRecord } from './place.ts';
+import { entryOf, keepInPlace } from './place.ts';
 import { selectPane, selectServer, useSelection } from './selection.ts';
 import { useServers } from './servers.ts';
 import { useSessions } from './sessions.ts';
@@ -47,7 +47,7 @@ interface Composer {
 
 const useComposerState = create<Composer>()(() => ({ compositions: {} }));
 
-keepRecord<Composer, Composition>(useComposerState, {
+keepInPlace<Composer, Composition>(useComposerState, {
   prefix: 'composition ',
   get: ({ compositions }) => compositions,
   set: (compositions) => ({ compositions }),

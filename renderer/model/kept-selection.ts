@@ -1,6 +1,6 @@
 import type { PlaceEntry } from '#shared/contract/place.ts';
 import { type PaneName, paneNames } from './pane-names.ts';
-import { choice, entryOf, keepEntry, keepRecord, keptEntry } from './place.ts';
+import { choice, entryOf, keepEntry, keepInPlace, keptEntry } from './place.ts';
 import { selectOpened, useSelection } from './selection.ts';
 import { useSessions } from './sessions.ts';
 import { openTrace, useTraces } from './traces.ts';
@@ -28,7 +28,7 @@ export function keepSelection(): KeptView | null {
       maximized: maximized === 'top' || maximized === 'bottom' ? maximized : null,
     });
   }
-  keepRecord(useSelection, {
+  keepInPlace(useSelection, {
     prefix: 'resource ',
     get: ({ resourceUri }) => resourceUri,
     set: (resourceUri) => ({ resourceUri }),

@@ -82,7 +82,7 @@ export const choice = (chosen: PlaceEntry['chosen'], serverId: string | null = n
 });
 
 /** What is kept of one value of a store. */
-interface KeptRecord<State, Value> {
+interface KeptInPlace<State, Value> {
   /** The beginning of the names of its entries. */
   readonly prefix: string;
   readonly get: (state: State) => Readonly<Record<string, Value>>;
@@ -94,9 +94,9 @@ interface KeptRecord<State, Value> {
 }
 
 /** Restores a record of a store once the place is read, and keeps each value that changes from then on. */
-export function keepRecord<State, Value>(
+export function keepInPlace<State, Value>(
   store: Pick<StoreApi<State>, 'getState' | 'setState' | 'subscribe'>,
-  { prefix, get, set, toEntry, fromEntry }: KeptRecord<State, Value>,
+  { prefix, get, set, toEntry, fromEntry }: KeptInPlace<State, Value>,
 ): void {
   whenRead(() => {
     const restored: Record<string, Value> = {};

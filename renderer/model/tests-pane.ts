@@ -16,7 +16,7 @@ import {
 import { parsePath, textAtPath } from '#shared/json/path.ts';
 import { useAppInfo } from './app-info.ts';
 import { resultOf } from './calls.ts';
-import { chosenByServer, keepRecord } from './place.ts';
+import { chosenByServer, keepInPlace } from './place.ts';
 import { noteRecent } from './recent.ts';
 import { selectPane, selectServer, useSelection } from './selection.ts';
 import { useServers } from './servers.ts';
@@ -76,7 +76,7 @@ export const useTesting = create<TestingState>()(() => ({
   loadTools: {},
 }));
 
-keepRecord<TestingState, string>(useTesting, {
+keepInPlace<TestingState, string>(useTesting, {
   prefix: 'test-file ',
   get: ({ paths }) => paths,
   set: (paths) => ({ paths }),

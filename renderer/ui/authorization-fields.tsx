@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { clientProfiles, limitsOf, settingsOf } from '#shared/authorization/client-profiles.ts';
+import { knownClients, limitsOf, settingsOf } from '#shared/authorization/known-clients.ts';
 import type { AuthorizationSettings } from '#shared/contract/authorization.ts';
 import { SecretField, secretOf } from './authorization-inputs.tsx';
 import { ExtraParameters, RedirectFields } from './authorization-request-fields.tsx';
@@ -170,7 +170,7 @@ export function AuthorizationFields({
 /** Fills in what a known client does, and says where Sightglass cannot do the same. */
 function ProfileChoice({ onChange }: { readonly onChange: Change }) {
   const [chosen, choose] = useState('');
-  const profile = clientProfiles.find(({ id }) => id === chosen);
+  const profile = knownClients.find(({ id }) => id === chosen);
   return (
     <div className="col-span-2">
       <Field label="Fill in as">
@@ -180,11 +180,11 @@ function ProfileChoice({ onChange }: { readonly onChange: Change }) {
             value={chosen}
             options={[
               { value: '', label: 'No known client' },
-              ...clientProfiles.map(({ id, label }) => ({ value: id, label })),
+              ...knownClients.map(({ id, label }) => ({ value: id, label })),
             ]}
             onChange={(id) => {
               choose(id);
-              const next = clientProfiles.find((one) => one.id === id);
+              const next = knownClients.find((one) => one.id === id);
               if (next !== undefined) onChange(settingsOf(next));
             }}
           />

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
 import { authorizationSettingsSchema, defaultAuthorization } from '../contract/authorization.ts';
-import { clientProfiles, limitsOf, settingsOf } from './client-profiles.ts';
+import { knownClients, limitsOf, settingsOf } from './known-clients.ts';
 
 const profile = (id: string) => {
-  const found = clientProfiles.find((one) => one.id === id);
+  const found = knownClients.find((one) => one.id === id);
   if (found === undefined) throw new Error(`there is no profile ${id}`);
   return found;
 };
 
-test.each(clientProfiles)('$label has evidence, and settings that are valid', (one) => {
+test.each(knownClients)('$label has evidence, and settings that are valid', (one) => {
   expect(one.evidence).toMatch(/\w+\.\w+/);
   const settings = { ...defaultAuthorization, ...settingsOf(one) };
   expect(authorizationSettingsSchema.parse(settings)).toEqual(settings);
 });
 
 test('ids are unique', () => {
-  expect(new Set(clientProfiles.map(({ id }) => id)).size).toBe(clientProfiles.length);
+  expect(new Set(knownClients.map(({ id }) => id)).size).toBe(knownClients.length);
 });
 
 test('a redirect on this machine is filled in, with its port or a free one', () => {

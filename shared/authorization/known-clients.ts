@@ -1,7 +1,7 @@
 import type { AuthorizationSettings } from '../contract/authorization.ts';
 
 /** How a known client behaves in authorization. Only what its evidence says; null and `auto` for what it does not say. */
-export interface ClientProfile {
+export interface KnownClient {
   /** Stable name. */
   readonly id: string;
   readonly label: string;
@@ -18,7 +18,7 @@ export interface ClientProfile {
 }
 
 /** In alphabetical order. */
-export const clientProfiles: readonly ClientProfile[] = [
+export const knownClients: readonly KnownClient[] = [
   {
     id: 'claude',
     label: 'Claude (connectors)',
@@ -94,13 +94,13 @@ export function settingsOf({
   scopes,
   authMethod,
   clientName,
-}: ClientProfile): Partial<AuthorizationSettings> {
+}: KnownClient): Partial<AuthorizationSettings> {
   const redirect = redirectUris.map(redirectOf).find((one) => one !== null) ?? null;
   return { registration, scopes, authMethod, clientName, ...(redirect !== null && { redirect }) };
 }
 
 /** Where Sightglass cannot act as that client, in sentences; none if it can. */
-export function limitsOf({ label, redirectUris }: ClientProfile): string[] {
+export function limitsOf({ label, redirectUris }: KnownClient): string[] {
   const [own, ...others] = redirectUris.filter((uri) => redirectOf(uri) !== null);
   const elsewhere = redirectUris.filter((uri) => redirectOf(uri) === null);
   if (own === undefined)

@@ -3,7 +3,7 @@ import { create } from 'zustand';
 import { byNewest, sendRequest, useCalls } from '#model/calls.ts';
 import type { CatalogLine } from '#model/catalog.ts';
 import { setFault, useFault } from '#model/faults.ts';
-import { chosenByServer, keepRecord, typedFields } from '#model/place.ts';
+import { chosenByServer, keepInPlace, typedFields } from '#model/place.ts';
 import type { Call } from '#shared/contract/calls.ts';
 import type { PromptEntry } from '#shared/contract/catalog.ts';
 import type { Fault } from '#shared/contract/fault.ts';
@@ -32,13 +32,13 @@ export const usePromptsState = create<PromptsState>()(() => ({
   view: 'messages',
 }));
 
-keepRecord<PromptsState, string>(usePromptsState, {
+keepInPlace<PromptsState, string>(usePromptsState, {
   prefix: 'prompt ',
   get: ({ selected }) => selected,
   set: (selected) => ({ selected }),
   ...chosenByServer,
 });
-keepRecord<PromptsState, Readonly<Record<string, string>>>(usePromptsState, {
+keepInPlace<PromptsState, Readonly<Record<string, string>>>(usePromptsState, {
   prefix: 'prompt-draft ',
   get: ({ values }) => values,
   set: (values) => ({ values }),

@@ -3,7 +3,7 @@ import { create } from 'zustand';
 import { byNewest, sendRequest, useCalls } from '#model/calls.ts';
 import { setFault, useFault } from '#model/faults.ts';
 import type { CatalogLine } from '#model/catalog.ts';
-import { keepRecord, typedFields } from '#model/place.ts';
+import { keepInPlace, typedFields } from '#model/place.ts';
 import type { Call } from '#shared/contract/calls.ts';
 import type { ResourceEntry, TemplateEntry } from '#shared/contract/catalog.ts';
 import type { Fault } from '#shared/contract/fault.ts';
@@ -48,7 +48,7 @@ export const useResourcesState = create<ResourcesState>()(() => ({
   readsOnUpdate: true,
 }));
 
-keepRecord<ResourcesState, Readonly<Record<string, string>>>(useResourcesState, {
+keepInPlace<ResourcesState, Readonly<Record<string, string>>>(useResourcesState, {
   prefix: 'template-draft ',
   get: ({ values }) => values,
   set: (values) => ({ values }),

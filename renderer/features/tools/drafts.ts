@@ -1,6 +1,6 @@
 import { create } from 'zustand';
 import type { CatalogLine } from '#model/catalog.ts';
-import { chosenByServer, entryOf, keepRecord, partsOf } from '#model/place.ts';
+import { chosenByServer, entryOf, keepInPlace, partsOf } from '#model/place.ts';
 import { type Call, type CallHeader, callHeaderSchema } from '#shared/contract/calls.ts';
 import type { PlaceEntry } from '#shared/contract/place.ts';
 import type { ToolEntry } from '#shared/contract/catalog.ts';
@@ -72,13 +72,13 @@ export const useToolsState = create<ToolsState>()(() => ({
   focusesForm: null,
 }));
 
-keepRecord<ToolsState, string>(useToolsState, {
+keepInPlace<ToolsState, string>(useToolsState, {
   prefix: 'tool ',
   get: ({ selected }) => selected,
   set: (selected) => ({ selected }),
   ...chosenByServer,
 });
-keepRecord<ToolsState, Draft>(useToolsState, {
+keepInPlace<ToolsState, Draft>(useToolsState, {
   prefix: 'tool-draft ',
   get: ({ drafts }) => drafts,
   set: (drafts) => ({ drafts }),

@@ -69,19 +69,6 @@ test.describe('with the keyboard alone', () => {
     await expect(window.trace.detail).toBeHidden();
   });
 
-  test('the palette lists every command with its keys and runs one', only.page, async ({ app }) => {
-    const window = await connect(app);
-    const { keyboard } = window.page;
-    await keyboard.press('ControlOrMeta+K');
-    const palette = window.page.getByRole('dialog', { name: 'Commands' });
-    for (const command of ['Reconnect', 'Disconnect', 'Show Tools', 'Filter the trace', 'Add a server…']) {
-      await expect(palette.getByRole('option', { name: command })).toBeVisible();
-    }
-    await keyboard.type('disconnect');
-    await keyboard.press('Enter');
-    await window.expectPhase('closed');
-  });
-
   test('a trace is exported, opened, renamed and deleted, and axe finds nothing on the way', async ({
     app,
   }) => {

@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { catalogLines, usePromptList } from '#model/catalog.ts';
 import { useCommands } from '#model/commands.ts';
 import { selectPane } from '#model/selection.ts';
+import { useServers } from '#model/servers.ts';
 import type { SessionStatus } from '#model/sessions.ts';
 import { visibleLine } from '#ui/visible.ts';
 import { selectPrompt } from './prompts-state.ts';
@@ -13,6 +14,7 @@ const MAX_COMMANDS = 200;
 export function PromptCommands({ session }: { readonly session: SessionStatus }) {
   const { list } = usePromptList(session);
   const { serverId } = session;
+  const server = useServers(({ servers }) => servers.find(({ id }) => id === serverId)?.name ?? '');
   const commands = useMemo(
     () =>
       catalogLines(list?.entries ?? [])
@@ -21,13 +23,13 @@ export function PromptCommands({ session }: { readonly session: SessionStatus })
           id: `prompt.${key}`,
           title: `Prompt: ${visibleLine(title)}`,
           group: 'Prompts' as const,
-          ...(name !== null && { keywords: [visibleLine(name)] }),
+          keywords: [visibleLine(name ?? ''), visibleLine(server)],
           run: () => {
             selectPrompt(serverId, key);
             selectPane('prompts');
           },
         })),
-    [list, serverId],
+    [list, serverId, server],
   );
   useCommands(commands);
   return null;

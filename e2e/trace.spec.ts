@@ -84,55 +84,49 @@ test.describe('the trace', () => {
     },
   );
 
-  test(
-    'has statistics of what its filter shows, and keeps marks with the file',
-    only.page,
-    async ({ app }) => {
-      const window = new Window(await app.open(...everything));
-      await window.expectPhase('ready');
-      const tools = new ToolsPane(window);
-      await tools.call('echo', { message: 'hello' });
-      await tools.expectOutcome('ok');
-      const { trace, page } = window;
-      await trace.region.getByRole('radio', { name: 'Statistics' }).click();
-      const statistics = trace.region.getByRole('region', { name: 'Statistics' });
-      const calls = statistics.getByRole('table', { name: 'Calls' });
-      const echo = calls.getByRole('row', { name: /tools\/call echo/ });
-      await expect(echo).toContainText('1');
-      // One call has no percentile, and says so.
-      await expect(echo.getByTitle('1 response: p99 is shown from 100 on')).toHaveText('–');
-      await expect(calls.getByRole('columnheader', { name: 'sent' })).toBeVisible();
-      const durations = statistics.getByRole('list', { name: 'Durations' });
-      await durations
-        .getByRole('button', { name: /requests? took from/ })
-        .first()
-        .press('Enter');
-      await expect(trace.region.getByRole('combobox', { name: 'Filter the trace' })).toHaveValue(
-        /^kind:request dur:/,
-      );
-      await trace.filter('');
-      await trace.region.getByRole('radio', { name: 'Statistics' }).click();
-      await expect(statistics.getByRole('img', { name: /^Bytes sent and received/ })).toBeVisible();
-      await expect(statistics.getByRole('table', { name: 'Sizes of tool definitions' })).toContainText(
-        'echo',
-      );
-      await calls.getByRole('button', { name: /tools\/call echo/ }).click();
-      await expect(trace.rows('tools/call', 'echo')).toHaveCount(1);
+  test('has statistics of what its filter shows, and keeps marks with the file', async ({ app }) => {
+    const window = new Window(await app.open(...everything));
+    await window.expectPhase('ready');
+    const tools = new ToolsPane(window);
+    await tools.call('echo', { message: 'hello' });
+    await tools.expectOutcome('ok');
+    const { trace, page } = window;
+    await trace.region.getByRole('radio', { name: 'Statistics' }).click();
+    const statistics = trace.region.getByRole('region', { name: 'Statistics' });
+    const calls = statistics.getByRole('table', { name: 'Calls' });
+    const echo = calls.getByRole('row', { name: /tools\/call echo/ });
+    await expect(echo).toContainText('1');
+    // One call has no percentile, and says so.
+    await expect(echo.getByTitle('1 response: p99 is shown from 100 on')).toHaveText('–');
+    await expect(calls.getByRole('columnheader', { name: 'sent' })).toBeVisible();
+    const durations = statistics.getByRole('list', { name: 'Durations' });
+    await durations
+      .getByRole('button', { name: /requests? took from/ })
+      .first()
+      .press('Enter');
+    await expect(trace.region.getByRole('combobox', { name: 'Filter the trace' })).toHaveValue(
+      /^kind:request dur:/,
+    );
+    await trace.filter('');
+    await trace.region.getByRole('radio', { name: 'Statistics' }).click();
+    await expect(statistics.getByRole('img', { name: /^Bytes sent and received/ })).toBeVisible();
+    await expect(statistics.getByRole('table', { name: 'Sizes of tool definitions' })).toContainText('echo');
+    await calls.getByRole('button', { name: /tools\/call echo/ }).click();
+    await expect(trace.rows('tools/call', 'echo')).toHaveCount(1);
 
-      await trace.rows('tools/call', 'echo').click();
-      await trace.table.press('Alt+M');
-      await trace.filter('is:marked');
-      await trace.expectCount(1);
+    await trace.rows('tools/call', 'echo').click();
+    await trace.table.press('Alt+M');
+    await trace.filter('is:marked');
+    await trace.expectCount(1);
 
-      await page.getByRole('button', { name: 'Disconnect' }).click();
-      await window.expectPhase('closed');
-      const again = new Window(await app.restart());
-      await new RecordedList(again.page).region.locator('[data-trace]').click();
-      await expect(again.status).toContainText('recorded');
-      await again.trace.filter('is:marked');
-      await expect(again.trace.rows('tools/call', 'echo')).toHaveCount(1);
-    },
-  );
+    await page.getByRole('button', { name: 'Disconnect' }).click();
+    await window.expectPhase('closed');
+    const again = new Window(await app.restart());
+    await new RecordedList(again.page).region.locator('[data-trace]').click();
+    await expect(again.status).toContainText('recorded');
+    await again.trace.filter('is:marked');
+    await expect(again.trace.rows('tools/call', 'echo')).toHaveCount(1);
+  });
 
   test('groups the errors that repeat, and leads to their rows', only.page, async ({ app }) => {
     const window = new Window(await app.open(...demo));

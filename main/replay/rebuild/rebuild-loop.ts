@@ -318,12 +318,15 @@ export class RebuildLoop {
   }
 
   async #restart(reason: RebuildReason, files: string[]): Promise<void> {
+    // The user disconnected while an earlier turn ran.
+    if (!this.#isWanted) return this.#rest();
     this.#state = 'restarting';
     this.#fault = null;
     this.#emit();
     const before = this.#sessionView();
+    const wasOpen = this.#isOpen();
     try {
-      if (before !== null) await this.#handover.capture(before);
+      if (before !== null && !(await this.#capture(before, wasOpen))) return;
       const opened = await this.#parts.open(this.#server.id);
       if (opened.outcome === 'approval-needed') return this.#stop(mustBeApproved);
       const sessionId = opened.session.id;
@@ -341,6 +344,21 @@ export class RebuildLoop {
       // Otherwise the server ended, which is handled after the work.
       if (this.#isOpen() || this.#sessionId === (before?.id ?? null)) this.#stop(error.fault);
     }
+  }
+
+  /** Notes what the last session has; returns false if the user disconnected from it in the meantime. */
+  async #capture(before: SessionView, wasOpen: boolean): Promise<boolean> {
+    const hasLeft = () => {
+      const now = this.#sessionView();
+      const isOver = !this.#isOpen() || now?.phase === 'closing';
+      return wasOpen && isOver && !this.#parts.endedByServer(before.id);
+    };
+    try {
+      await this.#handover.capture(before);
+    } catch (error) {
+      if (!hasLeft()) throw error;
+    }
+    return !hasLeft();
   }
 
   async #runAgain(): Promise<void> {

@@ -273,6 +273,27 @@ test('a server that the user disconnects from while it restarts stays ended', as
   expect(await until(serverId, ({ state }) => state === 'idle')).toMatchObject({ crashes: 0, fault: null });
 });
 
+test('a server that the user disconnects from before it is restarted is not started again', async () => {
+  // The restart first waits for the list of the session, which is read again and does not come.
+  const { id: sessionId, serverId } = await connect(
+    `${build({ shown: 'one' })}
+    const list = server['tools/list'];
+    server['tools/list'] = (request) => (server.isListed ? undefined : list(request), (server.isListed = true));`,
+  );
+  const reading = engine.call('catalog/refresh', { sessionId, list: 'tools' });
+  const restarted = engine.call('rebuild/now', { serverId });
+  await until(serverId, ({ state }) => state === 'restarting');
+  await engine.call('sessions/close', { sessionId });
+  expect(await restarted).toMatchObject({ state: 'idle', rebuilds: 0, crashes: 0, fault: null });
+  expect((await engine.call('sessions/list', {})).map(({ id, phase }) => `${id} ${phase}`)).toEqual([
+    `${sessionId} closed`,
+  ]);
+  await reading;
+  // A change does not connect either.
+  await write(build({ shown: 'two' }));
+  expect(await engine.call('rebuild/read', { serverId })).toMatchObject({ state: 'idle', rebuilds: 0 });
+});
+
 test('says why a server that ended could not be started again', async () => {
   const session = await connect(build({ shown: 'one' }));
   const { serverId } = session;

@@ -22,14 +22,21 @@ const at = (...names: string[]): string => join(folder, ...names);
 
 const watch = (path: string, onlyCode = false): Promise<FileWatch> => watchAll([path], { onlyCode });
 
+interface WatchOptions {
+  readonly onlyCode?: boolean;
+  readonly quietAfter?: number;
+  readonly longestAbsence?: number;
+}
+
 async function watchAll(
   paths: readonly string[],
-  { onlyCode = false, quietAfter = 40 } = {},
+  { onlyCode = false, quietAfter = 40, ...options }: WatchOptions = {},
 ): Promise<FileWatch> {
   watched = await FileWatch.begin({
     paths: paths.map((path) => ({ path, from: 'test', onlyCode })),
     onChange,
     quietAfter,
+    ...options,
   });
   return watched;
 }
@@ -131,6 +138,49 @@ test('waits for a file that a build removes and writes again', async () => {
   expect(onChange).not.toHaveBeenCalled();
   await writeFile(at('server.js'), '22');
   await reported(at('server.js'));
+});
+
+test('reports each build that removes its whole folder and makes it again, or moves another one in its place', async () => {
+  const build = async (folderName: string, content: string): Promise<void> => {
+    await mkdir(at(folderName, 'lib'), { recursive: true });
+    await writeFile(at(folderName, 'index.js'), content);
+    await writeFile(at(folderName, 'lib', 'b.js'), content);
+  };
+  await build('dist', '1');
+  await watchAll([at('dist', 'index.js'), at('dist')], { onlyCode: true });
+  const both = [at('dist', 'index.js'), at('dist', 'lib', 'b.js')];
+  for (const content of ['22', '333', '4444']) {
+    onChange.mockReset();
+    await rm(at('dist'), { recursive: true });
+    await build('dist', content);
+    await reported(...both);
+  }
+  for (const content of ['55555', '666666']) {
+    onChange.mockReset();
+    await build('next', content);
+    await rename(at('dist'), at(`before ${content}`));
+    await rename(at('next'), at('dist'));
+    await reported(...both);
+  }
+  onChange.mockReset();
+  await writeFile(at('dist', 'lib', 'b.js'), '7');
+  await reported(at('dist', 'lib', 'b.js'));
+});
+
+test('a path that stays away holds back changes for a while only', async () => {
+  await writeFile(at('a.js'), '1');
+  await writeFile(at('gone.js'), '1');
+  const watching = await watchAll([at('a.js'), at('gone.js')], { longestAbsence: 300 });
+  await unlink(at('gone.js'));
+  await writeFile(at('a.js'), '22');
+  await reported(at('a.js'), at('gone.js'));
+  expect(watching.notWatched).toContain('gone.js does not exist yet');
+  onChange.mockReset();
+  await writeFile(at('a.js'), '333');
+  await reported(at('a.js'));
+  onChange.mockReset();
+  await writeFile(at('gone.js'), '22');
+  await reported(at('gone.js'));
 });
 
 test('reports changes although another path was never there, and that one once it is', async () => {

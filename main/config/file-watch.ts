@@ -1,6 +1,6 @@
 import { type FSWatcher, watch, type WatchEventType } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
-import { basename, dirname, extname, join } from 'node:path';
+import { basename, dirname, extname, join, sep } from 'node:path';
 import type { WatchedPath } from '#shared/contract/rebuild.ts';
 import { formatQuantity } from '#shared/format.ts';
 
@@ -13,6 +13,12 @@ const QUIET_AFTER = 200;
 
 /** Milliseconds after which a change is reported although further ones follow: a server may write all the time. */
 const LONGEST_WAIT = 2000;
+
+/**
+ * Milliseconds for which a path that vanished holds back changes: a build that removes what it writes again is not over. A path that
+ * stays away longer was removed on purpose.
+ */
+const LONGEST_ABSENCE = 10_000;
 
 /** Milliseconds between two looks where the system reports no changes, such as on a network drive. */
 const LOOK_EVERY = 2000;
@@ -36,6 +42,7 @@ interface FileWatchOptions {
   /** Called with the files that changed, once no further one does. */
   readonly onChange: (files: string[]) => void;
   readonly quietAfter?: number;
+  readonly longestAbsence?: number;
 }
 
 /** The state of a file, by path: another text after each change. */
@@ -60,8 +67,10 @@ export class FileWatch {
   #scan: Scan = { files: new Map(), folders: new Set(), missing: [], limit: null };
   /** What was there when a change was last reported. */
   #reported: Snapshot = new Map();
-  /** The paths that existed at some time. */
-  readonly #seen = new Set<string>();
+  /** The paths that existed at the last look. */
+  #present: ReadonlySet<string> = new Set();
+  /** The paths that vanished, with the time of the look that missed them. */
+  readonly #vanishedAt = new Map<string, number>();
   /** When the first change came that was not reported yet. */
   #changingSince: number | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -80,7 +89,7 @@ export class FileWatch {
     const watched = new FileWatch(options);
     watched.#scan = await scan(options.paths);
     watched.#reported = watched.#scan.files;
-    watched.#noteSeen();
+    watched.#notePaths();
     watched.#follow();
     // Something may have changed before the folders were watched.
     watched.#lookIn(0);
@@ -107,8 +116,8 @@ export class FileWatch {
     this.#watchers.clear();
   }
 
-  /** Watches the folders that were found, and no others. */
-  #follow(): void {
+  /** Watches the folders that were found, and no others; returns whether there is a new one. */
+  #follow(): boolean {
     const { folders, missing } = this.#scan;
     for (const [folder, watcher] of this.#watchers) {
       if (folders.has(folder)) continue;
@@ -116,14 +125,16 @@ export class FileWatch {
       this.#watchers.delete(folder);
     }
     this.#mustPoll = missing.length > 0;
-    for (const folder of folders) {
-      if (!this.#watchers.has(folder)) this.#watch(folder);
-    }
+    const unwatched = [...folders].filter((folder) => !this.#watchers.has(folder));
+    for (const folder of unwatched) this.#watch(folder);
+    return unwatched.some((folder) => this.#watchers.has(folder));
   }
 
   #watch(folder: string): void {
     try {
       const watcher = watch(folder, { persistent: false }, (event, name) => {
+        // The folder was removed or replaced: the next look watches the one in its place.
+        if (event === 'rename' && name === basename(folder)) this.#unwatch(folder);
         // Not every system tells the name.
         if (name === null || this.#mayCount(folder, event, name)) this.#lookSoon();
       });
@@ -139,10 +150,29 @@ export class FileWatch {
     }
   }
 
-  #noteSeen(): void {
-    for (const { path } of this.#options.paths) {
-      if (!this.#scan.missing.includes(path)) this.#seen.add(path);
+  /** Ends the watch of a folder and of those in it. */
+  #unwatch(folder: string): void {
+    for (const [path, watcher] of this.#watchers) {
+      if (path !== folder && !path.startsWith(folder + sep)) continue;
+      watcher.close();
+      this.#watchers.delete(path);
     }
+  }
+
+  #notePaths(): void {
+    const missing = new Set(this.#scan.missing);
+    const paths = this.#options.paths.map(({ path }) => path);
+    for (const path of paths) {
+      if (!missing.has(path)) this.#vanishedAt.delete(path);
+      else if (this.#present.has(path)) this.#vanishedAt.set(path, Date.now());
+    }
+    this.#present = new Set(paths.filter((path) => !missing.has(path)));
+  }
+
+  /** Whether a build seems to be under way that has removed a path and not written it yet. */
+  get #isBuilding(): boolean {
+    const { longestAbsence = LONGEST_ABSENCE } = this.#options;
+    return [...this.#vanishedAt.values()].some((at) => Date.now() - at < longestAbsence);
   }
 
   /** Whether an event may be about a file or a folder that counts. */
@@ -186,18 +216,18 @@ export class FileWatch {
     const isQuiet = changedFiles(this.#scan.files, now.files).length === 0 && !mustLookAgain;
     const isLate = this.#changingSince !== null && Date.now() - this.#changingSince >= LONGEST_WAIT;
     this.#scan = now;
-    this.#noteSeen();
-    this.#follow();
+    this.#notePaths();
+    const hasNewFolder = this.#follow();
     const changed = changedFiles(this.#reported, now.files);
     const isPending = (changed.length > 0 && !isQuiet && !isLate) || mustLookAgain;
     if (!isPending || isLate) this.#changingSince = null;
-    // A build that is under way removes what it writes again.
-    const isBuilding = now.missing.some((path) => this.#seen.has(path));
-    if (changed.length > 0 && (isQuiet || isLate) && !isBuilding) {
+    if (changed.length > 0 && (isQuiet || isLate) && !this.#isBuilding) {
       this.#reported = now.files;
       this.#options.onChange(changed);
     }
     if (isPending) this.#lookSoon();
+    // Something may have changed in a new folder before it was watched.
+    else if (hasNewFolder) this.#lookIn(this.#quietAfter);
     else if (this.#mustPoll) this.#lookIn(LOOK_EVERY);
   }
 }

@@ -1,11 +1,15 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from './app.ts';
 import { findings, PANE } from './axe.ts';
 import { only } from './hosts/only.ts';
 import { RecordedList } from './recorded-list.ts';
 import { Billing, ReplayPane } from './replay-pane.ts';
 import { typed } from './servers.ts';
+import { ToolsPane } from './tools-pane.ts';
 import { Window } from './window.ts';
+
+const search = 'search_invoices_of_a_customer_by_number_date_or_amount';
 
 test('two recordings are compared and their differences walked by keyboard', async ({ app }) => {
   const billing = new Billing(app);
@@ -116,5 +120,27 @@ test(
     await expect(replay.pane).toContainText('1 call of the selected rows');
     await replay.pane.getByRole('button', { name: 'Send 1 call' }).click();
     await expect(replay.pane).toContainText('1 call·none differs');
+
+    await test.step('the value of a secret is asked for, sent, and kept out of the trace and the page', async () => {
+      const tools = new ToolsPane(window);
+      await tools.call(search, { reason: '[secret member pin, 8 characters, 0011aabb]' });
+      await tools.expectOutcome('ok');
+      await page.keyboard.press('Alt+Shift+T');
+      await window.trace.rows('tools/call', search).last().click({ button: 'right' });
+      await page.getByRole('menuitem', { name: 'Replay this call…' }).click();
+      await expect(replay.pane.getByRole('button', { name: 'Send 0 calls' })).toBeDisabled();
+      const pin = replay.pane.getByLabel('member pin 0011aabb');
+      await pin.fill('081');
+      await expect(replay.pane).toContainText('At least 4 characters');
+      await pin.fill('wombat-4711');
+      if (app.host === 'web') expect(await findings(page, PANE)).toEqual([]);
+      await replay.pane.getByRole('button', { name: 'Send 1 call' }).click();
+      await expect(replay.pane).toContainText('1 call·none differs');
+      const traces = join(app.home, 'traces');
+      const files = (await readdir(traces)).filter((name) => name.endsWith('.mcptrace'));
+      const texts = await Promise.all(files.map((name) => readFile(join(traces, name), 'utf8')));
+      expect(texts.some((text) => text.includes('[secret member pin, 11 characters, '))).toBe(true);
+      expect(texts.filter((text) => text.includes('wombat'))).toEqual([]);
+    });
   },
 );

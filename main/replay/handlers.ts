@@ -9,7 +9,7 @@ import { comparisonHandlers } from './comparison-handlers.ts';
 import type { KeptComparisonOptions } from './kept-comparisons.ts';
 import { plannedCalls, rowsOfScope } from './plan.ts';
 import { readAllCalls } from './read-sides.ts';
-import { RecordedSecrets } from './recorded-secrets.ts';
+import { plannedSecrets, RecordedSecrets } from './recorded-secrets.ts';
 import { RecordedAnswers, replayCalls } from './replay-calls.ts';
 
 export interface ReplayOptions extends KeptComparisonOptions {
@@ -36,7 +36,11 @@ export function replayHandlers(options: ReplayOptions): Pick<Handlers, ReplayCom
     'replay/plan': async ({ recorded, sessionId, scope }) => {
       const session = options.readySession(sessionId);
       const calls = rowsOfScope(await readAllCalls(recorded, options), scope);
-      return { rows: calls.map(({ row }) => row), calls: plannedCalls(calls, session) };
+      return {
+        rows: calls.map(({ row }) => row),
+        calls: plannedCalls(calls, session),
+        secrets: plannedSecrets(textsOf(calls, await options.questions(recorded))),
+      };
     },
     'replay/run': async (params) => {
       const { recorded, sessionId, rows, allowWrites, speed } = params;

@@ -2,7 +2,8 @@ import type { Tool } from '#shared/contract/catalog.ts';
 import type { PlannedCalls, ReplayEffect, ReplayScope } from '#shared/contract/replay.ts';
 import type { TracedCall } from '#shared/contract/trace.ts';
 import type { TestedSession } from '#testing/tested-session.ts';
-import { isReplayable, listedTool, whyUnsendable } from './replay-calls.ts';
+import { placeholdersIn } from './recorded-secrets.ts';
+import { isReplayable, listedTool } from './replay-calls.ts';
 
 /** The calls of a recording that a scope names, by their own rows or those of their responses. */
 export function rowsOfScope(calls: readonly TracedCall[], scope: ReplayScope): TracedCall[] {
@@ -42,12 +43,27 @@ export function plannedCalls(calls: readonly TracedCall[], session: TestedSessio
       method,
       target,
       count: group.length,
-      unsendable: group.filter((call) => whyUnsendable(call) !== null).length,
+      unsendable: group.filter(({ outcome }) => outcome === 'none').length,
+      withSecrets: withSecrets(group),
       effect: isTool ? effectOf(tool) : 'request',
       isListed: !isTool || tool !== null,
       hints: hintsOf(tool),
     };
   });
+}
+
+/** How many of the calls that have a response need which secrets. */
+function withSecrets(calls: readonly TracedCall[]): PlannedCalls['withSecrets'] {
+  const counts = new Map<string, { placeholders: string[]; count: number }>();
+  for (const { outcome, params } of calls) {
+    const placeholders = placeholdersIn(params ?? '').toSorted();
+    if (outcome === 'none' || placeholders.length === 0) continue;
+    const key = JSON.stringify(placeholders);
+    const before = counts.get(key);
+    if (before === undefined) counts.set(key, { placeholders, count: 1 });
+    else before.count++;
+  }
+  return [...counts.values()];
 }
 
 /** A tool that may write may also destroy unless it says otherwise (MCP 2025-03-26 schema, ToolAnnotations). */

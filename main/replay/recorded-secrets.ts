@@ -1,17 +1,15 @@
 import { FaultError } from '#shared/contract/fault.ts';
+import { MIN_REPLAY_SECRET, type PlannedSecret } from '#shared/contract/replay.ts';
 import { formatQuantity } from '#shared/format.ts';
 import { isJson } from '#shared/json/tokens.ts';
 import { isNumberPlaceholder, secretPlaceholder } from './compare/noise.ts';
 import { mapLeaves } from '#shared/json/inner-json.ts';
 
-/** Characters of the shortest value that can be kept out of the trace of a run. */
-const MIN_SECRET = 4;
-
 /** A secret that a recording has only a placeholder of. */
 interface RecordedSecret {
   /** Such as `member password`. */
   readonly kind: string;
-  /** What it can be given by: its kind, the last word of it, or the hash in the placeholder. */
+  /** What it can be given by: its kind, the last word of it, the hash in the placeholder, or the whole placeholder. */
   readonly names: readonly string[];
 }
 
@@ -45,7 +43,7 @@ export class RecordedSecrets {
       if (placeholder === undefined) throw new FaultError(noSuchSecret(name, secrets));
       if (others.length > 0) throw new FaultError(severalSecrets(name, fitting));
       const value = asNumber(placeholder, given[name] ?? '""');
-      if (plainOf(value).length < MIN_SECRET) throw new FaultError(shortSecret(name));
+      if (plainOf(value).length < MIN_REPLAY_SECRET) throw new FaultError(shortSecret(name));
       this.#values.set(placeholder, value);
     }
   }
@@ -76,13 +74,20 @@ export class RecordedSecrets {
   }
 }
 
+/** The secrets that texts hold placeholders of, in their order. */
+export const plannedSecrets = (texts: Iterable<string>): PlannedSecret[] =>
+  [...secretsIn(texts)].map(([placeholder, { kind }]) => ({ placeholder, kind }));
+
+/** The placeholders of secrets in a text, each once. */
+export const placeholdersIn = (text: string): string[] => [...new Set(text.match(secretPlaceholder))];
+
 function secretsIn(texts: Iterable<string>): Map<string, RecordedSecret> {
   const secrets = new Map<string, RecordedSecret>();
   for (const text of texts) {
     for (const placeholder of text.match(secretPlaceholder) ?? []) {
       const kind = kindOf(placeholder);
       const hash = hashOf(placeholder);
-      secrets.set(placeholder, { kind, names: [kind, kind.split(/[ :]/).at(-1) ?? kind, hash] });
+      secrets.set(placeholder, { kind, names: [kind, kind.split(/[ :]/).at(-1) ?? kind, hash, placeholder] });
     }
   }
   return secrets;
@@ -132,7 +137,7 @@ const severalSecrets = (name: string, fitting: readonly (readonly [string, Recor
 
 const shortSecret = (name: string) => ({
   code: 'short-secret',
-  what: `The value for ${name} is shorter than ${MIN_SECRET} characters.`,
+  what: `The value for ${name} is shorter than ${MIN_REPLAY_SECRET} characters.`,
   why: 'It could not be replaced in the trace of this run, because it would match ordinary text.',
   next: 'Use a longer value for this test, or leave out the calls that need it.',
 });

@@ -5,7 +5,6 @@ import type { ReplayedCall, ReplayRun, SkipReason, StepAnswer } from '#shared/co
 import type { TracedCall } from '#shared/contract/trace.ts';
 import { isSameJson } from '#shared/json/same-json.ts';
 import { type TestedSession, wholeResult } from '#testing/tested-session.ts';
-import { secretPlaceholder } from './compare/noise.ts';
 import { Provenance } from './provenance.ts';
 import type { RecordedSecrets } from './recorded-secrets.ts';
 
@@ -130,12 +129,6 @@ function whySkipped(
   const tool = listedTool(session, call.target);
   if (tool === null) return 'not-listed';
   return tool.annotations?.readOnlyHint === true ? null : 'writes';
-}
-
-/** Why a call cannot be sent to any server, unless the values of its secrets are given; null if it can. */
-export function whyUnsendable({ outcome, params }: TracedCall): 'no-response' | 'secret' | null {
-  if (outcome === 'none') return 'no-response';
-  return params?.match(secretPlaceholder) == null ? null : 'secret';
 }
 
 /** The tool of this name that the server lists; null if it lists none. */

@@ -158,6 +158,21 @@ describe('a replay', () => {
     await engine.callTool(recorded, 'show', { id: '[secret member password, 8 characters, ccddeeff]' });
     await engine.callTool(recorded, 'show', { id: password });
     const { id } = await engine.connect(shop('12'));
+    const plan = await engine.call('replay/plan', { recorded, sessionId: id, scope: { of: 'all' } });
+    const other = '[secret member password, 8 characters, ccddeeff]';
+    expect(plan.secrets).toEqual(
+      [password, other].map((placeholder) => ({ placeholder, kind: 'member password' })),
+    );
+    expect(plan.calls).toMatchObject([
+      {
+        count: 3,
+        unsendable: 0,
+        withSecrets: [
+          { placeholders: [password], count: 2 },
+          { placeholders: [other], count: 1 },
+        ],
+      },
+    ]);
     const { run } = await replay(recorded, id, { variables: { '0011aabb': '"wombat-4711"' } });
     expect(run.calls.map(({ skipped }) => skipped)).toEqual([null, 'secret', null]);
     const sent = await engine.call('trace/calls', { sessionId: id, from: 0, count: 10 });
@@ -172,6 +187,9 @@ describe('a replay', () => {
     const [, , last] = (await engine.call('trace/calls', { sessionId: id, from: 0, count: 10 })).calls;
     expect(last?.params).toMatch(/"pin":0e-\d+/);
     expect(last?.params).not.toContain('18874363');
+    // A placeholder is a name, too.
+    const whole = await replay(recorded, id, { variables: { [other]: '"wombat-0815"' } });
+    expect(whole.run.calls.map(({ skipped }) => skipped)).toEqual(['secret', null, 'secret', 'secret']);
     for (const [name, value, code] of [
       ['password', '"wombat-4711"', 'several-secrets'],
       ['token', '"wombat-4711"', 'no-such-secret'],

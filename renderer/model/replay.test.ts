@@ -11,6 +11,7 @@ import {
   replayAgain,
   type ReplayView,
   runReplay,
+  sendableOf,
   stepReplay,
   stopUnseenReplay,
   useReplayView,
@@ -21,6 +22,7 @@ const planned = (target: string, of: Partial<PlannedCalls> = {}): PlannedCalls =
   target,
   count: 1,
   unsendable: 0,
+  withSecrets: [],
   effect: 'reads',
   isListed: true,
   hints: ['readOnlyHint: true'],
@@ -52,7 +54,7 @@ beforeEach(() => {
   paneId = `pane ${++panes}`;
   calls = [planned('show'), planned('erase', { effect: 'destructive', hints: [] })];
   engine = fakeEngine({
-    'replay/plan': () => ({ rows: [1, 3], calls }),
+    'replay/plan': () => ({ rows: [1, 3], calls, secrets: [] }),
     'replay/run': () => run,
     'replay/step': () => null,
     'comparison/open': () => comparison,
@@ -70,7 +72,7 @@ test('only what reads is ticked, or says that it only adds, until the user ticks
 
 test('a run leaves out what is not ticked, has the chosen timing, and ends in a comparison', async () => {
   changeSetup(paneId, { timing: 'times', times: 4 });
-  await runReplay(paneId, { ...replay, plan: { rows: [1, 3], calls } });
+  await runReplay(paneId, { ...replay, plan: { rows: [1, 3], calls, secrets: [] } });
   expect(engine.asked('replay/run')).toEqual([
     {
       ...replay,
@@ -79,14 +81,42 @@ test('a run leaves out what is not ticked, has the chosen timing, and ends in a 
       speed: 4,
       leaveOut: [{ method: 'tools/call', target: 'erase' }],
       isStepped: false,
+      variables: {},
     },
   ]);
   expect(engine.asked('comparison/open')).toEqual([{ recorded: 'old', other: 's1', replay: run }]);
   expect(view().stage).toMatchObject({ at: 'compared', comparison: { id: 'c1' } });
 });
 
+test('calls with secrets are sent once all of their values are given, which go with the run and nowhere else', async () => {
+  const [one, two] = [
+    '[secret member pin, 4 characters, 0011aabb]',
+    '[secret typed, 9 characters, ccddeeff]',
+  ];
+  const paying = planned('pay', {
+    count: 6,
+    unsendable: 1,
+    withSecrets: [
+      { placeholders: [one], count: 2 },
+      { placeholders: [one, two], count: 1 },
+    ],
+  });
+  expect(sendableOf(paying, {})).toBe(2);
+  expect(sendableOf(paying, { [one]: '0815' })).toBe(4);
+  // It could not be kept out of the trace.
+  expect(sendableOf(paying, { [one]: '081' })).toBe(2);
+  expect(sendableOf(paying, { [one]: '0815', [two]: 'open sesame' })).toBe(5);
+
+  changeSetup(paneId, { secrets: { [one]: '0815', [two]: '', 'of another recording': 'never sent' } });
+  const secrets = [one, two].map((placeholder) => ({ placeholder, kind: 'typed' }));
+  await runReplay(paneId, { ...replay, plan: { rows: [1], calls: [paying], secrets } });
+  expect(engine.asked('replay/run')).toEqual([
+    expect.objectContaining({ variables: { [one]: '"0815"' } }),
+  ]);
+});
+
 test('replaying again asks again only if a tool or its annotations have changed', async () => {
-  await runReplay(paneId, { ...replay, plan: { rows: [1, 3], calls } });
+  await runReplay(paneId, { ...replay, plan: { rows: [1, 3], calls, secrets: [] } });
   await replayAgain(paneId, 'old', 's2');
   expect(engine.asked('replay/run')).toHaveLength(2);
   calls = [planned('show', { effect: 'destructive', hints: ['readOnlyHint: false'] }), ...calls.slice(1)];
@@ -102,7 +132,7 @@ test('a run shows how far it is, and the call that waits', async () => {
     'replay/step': () => null,
     'comparison/open': () => comparison,
   });
-  const running = runReplay(paneId, { ...replay, plan: { rows: [1, 3], calls } });
+  const running = runReplay(paneId, { ...replay, plan: { rows: [1, 3], calls, secrets: [] } });
   emit('replay/advanced', { sessionId: 's1', done: 1, total: 2 });
   emit('replay/advanced', { sessionId: 'another', done: 9, total: 9 });
   const waiting = { sessionId: 's1', recordedRow: 3, method: 'tools/call', target: 'show', params: '{}' };
@@ -124,7 +154,7 @@ test('a run that was begun before the page was loaded again can be stopped', asy
     },
     'replay/stop': () => null,
   });
-  await runReplay(paneId, { ...replay, plan: { rows: [1, 3], calls } });
+  await runReplay(paneId, { ...replay, plan: { rows: [1, 3], calls, secrets: [] } });
   expect(view().fault).toEqual(fault);
   await stopUnseenReplay(paneId, 's1');
   expect(engine.asked('replay/stop')).toEqual([{ sessionId: 's1' }]);
@@ -150,6 +180,6 @@ test('a run that fails leads back to the choice, with the reason', async () => {
       throw new FaultError(fault);
     },
   });
-  await runReplay(paneId, { ...replay, plan: { rows: [1, 3], calls } });
+  await runReplay(paneId, { ...replay, plan: { rows: [1, 3], calls, secrets: [] } });
   expect(view()).toMatchObject({ stage: { at: 'setup' }, fault });
 });

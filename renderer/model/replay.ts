@@ -2,8 +2,14 @@ import { create } from 'zustand';
 import { call, on } from '#bridge';
 import type { ComparisonRule, OpenComparison } from '#shared/contract/comparison.ts';
 import type { Fault } from '#shared/contract/fault.ts';
-import type { Payload } from '#shared/contract/index.ts';
-import type { PlannedCalls, ReplayRun, ReplayScope, StepAnswer } from '#shared/contract/replay.ts';
+import type { Payload, Result } from '#shared/contract/index.ts';
+import {
+  MIN_REPLAY_SECRET,
+  type PlannedCalls,
+  type ReplayRun,
+  type ReplayScope,
+  type StepAnswer,
+} from '#shared/contract/replay.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 import { faultOf } from './faults.ts';
 import { maximize, selectOpened, selectPane, selectServer, useSelection } from './selection.ts';
@@ -27,6 +33,8 @@ export interface ReplaySetup {
   readonly isStepped: boolean;
   /** What the user ticked or unticked, by `callKey`. */
   readonly ticks: Readonly<Record<string, boolean>>;
+  /** Values of the recording's secrets by placeholder, as typed. Never kept beyond the run of the app. */
+  readonly secrets: Readonly<Record<string, string>>;
 }
 
 /** The two sides of a comparison on screen. */
@@ -70,6 +78,7 @@ const firstView: ReplayView = {
     times: 10,
     isStepped: false,
     ticks: {},
+    secrets: {},
   },
   stage: { at: 'setup' },
   fault: null,
@@ -101,6 +110,19 @@ export const callKey = ({ method, target }: Pick<PlannedCalls, 'method' | 'targe
 export const isTicked = (planned: PlannedCalls, ticks: ReplaySetup['ticks']): boolean =>
   ticks[callKey(planned)] ?? (planned.effect !== 'destructive' && planned.effect !== 'unannotated');
 
+/** How many of these calls are sent, with the secrets that were given. */
+export const sendableOf = (
+  { count, unsendable, withSecrets }: PlannedCalls,
+  secrets: ReplaySetup['secrets'],
+): number =>
+  withSecrets
+    .filter(({ placeholders }) => placeholders.some((one) => !isGiven(secrets[one])))
+    .reduce((left, missing) => left - missing.count, count - unsendable);
+
+/** A shorter value could not be kept out of the trace. */
+const isGiven = (value: string | undefined): value is string =>
+  value !== undefined && value.length >= MIN_REPLAY_SECRET;
+
 /** What the user agrees to: the tools with their annotations, and which of them are called. */
 const consentText = (calls: readonly PlannedCalls[], ticks: ReplaySetup['ticks']): string =>
   JSON.stringify(
@@ -111,7 +133,7 @@ const consentText = (calls: readonly PlannedCalls[], ticks: ReplaySetup['ticks']
 interface Replay {
   readonly recorded: string;
   readonly sessionId: string;
-  readonly plan: { readonly rows: readonly number[]; readonly calls: readonly PlannedCalls[] };
+  readonly plan: Pick<Result<'replay/plan'>, 'rows' | 'calls' | 'secrets'>;
 }
 
 /** Replays calls that the user has agreed to, and compares the responses. Never rejects. */
@@ -142,6 +164,12 @@ export async function runReplay(paneId: string, { recorded, sessionId, plan }: R
         .filter((planned) => !isTicked(planned, setup.ticks))
         .map(({ method, target }) => ({ method, target })),
       isStepped: setup.isStepped,
+      variables: Object.fromEntries(
+        plan.secrets.flatMap(({ placeholder }) => {
+          const value = setup.secrets[placeholder];
+          return isGiven(value) ? [[placeholder, JSON.stringify(value)]] : [];
+        }),
+      ),
     });
     await compare(paneId, { recorded, other: sessionId, replay });
   } catch (error) {

@@ -64,8 +64,10 @@ export type ReplayEffect = (typeof replayEffects)[number];
 
 export const plannedCallsSchema = replayTargetSchema.extend({
   count: z.number().int(),
-  /** Those of them that cannot be sent. */
+  /** Those of them that cannot be sent, because they have no response in the recording. */
   unsendable: z.number().int(),
+  /** Those of the others that are sent only with the values of these secrets. */
+  withSecrets: z.array(z.object({ placeholders: z.array(z.string()), count: z.number().int() })),
   effect: z.enum(replayEffects),
   /** False for a tool that the server does not list. */
   isListed: z.boolean(),
@@ -73,6 +75,18 @@ export const plannedCallsSchema = replayTargetSchema.extend({
   hints: z.array(z.string()),
 });
 export type PlannedCalls = z.infer<typeof plannedCallsSchema>;
+
+/** A secret that a recording has only a placeholder of. */
+const plannedSecretSchema = z.object({
+  /** As the recording has it, which is also its name in `variables` of a run. */
+  placeholder: z.string(),
+  /** What it is, such as `member password`. */
+  kind: z.string(),
+});
+export type PlannedSecret = z.infer<typeof plannedSecretSchema>;
+
+/** Characters of the shortest value of a secret that can be kept out of the trace of a run. */
+export const MIN_REPLAY_SECRET = 4;
 
 export const replayArea = defineArea({
   commands: {
@@ -83,6 +97,8 @@ export const replayArea = defineArea({
         /** Rows of the calls in the scope. */
         rows: z.array(row),
         calls: z.array(plannedCallsSchema),
+        /** The secrets of these calls, and of the answers to what the server asked. */
+        secrets: z.array(plannedSecretSchema),
       }),
     },
     /**

@@ -2,28 +2,27 @@ import { CircleAlert, X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { call } from '#bridge';
 import {
-  callKey,
   changeSetup,
   compareSides,
   isTicked,
   type ReplaySetup,
   type ReplayView,
   runReplay,
+  sendableOf,
   sessionOf,
   type Side,
 } from '#model/replay.ts';
 import { useQuery } from '#model/use-query.ts';
-import type { PlannedCalls, ReplayEffect, ReplayScope } from '#shared/contract/replay.ts';
-import { formatCount, formatQuantity } from '#shared/format.ts';
+import { MIN_REPLAY_SECRET, type PlannedSecret, type ReplayScope } from '#shared/contract/replay.ts';
+import { formatQuantity } from '#shared/format.ts';
 import { rowNumber } from '#shared/trace/row.ts';
 import { Button } from '#ui/button.tsx';
-import { Chip, type Tone } from '#ui/chip.tsx';
-import { cx } from '#ui/cx.ts';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
-import { Checkbox, Input, SelectBox } from '#ui/field.tsx';
+import { Checkbox, FieldError, Input, SelectBox } from '#ui/field.tsx';
 import { Segmented } from '#ui/segmented.tsx';
 import { visibleLine } from '#ui/visible.ts';
+import { PlanTable } from './plan-table.tsx';
 
 /** A recording or a session to choose. */
 export interface SideOption {
@@ -128,7 +127,7 @@ export function ReplayPlan({
   if (latest === null) return <div role="group" aria-busy aria-label="The recording is read" />;
   const { recorded, plan } = latest;
   const ticked = plan.calls.filter((planned) => isTicked(planned, setup.ticks));
-  const sendable = ticked.reduce((sum, { count, unsendable }) => sum + count - unsendable, 0);
+  const sendable = ticked.reduce((sum, planned) => sum + sendableOf(planned, setup.secrets), 0);
   const left = plan.rows.length - sendable;
   if (plan.rows.length === 0) {
     return (
@@ -161,6 +160,11 @@ export function ReplayPlan({
         <SetupLine label="Pacing">
           <Pacing paneId={paneId} setup={setup} />
         </SetupLine>
+        {plan.secrets.length > 0 && (
+          <SetupLine label="Secrets">
+            <SecretValues paneId={paneId} secrets={plan.secrets} values={setup.secrets} />
+          </SetupLine>
+        )}
       </div>
       {mustConsentAgain && (
         <p
@@ -171,7 +175,7 @@ export function ReplayPlan({
           The tools or their annotations have changed since you agreed to call them. Look at the list again.
         </p>
       )}
-      <PlanTable paneId={paneId} calls={plan.calls} ticks={setup.ticks} />
+      <PlanTable paneId={paneId} calls={plan.calls} setup={setup} />
       <div className="-mt-2.5 flex min-h-11 shrink-0 flex-wrap items-center gap-3 border-t border-line bg-panel px-4 py-2">
         <Button
           variant="primary"
@@ -254,132 +258,58 @@ function Pacing({ paneId, setup }: { readonly paneId: string; readonly setup: Re
   );
 }
 
-const effects: Readonly<Record<ReplayEffect, readonly [label: string, tone: Tone]>> = {
-  request: ['request', 'neutral'],
-  reads: ['read-only', 'ok'],
-  writes: ['writes', 'warn'],
-  destructive: ['may destroy', 'error'],
-  unannotated: ['not annotated', 'warn'],
-};
+/** Secrets that have a field; a recording with more is replayed in the terminal. */
+const MAX_SECRETS = 50;
 
-/** Lines that are shown at first. */
-const FIRST = 200;
-
-function PlanTable({
+/** A field for the value of each secret that the recording has only a placeholder of. */
+function SecretValues({
   paneId,
-  calls,
-  ticks,
+  secrets,
+  values,
 }: {
   readonly paneId: string;
-  readonly calls: readonly PlannedCalls[];
-  readonly ticks: ReplaySetup['ticks'];
+  readonly secrets: readonly PlannedSecret[];
+  readonly values: ReplaySetup['secrets'];
 }) {
-  const [limit, setLimit] = useState(FIRST);
-  const ticked = calls.filter((planned) => isTicked(planned, ticks)).length;
-  const tickAll = (isOn: boolean) =>
-    changeSetup(paneId, { ticks: Object.fromEntries(calls.map((planned) => [callKey(planned), isOn])) });
+  const isShort = (value: string) => value !== '' && value.length < MIN_REPLAY_SECRET;
   return (
-    <div
-      role="region"
-      aria-label="What will be sent"
-      tabIndex={0}
-      className="min-h-0 flex-1 overflow-y-auto border-t border-line bg-panel"
-    >
-      <table className="w-full table-fixed text-sm">
-        <thead className="sticky top-0 z-1 bg-panel text-left text-xs text-faint">
-          <tr className="h-[25px] shadow-[inset_0_-1px_var(--line)]">
-            <th scope="col" className="w-10 pl-4">
-              <input
-                type="checkbox"
-                aria-label="Send all"
-                checked={ticked === calls.length}
-                ref={(box) => {
-                  if (box) box.indeterminate = ticked > 0 && ticked < calls.length;
-                }}
-                onChange={({ target }) => tickAll(target.checked)}
-                className="size-3.5 align-middle accent-accent"
-              />
-            </th>
-            <th scope="col" className="font-normal">
-              call
-            </th>
-            <th scope="col" className="w-16 pr-4 text-right font-normal">
-              times
-            </th>
-            <th scope="col" className="w-28 font-normal">
-              effect
-            </th>
-            <th scope="col" className="font-normal">
-              annotations of the server
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {calls.slice(0, limit).map((planned) => (
-            <PlanLine
-              key={callKey(planned)}
-              planned={planned}
-              isOn={isTicked(planned, ticks)}
-              onTick={(isOn) => changeSetup(paneId, { ticks: { ...ticks, [callKey(planned)]: isOn } })}
-            />
-          ))}
-        </tbody>
-      </table>
-      {calls.length > limit && (
-        <Button size="small" className="m-3" onClick={() => setLimit(limit * 4)}>
-          Show {formatCount(calls.length - limit)} more
-        </Button>
-      )}
+    <div role="group" aria-label="Values of secrets" className="min-w-0">
+      <div className="grid max-h-32 grid-cols-[repeat(auto-fill,minmax(260px,1fr))] gap-x-4 gap-y-1.5 overflow-y-auto p-0.5">
+        {secrets.slice(0, MAX_SECRETS).map(({ placeholder, kind }) => {
+          const value = values[placeholder] ?? '';
+          return (
+            <div key={placeholder} className="min-w-0">
+              <label className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)] items-center gap-x-2">
+                <span className="mono truncate text-sm text-mute" title={visibleLine(placeholder)}>
+                  {visibleLine(kind)} <span className="text-faint">{shortHash(placeholder)}</span>
+                </span>
+                <Input
+                  type="password"
+                  value={value}
+                  placeholder="not given"
+                  aria-invalid={isShort(value) || undefined}
+                  onChange={({ target }) =>
+                    changeSetup(paneId, { secrets: { ...values, [placeholder]: target.value } })
+                  }
+                  className="mono h-6 px-1.5"
+                />
+              </label>
+              {isShort(value) && (
+                <FieldError>
+                  At least {MIN_REPLAY_SECRET} characters, so that the trace can hide it.
+                </FieldError>
+              )}
+            </div>
+          );
+        })}
+      </div>
+      <p className="mt-1 text-xs text-faint">
+        {secrets.length > MAX_SECRETS && `The first ${MAX_SECRETS} of ${secrets.length}. `}A call is sent when
+        all of its secrets are given. The values are kept in memory only, and replaced in the trace.
+      </p>
     </div>
   );
 }
 
-function PlanLine({
-  planned,
-  isOn,
-  onTick,
-}: {
-  readonly planned: PlannedCalls;
-  readonly isOn: boolean;
-  readonly onTick: (isOn: boolean) => void;
-}) {
-  const { method, target, count, unsendable, effect, isListed, hints } = planned;
-  const [label, tone] = effects[effect];
-  const name = visibleLine(target === null ? method : `${method} ${target}`);
-  const notes = [
-    ...(isListed ? [] : ['the server does not list this tool']),
-    ...(unsendable === 0
-      ? []
-      : [`${formatCount(unsendable)} cannot be sent: without a response, or with a secret`]),
-    ...hints,
-  ];
-  return (
-    <tr className={cx('h-7 border-b border-line', !isOn && 'text-mute')}>
-      <td className="pl-4">
-        <input
-          type="checkbox"
-          aria-label={`Send ${name}`}
-          checked={isOn}
-          onChange={({ target: box }) => onTick(box.checked)}
-          className="size-3.5 align-middle accent-accent"
-        />
-      </td>
-      <td className="mono truncate pr-3" title={name}>
-        {target === null ? (
-          visibleLine(method)
-        ) : (
-          <>
-            <span className="text-faint">{visibleLine(method)}</span> {visibleLine(target)}
-          </>
-        )}
-      </td>
-      <td className="pr-4 text-right tabular-nums">{formatCount(count)}</td>
-      <td>
-        <Chip tone={tone}>{label}</Chip>
-      </td>
-      <td className="truncate pr-4 text-mute" title={notes.join(', ')}>
-        {notes.length === 0 && effect !== 'request' ? 'none' : notes.join(', ')}
-      </td>
-    </tr>
-  );
-}
+/** The characters at the end of a placeholder that tell it from others. */
+const shortHash = (placeholder: string): string => /[0-9a-f]+(?=\]?$)/.exec(placeholder)?.[0] ?? '';

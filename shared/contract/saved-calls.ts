@@ -172,6 +172,8 @@ export const callOutcomeSchema = z.object({
   ignored: z.array(ignoredPathSchema),
   /** What was changed in the file, in words. */
   updated: z.array(z.string()),
+  /** Why nothing was changed in the file although the run was asked to; null otherwise. */
+  notUpdated: z.string().nullable(),
   /** Whether the last answer can be accepted as what is expected. */
   canAccept: z.boolean(),
   /** Microseconds; null if there was no response. */

@@ -13,7 +13,7 @@ import { learnNoise } from './learn-noise.ts';
 import { QuestionAnswers } from './question-answers.ts';
 import { Wire, type WireOptions } from './raw-and-wait.ts';
 import { readTestFile } from './read-test-file.ts';
-import { outcomeOf, type RanCall, runRounds } from './run-rounds.ts';
+import { outcomeOf, type RanCall, runRounds, type Updated } from './run-rounds.ts';
 import { type Answered, assess } from './run-saved-call.ts';
 import {
   absolutePath,
@@ -30,7 +30,13 @@ import {
   testFileView,
   textOfFile,
 } from './test-files.ts';
-import { addLearned, snapshotNameOf, updateStep, type WrittenSnapshot } from './update-test-file.ts';
+import {
+  addLearned,
+  snapshotNameOf,
+  unstablePart,
+  updateStep,
+  type WrittenSnapshot,
+} from './update-test-file.ts';
 
 type SavedCallCommand = Exclude<Extract<keyof Handlers, `saved-calls/${string}`>, 'saved-calls/from-trace'>;
 
@@ -83,14 +89,14 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
     }
   }
 
-  /** Writes what calls brought to the file; returns what was changed, by name of the call. */
+  /** Writes what calls brought to the file; returns what was changed, and what was refused, by name of the call. */
   async function update(
     path: string,
     ran: readonly RanCall[],
     choice: UpdateChoice,
     learns: boolean,
-  ): Promise<Map<string, string[]>> {
-    const changes = new Map<string, string[]>();
+  ): Promise<Map<string, Updated>> {
+    const updates = new Map<string, Updated>();
     const text = (await textOfFile(path)) ?? '';
     const read = mustBeReadable(path, readTestFile(text));
     const document = parseYaml(text);
@@ -100,27 +106,31 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
       // Somebody has edited the file while its calls ran.
       if (read.calls[index]?.name !== call.name) continue;
       const done: string[] = [];
+      let refusal: string | null = null;
       const last = attempts.at(-1)?.answered ?? null;
       const current = await expectedResult(path, call);
       if (choice !== 'none' && last !== null) {
-        const updated = updateStep(document, index, call, last, {
-          choice,
-          current,
-          compareResults,
-          snapshotName: snapshotNameOf(path, call.name),
-        });
-        done.push(...updated.changes);
-        if (updated.snapshot !== null) snapshots.push(updated.snapshot);
+        const answered = attempts.flatMap((attempt) => attempt.answered ?? []);
+        const how = { choice, current, compareResults, snapshotName: snapshotNameOf(path, call.name) };
+        // What varies is learned as a rule instead.
+        const differing = learns ? null : unstablePart(call, answered, how);
+        if (differing === null) {
+          const updated = updateStep(document, index, call, last, how);
+          done.push(...updated.changes);
+          if (updated.snapshot !== null) snapshots.push(updated.snapshot);
+        } else if (updateStep(parseYaml(text), index, call, last, how).changes.length > 0)
+          refusal = differs(answered.length, differing);
       }
       if (learns && (current !== null || done.length > 0)) {
         const results = attempts.flatMap(({ answered }) => answered?.result ?? []);
         done.push(...addLearned(document, index, learnNoise(results, call.expect.compare, compareResults)));
       }
-      if (done.length > 0) changes.set(call.name, done);
+      if (done.length > 0 || refusal !== null) updates.set(call.name, { changes: done, refusal });
     }
     for (const { name, text: snapshot } of snapshots) await replace(snapshotPath(path, name), snapshot);
-    if (changes.size > 0) await replace(path, writeYaml(document));
-    return changes;
+    if ([...updates.values()].some(({ changes }) => changes.length > 0))
+      await replace(path, writeYaml(document));
+    return updates;
   }
 
   async function run({
@@ -174,13 +184,13 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
     }
     const updated =
       choice === 'none' && !learns
-        ? new Map<string, string[]>()
+        ? new Map<string, Updated>()
         : await update(path, rounds.ran, choice, learns);
     const ended = updated.size === 0 ? rounds.ran : await assessAgain(path, rounds.ran, options);
     return ended.map((one) => {
-      const changes = updated.get(one.call.name);
-      const outcome = outcomeOf(one, session, all, changes);
-      if (changes !== undefined) note(path, outcome);
+      const ofCall = updated.get(one.call.name);
+      const outcome = outcomeOf(one, session, all, ofCall);
+      if (ofCall !== undefined) note(path, outcome);
       return outcome;
     });
   }
@@ -220,7 +230,7 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
         round: 0,
       } as const;
       const accepted = { index: known.index, call, attempts: [attempt] };
-      const changes = await update(path, [accepted], 'all', false);
+      const updated = await update(path, [accepted], 'all', false);
       const [again] = await assessAgain(path, [accepted], options);
       const [now] = again?.attempts ?? [];
       const before = outcomes.get(path)?.get(known.name);
@@ -231,7 +241,8 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
           state: now.state,
           failures: [...now.failures],
           ignored: [...now.ignored],
-          updated: changes.get(known.name) ?? [],
+          updated: [...(updated.get(known.name)?.changes ?? [])],
+          notUpdated: null,
           canAccept: now.state === 'failed',
         };
         note(path, outcome);
@@ -282,6 +293,9 @@ async function assessAgain(
     }),
   );
 }
+
+const differs = (runs: number, what: string): string =>
+  `the ${runs} answers differ (${what}); --learn N ignores what varies`;
 
 const noAnswer = (name: string): Fault => ({
   code: 'no-answer',

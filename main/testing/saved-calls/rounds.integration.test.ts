@@ -392,6 +392,40 @@ describe('an update', () => {
     expect(messages(changed)).toContainEqual(expect.stringMatching(/^\$\.tools\[0\]: not expected, got/));
   });
 
+  test('of repeated runs is written if all of them agree, and refused with what differs if they do not', async () => {
+    const path = await fileOf(`${stale}  - name: Counts
+    call: count
+    expect: { values: [{ path: $.structuredContent.even, equals: 1 }] }
+  - { name: Works, call: work }
+  - name: Shows all
+    call: show
+    arguments: { id: "\${id}" }
+`);
+    const outcomes = await run(path, { repeat: 3, update: 'all' });
+    expect(outcomes).toMatchObject([
+      // Each round has an order of its own, which is a variable.
+      { name: 'Orders', updated: ['the result is added'], notUpdated: null },
+      {
+        name: 'Shows',
+        state: 'passed',
+        updated: ['status is ok', '$.structuredContent.total is replaced'],
+        notUpdated: null,
+      },
+      {
+        name: 'Counts',
+        state: 'failed',
+        updated: [],
+        notUpdated: 'the 3 answers differ ($.structuredContent.even); --learn N ignores what varies',
+      },
+      { name: 'Works', updated: ['the result is added'], notUpdated: null },
+      { name: 'Shows all', updated: [], notUpdated: expect.stringContaining('$.structuredContent.calls') },
+    ]);
+    const text = await readFile(path, 'utf8');
+    expect(text).toContain('equals: 1 }');
+    expect(text).toContain('id: ${id}');
+    expect(text).toMatch(/name: Shows all\n {4}call: show\n {4}arguments: \{ id: "\$\{id\}" \}\n$/);
+  });
+
   test('learns which paths vary, and writes each with its evidence', async () => {
     const path = await fileOf(`  - name: Shows
     call: show

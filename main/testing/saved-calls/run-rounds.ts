@@ -59,7 +59,7 @@ export async function runRounds(
         const attempt = await runSavedCall(session, call, { ...options, variables, place, expectedResult });
         const before = made.pop();
         if (before !== undefined) made.push(options.keepsAnswers ? before : withoutResult(before));
-        made.push({ ...attempt, round });
+        made.push({ ...sharingResult(attempt, before), round });
         if (attempt.state !== 'failed') break;
       }
       options.onRan(outcomeOf({ index, call, attempts: made }, session, options));
@@ -69,17 +69,29 @@ export async function runRounds(
   return { ran: ran(), variables };
 }
 
+/** Equal results of many rounds are kept once. */
+const sharingResult = (attempt: Attempt, before: Attempt | undefined): Attempt =>
+  attempt.answered === null || attempt.answered.result !== before?.answered?.result
+    ? attempt
+    : { ...attempt, answered: { ...attempt.answered, result: before.answered.result } };
+
 const withoutResult = (attempt: RoundAttempt): RoundAttempt => ({
   ...attempt,
   answered: attempt.answered && { ...attempt.answered, result: null, variables: new Map() },
 });
+
+/** What was changed in the file for a call, and why not. */
+export interface Updated {
+  readonly changes: readonly string[];
+  readonly refusal: string | null;
+}
 
 /** What all attempts of a call together mean. */
 export function outcomeOf(
   { index, call, attempts }: RanCall,
   session: TestedSession,
   { path, sessionId }: Pick<RoundsOptions, 'path' | 'sessionId'>,
-  updated: readonly string[] = [],
+  { changes, refusal }: Updated = { changes: [], refusal: null },
 ): Redacted<CallOutcome> {
   const sent = attempts.filter(({ state }) => state !== 'skipped');
   const failed = sent.find(({ state }) => state === 'failed');
@@ -100,7 +112,8 @@ export function outcomeOf(
     failures: [...(failed?.failures ?? [])],
     reason: sent.length === 0 ? (attempts[0]?.reason ?? null) : null,
     ignored: [...(shown?.ignored ?? [])],
-    updated: [...updated],
+    updated: [...changes],
+    notUpdated: refusal,
     canAccept: last?.state === 'failed' && last.answered !== null,
     duration: answered?.duration ?? null,
     requestRow: answered?.requestRow ?? null,

@@ -50,28 +50,22 @@ export const snapshotTextOf = (result: string): string => `${indentedJson(result
 
 const nothing: UpdatedCall = { changes: [], snapshot: null };
 
-/**
- * Changes what a step of a document expects to what came; comments and all else stay.
- *
- * @param current the expected result; null if none is expected or its snapshot is missing
- * @param snapshotName the name of a snapshot for this call, should it need one
- */
+interface UpdateOptions {
+  readonly choice: Exclude<UpdateChoice, 'none'>;
+  /** The expected result; null if none is expected or its snapshot is missing. */
+  readonly current: string | null;
+  readonly compareResults: CompareResults;
+  /** The name of a snapshot for this call, should it need one. */
+  readonly snapshotName: string;
+}
+
+/** Changes what a step of a document expects to what came; comments and all else stay. */
 export function updateStep(
   document: Document,
   index: number,
   call: ReadCall,
   answered: Answered,
-  {
-    choice,
-    current,
-    compareResults,
-    snapshotName,
-  }: {
-    readonly choice: Exclude<UpdateChoice, 'none'>;
-    readonly current: string | null;
-    readonly compareResults: CompareResults;
-    readonly snapshotName: string;
-  },
+  { choice, current, compareResults, snapshotName }: UpdateOptions,
 ): UpdatedCall {
   const step = document.getIn(['steps', index], true);
   const status = expectedStates.find((state) => state === answered.call.state);
@@ -96,10 +90,7 @@ export function updateStep(
   }
   const result = asWritten(answered.result, answered);
   if (takesChanged) changes.push(...updateValues(document, step, call, answered));
-  const expectsResult = expect.result !== null || expect.snapshot !== null;
-  const isMissing = expectsResult
-    ? current === null
-    : expect.values.length === 0 && expect.schema === null && expect.status !== 'protocol-error';
+  const isMissing = isResultMissing(expect, current);
   const isChanged =
     current !== null &&
     compareResults(withVariables(current, answered.variables), answered.result, expect.compare).differences
@@ -115,6 +106,49 @@ export function updateStep(
   removeExpected(step, 'result');
   if (expect.snapshot === null) setExpected(document, step, 'snapshot', new Scalar(name));
   return { changes, snapshot: { name, text: snapshotTextOf(result) } };
+}
+
+/** Whether a call expects nothing of its result, or a snapshot that does not exist. */
+function isResultMissing(expect: ReadCall['expect'], current: string | null): boolean {
+  return expect.result !== null || expect.snapshot !== null
+    ? current === null
+    : expect.values.length === 0 && expect.schema === null && expect.status !== 'protocol-error';
+}
+
+/**
+ * What of the answers to several runs of a call differs, of what an update would write; null if the last answer stands for all of them.
+ * Values of captured variables may differ: they are written as these variables.
+ */
+export function unstablePart(
+  { expect }: ReadCall,
+  answers: readonly Answered[],
+  { choice, current, compareResults }: Pick<UpdateOptions, 'choice' | 'current' | 'compareResults'>,
+): string | null {
+  const last = answers.at(-1);
+  const outcomeOf = ({ call: { state, error } }: Answered) =>
+    error === null ? state : `error ${error.code}`;
+  const writesResult = isResultMissing(expect, current)
+    ? choice !== 'changed'
+    : current !== null && choice !== 'missing';
+  const valueAt = (path: string, one: Answered) => {
+    const found = textInside(one.result ?? '', parsePath(path) ?? []);
+    return found === null ? null : asWritten(found, one);
+  };
+  for (const one of answers) {
+    if (last === undefined || one === last) continue;
+    if (outcomeOf(one) !== outcomeOf(last)) return `${outcomeOf(one)} and ${outcomeOf(last)}`;
+    if (one.result === null || last.result === null) continue;
+    for (const { path, check } of choice === 'missing' ? [] : expect.values) {
+      const [before, now] = [valueAt(path, one), valueAt(path, last)];
+      const isSame = before === now || (before !== null && now !== null && isSameJson(before, now));
+      if (check.kind === 'equals' && !isSame) return path;
+    }
+    if (!writesResult) continue;
+    const [left, right] = [asWritten(one.result, one), asWritten(last.result, last)];
+    const [first] = compareResults(left, right, expect.compare).differences;
+    if (first !== undefined) return first.path;
+  }
+  return null;
 }
 
 /** Adds a rule to a step of a document for each path that was learned, with its evidence as a comment. */

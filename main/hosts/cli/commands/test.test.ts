@@ -167,6 +167,10 @@ describe('sightglass test, again and at the same time', () => {
     expect(repeated.stdout).toMatch(
       /^TAP version 14\n1\.\.1\nnot ok 1 - .* > Even\n {2}---\n {2}flaky: "1 of 2 attempts failed"/,
     );
+    const updated = await cli.run(['test', suite, '--repeat', '3', '--update'], counter);
+    expect(updated.stdout).toContain('not updated: the 3 answers differ ($.structuredContent.even)');
+    expect(updated.stdout).toContain('1 flaky, 0 skipped; 1 call not updated');
+    expect(await readFile(join(suite, 'flaky.mcptest.yaml'), 'utf8')).toContain('equals: true');
     const retried = await cli.run(['test', suite, '--retries', '1', '--reporter', 'github'], counter);
     expect(retried.exitCode).toBe(0);
     expect(retried.stdout).toMatch(

@@ -42,7 +42,7 @@ const marks: Readonly<Record<CallOutcome['state'], string>> = {
 };
 
 function outcomeLines(path: string, outcome: CallOutcome): string {
-  const { name, state, failures, reason, duration, ignored, updated } = outcome;
+  const { name, state, failures, reason, duration, ignored, updated, notUpdated } = outcome;
   const time = duration === null ? '' : `  ${formatDuration(duration)}`;
   const notes = [
     ...(reason === null ? [] : [reason]),
@@ -50,6 +50,7 @@ function outcomeLines(path: string, outcome: CallOutcome): string {
     ...failures.map(({ line, column, message }) => `${path}:${line}:${column}: ${message}`),
     ...(ignored.length === 0 ? [] : [ignoredText(ignored)]),
     ...updated.map((change) => `updated: ${change}`),
+    ...(notUpdated === null ? [] : [`not updated: ${notUpdated}`]),
   ];
   return [
     `  ${marks[state].padEnd(7)} ${visibleText(name)}${time}`,
@@ -71,16 +72,19 @@ function jsonReport(files: readonly TestedFile[], failure: FaultReport | null): 
   return JSON.stringify({
     files: files.map(({ path, outcomes }) => ({
       path,
-      calls: outcomes.map(({ name, state, failures, reason, duration, attempts, ignored, updated }) => ({
-        name,
-        state,
-        failures,
-        reason,
-        duration,
-        attempts,
-        ignored,
-        updated,
-      })),
+      calls: outcomes.map(
+        ({ name, state, failures, reason, duration, attempts, ignored, updated, notUpdated }) => ({
+          name,
+          state,
+          failures,
+          reason,
+          duration,
+          attempts,
+          ignored,
+          updated,
+          notUpdated,
+        }),
+      ),
     })),
     counts: Object.fromEntries(counts),
     fault: failure?.fault ?? null,

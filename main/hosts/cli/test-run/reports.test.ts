@@ -17,6 +17,7 @@ const passed: CallOutcome = {
   reason: null,
   ignored: [],
   updated: [],
+  notUpdated: null,
   canAccept: false,
   duration: 1500,
   requestRow: 1,

@@ -151,6 +151,7 @@ function notRun(
     reason: null,
     ignored: [],
     updated: [],
+    notUpdated: null,
     canAccept: false,
     duration: null,
     requestRow: null,

@@ -22,6 +22,7 @@ export function summaryText(files: readonly TestedFile[]): string {
   const count = (state: CallOutcome['state']) => all.filter((outcome) => outcome.state === state).length;
   const words = outcomeStates.map((state) => ({ state, number: count(state) }));
   const updated = all.filter(({ updated: changes }) => changes.length > 0).length;
+  const notUpdated = all.filter((one) => one.notUpdated !== null).length;
   return [
     words
       // A run without repeats has no flaky calls.
@@ -29,5 +30,6 @@ export function summaryText(files: readonly TestedFile[]): string {
       .map(({ state, number }) => `${number} ${state}`)
       .join(', '),
     ...(updated === 0 ? [] : [`${formatQuantity(updated, 'call')} updated in the file`]),
+    ...(notUpdated === 0 ? [] : [`${formatQuantity(notUpdated, 'call')} not updated`]),
   ].join('; ');
 }

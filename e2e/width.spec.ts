@@ -229,3 +229,59 @@ test.describe('everything has room', only.page, () => {
     });
   }
 });
+
+test('a form takes the whole height, also after a reload, and leaves it to the trace when it is closed', async ({
+  app,
+}) => {
+  const window = new Window(await app.open());
+  const { page, trace: table } = window;
+  await window.connectTo('demo', typed(demo));
+  await window.show('Prompts');
+  await expect(table.table).toBeVisible();
+  const form = page.getByRole('form', { name: 'Settings of demo' });
+  const maximize = page.getByRole('button', { name: 'Maximize the form' });
+  const restore = page.getByRole('button', { name: 'Restore the form' });
+
+  await test.step('the settings of the server hide the trace by their button, and show it again by the keys', async () => {
+    await page.keyboard.press('Alt+E');
+    await expect(form).toBeVisible();
+    await expect(table.table).toBeVisible();
+    await maximize.click();
+    await expect(table.table).toBeHidden();
+    await page.keyboard.press('Alt+Shift+P');
+    await expect(table.table).toBeVisible();
+    await maximize.press('Enter');
+    await expect(table.table).toBeHidden();
+  });
+
+  await test.step('the pane behind it has the trace below it as before', async () => {
+    await page.keyboard.press('Escape');
+    await expect(window.pane('Prompts')).toBeVisible();
+    await expect(table.table).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Maximize the pane' })).toBeVisible();
+  });
+
+  await test.step('after a reload, the settings of Sightglass and an export have the whole height too', async () => {
+    await page.reload();
+    await expect(table.table).toBeVisible();
+    await page.keyboard.press('ControlOrMeta+,');
+    await expect(page.getByRole('region', { name: 'Settings', exact: true })).toBeVisible();
+    await expect(restore).toBeVisible();
+    await expect(table.table).toBeHidden();
+    await new RecordedList(page).command('Export trace…');
+    await expect(page.getByRole('form', { name: 'Export' })).toBeVisible();
+    await expect(restore).toBeVisible();
+    await restore.click();
+    await expect(table.table).toBeVisible();
+    await page.keyboard.press('Escape');
+  });
+
+  await test.step('a form that is opened while the trace has the whole height takes its part', async () => {
+    await expect(window.pane('Prompts')).toBeVisible();
+    await page.keyboard.press('Alt+Shift+T');
+    await expect(window.pane('Prompts')).toBeHidden();
+    await page.keyboard.press('Alt+E');
+    await expect(form.getByLabel('Command line')).toBeVisible();
+    await expect(table.table).toBeVisible();
+  });
+});

@@ -7,6 +7,7 @@ import { connect, disconnect } from '#model/connection.ts';
 import { openExport } from '#model/exports.ts';
 import {
   maximize,
+  maximizedOf,
   openEditor,
   openSettings,
   openShortcuts,
@@ -34,7 +35,7 @@ export const shortcuts = {
 } as const;
 
 const toggle = (part: 'top' | 'bottom') => (): void =>
-  maximize(useSelection.getState().maximized === part ? null : part);
+  maximize(maximizedOf(useSelection.getState()) === part ? null : part);
 
 /** Give all the room to the pane or the trace, or take it back. */
 const sizeCommands: readonly Command[] = [

@@ -2,6 +2,7 @@ import { Unplug } from 'lucide-react';
 import { type ComponentType, lazy, type ReactNode, Suspense, useCallback, useEffect } from 'react';
 import {
   maximize,
+  maximizedOf,
   selectPane,
   showAwaitedAuthorization,
   showAwaitedTools,
@@ -266,7 +267,7 @@ function PaneTabs({
   readonly resourcesOf: string;
   readonly children: (pane: (typeof allPanes)[number]) => ReactNode;
 }) {
-  const maximized = useSelection((selection) => selection.maximized);
+  const maximized = useSelection(maximizedOf);
   const maximizeKeys = useShortcut('size.pane', 'Alt+Shift+P');
   const flowFindings = useFlowFindings(
     shown.some(({ id }) => id === 'authorization') ? (session?.id ?? null) : null,

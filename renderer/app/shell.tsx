@@ -4,10 +4,11 @@ import { RecordedList } from '#features/recorded/recorded-list.tsx';
 import { ServerList } from '#features/servers/server-list.tsx';
 import { Welcome } from '#features/servers/welcome.tsx';
 import { loadTrace, TraceDock } from '#features/trace/trace-dock.tsx';
-import { useCommands } from '#model/commands.ts';
+import { useCommands, useShortcut } from '#model/commands.ts';
 import { useOpenExport } from '#model/exports.ts';
 import {
   maximize,
+  maximizedOf,
   useCurrentServer,
   useLiveSession,
   useShownSession,
@@ -19,9 +20,10 @@ import { useServers } from '#model/servers.ts';
 import { useSettings } from '#model/settings.ts';
 import { useCurrentTrace } from '#model/traces.ts';
 import { loadPalette } from '#ui/command-palette.tsx';
+import { MaximizeForm } from '#ui/form-header.tsx';
 import { showCutTexts } from '#ui/tooltip.tsx';
 import { Split, SplitHandle, SplitPanel, StackedSplit } from '#ui/split.tsx';
-import { appCommands, useCommandKeys } from './app-commands.ts';
+import { appCommands, shortcuts, useCommandKeys } from './app-commands.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { FileDrop } from './file-drop.tsx';
 import { Header } from './header.tsx';
@@ -77,7 +79,7 @@ export function Shell() {
   const recent = useSettings((settings) => settings.recent);
   const mock = useMock(server?.id ?? null);
   const hasMockForm = useMockForm(({ path }) => path !== null);
-  const maximized = useSelection((selection) => selection.maximized);
+  const maximized = useSelection(maximizedOf);
   useCommands(
     useMemo(
       () => [
@@ -141,9 +143,22 @@ export function Shell() {
   ) : (
     <Welcome />
   );
+  const hasTrace = server !== null || trace !== null;
+  const maximizeKeys = useShortcut('size.pane', shortcuts.maximizePane);
+  const maximizeForm = useMemo(
+    () =>
+      hasTrace
+        ? {
+            shortcut: maximizeKeys,
+            isMaximized: maximized === 'top',
+            onChange: (isMaximized: boolean) => maximize(isMaximized ? 'top' : null),
+          }
+        : null,
+    [hasTrace, maximizeKeys, maximized],
+  );
   const top = (
     <ErrorBoundary of="This pane" key={shownPane}>
-      {pane}
+      <MaximizeForm value={maximizeForm}>{pane}</MaximizeForm>
     </ErrorBoundary>
   );
 
@@ -162,9 +177,7 @@ export function Shell() {
           <SplitHandle label="Width of the server list" />
           <SplitPanel id="work" min={420}>
             <div className="min-h-0 flex-1">
-              {server === null && trace === null ? (
-                top
-              ) : (
+              {hasTrace ? (
                 <StackedSplit
                   id="work"
                   sizeId={
@@ -188,6 +201,8 @@ export function Shell() {
                     </ErrorBoundary>
                   }
                 />
+              ) : (
+                top
               )}
             </div>
           </SplitPanel>

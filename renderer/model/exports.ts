@@ -1,6 +1,6 @@
 import type { RowChoice } from '#shared/contract/trace.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
-import { type OpenExport, selectOpened, selectServer, useSelection } from './selection.ts';
+import { openForm, type OpenExport, selectOpened, selectServer, useSelection } from './selection.ts';
 import { latestSession, useSessions } from './sessions.ts';
 import { useTraces } from './traces.ts';
 
@@ -16,7 +16,7 @@ export function openExport(
   else if (session !== undefined && latestSession(sessions, session.serverId) === session) {
     selectServer(session.serverId);
   }
-  useSelection.setState({ exporting: { sessionId, rows, ...(filter && { filter }) }, editor: null });
+  openForm({ exporting: { sessionId, rows, ...(filter && { filter }) } });
 }
 
 export const closeExport = (): void => useSelection.setState({ exporting: null });

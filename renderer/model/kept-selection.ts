@@ -21,11 +21,12 @@ interface KeptView {
 export function keepSelection(): KeptView | null {
   const entry = keptEntry('view');
   if (entry !== undefined) {
-    const { pane, openedPane, maximized } = entry.chosen;
+    const { pane, openedPane, maximized, maximizedForm } = entry.chosen;
     useSelection.setState({
       pane: paneOf(pane),
       openedPane: paneOf(openedPane),
-      maximized: maximized === 'top' || maximized === 'bottom' ? maximized : null,
+      maximized: maximizedPart(maximized),
+      maximizedForm: maximizedPart(maximizedForm),
     });
   }
   keepInPlace(useSelection, {
@@ -38,21 +39,25 @@ export function keepSelection(): KeptView | null {
   });
   keepRows();
   useSelection.subscribe((now, last) => {
-    const { serverId, openedId, pane, openedPane, maximized } = now;
+    const { serverId, openedId, pane, openedPane, maximized, maximizedForm } = now;
     const isSame =
       serverId === last.serverId &&
       openedId === last.openedId &&
       pane === last.pane &&
       openedPane === last.openedPane &&
-      maximized === last.maximized;
+      maximized === last.maximized &&
+      maximizedForm === last.maximizedForm;
     if (isSame) return;
     const openedPath = openedId === null ? null : (useTraces.getState().opened[openedId]?.path ?? null);
-    keepEntry('view', choice({ serverId, openedPath, pane, openedPane, maximized }));
+    keepEntry('view', choice({ serverId, openedPath, pane, openedPane, maximized, maximizedForm }));
   });
   return entry === undefined ? null : viewOf(entry);
 }
 
 const paneOf = (kept: unknown): PaneName => paneNames.find((name) => name === kept) ?? 'overview';
+
+const maximizedPart = (kept: unknown): 'top' | 'bottom' | null =>
+  kept === 'top' || kept === 'bottom' ? kept : null;
 
 function viewOf({ chosen: { serverId, openedPath } }: PlaceEntry): KeptView {
   return {

@@ -12,7 +12,7 @@ import {
 } from '#shared/contract/replay.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 import { faultOf } from './faults.ts';
-import { maximize, selectOpened, selectPane, selectServer, useSelection } from './selection.ts';
+import { selectOpened, selectPane, selectServer, useSelection } from './selection.ts';
 import { useSessions } from './sessions.ts';
 import { openInBackground, useTraces } from './traces.ts';
 
@@ -267,12 +267,14 @@ let hasTakenRoom = false;
 function takeRoom(): void {
   if (useSelection.getState().maximized !== null) return;
   hasTakenRoom = true;
-  maximize('top');
+  useSelection.setState({ maximized: 'top' });
 }
 
 /** Gives the trace its room back when the pane is left, unless the user has changed that. */
 export function returnRoom(): void {
-  if (hasTakenRoom && useSelection.getState().maximized === 'top') maximize(null);
+  if (hasTakenRoom && useSelection.getState().maximized === 'top') {
+    useSelection.setState({ maximized: null });
+  }
   hasTakenRoom = false;
 }
 

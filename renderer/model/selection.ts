@@ -48,6 +48,8 @@ interface Selection {
   readonly focusesTools: boolean;
   /** The pane (`top`) or the trace (`bottom`) when it takes the room of both; null if neither does. */
   readonly maximized: 'top' | 'bottom' | null;
+  /** The same while a form replaces the pane. Closing the form leaves the pane and the trace as they were. */
+  readonly maximizedForm: Selection['maximized'];
   /** The open settings form, which replaces the pane; a null server id means a new server. */
   readonly editor: OpenEditor | null;
   /** The open export form, which replaces the pane. */
@@ -76,6 +78,7 @@ export const useSelection = create<Selection>()(() => ({
   awaitsTools: null,
   focusesTools: false,
   maximized: null,
+  maximizedForm: null,
   ...noForm,
   hasShortcuts: false,
   resourceUri: {},
@@ -126,7 +129,25 @@ export function takesToolFocus(): boolean {
 /** Shows the authorization that a server being connected waits for; its tools are still awaited. */
 export const showAwaitedAuthorization = (): void => useSelection.setState({ pane: 'authorization' });
 
-export const maximize = (maximized: Selection['maximized']): void => useSelection.setState({ maximized });
+/** Whether a form replaces the pane. */
+const hasForm = ({ editor, exporting, transfer, isInSettings }: Selection): boolean =>
+  editor !== null || exporting !== null || transfer !== null || isInSettings;
+
+/** What takes the room of both on screen: the pane, or the form in its place, or the trace. */
+export const maximizedOf = (selection: Selection): Selection['maximized'] =>
+  hasForm(selection) ? selection.maximizedForm : selection.maximized;
+
+/** Gives all the room to the pane, or the form in its place, or to the trace; null shares it again. */
+export const maximize = (part: Selection['maximized']): void =>
+  useSelection.setState((now) => (hasForm(now) ? { maximizedForm: part } : { maximized: part }));
+
+/** Shows a form in place of the pane; it gets its room back from a maximized trace. */
+export const openForm = (form: Partial<Selection>): void =>
+  useSelection.setState(({ maximizedForm }) => ({
+    ...noForm,
+    ...form,
+    maximizedForm: maximizedForm === 'bottom' ? null : maximizedForm,
+  }));
 
 /** Shows a resource in its pane. It is not read by that. */
 export const showResource = (serverId: string, uri: string): void =>
@@ -134,29 +155,27 @@ export const showResource = (serverId: string, uri: string): void =>
 
 /** Opens the settings of a server, or of a new one, optionally at one section. */
 export const openEditor = (serverId: string | null, part?: OpenEditor['part']): void =>
-  useSelection.setState((now) => ({
-    ...noForm,
+  openForm({
     editor: { serverId, ...(part !== undefined && { part }) },
-    serverId: serverId ?? now.serverId,
+    ...(serverId !== null && { serverId }),
     openedId: null,
-  }));
+  });
 
 let lastFile = 0;
 
 /** Opens the form that imports servers, with the text of a file if one was dropped. */
 export const openImport = (file?: DroppedText): void =>
-  useSelection.setState({
-    ...noForm,
+  openForm({
     transfer: { kind: 'import', ...(file !== undefined && { file: { ...file, id: ++lastFile } }) },
     openedId: null,
   });
 
 /** Opens the form that exports a server. */
 export const openServerExport = (serverId: string): void =>
-  useSelection.setState({ ...noForm, transfer: { kind: 'export', serverId }, serverId, openedId: null });
+  openForm({ transfer: { kind: 'export', serverId }, serverId, openedId: null });
 
 /** Opens the settings of the app. */
-export const openSettings = (): void => useSelection.setState({ ...noForm, isInSettings: true });
+export const openSettings = (): void => openForm({ isInSettings: true });
 
 export const closeSettings = (): void => useSelection.setState({ isInSettings: false });
 
@@ -168,9 +187,11 @@ export const closeEditor = (): void => useSelection.setState({ editor: null });
 
 /** Selects a row of the trace; the table scrolls to it. A trace that had given its room to the pane gets it back. */
 export const selectTraceRow = (sessionId: string, row: number | null): void =>
-  useSelection.setState(({ traceRow, maximized }) => ({
-    traceRow: { ...traceRow, [sessionId]: row },
-    maximized: row !== null && maximized === 'top' ? null : maximized,
+  useSelection.setState((now) => ({
+    traceRow: { ...now.traceRow, [sessionId]: row },
+    ...(row !== null &&
+      maximizedOf(now) === 'top' &&
+      (hasForm(now) ? { maximizedForm: null } : { maximized: null })),
   }));
 
 /** The newest session of the selected server; null if it was never connected. */

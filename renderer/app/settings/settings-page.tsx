@@ -15,6 +15,7 @@ import type { Theme } from '#shared/contract/settings.ts';
 import { formatQuantity } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
+import { FormHeader } from '#ui/form-header.tsx';
 import { VisibleText } from '#ui/plain-text.tsx';
 import { SearchField } from '#ui/search-field.tsx';
 import { Segmented } from '#ui/segmented.tsx';
@@ -105,20 +106,23 @@ export function SettingsPage() {
         if (press.key === 'Escape' && !press.defaultPrevented) closeSettings();
       }}
     >
-      <header className="flex h-9 shrink-0 items-center gap-3 border-b border-line bg-panel px-4">
-        <h2 className="font-semibold">Settings</h2>
-        <SearchField
-          label="Find a setting"
-          value={search}
-          onChange={setSearch}
-          ref={field}
-          className="w-[260px]"
-        />
-        <Button variant="quiet" size="small" className="ml-auto" onClick={closeSettings}>
+      <FormHeader
+        title="Settings"
+        beside={
+          <SearchField
+            label="Find a setting"
+            value={search}
+            onChange={setSearch}
+            ref={field}
+            className="w-[260px]"
+          />
+        }
+      >
+        <Button variant="quiet" size="small" onClick={closeSettings}>
           Close
         </Button>
-      </header>
-      <div className="min-h-0 flex-1 overflow-auto px-4">
+      </FormHeader>
+      <div className="hides-when-collapsed min-h-0 flex-1 overflow-auto px-4">
         {found.map(({ title, text, Content }) => (
           <section
             key={title}

@@ -17,6 +17,7 @@ import { CopyButton } from '#ui/copy-button.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { TextField } from '#ui/field.tsx';
+import { FormHeader } from '#ui/form-header.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { matchesShortcut } from '#ui/shortcut.ts';
 import { reportFault } from '#ui/toaster.tsx';
@@ -128,18 +129,15 @@ export function ExportForm({
         press.preventDefault();
       }}
     >
-      <header className="flex h-9 shrink-0 items-center gap-2 border-b border-line bg-panel px-4">
-        <h2 className="min-w-0 truncate font-semibold">Export the trace of {visibleLine(subject.name)}</h2>
-        <div className="ml-auto flex items-center gap-2">
-          <Button variant="quiet" size="small" onClick={closeExport}>
-            Close
-          </Button>
-          <Button type="submit" variant="primary" size="small" shortcut={EXPORT_KEYS} disabled={!canWrite}>
-            {isWriting ? 'Exporting…' : 'Export'}
-          </Button>
-        </div>
-      </header>
-      <div className="min-h-0 flex-1 overflow-auto">
+      <FormHeader title={`Export the trace of ${visibleLine(subject.name)}`}>
+        <Button variant="quiet" size="small" onClick={closeExport}>
+          Close
+        </Button>
+        <Button type="submit" variant="primary" size="small" shortcut={EXPORT_KEYS} disabled={!canWrite}>
+          {isWriting ? 'Exporting…' : 'Export'}
+        </Button>
+      </FormHeader>
+      <div className="hides-when-collapsed min-h-0 flex-1 overflow-auto">
         <div className="grid max-w-[1180px] gap-x-8 gap-y-3.5 px-4 py-3.5 lg:grid-cols-[minmax(300px,2fr)_minmax(360px,3fr)]">
           {fault && <FaultCard fault={fault} className="lg:col-span-2" />}
           {written && (

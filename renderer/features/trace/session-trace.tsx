@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { lazy, memo, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { faultOf } from '#model/faults.ts';
 import { useShortcut } from '#model/commands.ts';
-import { maximize, selectTraceRow, useSelection } from '#model/selection.ts';
+import { maximize, maximizedOf, selectTraceRow, useSelection } from '#model/selection.ts';
 import type { RowChoice } from '#shared/contract/trace.ts';
 import { formatQuantity } from '#shared/format.ts';
 import { Button, IconButton } from '#ui/button.tsx';
@@ -44,7 +44,7 @@ export const SessionTrace = memo(function SessionTrace({
 }) {
   const view = useMemo(() => traceViewOf(sessionId), [sessionId]);
   const panel = useSignalled(view.signal, () => view.panel);
-  const maximized = useSelection((selection) => selection.maximized);
+  const maximized = useSelection(maximizedOf);
   const maximizeKeys = useShortcut('size.trace', 'Alt+Shift+T');
   const hasTwo = useSignalled(view.signal, () => view.selection.picks.count === 2);
   useEffect(() => {

@@ -9,6 +9,7 @@ import { useAction } from '#model/use-query.ts';
 import type { ServerSettings } from '#shared/contract/servers.ts';
 import { Button } from '#ui/button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
+import { FormHeader } from '#ui/form-header.tsx';
 import { Segmented } from '#ui/segmented.tsx';
 import { matchesShortcut } from '#ui/shortcut.ts';
 import { visibleLine } from '#ui/visible.ts';
@@ -131,38 +132,41 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
         press.preventDefault();
       }}
     >
-      <header className="flex h-9 shrink-0 items-center gap-2 border-b border-line bg-panel px-4">
-        <h2 className="min-w-0 truncate font-semibold">
-          {server ? `Settings of ${visibleLine(server.name)}` : 'Add a server'}
-        </h2>
-        {kept && server && <span className="text-xs text-warn">unsaved</span>}
-        {isRunning && <span className="text-xs text-faint">changes apply on the next connect</span>}
-        <div className="ml-auto flex items-center gap-2">
-          <Button
-            variant="quiet"
-            size="small"
-            onClick={() => {
-              dropDraft(key);
-              closeEditor();
-            }}
-          >
-            {kept ? 'Discard' : 'Close'}
-          </Button>
-          <Button size="small" shortcut={keys.save} disabled={saving.isRunning} onClick={() => save(false)}>
-            Save
-          </Button>
-          <Button
-            type="submit"
-            variant="primary"
-            size="small"
-            shortcut={keys.saveAndConnect}
-            disabled={saving.isRunning}
-          >
-            Save and connect
-          </Button>
-        </div>
-      </header>
-      <div className="min-h-0 flex-1 overflow-auto">
+      <FormHeader
+        title={server ? `Settings of ${visibleLine(server.name)}` : 'Add a server'}
+        beside={
+          <>
+            {kept && server && <span className="text-xs text-warn">unsaved</span>}
+            {isRunning && (
+              <span className="min-w-0 truncate text-xs text-faint">changes apply on the next connect</span>
+            )}
+          </>
+        }
+      >
+        <Button
+          variant="quiet"
+          size="small"
+          onClick={() => {
+            dropDraft(key);
+            closeEditor();
+          }}
+        >
+          {kept ? 'Discard' : 'Close'}
+        </Button>
+        <Button size="small" shortcut={keys.save} disabled={saving.isRunning} onClick={() => save(false)}>
+          Save
+        </Button>
+        <Button
+          type="submit"
+          variant="primary"
+          size="small"
+          shortcut={keys.saveAndConnect}
+          disabled={saving.isRunning}
+        >
+          Save and connect
+        </Button>
+      </FormHeader>
+      <div className="hides-when-collapsed min-h-0 flex-1 overflow-auto">
         <div className="grid max-w-[1180px] gap-x-8 gap-y-3.5 px-4 py-3.5 @container lg:grid-cols-2">
           {saving.fault && <FaultCard fault={saving.fault} className="lg:col-span-2" />}
           <div className="flex min-w-0 flex-col gap-3.5">

@@ -9,6 +9,7 @@ import { Button } from '#ui/button.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { Checkbox, Field, SelectBox } from '#ui/field.tsx';
+import { FormHeader } from '#ui/form-header.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { saveFile } from '#ui/save-file.ts';
 import { visibleLine } from '#ui/visible.ts';
@@ -48,13 +49,12 @@ export function ExportServer({ serverId }: { readonly serverId: string }) {
         if (press.key === 'Escape' && !press.defaultPrevented) closeTransfer();
       }}
     >
-      <header className="flex h-9 shrink-0 items-center gap-2 border-b border-line bg-panel px-4">
-        <h2 className="min-w-0 truncate font-semibold">Export {visibleLine(name)}</h2>
-        <Button variant="quiet" size="small" className="ml-auto" onClick={closeTransfer}>
+      <FormHeader title={`Export ${visibleLine(name)}`}>
+        <Button variant="quiet" size="small" onClick={closeTransfer}>
           Close
         </Button>
-      </header>
-      <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto px-4 py-3.5">
+      </FormHeader>
+      <div className="hides-when-collapsed flex min-h-0 flex-1 flex-col gap-3 overflow-auto px-4 py-3.5">
         <div className="grid max-w-[760px] gap-x-6 gap-y-3 min-[800px]:grid-cols-2">
           <Field label="For">
             {(control) => (

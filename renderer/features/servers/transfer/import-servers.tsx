@@ -20,6 +20,7 @@ import { Chip } from '#ui/chip.tsx';
 import { cx } from '#ui/cx.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { Checkbox, SelectBox, TextArea, TextField } from '#ui/field.tsx';
+import { FormHeader } from '#ui/form-header.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { ClientLogs, ClientLogText } from './client-logs.tsx';
@@ -61,13 +62,12 @@ export function ImportServers({
         if (press.key === 'Escape' && !press.defaultPrevented) closeTransfer();
       }}
     >
-      <header className="flex h-9 shrink-0 items-center gap-2 border-b border-line bg-panel px-4">
-        <h2 className="min-w-0 truncate font-semibold">Import servers</h2>
-        <Button variant="quiet" size="small" className="ml-auto" onClick={closeTransfer}>
+      <FormHeader title="Import servers">
+        <Button variant="quiet" size="small" onClick={closeTransfer}>
           Close
         </Button>
-      </header>
-      <div className="grid min-h-0 flex-1 gap-x-8 gap-y-5 overflow-auto px-4 py-3.5 min-[1000px]:grid-cols-[minmax(260px,5fr)_minmax(380px,7fr)]">
+      </FormHeader>
+      <div className="hides-when-collapsed grid min-h-0 flex-1 gap-x-8 gap-y-5 overflow-auto px-4 py-3.5 min-[1000px]:grid-cols-[minmax(260px,5fr)_minmax(380px,7fr)]">
         <div className="flex min-w-0 flex-col gap-5">
           <section aria-label="On this machine">
             <h3 className="caption mb-1">On this machine</h3>

@@ -82,10 +82,7 @@ test('the palette finds tools, resources, prompts, servers, traces and my filter
     await keyboard.press('Escape');
     await window.trace.filter('');
     await goTo('lists of', /^Filter: lists of tools$/);
-    await expect(window.trace.region.locator('[data-filter]')).toHaveAttribute(
-      'data-filter',
-      'method:tools/list',
-    );
+    await window.trace.expectFilter('method:tools/list');
   });
 
   await test.step('a recorded trace, once its session is over', async () => {

@@ -59,6 +59,7 @@ test('a reload and a restart find the window as it was left, but not the secret 
     await window.page.reload();
     await expect(prompts.pane.getByRole('combobox', { name: 'country' })).toHaveValue('Japan');
     await expect(window.server('second')).toHaveAttribute('aria-current', 'true');
+    await window.trace.expectFilter('method:tools/call');
     await expect(window.trace.detail).toContainText('"sent once"');
     await tools.show();
     await expect(field(tools, 'traveller')).toHaveValue('');
@@ -92,10 +93,12 @@ test('a reload and a restart find the window as it was left, but not the secret 
     const list = new RecordedList(again.page);
     await list.rows('second').last().click();
     await expect(again.status).toContainText('recorded');
+    await again.trace.expectFilter('method:tools/call');
     await expect(again.trace.detail).toContainText('"sent once"');
     await app.restart();
     const third = new Window(app.page);
     await expect(third.status).toContainText('recorded');
+    await third.trace.expectFilter('method:tools/call');
     await expect(third.trace.detail).toContainText('"sent once"');
   });
 

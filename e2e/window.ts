@@ -113,16 +113,24 @@ export class Trace {
   /** Filters the rows, and waits until all were looked through. */
   async filter(text: string): Promise<void> {
     const box = this.region.getByRole('combobox', { name: 'Filter the trace' });
-    const shown = this.region.locator('[data-filter]');
     await box.fill('');
-    await expect(shown).toHaveAttribute('data-filter', '');
+    await expect(this.#filtered).toHaveAttribute('data-filter', '');
     if (text !== '') {
       await box.fill(text);
-      await expect(shown).toHaveAttribute('data-filter', text);
-      await this.expectFiltered();
+      await this.expectFilter(text);
     }
     // On to the rows, which the completions would cover.
     await box.press('Enter');
+  }
+
+  /** Waits until all rows were looked through by this filter. */
+  async expectFilter(text: string): Promise<void> {
+    await expect(this.#filtered).toHaveAttribute('data-filter', text);
+    await this.expectFiltered();
+  }
+
+  get #filtered(): Locator {
+    return this.region.locator('[data-filter]');
   }
 
   /** Waits until all rows were looked through by the filter that was typed. */

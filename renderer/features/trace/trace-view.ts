@@ -1,6 +1,9 @@
 import { call, on } from '#bridge';
 import type { TraceViewName } from '#shared/contract/trace.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
+import { keepEntry, keptEntry } from '#model/place.ts';
+import { useSessions } from '#model/sessions.ts';
+import { useTraces } from '#model/traces.ts';
 import { changeSettings, useSettings } from '#model/settings.ts';
 import { DetailSource } from '#model/detail-source.ts';
 import { FilterSwitch, type FilterProgress } from '#model/trace-filter.ts';
@@ -98,6 +101,8 @@ export class TraceView {
       total: () => this.total,
       start: () => this.selected ?? (this.window.at(this.#firstVisible)?.row ?? 0) - 1,
     });
+    const kept = keptFilter(sessionId);
+    if (kept !== '') this.#filter.set(kept, this.viewName);
     this.#stops.push(
       on('trace/grew', (change) => {
         if (change.sessionId !== sessionId) return;
@@ -220,6 +225,7 @@ export class TraceView {
 
   /** Shows only rows that match; an empty filter shows all. */
   setFilter(text: string): void {
+    keepFilter(this.sessionId, text);
     this.#filter.set(text, this.viewName);
     this.signal.notifyNow();
   }
@@ -308,6 +314,25 @@ export class TraceView {
     this.#error = error;
     this.signal.notify();
   }
+}
+
+/** A filter is kept by the path of the trace's file: a session has a new id after a restart, or none. */
+function filterEntry(sessionId: string): { name: string; serverId: string | null } | null {
+  const session = useSessions.getState().sessions[sessionId];
+  const path = session?.traceFile.path ?? useTraces.getState().opened[sessionId]?.path;
+  return path === undefined ? null : { name: `filter ${path}`, serverId: session?.serverId ?? null };
+}
+
+function keptFilter(sessionId: string): string {
+  const entry = filterEntry(sessionId);
+  return (entry && keptEntry(entry.name)?.typed.filter) ?? '';
+}
+
+function keepFilter(sessionId: string, filter: string): void {
+  const entry = filterEntry(sessionId);
+  if (entry === null) return;
+  const { name, serverId } = entry;
+  keepEntry(name, filter === '' ? null : { serverId, chosen: {}, typed: { filter } });
 }
 
 /** Traces kept while another one is on screen. */

@@ -110,9 +110,7 @@ test('calls with secrets are sent once all of their values are given, which go w
   changeSetup(paneId, { secrets: { [one]: '0815', [two]: '', 'of another recording': 'never sent' } });
   const secrets = [one, two].map((placeholder) => ({ placeholder, kind: 'typed' }));
   await runReplay(paneId, { ...replay, plan: { rows: [1], calls: [paying], secrets } });
-  expect(engine.asked('replay/run')).toEqual([
-    expect.objectContaining({ variables: { [one]: '"0815"' } }),
-  ]);
+  expect(engine.asked('replay/run')).toEqual([expect.objectContaining({ variables: { [one]: '"0815"' } })]);
 });
 
 test('replaying again asks again only if a tool or its annotations have changed', async () => {

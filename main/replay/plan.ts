@@ -13,16 +13,18 @@ export function rowsOfScope(calls: readonly TracedCall[], scope: ReplayScope): T
       return replayable;
     case 'rows': {
       const rows = new Set(scope.rows);
-      return replayable.filter(
-        ({ row, responseRow }) => rows.has(row) || (responseRow !== null && rows.has(responseRow)),
-      );
+      return replayable.filter((call) => rowsOf(call).some((row) => rows.has(row)));
     }
     case 'from': {
-      const first = replayable.find(({ row, responseRow }) => row === scope.row || responseRow === scope.row);
+      const first = replayable.find((call) => rowsOf(call).includes(scope.row));
       return replayable.filter(({ row }) => row >= (first?.row ?? scope.row));
     }
   }
 }
+
+/** The rows of a call, its response and the task that was created for it. */
+const rowsOf = ({ row, responseRow, task }: TracedCall): number[] =>
+  [row, responseRow, task?.row].filter((one) => typeof one === 'number');
 
 /** The calls by method and target, with what the tools do by the annotations that the session's server gives them. */
 export function plannedCalls(calls: readonly TracedCall[], session: TestedSession): PlannedCalls[] {

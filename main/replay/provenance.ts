@@ -38,9 +38,9 @@ export class Provenance {
     const used = new Set(sent.flatMap(({ params }) => leavesOf(params).flatMap(({ keys }) => keys)));
     /** Values whose origin is known: the user, or an earlier response. */
     const known = new Set<string>();
-    for (const { row, params, response } of sent) {
+    for (const { row, params, response, task } of sent) {
       for (const { keys } of leavesOf(params)) for (const key of keys) known.add(key);
-      const sources = leavesOf(response)
+      const sources = [...leavesOf(response), ...leavesOf(task?.created ?? null)]
         .map(({ path, keys }) => ({ path, keys: keys.filter((key) => used.has(key) && !known.has(key)) }))
         .filter(({ keys }) => keys.length > 0);
       for (const key of sources.flatMap(({ keys }) => keys)) {

@@ -253,6 +253,38 @@ describe('a replay', () => {
     expect(run.calls.map(({ target, row }) => [target, row !== null])).toEqual([['order', true]]);
   });
 
+  test('compares the results of tasks with the recorded ones', async () => {
+    const { id: recorded } = await engine.connect(worker('12'));
+    const options = { task: { ttl: null } };
+    const started = await engine.startTool(recorded, 'work', {}, options);
+    const { responseRow, rounds } = await engine.ended(recorded, started.id);
+    const { calls } = await engine.call('trace/calls', { sessionId: recorded, from: 0, count: 10 });
+    expect(calls).toMatchObject([
+      { method: 'tools/call', responseRow, outcome: 'ok', response: expect.stringContaining('"total":12') },
+    ]);
+    expect(calls[0]?.task).toMatchObject({
+      row: rounds[0]?.responseRow,
+      created: expect.stringContaining('"status":"working"'),
+    });
+    const { id: same } = await engine.connect(worker('12'));
+    expect(sentClasses((await replay(recorded, same)).comparison)).toEqual(['work: noise']);
+    const { id: changed } = await engine.connect(worker('13'));
+    const { run, comparison } = await replay(recorded, changed);
+    expect(run.calls.map(({ skipped }) => skipped)).toEqual([null]);
+    expect(sentClasses(comparison)).toEqual(['work: behavior']);
+    expect(comparison.calls[0]?.differences).toEqual([
+      { path: '$.structuredContent.total', kind: 'changed', recorded: '12', other: '13' },
+    ]);
+    const { id: failing } = await engine.connect(worker('fail()'));
+    expect(sentClasses((await replay(recorded, failing)).comparison)).toEqual(['work: flipped']);
+    // The extension has the result in the task.
+    const { id: modern } = await engine.connect(modernOverStdio, { era: 'auto' });
+    await engine.callTool(modern, 'long-job', { steps: 1, milliseconds: 1 });
+    const inTask = await engine.call('trace/calls', { sessionId: modern, from: 0, count: 10 });
+    expect(inTask.calls).toMatchObject([{ target: 'long-job', task: {}, outcome: 'ok' }]);
+    expect(inTask.calls[0]?.response).toMatch(/^\{.*"content":/);
+  });
+
   test('of server-everything against itself has no difference but noise', async () => {
     const { id: recorded } = await engine.connect(everythingOverStdio);
     for (const [tool, args] of [
@@ -339,6 +371,35 @@ describe('a replay', () => {
     );
   });
 });
+
+/** A server that does all work in tasks. @param total what comes of it */
+const worker = (total: string) =>
+  scriptedServer(`
+    initialize: (request) => answer(request, {
+      protocolVersion: request.params.protocolVersion,
+      capabilities: { tools: {}, tasks: { requests: { tools: { call: {} } } } },
+      serverInfo: { name: 'worker', version: '1.0.0' },
+    }),
+    'tools/list': (request) => answer(request, { tools: [{
+      name: 'work', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true },
+      execution: { taskSupport: 'required' } }] }),
+    task: (status) => ({ taskId: server.taskId, status, ttl: null, pollInterval: 1,
+      createdAt: new Date().toISOString(), lastUpdatedAt: new Date().toISOString() }),
+    'tools/call': (request) => {
+      server.taskId = 'task-' + Math.random();
+      answer(request, { task: server.task('working') });
+    },
+    'tasks/get': (request) => answer(request, server.task('completed')),
+    'tasks/result': (request) => {
+      const _meta = { 'io.modelcontextprotocol/related-task': { taskId: request.params.taskId } };
+      const fail = () => { throw new Error('out of stock'); };
+      try {
+        answer(request, { content: [], structuredContent: { total: ${total} }, _meta });
+      } catch ({ message }) {
+        write({ id: request.id, error: { code: -32000, message } });
+      }
+    },
+  `);
 
 /** Answers what the server asks until a call has ended. */
 async function answerUntilEnded(sessionId: string, callId: string): Promise<void> {

@@ -248,6 +248,11 @@ export const tracedCallSchema = z.object({
   at: z.number(),
   /** Microseconds; null without a response. */
   duration: z.number().nullable(),
+  /**
+   * Set if the server created a task for the call: the row of that response, and its `result` as written. The response and all that is
+   * said of it is then that of the task.
+   */
+  task: z.object({ row, created: z.string() }).exactOptional(),
 });
 export type TracedCall = z.infer<typeof tracedCallSchema>;
 

@@ -1,9 +1,10 @@
 import { MAX_TRACED_RESPONSE, type TracedCall } from '#shared/contract/trace.ts';
-import { memberText, memberTexts, withoutMember } from '#shared/json/members.ts';
+import { memberText, withoutMember } from '#shared/json/members.ts';
 import { listMethods } from '#shared/contract/catalog.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { readMessageTexts } from './row-reader.ts';
+import { responseOf, withTaskResults } from './task-results.ts';
 
 /** Bytes that are held at a time. */
 const MAX_HELD = 32 * 1024 * 1024;
@@ -30,7 +31,7 @@ const targetMembers: Readonly<Record<string, string>> = {
  * The requests of a trace with their responses, from a row on. `next` is the row to go on from, null at the end.
  *
  * @param count how many to return at most
- * @param which `every`: also those of the session as such, and what was sent to detect the era
+ * @param which `every`: also those of the session as such, and what was sent to detect the era; a task is then a response like others
  */
 export async function readCalls(
   trace: ReadableTrace,
@@ -51,7 +52,8 @@ export async function readCalls(
   const responses = readable.filter((pair) => columns.size(pair) <= MAX_TRACED_RESPONSE);
   const texts = await readMessageTexts(trace, [...requests, ...responses]);
   const calls = requests.map((request) => callOf(columns, request, texts));
-  return { calls, next: row < columns.count ? row : null };
+  const next = row < columns.count ? row : null;
+  return { calls: which === 'every' ? calls : await withTaskResults(trace, calls), next };
 }
 
 function isCall(columns: RowColumns, row: number): boolean {
@@ -90,13 +92,4 @@ export function targetOf(method: string, params: string | null): string | null {
   const member = targetMembers[method];
   const target = member === undefined || params === null ? null : memberText(params, [member]);
   return target?.startsWith('"') === true ? String(JSON.parse(target)) : target;
-}
-
-function responseOf(message: string | undefined): Pick<TracedCall, 'outcome' | 'response'> {
-  const members = memberTexts(message ?? '');
-  const error = members.get('error');
-  if (error !== undefined) return { outcome: 'error', response: error };
-  const result = members.get('result');
-  if (result === undefined) return { outcome: 'none', response: null };
-  return { outcome: memberText(result, ['isError']) === 'true' ? 'tool-error' : 'ok', response: result };
 }

@@ -5,6 +5,7 @@ import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Result } from '#shared/contract/index.ts';
 import type { PlaceEntry } from '#shared/contract/place.ts';
 import { MAX_BYTES_PER_READ } from '#shared/contract/trace.ts';
+import { elementTexts, memberText, memberTexts, withValueAt } from '#shared/json/members.ts';
 import { compactJson, indentedJson } from '#shared/json/tokens.ts';
 import { variableNames, withVariables } from '#shared/json/variables.ts';
 import { bytesOfRawText, rawTextOf } from '#shared/raw-text.ts';
@@ -12,7 +13,7 @@ import { channelKinds, type TraceRow } from '#shared/trace/row.ts';
 import { entryOf, keepInPlace } from './place.ts';
 import { selectPane, selectServer, useSelection } from './selection.ts';
 import { useServers } from './servers.ts';
-import { useSessions } from './sessions.ts';
+import { isOpen, latestSession, useSessions } from './sessions.ts';
 
 /** A message in the composer, as it was typed. */
 export interface ComposerMessage {
@@ -155,13 +156,18 @@ export const closeMessage = (serverId: string, id: number): void =>
     return { ...composition, messages, selected };
   });
 
-/** Opens a message in the composer, to be edited and sent again. */
-function editInComposer(serverId: string, bytes: Uint8Array): void {
+/**
+ * Opens a message in the composer, to be edited and sent again.
+ *
+ * @param nextId the id of its request; null leaves it as it was
+ */
+function editInComposer(serverId: string, bytes: Uint8Array, nextId: number | null): void {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   // What is sent as typed, or would lose bytes as a text, is edited as bytes.
   const indented = text.startsWith('\ufeff') ? null : indentedJson(text);
   const isSame = indented !== null && compactJson(indented) === text;
-  addMessage(serverId, isSame ? indented : rawTextOf(bytes), { isRaw: !isSame });
+  const edited = isSame && nextId !== null ? indentedJson(withNextIds(text, nextId)) : indented;
+  addMessage(serverId, isSame && edited !== null ? edited : rawTextOf(bytes), { isRaw: !isSame });
   selectPane('composer');
 }
 
@@ -178,14 +184,39 @@ function serverFor(sessionId: string, name: string): string | null {
   return own ?? namesake ?? useSelection.getState().serverId;
 }
 
-/** Opens what a row sent in the composer, byte by byte: all messages of a batch, with their keys and digits. */
+/**
+ * Opens what a row sent in the composer, byte by byte: all messages of a batch, with their keys and digits. Only requests get
+ * new ids, because an id is used once in a session (MCP 2025-06-18 basic, requests).
+ */
 export async function editAndResend(sessionId: string, row: number): Promise<void> {
   const { server } = await call('trace/summary', { sessionId });
   const serverId = serverFor(sessionId, server.name);
   if (serverId === null) throw new FaultError(noServer);
   const bytes = await unitBytes(sessionId, row);
+  const target = latestSession(useSessions.getState().sessions, serverId);
+  const isOpenSession = target !== null && isOpen(target);
+  const nextId = isOpenSession ? (await newMessageContext(target.id, serverId)).nextId : null;
   if (useSelection.getState().openedId !== null) selectServer(serverId);
-  editInComposer(serverId, bytes);
+  editInComposer(serverId, bytes, nextId);
+}
+
+/** A unit whose requests have the ids from this one on; also as their progress tokens, where these were the ids. */
+function withNextIds(unit: string, nextId: number): string {
+  let last = nextId;
+  const renamed = (message: string): string => (isRequest(message) ? withId(message, last++) : message);
+  return unit.startsWith('[') ? `[${elementTexts(unit).map(renamed).join(',')}]` : renamed(unit);
+}
+
+const isRequest = (message: string): boolean => {
+  const members = memberTexts(message);
+  return members.has('id') && members.has('method');
+};
+
+function withId(message: string, id: number): string {
+  const token = ['params', '_meta', 'progressToken'];
+  const isToken = memberText(message, token) === memberText(message, ['id']);
+  const renamed = withValueAt(message, ['id'], String(id));
+  return isToken ? withValueAt(renamed, token, String(id)) : renamed;
 }
 
 const noServer: Fault = {

@@ -212,6 +212,18 @@ const uses: Readonly<Record<string, Use>> = {
     },
     seen: ({ composer }) => expect(composer.editor).toBeVisible(),
   },
+  'Open the selected message in its pane': {
+    before: async (scene) => {
+      await scene.window.show('Overview');
+      await onCall('last')(scene);
+    },
+    seen: ({ tools }) => expect(tools.result).toContainText('two'),
+  },
+  // The pane shows that call now.
+  'Show in the trace what the pane shows': {
+    before: onInitialize,
+    seen: ({ window }) => expect(window.trace.detail).toContainText('"two"'),
+  },
   'Maximize or restore the pane': maximizes('pane'),
   'Maximize or restore the trace': maximizes('trace'),
   'Find a tool': focuses(showPane('Tools'), ({ tools }) =>

@@ -40,6 +40,13 @@ export function formatClock(wall: number): string {
   return `${pad(time.getHours())}:${pad(time.getMinutes())}:${pad(time.getSeconds())}.${String(time.getMilliseconds()).padStart(3, '0')}`;
 }
 
+/** Milliseconds since the epoch as local day and time: `2026-03-12 14:02`. */
+export function formatMinute(wall: number): string {
+  const time = new Date(wall);
+  const day = `${time.getFullYear()}-${pad(time.getMonth() + 1)}-${pad(time.getDate())}`;
+  return `${day} ${pad(time.getHours())}:${pad(time.getMinutes())}`;
+}
+
 /** Milliseconds as a running clock: `0:07`, `3:12`, `1:03:12`. */
 export function formatUptime(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));

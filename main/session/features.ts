@@ -1,5 +1,5 @@
 import { CANCELLED, capabilityOf } from '#shared/protocol/methods.ts';
-import type { Call, TimeLeft } from '#shared/contract/calls.ts';
+import { type Call, rowOfRecordedCall, type TimeLeft } from '#shared/contract/calls.ts';
 import {
   catalogLists,
   type CatalogListName,
@@ -25,6 +25,8 @@ import type { ClientBehavior } from './era/client-behavior.ts';
 import { Inbox } from './inbox/inbox.ts';
 import { ServerRequests } from './inbox/server-requests.ts';
 import type { Peer, ServerMessage } from './rpc/peer.ts';
+import { RecordedCalls } from './recorded/recorded-calls.ts';
+import { RecordedRequests } from './recorded/recorded-requests.ts';
 import { outcomeFault } from './rpc/request.ts';
 import { levelStays, notReady, rootsNotDeclared } from './session-faults.ts';
 import type { SessionState } from './session-state.ts';
@@ -63,6 +65,8 @@ export class Features {
   readonly catalog: Catalog;
   readonly inbox: Inbox;
   readonly calls: Calls;
+  /** The calls in the trace, also those that `calls` no longer holds, and those that were composed. */
+  readonly recordedCalls: RecordedCalls;
   readonly tasks: Tasks;
   readonly subscriptions: Subscriptions;
   readonly logLevel: LogLevel;
@@ -108,6 +112,16 @@ export class Features {
       validator: this.#validator,
       onChange: listeners.onCall,
     });
+    this.recordedCalls = new RecordedCalls({
+      sessionId: state.id,
+      requests: new RecordedRequests(state.trace),
+      // Of a call that became a task, `calls` knows how the task ended; without it, the response that created it remains.
+      taskOutcome: () => Promise.resolve(null),
+      validator: () => this.#validator,
+      redacted: this.redacted,
+      held: (row) => this.calls.atRow(row),
+      isOpen: () => state.isOpen,
+    });
     this.subscriptions = new Subscriptions(state, peer, listeners.onSubscription);
     this.logLevel = new LogLevel(state, peer);
     this.#requests = new ServerRequests({ state, peer, inbox, calls: this.calls, tasks: this.tasks });
@@ -142,6 +156,12 @@ export class Features {
   timeLeft(row: number): Redacted<TimeLeft> | null {
     const left = this.#peer.timeLeft(row);
     return left && this.redacted(left);
+  }
+
+  /** The `result` of a call, from a character offset on. @throws FaultError if there is no such call */
+  callResult(callId: string, from: number): Promise<{ text: string | null; truncated: boolean }> {
+    const calls = rowOfRecordedCall(callId) === null ? this.calls : this.recordedCalls;
+    return calls.result(callId, from);
   }
 
   /** Reads every list that the server declares; only its tools if its capabilities are unknown. */

@@ -1,4 +1,4 @@
-import type { MustConfirmCode } from '#shared/contract/calls.ts';
+import { type MustConfirmCode, rowOfRecordedCall } from '#shared/contract/calls.ts';
 import type { ToolList } from '#shared/contract/catalog.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Handlers, Params } from '#shared/contract/index.ts';
@@ -93,6 +93,12 @@ export function sessionHandlers(
     'calls/validate': ({ schema, value }) => validator.validateText(schema, value),
     'calls/list': (params) =>
       recordedOf(params.sessionId)?.['calls/list'](params) ?? featuresOf(params.sessionId).calls.list(),
+    'calls/history': (params) =>
+      recordedOf(params.sessionId)?.['calls/history'](params) ??
+      featuresOf(params.sessionId).recordedCalls.history(params),
+    'calls/of-row': (params) =>
+      recordedOf(params.sessionId)?.['calls/of-row'](params) ??
+      featuresOf(params.sessionId).recordedCalls.ofRow(params.row),
     'calls/start': ({ sessionId, tool, arguments: args, isConfirmed, ...options }) => {
       const { catalog, calls } = startable(sessionId, options);
       const { serverId } = sessions.get(sessionId);
@@ -108,12 +114,14 @@ export function sessionHandlers(
       return null;
     },
     'calls/cancel': ({ sessionId, callId, reason }) => {
-      featuresOf(sessionId).calls.cancel(callId, reason);
+      const row = rowOfRecordedCall(callId);
+      if (row === null) featuresOf(sessionId).calls.cancel(callId, reason);
+      else manual(sessionId).cancelRequest(row, reason);
       return null;
     },
     'calls/result': (params) =>
       recordedOf(params.sessionId)?.['calls/result'](params) ??
-      featuresOf(params.sessionId).calls.result(params.callId, params.from ?? 0),
+      featuresOf(params.sessionId).callResult(params.callId, params.from ?? 0),
     'calls/time-left': ({ sessionId, row }) => featuresOf(sessionId).timeLeft(row),
 
     'inbox/list': (params) =>

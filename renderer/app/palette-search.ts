@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { call } from '#bridge';
-import { fullTime, labelOf } from '#features/recorded/entries.ts';
+import { labelOf } from '#features/recorded/entries.ts';
 import { openPath } from '#features/recorded/opening.ts';
 import { catalogLines } from '#model/catalog.ts';
 import { selectPane, selectServer, showResource, useSelection } from '#model/selection.ts';
@@ -9,6 +9,7 @@ import { latestSession, useSessions } from '#model/sessions.ts';
 import { useSettings } from '#model/settings.ts';
 import { useTraces } from '#model/traces.ts';
 import { type PaletteEntry, rankWithRecent, searchedTexts } from '#ui/palette-rank.ts';
+import { formatMinute } from '#shared/format.ts';
 import { visibleLine } from '#ui/visible.ts';
 
 /** Entries of a group that one search shows; a server may list thousands. */
@@ -54,7 +55,7 @@ export function usePaletteSearch(
         .filter(({ fault, sessionId }) => fault === null && sessionId === null)
         .map((file) => ({
           id: `trace-file.${file.path}`,
-          title: `Trace: ${visibleLine(labelOf(file))} — ${fullTime(file.createdAt)}`,
+          title: `Trace: ${visibleLine(labelOf(file))} — ${formatMinute(file.createdAt)}`,
           group: 'Recorded traces',
           keywords: [visibleLine(file.server ?? ''), visibleLine(file.name)],
           run: () => void openPath(file.path),

@@ -67,6 +67,60 @@ export function addStartedCall(started: Call): void {
     putCalls(started.sessionId, [started]);
 }
 
+/** Adds calls that were read from the trace, unless what is known of them is newer. */
+export function addRecordedCalls(sessionId: string, calls: readonly Call[]): void {
+  const known = useCallStore.getState()[sessionId] ?? {};
+  const isNews = (one: Call): boolean => {
+    const before = known[one.id];
+    return before === undefined || (isUnderWay(before) && !isUnderWay(one));
+  };
+  putCalls(sessionId, calls.filter(isNews));
+}
+
+/** Calls that are read from the trace at a time. */
+const PAGE = 50;
+
+/** How far back the calls of a tool were read, by session and tool. */
+interface HistoryState {
+  /** The row of the oldest one. */
+  readonly oldest: number | null;
+  readonly isWhole: boolean;
+}
+
+const useHistories = create<Readonly<Record<string, HistoryState>>>()(() => ({}));
+
+const historyKey = (sessionId: string, tool: string): string => JSON.stringify([sessionId, tool]);
+
+/** Reads a page of the calls of a tool from the trace into the calls of its session. Never rejects. */
+async function readHistory(sessionId: string, tool: string, before: number | null): Promise<void> {
+  const key = historyKey(sessionId, tool);
+  try {
+    const calls = await call('calls/history', { sessionId, tool, before, count: PAGE });
+    addRecordedCalls(sessionId, calls);
+    const known = useHistories.getState()[key];
+    // The newest calls are read again when the tool is shown again; those before them are known by then.
+    if (before === null && known !== undefined) return;
+    const oldest = calls.at(-1)?.requestRow ?? before;
+    useHistories.setState({ [key]: { oldest, isWhole: calls.length < PAGE } });
+  } catch (error) {
+    setFault(faultKey(sessionId), faultOf(error));
+  }
+}
+
+/** Reads the newest calls of a tool from the traces of these sessions, into the calls of each. */
+export function useRecordedCalls(sessionIds: readonly string[], tool: string | null): void {
+  useEffect(() => {
+    if (tool !== null) for (const sessionId of sessionIds) void readHistory(sessionId, tool, null);
+  }, [sessionIds, tool]);
+}
+
+/** How to read a page of older calls from the trace; null if there are none, or the newest were not read yet. */
+export function useOlderCalls(sessionId: string, tool: string | null): (() => Promise<void>) | null {
+  const known = useHistories((all) => (tool === null ? undefined : all[historyKey(sessionId, tool)]));
+  if (tool === null || known === undefined || known.isWhole) return null;
+  return () => readHistory(sessionId, tool, known.oldest);
+}
+
 /** A request whose call has ended. */
 export interface EndedRequest {
   /** Null if the request could not be sent. */
@@ -192,6 +246,6 @@ export async function cancelCall({ sessionId, id }: Call): Promise<void> {
   );
 }
 
-/** Sorts calls of one session, the newest first; those that were not sent have no id. */
+/** Sorts calls of one session, the newest first; those that were not sent have no row. */
 export const byNewest = (a: Call, b: Call): number =>
-  a.requestId !== null && b.requestId !== null ? b.requestId - a.requestId : b.startedAt - a.startedAt;
+  a.requestRow !== null && b.requestRow !== null ? b.requestRow - a.requestRow : b.startedAt - a.startedAt;

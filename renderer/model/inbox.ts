@@ -74,9 +74,16 @@ export const useShownEntry = (sessionId: string): string | undefined =>
 export const showEntry = (sessionId: string, entryId: string): void =>
   useShownEntries.setState({ [sessionId]: entryId });
 
+/** Sessions whose Inbox was opened at an entry, until it is left: another entry does not take its place. */
+const openedAtEntry = new Set<string>();
+
+export const isOpenedAtEntry = (sessionId: string): boolean => openedAtEntry.has(sessionId);
+export const leaveInbox = (sessionId: string): void => void openedAtEntry.delete(sessionId);
+
 /** Opens the Inbox at an entry. */
 export function goToEntry(sessionId: string, entryId: string): void {
   showEntry(sessionId, entryId);
+  openedAtEntry.add(sessionId);
   showPanel(null);
   selectPane('inbox');
 }

@@ -107,6 +107,20 @@ export type Call = z.infer<typeof callSchema>;
 export const isUnderWay = ({ state }: Pick<Call, 'state'>): boolean =>
   state === 'waiting' || state === 'running';
 
+const RECORDED = /^row-(\d+)$/;
+
+/** The id of a call that was read from the trace, by the row of its request. */
+export const recordedCallId = (row: number): string => `row-${row}`;
+
+/** The row of the request of a call that was read from the trace; null for a call that the session holds. */
+export function rowOfRecordedCall(id: string): number | null {
+  const [, row] = RECORDED.exec(id) ?? [];
+  return row === undefined ? null : Number(row);
+}
+
+/** Limit of calls in one page of a history. */
+export const MAX_HISTORY = 100;
+
 /** Lines that frame the request: the transport writes them. */
 const framing: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding']);
 
@@ -158,6 +172,28 @@ export type MustConfirmCode = (typeof mustConfirmCodes)[number];
 export const callsArea = defineArea({
   commands: {
     'calls/list': { params: z.object({ sessionId: z.string() }), result: z.array(callSchema) },
+    /**
+     * The calls of a tool in the trace, newest first, also those that were composed or are no longer in `calls/list`. Fewer
+     * than `count` are the last ones.
+     */
+    'calls/history': {
+      params: z.object({
+        sessionId: z.string(),
+        tool: z.string(),
+        /** Only calls whose request is in an earlier row; null for the newest. */
+        before: z.number().int().nullable(),
+        count: z.number().int().positive().max(MAX_HISTORY),
+      }),
+      result: z.array(callSchema),
+    },
+    /**
+     * The call that a row belongs to, by its request or its response; null for other rows, and for methods other than
+     * `tools/call`, `resources/read` and `prompts/get`.
+     */
+    'calls/of-row': {
+      params: z.object({ sessionId: z.string(), row: z.number().int() }),
+      result: callSchema.nullable(),
+    },
     /**
      * Calls a tool, once the session is ready if it is being opened. Fails with one of `mustConfirmCodes`, and sends nothing, if the settings of the server want the user
      * to confirm this run and `isConfirmed` is not set.

@@ -160,6 +160,61 @@ describe('a call that is given up', () => {
   );
 });
 
+test('the calls of a tool are in the trace, newest first and page by page, also one that was composed, and after a restart', async () => {
+  const { id } = await engine.connect(misbehavingServer());
+  const first = await engine.callTool(id, 'echo', { message: 'one' });
+  await engine.callTool(id, 'other');
+  const text =
+    '{"jsonrpc":"2.0","id":"typed","method":"tools/call","params":{"name":"echo","arguments":{"message":"composed"}}}';
+  await engine.send(id, text);
+  const composed = await engine.row(id, (row) => row.id === '"typed"' && row.kind === 'result');
+  const last = await engine.callTool(id, 'echo', { message: 'two' });
+
+  const history = async (sessionId: string, before: number | null = null, count = 10) =>
+    (await engine.call('calls/history', { sessionId, tool: 'echo', before, count })).map((one) => ({
+      id: one.id,
+      state: one.state,
+      args: one.arguments,
+    }));
+  const known = (callId: string, message: string) => ({
+    id: callId,
+    state: 'ok',
+    args: JSON.stringify({ message }),
+  });
+  const typed = known(`row-${composed.pair}`, 'composed');
+  expect(await history(id)).toEqual([known(last.id, 'two'), typed, known(first.id, 'one')]);
+  expect(await history(id, last.requestRow, 1)).toEqual([typed]);
+  expect(await history(id, composed.pair)).toEqual([known(first.id, 'one')]);
+
+  const of = async (sessionId: string, row: number) =>
+    (await engine.call('calls/of-row', { sessionId, row }))?.id ?? null;
+  expect(await of(id, composed.row)).toBe(typed.id);
+  expect(await of(id, last.responseRow ?? -1)).toBe(last.id);
+  expect(await of(id, 0)).toBeNull();
+  await expect(of(id, 10_000)).rejects.toThrow('no row');
+  const result = await engine.call('calls/result', { sessionId: id, callId: typed.id });
+  expect(result.text).toContain('Echo: composed');
+
+  const { path } = (await engine.session(id)).traceFile;
+  await engine.call('sessions/close', { sessionId: id });
+  const { sessionId } = await engine.call('traces/open', { path });
+  // The file is read bit by bit.
+  await expect
+    .poll(async () => (await history(sessionId)).map(({ args }): unknown => JSON.parse(args)))
+    .toEqual([{ message: 'two' }, { message: 'composed' }, { message: 'one' }]);
+});
+
+test('a composed call that waits for its response is running, and can be cancelled', async () => {
+  const { id } = await engine.connect(misbehavingServer('hang'));
+  const text = '{"jsonrpc":"2.0","id":900,"method":"tools/call","params":{"name":"hang","arguments":{}}}';
+  const { row } = await engine.send(id, text);
+  const waiting = await engine.call('calls/of-row', { sessionId: id, row });
+  expect(waiting).toMatchObject({ state: 'running', requestId: 900, fault: null });
+  await engine.call('calls/cancel', { sessionId: id, callId: waiting?.id ?? '' });
+  await engine.row(id, ({ method }) => method === 'notifications/cancelled');
+  expect(await engine.call('calls/of-row', { sessionId: id, row })).toMatchObject({ state: 'cancelled' });
+});
+
 describe('arguments', () => {
   test('arguments that are no object are refused before anything is sent', async () => {
     const { id } = await engine.connect(misbehavingServer());

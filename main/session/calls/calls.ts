@@ -92,6 +92,13 @@ export class Calls {
     return this.#byRow.get(requestRow) ?? null;
   }
 
+  /** The same, as long as it is held. */
+  atRow(requestRow: number): Redacted<Call> | null {
+    const id = this.#byRow.get(requestRow);
+    const call = id === undefined ? undefined : this.#calls.get(id);
+    return call === undefined ? null : this.#redacted(call.view);
+  }
+
   /**
    * Calls a tool. The arguments are sent as written, on one line.
    *

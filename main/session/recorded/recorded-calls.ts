@@ -1,9 +1,12 @@
 import { outcomeFault, type Outcome } from '#session/rpc/request.ts';
 import type { CallValidator } from '#session/calls/calls.ts';
-import type { Call } from '#shared/contract/calls.ts';
+import { type Call, recordedCallId, rowOfRecordedCall } from '#shared/contract/calls.ts';
 import { FaultError } from '#shared/contract/fault.ts';
+import type { Params } from '#shared/contract/index.ts';
+import type { Redacted } from '#shared/contract/redacted.ts';
 import { memberText, withoutMember } from '#shared/json/members.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { noSuchRow } from '#trace/readable-trace.ts';
 import { messageTextOf } from '#trace/units/read-unit.ts';
 import type { RecordedRequests } from './recorded-requests.ts';
 
@@ -21,39 +24,97 @@ interface RecordedCallsOptions {
   readonly requests: RecordedRequests;
   /** How a task of the server ended; null if there is no such task. */
   readonly taskOutcome: (taskId: string) => Promise<Outcome | null>;
-  /** The wall-clock time of a row, in milliseconds since the Unix epoch. */
-  readonly wallAt: (row: number) => number;
-  readonly validator: () => Promise<CallValidator>;
+  readonly validator: () => CallValidator | Promise<CallValidator>;
+  /** A copy without secrets. */
+  readonly redacted: <T>(value: T) => Redacted<T>;
+  /** The call that a session holds for the request in a row, which knows more than the trace; null for all others. */
+  readonly held?: (row: number) => Redacted<Call> | null;
+  /** Whether the response of a request may still arrive; false by default. */
+  readonly isOpen?: () => boolean;
 }
 
-/** The requests of the user in a recorded session, as `calls/list` returns them. */
+/** The requests of the user in a trace, of a recorded session or of one that runs. */
 export class RecordedCalls {
   readonly #options: RecordedCallsOptions;
   /** Calls that have ended, by the row of their request. */
-  readonly #ended = new Map<number, Call>();
+  readonly #ended = new Map<number, Redacted<Call>>();
 
   constructor(options: RecordedCallsOptions) {
     this.#options = options;
   }
 
-  async list(): Promise<Call[]> {
+  /** The newest calls, as `calls/list` returns them. */
+  async list(): Promise<Redacted<Call>[]> {
     const { requests } = this.#options;
-    const { columns } = requests.trace.index;
+    requests.scan();
     const rows = callMethods
       .flatMap((method) => requests.rows(method))
-      .filter((row) => !columns.isAutomatic(row) && !columns.isPartOfProbe(row))
+      .filter(this.#isOfUser)
       .sort((a, b) => a - b)
       .slice(-MAX_CALLS);
-    const calls: Call[] = [];
+    const calls: Redacted<Call>[] = [];
     for (const row of rows) calls.push(await this.#read(row));
     return calls;
   }
 
+  /** The calls of a tool, newest first. */
+  async history({
+    tool,
+    before,
+    count,
+  }: Omit<Params<'calls/history'>, 'sessionId'>): Promise<Redacted<Call>[]> {
+    const { requests } = this.#options;
+    requests.scan();
+    const isOfTool = this.#toolTest(tool);
+    const rows: number[] = [];
+    for (const row of requests.rows('tools/call').toReversed()) {
+      if (rows.length === count) break;
+      const isBefore = before === null || row < before;
+      if (isBefore && this.#isOfUser(row) && isOfTool(row) && this.#isFirstRound(row)) rows.push(row);
+    }
+    const calls: Redacted<Call>[] = [];
+    for (const row of rows) calls.push(await this.#read(row));
+    return calls;
+  }
+
+  /** The call whose request or response is in a row; null for other rows. @throws FaultError if there is no such row */
+  async ofRow(row: number): Promise<Redacted<Call> | null> {
+    const { requests } = this.#options;
+    const { columns } = requests.trace.index;
+    if (row < 0 || row >= columns.count) throw new FaultError(noSuchRow(row));
+    const request = columns.kind(row) === 'request' ? row : columns.pair(row);
+    if (request === null || columns.direction(request) !== 'out') return null;
+    return callMethods.some((method) => method === columns.method(request)) ? this.#read(request) : null;
+  }
+
+  readonly #isOfUser = (row: number): boolean => {
+    const { columns } = this.#options.requests.trace.index;
+    return !columns.isAutomatic(row) && !columns.isPartOfProbe(row);
+  };
+
+  /** Whether the session, if it holds the call, does not hold it for an earlier row. */
+  #isFirstRound(row: number): boolean {
+    const held = this.#options.held?.(row) ?? null;
+    return held === null || held.requestRow === row;
+  }
+
+  /** Tests whether a request calls a tool. The page knows its name without secrets. */
+  #toolTest(tool: string): (row: number) => boolean {
+    const { trace } = this.#options.requests;
+    const known = new Map<string | null, boolean>();
+    return (row) => {
+      const name = trace.index.columns.subject(row);
+      const isTool = known.get(name) ?? trace.redacted(name) === tool;
+      known.set(name, isTool);
+      return isTool;
+    };
+  }
+
   /** The `result` of a call as written, from a character offset on. @throws FaultError if there is no such call */
   async result(callId: string, from: number): Promise<{ text: string | null; truncated: boolean }> {
-    const row = Number(callId.replace(ID, ''));
+    const row = rowOfRecordedCall(callId);
     const { columns } = this.#options.requests.trace.index;
-    if (!callId.startsWith(ID) || !Number.isInteger(row) || columns.kind(row) !== 'request') {
+    if (row === null || row >= columns.count || columns.kind(row) !== 'request') {
       throw new FaultError({ code: 'no-such-call', what: `There is no call ${callId}.` });
     }
     const outcome = await this.#outcome(row);
@@ -66,16 +127,17 @@ export class RecordedCalls {
     return { text: text.slice(from, end), truncated: text.length > end };
   }
 
-  async #read(row: number): Promise<Call> {
-    const known = this.#ended.get(row);
+  async #read(row: number): Promise<Redacted<Call>> {
+    const { held, redacted } = this.#options;
+    const known = held?.(row) ?? this.#ended.get(row);
     if (known !== undefined) return known;
-    const call = await this.#callOf(row);
+    const call = redacted(await this.#callOf(row));
     if (call.responseRow !== null) this.#ended.set(row, call);
     return call;
   }
 
   async #callOf(row: number): Promise<Call> {
-    const { sessionId, requests, wallAt } = this.#options;
+    const { sessionId, requests, isOpen } = this.#options;
     const { columns } = requests.trace.index;
     const method = columns.method(row) ?? '';
     const { params, text } = await requests.params(row);
@@ -90,14 +152,15 @@ export class RecordedCalls {
     const id = columns.id(row);
     const requestId = typeof id === 'number' ? id : 0;
     const validator = tool === null ? null : await this.#options.validator();
+    const isPending = outcome.type === 'closed' && columns.status(row) === 'pending' && isOpen?.() === true;
     return {
       id: recordedCallId(row),
       sessionId,
       method,
       tool,
       arguments: args ?? '{}',
-      state: stateOf(outcome),
-      startedAt: wallAt(row),
+      state: isPending ? 'running' : stateOf(outcome),
+      startedAt: requests.wallAt(row),
       duration: recorded === null ? null : columns.at(recorded.row) - columns.at(row),
       size: recorded?.size ?? null,
       progress: null,
@@ -117,7 +180,10 @@ export class RecordedCalls {
           ? { code: outcome.error.code, message: outcome.error.message, data: outcome.error.data ?? null }
           : null,
       result: null,
-      fault: outcome.type === 'invalid' || outcome.type === 'closed' ? outcomeFault(method, outcome) : null,
+      fault:
+        outcome.type === 'invalid' || (outcome.type === 'closed' && !isPending)
+          ? outcomeFault(method, outcome)
+          : null,
     };
   }
 
@@ -128,11 +194,6 @@ export class RecordedCalls {
     return taskId === null ? outcome : ((await this.#options.taskOutcome(taskId)) ?? outcome);
   }
 }
-
-const ID = 'row-';
-
-/** The id of the call that a request row began. */
-export const recordedCallId = (row: number): string => `${ID}${row}`;
 
 /** The task that a response created for a call (MCP 2025-11-25 tasks, and the extension of 2026-07-28). */
 function taskIdOf(result: unknown): string | null {

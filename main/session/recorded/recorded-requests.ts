@@ -92,6 +92,12 @@ export class RecordedRequests {
     return this.#byMethod.get(method) ?? [];
   }
 
+  /** The time of day of a row, in milliseconds since the Unix epoch. */
+  readonly wallAt = (row: number): number => {
+    const { clock } = this.trace.header;
+    return clock.wall + (this.trace.index.columns.at(row) - clock.at) / 1000;
+  };
+
   /** The `params` of a request, and the text of its message. */
   async params(row: number): Promise<{ readonly params: unknown; readonly text: string }> {
     const text = await readMessageText(this.trace, row);

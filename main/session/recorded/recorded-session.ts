@@ -8,6 +8,7 @@ import {
 import { paramHeadersOf } from '#session/headers/param-headers.ts';
 import { ProcessState } from '#session/process-state.ts';
 import { ToolValidator } from '#session/validator.ts';
+import { recordedCallId } from '#shared/contract/calls.ts';
 import { type CatalogListName, type CatalogLists, listMethods } from '#shared/contract/catalog.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import type { Agreement, SessionView } from '#shared/contract/sessions.ts';
@@ -18,7 +19,7 @@ import type { RecordedHandlers } from '#trace/opened/recorded-session.ts';
 import type { TraceFromFile } from '#trace/opened/trace-from-file.ts';
 import { readRecord } from '#trace/view/row-reader.ts';
 import { recordedAgreement } from './recorded-agreement.ts';
-import { RecordedCalls, recordedCallId } from './recorded-calls.ts';
+import { RecordedCalls } from './recorded-calls.ts';
 import { recordedInbox } from './recorded-inbox.ts';
 import { recordedFlows } from './recorded-authorization.ts';
 import { recordedList } from './recorded-catalog.ts';
@@ -35,8 +36,10 @@ export function recordedHandlers(sessionId: string, trace: TraceFromFile): Recor
     'catalog/resources': async () => resourceListView((await session.lists()).resources, session.redacted),
     'catalog/templates': async () => templateListView((await session.lists()).templates, session.redacted),
     'catalog/prompts': async () => promptListView((await session.lists()).prompts, session.redacted),
-    'calls/list': async () => (await session.calls()).map((call) => session.redacted(call)),
-    'calls/result': ({ callId, from }) => session.result(callId, from ?? 0),
+    'calls/list': async () => (await session.calls()).list(),
+    'calls/history': async (params) => (await session.calls()).history(params),
+    'calls/of-row': async ({ row }) => (await session.calls()).ofRow(row),
+    'calls/result': async ({ callId, from }) => (await session.calls()).result(callId, from ?? 0),
     'tasks/list': async () => (await session.tasks()).list(),
     // Only a live session can resume a task.
     'tasks/resumable': () => session.redacted({ sessionId, tasks: [] }),
@@ -65,11 +68,11 @@ class RecordedSession {
       sessionId: id,
       requests: this.#requests,
       taskOutcome: async (taskId) => (await this.tasks()).outcome(taskId),
-      wallAt: this.#wallAt,
       validator: async () => {
         const { tools } = await this.lists();
         return new ToolValidator(() => tools);
       },
+      redacted: this.redacted,
     });
   }
 
@@ -86,9 +89,9 @@ class RecordedSession {
     return (await this.#derive()).tasks;
   }
 
-  async calls() {
+  async calls(): Promise<RecordedCalls> {
     await this.#derive();
-    return this.#calls.list();
+    return this.#calls;
   }
 
   async inbox() {
@@ -96,7 +99,7 @@ class RecordedSession {
     return recordedInbox({
       sessionId: this.#id,
       requests: this.#requests,
-      wallAt: this.#wallAt,
+      wallAt: this.#requests.wallAt,
       callIdOf: recordedCallId,
       isModern: agreement?.era === 'modern',
     });
@@ -105,10 +108,6 @@ class RecordedSession {
   async flows() {
     await this.#derive();
     return recordedFlows(this.#id, this.#requests);
-  }
-
-  result(callId: string, from: number) {
-    return this.#calls.result(callId, from);
   }
 
   async view(): Promise<SessionView> {
@@ -143,7 +142,7 @@ class RecordedSession {
       http: http?.http ?? null,
       process: await this.#process(),
       openedAt: header.clock.wall,
-      closedAt: hasEnded ? this.#wallAt(phases.at(-1)?.row ?? lastRow) : null,
+      closedAt: hasEnded ? this.#requests.wallAt(phases.at(-1)?.row ?? lastRow) : null,
       counts: {
         rows: index.columns.count,
         messages: index.messages,
@@ -167,12 +166,6 @@ class RecordedSession {
       traceFile: { path: file.path, fault: null },
     };
   }
-
-  /** The time of day of a row, in milliseconds since the Unix epoch. */
-  readonly #wallAt = (row: number): number => {
-    const { clock } = this.#trace.header;
-    return clock.wall + (this.#trace.index.columns.at(row) - clock.at) / 1000;
-  };
 
   /** Derived again only if the trace has changed. */
   #derive(): Promise<Derived> {
@@ -209,7 +202,7 @@ class RecordedSession {
     const kinds = entryKinds((schema) => (needsHeaders ? paramHeadersOf(schema).error : null));
     const isDeclared = (list: CatalogListName): boolean =>
       isObject(agreement?.serverCapabilities?.[capabilityOf(listMethods[list]) ?? list]);
-    const wallAt = this.#wallAt;
+    const wallAt = this.#requests.wallAt;
     return {
       tools: await recordedList(this.#requests, kinds.tools, isDeclared('tools'), wallAt),
       resources: await recordedList(this.#requests, kinds.resources, isDeclared('resources'), wallAt),

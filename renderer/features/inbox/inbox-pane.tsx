@@ -2,6 +2,8 @@ import { Inbox, Unplug } from 'lucide-react';
 import { useCallback, useEffect, useRef, type Ref, useMemo, type ReactNode } from 'react';
 import { type Command, useCommands } from '#model/commands.ts';
 import {
+  isOpenedAtEntry,
+  leaveInbox,
   showEntry,
   showPanel,
   useInboxServer,
@@ -133,8 +135,9 @@ function QuestionsSplit({
   const first = entries[0];
   useEffect(() => {
     if (!isCurrent || first === undefined) return;
-    if (shown === null || (shown.state !== 'waiting' && first.state === 'waiting'))
-      showEntry(session.id, first.id);
+    const isBetter = shown === null || (shown.state !== 'waiting' && first.state === 'waiting');
+    if (isBetter && !isOpenedAtEntry(session.id)) showEntry(session.id, first.id);
+    return () => leaveInbox(session.id);
     // oxlint-disable-next-line react/exhaustive-deps -- once, when the pane opens
   }, [session.id, isCurrent]);
 

@@ -1,4 +1,5 @@
 import { useCalls } from '#model/calls.ts';
+import { useShowInTrace } from '#model/message-panes.ts';
 import { selectTraceRow } from '#model/selection.ts';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
 import type { SessionStatus } from '#model/sessions.ts';
@@ -72,6 +73,7 @@ function Origin({ entry }: { readonly entry: InboxEntry }) {
   const { sessionId, method, by, key, row, callId, completedRow } = entry;
   const { calls } = useCalls(callId === null ? null : sessionId);
   const asking = calls.find(({ id }) => id === callId);
+  useShowInTrace(sessionId, row);
   const link = (to: number) => <RowLink row={to} onOpen={() => selectTraceRow(sessionId, to)} />;
   return (
     <p className="mt-0.5 text-sm text-mute">

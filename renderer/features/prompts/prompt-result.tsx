@@ -1,6 +1,7 @@
 import { ChevronDown, MessageSquareText } from 'lucide-react';
 import { useMemo } from 'react';
 import { cancelCall, resultOf } from '#model/calls.ts';
+import { useShowInTrace } from '#model/message-panes.ts';
 import { selectTraceRow } from '#model/selection.ts';
 import { useQuery } from '#model/use-query.ts';
 import { isUnderWay, type Call } from '#shared/contract/calls.ts';
@@ -37,6 +38,7 @@ export function PromptResultColumn({
   const { result } = useQuery(isOver ? `${sessionId} ${shown.id}` : null, () =>
     shown === null ? Promise.resolve({ text: null, isCut: false }) : resultOf(shown),
   );
+  useShowInTrace(sessionId, shown?.requestRow ?? null);
   const text = result?.text ?? null;
   const isCut = result?.isCut ?? false;
   const read = useMemo(() => (text === null || isCut ? null : readPrompt(text)), [text, isCut]);

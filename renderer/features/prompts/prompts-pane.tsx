@@ -2,6 +2,7 @@ import { MessageSquareText, MousePointerClick, Unplug } from 'lucide-react';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { catalogLines, type CatalogView, searchLines, usePromptList } from '#model/catalog.ts';
 import { useCommands } from '#model/commands.ts';
+import { useOpenedCall } from '#model/message-panes.ts';
 import { useShownSession } from '#model/selection.ts';
 import { canSend, isOpen, type SessionStatus } from '#model/sessions.ts';
 import type { PromptList as PromptListState } from '#shared/contract/catalog.ts';
@@ -16,7 +17,14 @@ import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { PromptColumn } from './prompt-column.tsx';
 import { PromptResultColumn } from './prompt-result.tsx';
-import { type PromptLine, selectPrompt, usePromptsState } from './prompts-state.ts';
+import {
+  type PromptLine,
+  promptOf,
+  PROMPTS_GET,
+  selectPrompt,
+  showPromptOfCall,
+  usePromptsState,
+} from './prompts-state.ts';
 
 /** The server's prompts: select one, fill in its arguments, read the messages. */
 export function PromptsPane() {
@@ -31,6 +39,12 @@ function PromptsOf({ session }: { readonly session: SessionStatus }) {
   const lines = useMemo(() => catalogLines(list?.entries ?? []), [list]);
   const selectedKey = usePromptsState(({ selected }) => selected[session.serverId]);
   const selected = selectedKey === undefined ? lines[0] : lines.find(({ key }) => key === selectedKey);
+
+  useOpenedCall(session.id, PROMPTS_GET, (opened) => {
+    const line = lines.find(({ name }) => name === promptOf(opened));
+    if (line !== undefined) showPromptOfCall(opened, session.serverId, line);
+    return line !== undefined;
+  });
 
   if (list === null) {
     if (fault !== null) return <FaultCard fault={fault} className="m-4" />;

@@ -66,6 +66,20 @@ export function usePromptValues(
   return [values, change];
 }
 
+/** Shows a call of a prompt, with its arguments in the form. */
+export function showPromptOfCall(
+  { sessionId, id, arguments: params }: Call,
+  serverId: string,
+  line: PromptLine,
+): void {
+  const parsed: unknown = JSON.parse(params);
+  const given = isObject(parsed) && isObject(parsed.arguments) ? parsed.arguments : {};
+  const values = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
+  selectPrompt(serverId, line.key);
+  usePromptsState.setState((state) => ({ values: { ...state.values, [keyOf(serverId, line.key)]: values } }));
+  showPromptCall(sessionId, line.name ?? '', id);
+}
+
 export const showPromptCall = (sessionId: string, prompt: string, callId: string | null): void =>
   usePromptsState.setState((state) => ({
     shownCall: { ...state.shownCall, [keyOf(sessionId, prompt)]: callId },
@@ -89,9 +103,11 @@ export function usePromptCalls(sessionId: string, prompt: string): PromptCalls {
   return { calls, shown, fault: fault ?? listFault };
 }
 
+export const PROMPTS_GET = 'prompts/get';
+
 /** The prompt that a call gets; null if it is not a `prompts/get`. */
-function promptOf({ method, arguments: params }: Call): string | null {
-  if (method !== 'prompts/get') return null;
+export function promptOf({ method, arguments: params }: Call): string | null {
+  if (method !== PROMPTS_GET) return null;
   const parsed: unknown = JSON.parse(params);
   return isObject(parsed) && typeof parsed.name === 'string' ? parsed.name : null;
 }
@@ -109,7 +125,7 @@ export async function getPrompt(
   showPromptCall(sessionId, prompt, null);
   const { call, fault } = await sendRequest({
     sessionId,
-    method: 'prompts/get',
+    method: PROMPTS_GET,
     params: promptParams(prompt, values),
     timeout: null,
   }).ended;

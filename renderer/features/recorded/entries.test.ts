@@ -1,15 +1,7 @@
 import { expect, test } from 'vitest';
+import { formatMinute } from '#shared/format.ts';
 import { anOpenedTrace, aSession, aTraceFile } from '#fixtures/page/samples.ts';
-import {
-  entriesOf,
-  foundEntries,
-  fullTime,
-  groupsOf,
-  labelOf,
-  shortCount,
-  shortDay,
-  shortTime,
-} from './entries.ts';
+import { entriesOf, foundEntries, groupsOf, labelOf, shortCount, shortDay, shortTime } from './entries.ts';
 
 test('a trace opened from elsewhere comes first, and one of the data folder is listed once', () => {
   const file = aTraceFile({ rows: null, errors: null });
@@ -79,5 +71,5 @@ test('tells when something was by how long ago it is', () => {
   expect(at(2026, 1, 28, 23, 59)).toBe('yesterday');
   expect(at(2026, 1, 27, 23, 59)).toBe('27 Feb');
   expect(at(2025, 11, 31, 9, 0)).toBe('2025-12-31');
-  expect(fullTime(new Date(2025, 11, 31, 9, 0).getTime())).toBe('2025-12-31 09:00');
+  expect(formatMinute(new Date(2025, 11, 31, 9, 0).getTime())).toBe('2025-12-31 09:00');
 });

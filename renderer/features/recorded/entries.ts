@@ -1,6 +1,7 @@
 import { create } from 'zustand';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import type { OpenedTrace, TraceFileView } from '#shared/contract/traces.ts';
+import { formatMinute } from '#shared/format.ts';
 
 /** One recorded trace in the list. */
 export interface Entry {
@@ -49,7 +50,7 @@ export function foundEntries(entries: readonly Entry[], typed: string, now: numb
   if (words.length === 0) return entries;
   return entries.filter(({ file }) => {
     const { name, server, createdAt } = file;
-    const text = [name, server, shortDay(createdAt, now), fullTime(createdAt)].join(' ').toLowerCase();
+    const text = [name, server, shortDay(createdAt, now), formatMinute(createdAt)].join(' ').toLowerCase();
     return words.every((word) => text.includes(word));
   });
 }
@@ -124,12 +125,6 @@ export function shortDay(wall: number, now: number): string {
   }
   if (time.getFullYear() === today.getFullYear()) return `${time.getDate()} ${months[time.getMonth()]}`;
   return dayOf(time);
-}
-
-/** `2026-03-12 14:02` */
-export function fullTime(wall: number): string {
-  const time = new Date(wall);
-  return `${dayOf(time)} ${timeOfDay(time)}`;
 }
 
 /** The last part of a path. */

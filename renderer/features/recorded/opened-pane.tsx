@@ -8,7 +8,7 @@ import { selectTraceRow } from '#model/selection.ts';
 import { closeTrace, useTraces } from '#model/traces.ts';
 import { useQuery } from '#model/use-query.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
-import { formatCount, formatDuration, formatBytes, formatUptime } from '#shared/format.ts';
+import { formatBytes, formatCount, formatDuration, formatMinute, formatUptime } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { cx } from '#ui/cx.ts';
@@ -19,7 +19,6 @@ import { RowLink } from '#ui/row-link.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { DeletionConfirmation } from './deletion.tsx';
-import { fullTime } from './entries.ts';
 import { ProgressBar } from '#ui/progress-bar.tsx';
 
 /** The overview of an opened trace: faults of its file, the session as its Overview was, then the origin and contents of the file. */
@@ -131,7 +130,7 @@ export function Origin({ trace }: { readonly trace: OpenedTrace }) {
         facts={[
           { name: 'Server', value: visibleLine(header.server.name) },
           targetFact(header.server),
-          { name: 'Recorded', value: fullTime(Date.parse(header.createdAt)) },
+          { name: 'Recorded', value: formatMinute(Date.parse(header.createdAt)) },
           ending && {
             name: isGrowing ? 'So far' : 'Lasted',
             value: <span className="mono">{formatUptime(ending.lasted / 1000)}</span>,

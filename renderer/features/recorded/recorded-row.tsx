@@ -19,14 +19,14 @@ import { proposeComparison } from '#model/replay.ts';
 import { selectOpened } from '#model/selection.ts';
 import { renameTrace, closeTrace, useTraces } from '#model/traces.ts';
 import type { TraceFileView } from '#shared/contract/traces.ts';
-import { formatBytes, formatCount, formatQuantity } from '#shared/format.ts';
+import { formatBytes, formatCount, formatMinute, formatQuantity } from '#shared/format.ts';
 import { copyText } from '#ui/clipboard.ts';
 import { cx } from '#ui/cx.ts';
 import { FieldError, Input } from '#ui/field.tsx';
 import { ContextMenu, RowMenu, type MenuEntries, type MenuEntry } from '#ui/menu.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
-import { closePrompt, openPrompt, type Entry, labelOf, fullTime, shortCount, shortTime } from './entries.ts';
+import { closePrompt, openPrompt, type Entry, labelOf, shortCount, shortTime } from './entries.ts';
 import { DeletionConfirmation } from './deletion.tsx';
 import { openPath } from './opening.ts';
 
@@ -145,7 +145,7 @@ function faultLabel(code: string): string {
 
 function titleOf({ file, opened }: Entry): string {
   const facts = [
-    `recorded ${fullTime(file.createdAt)}`,
+    `recorded ${formatMinute(file.createdAt)}`,
     file.rows === null ? null : `${formatCount(file.rows)} rows`,
     (file.errors ?? 0) > 0 ? formatQuantity(file.errors ?? 0, 'error') : null,
     formatBytes(file.size),

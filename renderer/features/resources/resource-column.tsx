@@ -1,6 +1,7 @@
 import { Bell, BellOff, Download, RefreshCw, WrapText } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { cancelCall, resultOf } from '#model/calls.ts';
+import { useShowInTrace } from '#model/message-panes.ts';
 import { selectTraceRow } from '#model/selection.ts';
 import { canSend, type SessionStatus } from '#model/sessions.ts';
 import { canSubscribe, subscribe, unsubscribe } from '#model/subscriptions.ts';
@@ -43,6 +44,7 @@ interface ResourceColumnProps {
 export function ResourceColumn(props: ResourceColumnProps) {
   const { session, uri, line, shown, fault, subscription, changed } = props;
   const result = useReadResult(shown);
+  useShowInTrace(session.id, shown?.requestRow ?? null);
   return (
     <section aria-label="Resource" className="flex h-full min-h-0 flex-col">
       <Head

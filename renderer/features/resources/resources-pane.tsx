@@ -1,6 +1,7 @@
 import { Files, MousePointerClick, Unplug } from 'lucide-react';
 import { useEffect, useMemo } from 'react';
 import { catalogLines, useResourceList, useTemplateList } from '#model/catalog.ts';
+import { useOpenedCall } from '#model/message-panes.ts';
 import { useShownSession, useSelection } from '#model/selection.ts';
 import { canSend, isOpen, type SessionStatus } from '#model/sessions.ts';
 import { subscriptionTo, useSubscriptions } from '#model/subscriptions.ts';
@@ -14,7 +15,10 @@ import {
   readResource,
   readUpdated,
   type ResourceLine,
+  RESOURCES_READ,
+  showRead,
   skipUpdates,
+  uriRead,
   useReads,
   useResourcesState,
 } from './resources-state.ts';
@@ -36,6 +40,11 @@ function ResourcesOf({ session }: { readonly session: SessionStatus }) {
   const uri = useSelection(({ resourceUri }) => resourceUri[serverId]);
   const readsOnUpdate = useResourcesState((state) => state.readsOnUpdate);
 
+  useOpenedCall(sessionId, RESOURCES_READ, (opened) => {
+    const read = uriRead(opened);
+    if (read !== null) showRead(sessionId, read, opened.id);
+    return true;
+  });
   useEffect(() => {
     for (const subscription of subscriptions) {
       if (subscription.state !== 'active') continue;

@@ -107,9 +107,11 @@ export function useReads(sessionId: string, uri: string): Reads {
 
 const faultKey = (sessionId: string, uri: string): string => keyOf('read', sessionId, uri);
 
+export const RESOURCES_READ = 'resources/read';
+
 /** The URI that a call reads; null if it is not a `resources/read`. */
 export function uriRead({ method, arguments: params }: Call): string | null {
-  if (method !== 'resources/read') return null;
+  if (method !== RESOURCES_READ) return null;
   const parsed: unknown = JSON.parse(params);
   return isObject(parsed) && typeof parsed.uri === 'string' ? parsed.uri : null;
 }
@@ -121,7 +123,7 @@ export async function readResource(sessionId: string, uri: string): Promise<void
   showRead(sessionId, uri, null);
   const { call, fault } = await sendRequest({
     sessionId,
-    method: 'resources/read',
+    method: RESOURCES_READ,
     params: JSON.stringify({ uri }),
     timeout: null,
   }).ended;

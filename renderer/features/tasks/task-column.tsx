@@ -2,6 +2,7 @@ import { Ban, Download, RefreshCw } from 'lucide-react';
 import { useMemo } from 'react';
 import { call } from '#bridge';
 import { type Command, useCommands } from '#model/commands.ts';
+import { useShowInTrace } from '#model/message-panes.ts';
 import { selectPane, selectTraceRow } from '#model/selection.ts';
 import type { SessionStatus } from '#model/sessions.ts';
 import { followTask, hasEnded } from '#model/tasks.ts';
@@ -127,6 +128,7 @@ function TaskFacts({ session, task }: { readonly session: SessionStatus; readonl
   const isOver = hasEnded(task);
   const now = useSessionTime(session, !isOver);
   const age = ageOf(task, now);
+  useShowInTrace(sessionId, requestRow ?? row);
   const link = (to: number) => <RowLink row={to} onOpen={() => selectTraceRow(sessionId, to)} />;
   const facts: readonly (Fact | null)[] = [
     {

@@ -1,12 +1,19 @@
 import { useMemo } from 'react';
+import { useShallow } from 'zustand/react/shallow';
 import { call } from '#bridge';
-import { addStartedCall, byNewest, useCallsOf } from '#model/calls.ts';
+import { addStartedCall, byNewest, useCallsOf, useRecordedCalls } from '#model/calls.ts';
 import { faultOf, setFault, useFault } from '#model/faults.ts';
 import { selectTraceRow } from '#model/selection.ts';
-import { useSessions } from '#model/sessions.ts';
-import { openTrace } from '#model/traces.ts';
-import { type Call, type MustConfirmCode, mustConfirmCodes } from '#shared/contract/calls.ts';
+import { type SessionStatus, useSessions, useSessionsOfServer } from '#model/sessions.ts';
+import { openTrace, useTraces } from '#model/traces.ts';
+import {
+  type Call,
+  type MustConfirmCode,
+  mustConfirmCodes,
+  rowOfRecordedCall,
+} from '#shared/contract/calls.ts';
 import type { Fault } from '#shared/contract/fault.ts';
+import type { TraceFileView } from '#shared/contract/traces.ts';
 import { callKey, type ParallelRun, type SentOptions, setParallelRun } from './drafts.ts';
 
 interface ToolCalls {
@@ -20,15 +27,77 @@ interface ToolCalls {
 export function useToolCalls(sessionIds: readonly string[], tool: string | null): ToolCalls {
   const { calls: all, fault: listFault } = useCallsOf(sessionIds);
   const [newest] = sessionIds;
+  useRecordedCalls(sessionIds, tool);
   const fault = useFault(tool === null || newest === undefined ? null : faultKey(newest, tool));
   const calls = useMemo(
     () =>
       sessionIds.flatMap((sessionId) =>
-        all.filter((one) => one.sessionId === sessionId && one.tool === tool).sort(byNewest),
+        withoutForgotten(all.filter((one) => one.sessionId === sessionId && one.tool === tool)).sort(
+          byNewest,
+        ),
       ),
     [all, tool, sessionIds],
   );
   return { calls, fault: fault ?? listFault };
+}
+
+/** Leaves out calls that were read from the trace again, because the session holds them no longer. */
+function withoutForgotten(calls: readonly Call[]): Call[] {
+  const recorded = new Set(calls.map(({ id }) => rowOfRecordedCall(id)).filter((row) => row !== null));
+  return calls.filter(
+    ({ id, requestRow }) =>
+      rowOfRecordedCall(id) !== null || requestRow === null || !recorded.has(requestRow),
+  );
+}
+
+/**
+ * Whose calls the Tools pane lists: the sessions of the server in this run, the current one first, then opened recordings of
+ * it. And the newest recording that is not open; null if there is none. A session in an opened trace has its own calls only.
+ */
+export function useSessionsWithCalls(session: SessionStatus): {
+  readonly sessionIds: readonly string[];
+  readonly earlier: TraceFileView | null;
+} {
+  const own = useSessionsOfServer(session);
+  const paths = useSessions(
+    useShallow(({ sessions }) => Object.values(sessions).map(({ traceFile }) => traceFile.path)),
+  );
+  const isLive = useSessions(({ sessions }) => session.id in sessions);
+  const opened = useTraces((traces) => traces.opened);
+  const files = useTraces((traces) => traces.files);
+  const { serverName, openedAt } = session;
+  const transport = session.transport === 'stdio' ? 'stdio' : 'http';
+  return useMemo(() => {
+    if (!isLive) return { sessionIds: own, earlier: null };
+    const recordings = Object.values(opened).filter(
+      ({ path, isRead, header: { server } }) =>
+        isRead && server.name === serverName && server.transport === transport && !paths.includes(path),
+    );
+    const known = new Set([...paths, ...Object.values(opened).map(({ path }) => path)]);
+    const earlier = files?.find(
+      (file) =>
+        file.server === serverName &&
+        file.transport === transport &&
+        file.fault === null &&
+        file.createdAt < openedAt &&
+        !known.has(file.path),
+    );
+    const newestFirst = recordings.sort(
+      (a, b) => Date.parse(b.header.createdAt) - Date.parse(a.header.createdAt),
+    );
+    return {
+      sessionIds: [...own, ...newestFirst.map(({ sessionId }) => sessionId)],
+      earlier: earlier ?? null,
+    };
+  }, [own, isLive, opened, files, paths, serverName, transport, openedAt]);
+}
+
+/** When a session or an opened recording began, in milliseconds since the Unix epoch; null if it is not known. */
+export function useBeginOf(sessionId: string): { readonly at: number; readonly isRecording: boolean } | null {
+  const openedAt = useSessions(({ sessions }) => sessions[sessionId]?.openedAt);
+  const createdAt = useTraces(({ opened }) => opened[sessionId]?.header.createdAt);
+  if (openedAt !== undefined) return { at: openedAt, isRecording: false };
+  return createdAt === undefined ? null : { at: Date.parse(createdAt), isRecording: true };
 }
 
 const faultKey = (sessionId: string, tool: string) => JSON.stringify(['call', sessionId, tool]);
@@ -94,7 +163,9 @@ export async function cancelCall({ sessionId, id, method, tool }: Call): Promise
  * @param current the session whose trace is on screen
  */
 export async function showRow({ sessionId }: Call, row: number, current: string | null): Promise<void> {
-  const path = useSessions.getState().sessions[sessionId]?.traceFile.path;
+  const path =
+    useSessions.getState().sessions[sessionId]?.traceFile.path ??
+    useTraces.getState().opened[sessionId]?.path;
   const isOnScreen = sessionId === current || path === undefined;
   selectTraceRow(isOnScreen ? sessionId : await openTrace(path), row);
 }

@@ -2,12 +2,15 @@ import { MousePointerClick, Unplug, Wrench } from 'lucide-react';
 import { Component, lazy, memo, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { catalogLines, useToolList } from '#model/catalog.ts';
 import { useCommands } from '#model/commands.ts';
+import { useOpenedCall } from '#model/message-panes.ts';
 import { useShownSession } from '#model/selection.ts';
-import { canSend, isOpen, useSessionsOfServer } from '#model/sessions.ts';
+import { canSend, isOpen } from '#model/sessions.ts';
 import { openLoad, useArgumentsToLoad } from '#model/tests-pane.ts';
 import { useConfirmationLevel } from '#model/settings.ts';
 import type { SessionStatus } from '#model/sessions.ts';
 import { isUnderWay, type Call, type MustConfirmCode } from '#shared/contract/calls.ts';
+import type { TraceFileView } from '#shared/contract/traces.ts';
+import { TOOLS_CALL } from '#shared/protocol/methods.ts';
 import { useTextValidation } from '#model/use-validation.ts';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { messageOf } from '#shared/contract/fault.ts';
@@ -28,7 +31,7 @@ import {
 } from './drafts.ts';
 import type { CallPair } from './result/compare-calls.tsx';
 import { ResultColumn } from './result/result-column.tsx';
-import { cancelCall, startCall, startParallel, useToolCalls } from './tool-calls.ts';
+import { cancelCall, startCall, startParallel, useSessionsWithCalls, useToolCalls } from './tool-calls.ts';
 import { ToolColumn } from './tool-column.tsx';
 import { AllowedNotice, RunConfirmation } from './run-confirmation.tsx';
 import { ToolList } from './tool-list.tsx';
@@ -54,12 +57,19 @@ function ToolsOf({ session }: { readonly session: SessionStatus }) {
   const selectedKey = useToolsState(({ selected }) => selected[session.serverId]);
   const selected = selectedKey === undefined ? lines[0] : lines.find(({ key }) => key === selectedKey);
   const canRun = canSend(session);
-  const sessionIds = useSessionsOfServer(session);
+  const { sessionIds, earlier } = useSessionsWithCalls(session);
   // Arguments from the Tests pane wait until their tool is listed.
   useArgumentsToLoad(session.serverId, (tool, args) => {
     const requested = lines.find(({ name }) => name === tool);
     if (requested !== undefined) loadArguments(session.serverId, requested, args);
     return requested !== undefined;
+  });
+  useOpenedCall(session.id, TOOLS_CALL, (opened) => {
+    const line = lines.find(({ name }) => name === opened.tool);
+    if (line === undefined) return false;
+    loadArguments(session.serverId, line, opened.arguments);
+    show(shownKey(session.serverId, line.name), { kind: 'call', call: callKey(opened) });
+    return true;
   });
 
   if (list === null) {
@@ -85,6 +95,7 @@ function ToolsOf({ session }: { readonly session: SessionStatus }) {
           <ToolBoundary key={selected.key} raw={selected.entry.raw}>
             <SelectedTool
               sessionIds={sessionIds}
+              earlier={earlier}
               serverId={session.serverId}
               canRun={canRun}
               isHttp={session.transport !== 'stdio'}
@@ -138,13 +149,15 @@ interface Run {
 /** One tool: its arguments at the left, the result of a call at the right. */
 const SelectedTool = memo(function SelectedTool({
   sessionIds,
+  earlier,
   serverId,
   canRun,
   isHttp,
   line,
 }: {
-  /** The sessions of the server, the current one first. */
+  /** The sessions whose calls are listed, the current one first. */
   readonly sessionIds: readonly string[];
+  readonly earlier: TraceFileView | null;
   readonly serverId: string;
   readonly canRun: boolean;
   readonly isHttp: boolean;
@@ -286,6 +299,7 @@ const SelectedTool = memo(function SelectedTool({
         <ResultColumn
           sessionId={sessionId ?? null}
           calls={calls}
+          earlier={earlier}
           shown={shown}
           parallelRun={parallelRun}
           fault={fault}

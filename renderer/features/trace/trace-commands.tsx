@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { type Command, useCommands } from '#model/commands.ts';
 import { editAndResend, resendableRow } from '#model/composer.ts';
+import { OPEN_KEYS, openInPane, paneOfMessage } from '#model/message-panes.ts';
 import { isReplayableRow, proposeReplay } from '#model/replay.ts';
 import { reportFault } from '#ui/toaster.tsx';
 import { useSignal, useSignalled } from '#ui/frame-signal.ts';
@@ -54,6 +55,8 @@ export function TraceCommands({
   const pickedTwo = isOnMessages && selection.picks.count === 2;
   const resendable =
     isOnMessages && selection.selectedRow !== null ? resendableRow(selection.selectedRow) : null;
+  const shown = isOnMessages ? selection.selectedRow : null;
+  const inPane = useMemo(() => shown && paneOfMessage(shown), [shown]);
   const canReplay =
     isSelected &&
     (selection.picks.count > 0 || (selection.selectedRow !== null && isReplayableRow(selection.selectedRow)));
@@ -125,6 +128,16 @@ export function TraceCommands({
         keywords: ['mark'],
         isAvailable: isSelected,
         run: () => toggleMark(view, actions.onNote),
+      },
+      {
+        id: 'trace.open-in-pane',
+        title: 'Open the selected message in its pane',
+        shortcut: OPEN_KEYS,
+        keywords: ['tools', 'resources', 'prompts', 'inbox', 'tasks', 'result', 'question'],
+        isAvailable: inPane !== null,
+        run: () => {
+          if (inPane !== null) reportFault(openInPane(view.sessionId, inPane));
+        },
       },
       {
         id: 'trace.resend',
@@ -246,6 +259,7 @@ export function TraceCommands({
     isSelected,
     isMarked,
     resendable,
+    inPane,
     canReplay,
     hasRows,
     pickedTwo,

@@ -5,6 +5,8 @@ import { useSelection } from '#model/selection.ts';
 import { useSessions } from '#model/sessions.ts';
 import type { Call } from '#shared/contract/calls.ts';
 import { engine, entry } from '#fixtures/page/fake-tools.ts';
+import { aCall, anOpenedTrace, aTraceFile } from '#fixtures/page/samples.ts';
+import { useTraces } from '#model/traces.ts';
 import { run, showPane } from '#fixtures/page/tools-pane.tsx';
 
 vi.mock('#ui/json-editor/monaco.ts', () => {
@@ -161,4 +163,34 @@ test('the rows of a call of an earlier session are shown in its trace file', asy
   await user.click(await result().findByRole('button', { name: 'Show the request in the trace' }));
   await waitFor(() => expect(useSelection.getState().traceRow['before.mcptrace']).toBe(6));
   useSelection.setState({ openedId: null });
+});
+
+test('calls that only the trace has are listed, and those of a recording of the server after a click', async () => {
+  engine.recorded = [
+    aCall({ id: 'row-2', sessionId: 'file-1', tool: 'x', state: 'ok', requestRow: 2, requestId: 2 }),
+    {
+      ...aCall({ id: 'row-3', tool: 'x', state: 'ok', requestRow: 3, requestId: 30 }),
+      // The pane is shown for a new session each time.
+      get sessionId() {
+        return engine.sessionId;
+      },
+    },
+  ];
+  useTraces.setState({
+    files: [aTraceFile({ path: '/t/before.mcptrace', server: 'server', createdAt: 1000 })],
+    opened: {},
+  });
+  const user = await showPane([tool], { openedAt: 5000 });
+  await called(user, text('of this session'));
+  await user.click(result().getByRole('button', { name: /, show another$/ }));
+  expect(history().getAllByRole('listitem')).toHaveLength(2);
+  await user.click(history().getByRole('button', { name: /^Show the calls of 1970-01-01/ }));
+  const { header } = anOpenedTrace();
+  const server = { name: 'server', transport: 'stdio' as const, command: 'x', args: [] };
+  const path = '/t/before.mcptrace';
+  const recording = anOpenedTrace({ sessionId: 'file-1', path, header: { ...header, server } });
+  act(() => useTraces.setState({ opened: { 'file-1': recording } }));
+  expect(await history().findByText(/^Recording of/)).toBeTruthy();
+  await waitFor(() => expect(history().getAllByRole('listitem')).toHaveLength(3));
+  expect(history().queryByRole('button', { name: /^Show the calls of/ })).toBeNull();
 });

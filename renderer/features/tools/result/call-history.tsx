@@ -1,35 +1,63 @@
-import { useSessions } from '#model/sessions.ts';
+import { useOlderCalls } from '#model/calls.ts';
+import { openInBackground } from '#model/traces.ts';
+import { useAction } from '#model/use-query.ts';
 import type { Call } from '#shared/contract/calls.ts';
-import { formatClock } from '#shared/format.ts';
+import type { TraceFileView } from '#shared/contract/traces.ts';
+import { formatClock, formatMinute } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
 import { cx } from '#ui/cx.ts';
+import { FaultCard } from '#ui/fault-card.tsx';
 import { StatusDot } from '#ui/status-dot.tsx';
 import { callKey } from '../drafts.ts';
+import { useBeginOf } from '../tool-calls.ts';
 import { callLabels, callMeasures, numberOf } from './call-outcome.tsx';
 
+interface CallHistoryProps {
+  /** The current session. */
+  readonly current: string | null;
+  /** Newest first. */
+  readonly calls: readonly Call[];
+  /** A recording of the server whose calls are not listed yet; null if there is none. */
+  readonly earlier: TraceFileView | null;
+  readonly shown: Call;
+  readonly onShow: (call: Call) => void;
+  /** Compares a call with the one shown. */
+  readonly onCompare: (call: Call) => void;
+}
+
 /** The calls of a tool, by session: each can be shown, or compared with the one shown. */
-export function CallHistory({
+export function CallHistory(props: CallHistoryProps) {
+  const { calls, earlier } = props;
+  const sessionIds = [...new Set(calls.map(({ sessionId }) => sessionId))];
+  return (
+    <>
+      {sessionIds.map((sessionId) => (
+        <SessionCalls key={sessionId} {...props} sessionId={sessionId} hasHeading={sessionIds.length > 1} />
+      ))}
+      {earlier !== null && (
+        <div className="p-1">
+          <ShowEarlierCalls earlier={earlier} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** The calls of one session. Those that are not held in memory are read from its trace, a page at a time. */
+function SessionCalls({
+  sessionId,
+  hasHeading,
   current,
   calls,
   shown,
   onShow,
   onCompare,
-}: {
-  /** The current session. */
-  readonly current: string | null;
-  /** Newest first. */
-  readonly calls: readonly Call[];
-  readonly shown: Call;
-  readonly onShow: (call: Call) => void;
-  /** Compares a call with the one shown. */
-  readonly onCompare: (call: Call) => void;
-}) {
-  const sessionIds = [...new Set(calls.map(({ sessionId }) => sessionId))];
-  return sessionIds.map((sessionId) => (
-    <section key={sessionId} aria-label={sessionId === current ? 'This session' : 'Earlier session'}>
-      {(sessionIds.length > 1 || sessionId !== current) && (
-        <SessionHeading sessionId={sessionId} isCurrent={sessionId === current} />
-      )}
+}: CallHistoryProps & { readonly sessionId: string; readonly hasHeading: boolean }) {
+  const isCurrent = sessionId === current;
+  const readOlder = useOlderCalls(sessionId, shown.tool);
+  return (
+    <section aria-label={isCurrent ? 'This session' : 'Earlier session'}>
+      {(hasHeading || !isCurrent) && <SessionHeading sessionId={sessionId} isCurrent={isCurrent} />}
       <ul>
         {calls
           .filter((call) => call.sessionId === sessionId)
@@ -43,8 +71,28 @@ export function CallHistory({
             />
           ))}
       </ul>
+      {readOlder !== null && (
+        <Button size="small" variant="quiet" className="mx-1" onClick={() => void readOlder()}>
+          Show older calls
+        </Button>
+      )}
     </section>
-  ));
+  );
+}
+
+/** Opens a recording of the server, whose calls are listed from then on. */
+export function ShowEarlierCalls({ earlier }: { readonly earlier: TraceFileView }) {
+  const { run, isRunning, fault } = useAction(async () => {
+    await openInBackground(earlier.path);
+  });
+  return (
+    <>
+      <Button size="small" disabled={isRunning} onClick={() => void run()}>
+        {isRunning ? 'Reading the recording…' : `Show the calls of ${formatMinute(earlier.createdAt)}`}
+      </Button>
+      {fault !== null && <FaultCard fault={fault} className="mt-1" />}
+    </>
+  );
 }
 
 function SessionHeading({
@@ -54,9 +102,15 @@ function SessionHeading({
   readonly sessionId: string;
   readonly isCurrent: boolean;
 }) {
-  const openedAt = useSessions(({ sessions }) => sessions[sessionId]?.openedAt);
-  const at = openedAt === undefined ? '' : `, connected at ${formatClock(openedAt).slice(0, 8)}`;
-  return <h3 className="caption px-2 pt-1">{`${isCurrent ? 'This session' : 'Earlier session'}${at}`}</h3>;
+  const begun = useBeginOf(sessionId);
+  const name = isCurrent ? 'This session' : begun?.isRecording === true ? 'Recording' : 'Earlier session';
+  const at =
+    begun === null
+      ? ''
+      : begun.isRecording
+        ? ` of ${formatMinute(begun.at)}`
+        : `, connected at ${formatClock(begun.at).slice(0, 8)}`;
+  return <h3 className="caption px-2 pt-1">{`${name}${at}`}</h3>;
 }
 
 function HistoryRow({

@@ -41,8 +41,8 @@ test('are all sent at once, and listed with their durations; one click repeats t
   expect(parallel().getByText('min 1.0 ms · median 2.0 ms · max 4.0 ms')).toBeTruthy();
   expect(texts()).toEqual([
     '#2|tool error|1.0 ms|214 B|#7',
-    '#3|ok|2.0 ms|214 B|#7',
-    '#4|ok|4.0 ms|214 B|#7',
+    '#3|ok|2.0 ms|214 B|#8',
+    '#4|ok|4.0 ms|214 B|#9',
   ]);
   await user.click(within(rows()[0]!).getByRole('button', { name: 'Row #7 of the trace' }));
   expect(useSelection.getState().traceRow[engine.sessionId]).toBe(6);

@@ -1,13 +1,13 @@
 import { ChevronDown, Play } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { goToEntry } from '#model/inbox.ts';
+import { useShowInTraceBy } from '#model/message-panes.ts';
 import { saveCall, useCanTest } from '#model/tests-pane.ts';
 import { goToTask } from '#model/tasks.ts';
-import { useSessions } from '#model/sessions.ts';
 import { isUnderWay, type Call, type Progress } from '#shared/contract/calls.ts';
 import type { Fault } from '#shared/contract/fault.ts';
-import { formatClock } from '#shared/format.ts';
-import { rowNumber } from '#shared/trace/row.ts';
+import type { TraceFileView } from '#shared/contract/traces.ts';
+import { formatClock, formatMinute } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
 import { Chip } from '#ui/chip.tsx';
 import { ValidationNote } from '#ui/content/result-body.tsx';
@@ -16,14 +16,15 @@ import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { Popover } from '#ui/popover.tsx';
+import { RowLink } from '#ui/row-link.tsx';
 import { Segmented } from '#ui/segmented.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 import { useNow } from '#ui/use-now.ts';
 import { callKey, type ParallelRun, setResultView, type Shown, useToolsState } from '../drafts.ts';
 import { timeLeftLabel, useTimeLeft } from '#model/calls.ts';
-import { showRow } from '../tool-calls.ts';
-import { CallHistory } from './call-history.tsx';
+import { showRow, useBeginOf } from '../tool-calls.ts';
+import { CallHistory, ShowEarlierCalls } from './call-history.tsx';
 import { callLabels, callMeasures, CallOutcome, numberOf } from './call-outcome.tsx';
 import { ParallelResult } from './parallel-result.tsx';
 
@@ -32,6 +33,8 @@ interface ResultColumnProps {
   readonly sessionId: string | null;
   /** The tool's calls, newest first; those of earlier sessions of the server follow. */
   readonly calls: readonly Call[];
+  /** A recording of the server whose calls are not listed yet; null if there is none. */
+  readonly earlier: TraceFileView | null;
   /** What to show; null for the newest call. */
   readonly shown: Shown | null;
   /** The last parallel run of the tool; null if there was none. */
@@ -48,7 +51,7 @@ interface ResultColumnProps {
 
 /** The result of a call, and a menu of earlier calls. */
 export function ResultColumn(props: ResultColumnProps) {
-  const { sessionId, calls, shown, parallelRun, fault, onShow, onRunAgain, onCancel } = props;
+  const { sessionId, calls, earlier, shown, parallelRun, fault, onShow, onRunAgain, onCancel } = props;
   if (shown?.kind === 'parallel' && parallelRun !== null) {
     return (
       <ParallelResult
@@ -70,7 +73,11 @@ export function ResultColumn(props: ResultColumnProps) {
     return fault !== null ? (
       <FaultCard fault={fault} className="m-4" />
     ) : (
-      <EmptyState icon={<Play />} title="No call yet">
+      <EmptyState
+        icon={<Play />}
+        title="No call yet"
+        actions={earlier !== null && <ShowEarlierCalls earlier={earlier} />}
+      >
         Run the tool: its result appears here, and both messages in the trace below.
       </EmptyState>
     );
@@ -80,13 +87,20 @@ export function ResultColumn(props: ResultColumnProps) {
 
 /** One call with its result. */
 function CallResult(props: Omit<ResultColumnProps, 'shown'> & { readonly shown: Call }) {
-  const { sessionId, calls, shown, parallelRun, fault, onShow, takesFocus, onRunAgain, onCancel, onLoad } =
-    props;
+  const { sessionId, calls, earlier, shown, parallelRun, fault, onShow } = props;
+  const { takesFocus, onRunAgain, onCancel, onLoad } = props;
   const isEarlier = shown.sessionId !== sessionId;
   const view = useToolsState(({ resultView }) => resultView);
   const canTest = useCanTest();
   const { label, colour } = callLabels[shown.state];
   const hasResult = shown.state === 'ok' || shown.state === 'tool-error';
+  // For a call of an earlier session its trace file is opened.
+  const showInTrace = (row: number) => reportFault(showRow(shown, row, sessionId));
+  const { requestRow } = shown;
+  useShowInTraceBy(
+    requestRow === null ? null : () => showInTrace(requestRow),
+    `${callKey(shown)} ${requestRow} ${sessionId}`,
+  );
   return (
     <section aria-label="Result" className="flex h-full min-h-0 flex-col overflow-y-auto px-4 pt-3 pb-3">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -116,6 +130,7 @@ function CallResult(props: Omit<ResultColumnProps, 'shown'> & { readonly shown: 
           <HistoryMenu
             current={sessionId}
             calls={calls}
+            earlier={earlier}
             shown={shown}
             takesFocus={takesFocus}
             onShow={onShow}
@@ -161,56 +176,31 @@ function CallResult(props: Omit<ResultColumnProps, 'shown'> & { readonly shown: 
               Show its task
             </Button>
           )}
-          <RowLink call={shown} row={shown.requestRow} message="request" sessionId={sessionId} />
-          <RowLink call={shown} row={shown.responseRow} message="response" sessionId={sessionId} />
+          <RowLink of="request" row={shown.requestRow} onOpen={showInTrace} />
+          <RowLink of="response" row={shown.responseRow} onOpen={showInTrace} />
         </span>
       </div>
     </section>
   );
 }
 
-/** Marks a call of an earlier session of the server. */
+/** Marks a call of an earlier session of the server, or of a recording of one. */
 function EarlierSession({ sessionId }: { readonly sessionId: string }) {
-  const openedAt = useSessions(({ sessions }) => sessions[sessionId]?.openedAt);
+  const begun = useBeginOf(sessionId);
   return (
-    openedAt !== undefined && (
-      <Tooltip text={`Connected at ${formatClock(openedAt).slice(0, 8)}`}>
+    begun !== null && (
+      <Tooltip
+        text={
+          begun.isRecording
+            ? `Recorded ${formatMinute(begun.at)}`
+            : `Connected at ${formatClock(begun.at).slice(0, 8)}`
+        }
+      >
         <button type="button" className="cursor-default rounded-full">
-          <Chip>earlier session</Chip>
+          <Chip>{begun.isRecording ? 'recording' : 'earlier session'}</Chip>
         </button>
       </Tooltip>
     )
-  );
-}
-
-/** A link to one of the call's messages in the trace; the trace file of an earlier session is opened for it. */
-function RowLink({
-  call,
-  row,
-  message,
-  sessionId,
-}: {
-  /** The current session. */
-  readonly sessionId: string | null;
-  readonly call: Call;
-  readonly row: number | null;
-  readonly message: 'request' | 'response';
-}) {
-  if (row === null) return null;
-  const isRequest = message === 'request';
-  return (
-    <Tooltip text={`Show the ${message} in the trace`}>
-      <Button
-        size="small"
-        variant="quiet"
-        className="mono"
-        aria-label={`Show the ${message} in the trace`}
-        onClick={() => reportFault(showRow(call, row, sessionId))}
-      >
-        <span className={isRequest ? 'text-out' : 'text-in'}>{isRequest ? '→' : '←'}</span>
-        {rowNumber(row)}
-      </Button>
-    </Tooltip>
   );
 }
 
@@ -218,12 +208,14 @@ function RowLink({
 function HistoryMenu({
   current,
   calls,
+  earlier,
   shown,
   takesFocus,
   onShow,
 }: {
   readonly current: string | null;
   readonly calls: readonly Call[];
+  readonly earlier: TraceFileView | null;
   readonly shown: Call;
   readonly takesFocus: boolean;
   readonly onShow: (what: Shown) => void;
@@ -259,6 +251,7 @@ function HistoryMenu({
       <CallHistory
         current={current}
         calls={calls}
+        earlier={earlier}
         shown={shown}
         onShow={(one) => choose({ kind: 'call', call: callKey(one) })}
         onCompare={(one) => {

@@ -5,9 +5,9 @@ import type { RowDetail } from '#shared/contract/trace.ts';
 import { type ResponseMode, rowNumber, type TraceRow } from '#shared/trace/row.ts';
 import { formatBytes, formatCount, formatDuration } from '#shared/format.ts';
 import { Chip } from '#ui/chip.tsx';
+import { RowLink } from '#ui/row-link.tsx';
 import { shortcutLabel } from '#ui/shortcut.ts';
 import { visibleLine } from '#ui/visible.ts';
-import { Tooltip } from '#ui/tooltip.tsx';
 import { EXCHANGE_KEYS } from '../trace-commands.tsx';
 import {
   isResponse,
@@ -36,7 +36,7 @@ export function RowFacts({
   const { row } = detail;
   const mode = responseModeOf(row);
   const timeLeft = useTimeLeft(sessionId, isPending(row) ? row.row : null);
-  const link = (target: number) => <RowLink sessionId={sessionId} row={target} />;
+  const link = (target: number) => <LinkTo sessionId={sessionId} row={target} />;
   const facts: ReactNode[] = [
     <>
       <span className="text-text">{rowNumber(row.row)}</span> {arrowOf(row)} {relation(detail, link)}
@@ -107,7 +107,7 @@ function eventFacts({ sse }: RowDetail): ReactNode[] {
 }
 
 /** The number of a row; a click selects it. */
-function RowLink({
+const LinkTo = ({
   sessionId,
   row,
   hint,
@@ -115,23 +115,19 @@ function RowLink({
   readonly sessionId: string;
   readonly row: number;
   readonly hint?: string;
-}) {
-  const link = (
-    <button
-      type="button"
-      onClick={() => selectTraceRow(sessionId, row)}
-      className="text-key underline-offset-2 hover:underline"
-    >
-      {rowNumber(row)}
-    </button>
-  );
-  return hint === undefined ? link : <Tooltip text={hint}>{link}</Tooltip>;
-}
+}) => (
+  <RowLink
+    row={row}
+    label={rowNumber(row)}
+    onOpen={() => selectTraceRow(sessionId, row)}
+    {...(hint !== undefined && { hint })}
+  />
+);
 
 const ExchangeLink = ({ sessionId, exchange }: { readonly sessionId: string; readonly exchange: number }) => (
   <>
     HTTP{' '}
-    <RowLink
+    <LinkTo
       sessionId={sessionId}
       row={exchange}
       hint={`Go to its HTTP exchange (${shortcutLabel(EXCHANGE_KEYS)}, or E in the table)`}

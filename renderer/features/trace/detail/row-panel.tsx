@@ -8,7 +8,6 @@ import { CopyButton } from '#ui/copy-button.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { TabPanel, Tabs } from '#ui/tabs.tsx';
 import { CopyMenu } from '../copy/copy-menu.tsx';
-import { ResendButton } from '../copy/resend-button.tsx';
 import { HttpView } from '../http/http-view.tsx';
 import type { RevealRequest } from '#ui/json-view/json-view.tsx';
 import type { Clock } from '#model/trace-clock.ts';
@@ -19,6 +18,7 @@ import { useUnknownKeys } from './unknown-keys.ts';
 import { MessageText, TruncatedNote, prettyText, RawText, useUnitText, useWireText } from './unit-text.tsx';
 import { NoteLine } from '../selection/marks.tsx';
 import { Relations } from './related-rows.tsx';
+import { RowActions } from './row-actions.tsx';
 import { RowFacts } from './row-facts.tsx';
 
 /** What stays the same from row to row. */
@@ -84,7 +84,7 @@ export function RowPanel({
         <>
           {tab === 'message' && <CopyButton label="Copy, pretty-printed" text={() => prettyText(unit)} />}
           {tab === 'raw' && <CopyButton label="Copy, as it was sent" text={wire.text} />}
-          <ResendButton sessionId={sessionId} row={row} />
+          <RowActions sessionId={sessionId} row={row} />
           <CopyMenu sessionId={sessionId} detail={detail} />
           {close}
         </>

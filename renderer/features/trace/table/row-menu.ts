@@ -1,5 +1,6 @@
 import { call } from '#bridge';
 import { editAndResend, resendableRow } from '#model/composer.ts';
+import { OPEN_KEYS, openInPane, openInPaneLabel, paneOfMessage } from '#model/message-panes.ts';
 import { isReplayableRow, proposeReplay } from '#model/replay.ts';
 import { TOOLS_CALL } from '#shared/protocol/methods.ts';
 import { printValue } from '#shared/trace/filter/index.ts';
@@ -20,7 +21,16 @@ export function rowMenu(view: TraceView, actions: TableActions): MenuEntries {
   if (selectedRow === null) return [{ label: 'No row is selected', disabled: true, onSelect: () => {} }];
   const resendable = resendableRow(selectedRow);
   const isSeveral = selection.picks.count > 0;
+  const inPane = paneOfMessage(selectedRow);
   return [
+    {
+      label: inPane === null ? 'Open in its pane' : openInPaneLabel(inPane),
+      shortcut: OPEN_KEYS,
+      disabled: inPane === null,
+      onSelect: () => {
+        if (inPane !== null) reportFault(openInPane(sessionId, inPane));
+      },
+    },
     {
       label: 'Edit and resend',
       shortcut: 'Alt+Shift+R',

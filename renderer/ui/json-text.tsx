@@ -44,7 +44,7 @@ export function JsonText({
           text
         ) : (
           <span key={index} className={colour}>
-            <VisibleText text={text} />
+            <VisibleText text={text} isName={kind === 'key'} />
           </span>
         );
       })}

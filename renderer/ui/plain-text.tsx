@@ -1,7 +1,8 @@
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { cx } from './cx.ts';
 import { ShowMore } from './show-more.tsx';
 import { visiblePieces } from './visible.ts';
+import { wordsOf } from './word-breaks.ts';
 
 /** Characters shown initially; each click on "Show more" quadruples them. */
 const FIRST_CHARS = 50_000;
@@ -10,9 +11,12 @@ const FIRST_CHARS = 50_000;
 export function PlainText({
   text,
   inline,
+  isName = false,
   className,
 }: {
   readonly text: string;
+  /** Whether the text is a name or a key, which is broken between its words. */
+  readonly isName?: boolean;
   /** Whether the text is inline instead of a block. */
   readonly inline?: boolean;
   readonly className?: string;
@@ -22,7 +26,7 @@ export function PlainText({
   const Element = inline ? 'span' : 'div';
   return (
     <Element className={cx('[overflow-wrap:anywhere] whitespace-pre-wrap', className)}>
-      <VisibleText text={shown} />
+      <VisibleText text={shown} isName={isName} />
       {shown.length < text.length && (
         <ShowMore hidden={text.length - shown.length} onClick={() => setLimit(limit * 4)} />
       )}
@@ -31,12 +35,16 @@ export function PlainText({
 }
 
 /** The text without a wrapping element. */
-export function VisibleText({ text }: { readonly text: string }) {
+export function VisibleText({ text, isName = false }: { readonly text: string; readonly isName?: boolean }) {
   const pieces = visiblePieces(text);
-  if (pieces.every(({ control }) => control === null)) return text;
+  if (!isName && pieces.every(({ control }) => control === null)) return text;
   return pieces.map(({ text: piece, control }, index) =>
     control === null ? (
-      piece
+      isName ? (
+        <BrokenName key={index} name={piece} />
+      ) : (
+        piece
+      )
     ) : (
       <span key={index} title={control} className="rounded-sm bg-warn/12 text-warn">
         {piece}
@@ -44,3 +52,11 @@ export function VisibleText({ text }: { readonly text: string }) {
     ),
   );
 }
+
+const BrokenName = ({ name }: { readonly name: string }) =>
+  wordsOf(name).map((word, index) => (
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {word}
+    </Fragment>
+  ));

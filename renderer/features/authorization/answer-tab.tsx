@@ -58,11 +58,11 @@ function Challenges({ headers }: Pick<NonNullable<AuthorizationStep['response']>
       {parameters.size === 0 ? (
         <p className="text-mute">It has no parameters.</p>
       ) : (
-        <dl className="mono grid grid-cols-[max-content_minmax(0,1fr)] gap-x-3">
+        <dl className="mono grid grid-cols-[fit-content(50%)_minmax(0,1fr)] gap-x-3">
           {[...parameters].map(([name, value]) => (
             <div key={name} className="col-span-2 grid grid-cols-subgrid">
               <dt className="text-key">
-                <PlainText inline text={name} />
+                <PlainText inline isName text={name} />
               </dt>
               <dd className="[overflow-wrap:anywhere]">
                 <PlainText inline text={value} />

@@ -5,7 +5,7 @@ import type { InboxEntry } from '#shared/contract/inbox.ts';
 import type { SessionStatus } from '#model/sessions.ts';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { JsonText } from '#ui/json-text.tsx';
-import { PlainText } from '#ui/plain-text.tsx';
+import { PlainText, VisibleText } from '#ui/plain-text.tsx';
 import { RowLink } from '#ui/row-link.tsx';
 import { type Schema, isSchema, typesOf } from '#ui/schema-form/schema.ts';
 import { visibleLine } from '#ui/visible.ts';
@@ -178,7 +178,7 @@ function FormView({
           <li key={name} className="border-b border-line px-2.5 py-1 last:border-b-0">
             <div className="flex items-baseline gap-2">
               <span className="mono min-w-0 font-medium [overflow-wrap:anywhere]">
-                {visibleLine(name)}
+                <VisibleText isName text={visibleLine(name)} />
                 {required.includes(name) && (
                   <span className="text-err">
                     <span aria-hidden> *</span>

@@ -43,6 +43,32 @@ test('short values take a row each, long ones break where the width ends', () =>
   ]);
 });
 
+test('a key that is too long breaks between its words, and so does one with a wide character', () => {
+  const key = 'structuredContentSchemaVersion';
+  const other = 'authorization_response_iss_supported';
+  const broken = [
+    '{',
+    '  "structuredContent',
+    '    SchemaVersion": 1,',
+    '  "authorization_',
+    '    response_iss_',
+    '    supported": "é"',
+    '}',
+  ];
+  expect(drawn(layOut(JSON.stringify({ [key]: 1, [other]: 'é' }), { columns: 24 }))).toEqual(broken);
+  const plain = drawn(layOut(JSON.stringify({ [key]: 1, [other]: 'e' }), { columns: 24 }));
+  expect(plain).toEqual(broken.map((row) => row.replace('é', 'e')));
+});
+
+test('a value without spaces fills its rows: its capitals begin no words', () => {
+  expect(drawn(layOut('{"token":"aGVsbG8gd29!ybGQgaGVsb"}', { columns: 20 }))).toEqual([
+    '{',
+    '  "token": "aGVsbG8g',
+    '    d29!ybGQgaGVsb"',
+    '}',
+  ]);
+});
+
 test('what is folded is one row that says how much there is', () => {
   const raw = '{"list":[1,2,3],"one":{"a":1},"rest":[]}';
   expect(drawn(layOut(raw, { folded: new Set([1, 6]) }))).toEqual([

@@ -231,7 +231,7 @@ export class JsonLayout {
       const known = this.#uneven.get(line);
       if (known !== undefined) return listed(known);
       const parts = this.#parts(line);
-      const breaks = breaksOf(parts.map(({ text }) => text).join(''), first, further);
+      const breaks = breaksOf(parts.map(({ text }) => text).join(''), first, further, written.key);
       this.#uneven.set(line, breaks);
       return listed(breaks);
     }
@@ -242,7 +242,13 @@ export class JsonLayout {
         at: (order) => Math.min(length, first + order * further),
       };
     }
-    const breaks = plainBreaksOf((at) => this.#charAt(facts, written, at), length, first, further);
+    const breaks = plainBreaksOf(
+      (at) => this.#charAt(facts, written, at),
+      length,
+      first,
+      further,
+      written.key,
+    );
     const room = breaks.length === 0 ? first : further;
     // "Show all" has its own row, with the button beside it.
     const isFull = length - (breaks.at(-1) ?? 0) + BUTTON_COLUMNS > room;

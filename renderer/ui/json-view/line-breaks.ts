@@ -1,4 +1,5 @@
 import { visibleText } from '#ui/visible.ts';
+import { endsWord } from '#ui/word-breaks.ts';
 
 /** Code points without a width of their own; first and last of each range. */
 const combining: readonly (readonly [number, number])[] = [
@@ -52,27 +53,33 @@ function columnsOf(code: number): number {
 const MAX_EMPTY = 0.5;
 
 /**
- * Wraps a text: the offsets of its rows after the first. Breaks after a space, a slash, a dot or an escaped line break when one
- * is near the end of the row, so that keys such as `io.example/name` are not broken within a word.
+ * Wraps a line: the offsets of its rows after the first. Breaks after a space, a slash, a dot or an escaped line break when one
+ * is near the end of the row, so that keys such as `io.example/name` are not broken within a word. A key also breaks between
+ * the words of a name such as `schemaVersion`; in a value these would be words of base64.
  *
  * @param first columns of the first row
  * @param further columns of each row after it
+ * @param key length of the key that the line begins with
  */
-export function breaksOf(text: string, first: number, further: number): number[] {
+export function breaksOf(text: string, first: number, further: number, key: number): number[] {
   const breaks: number[] = [];
   let room = first;
   let used = 0;
   /** The last possible break in the row, and the columns before it. */
   let end = { at: 0, used: 0 };
+  /** The same between the words of a name. */
+  let word = end;
   for (let at = 0; at < text.length; at++) {
     const code = text.codePointAt(at) ?? 0;
     const columns = columnsOf(code);
+    if (at > 0 && at < key && endsWord(text.charCodeAt(at - 1), code)) word = { at, used };
     if (used + columns > room && used > 0) {
-      const isNear = end.used > room * (1 - MAX_EMPTY);
-      breaks.push(isNear ? end.at : at);
+      const near = [end, word].find((one) => one.used > room * (1 - MAX_EMPTY)) ?? { at, used };
+      breaks.push(near.at);
       room = further;
-      used = isNear ? used - end.used : 0;
+      used -= near.used;
       end = { at: 0, used: 0 };
+      word = end;
     }
     used += columns;
     if (code > 0xffff) at++;
@@ -91,21 +98,28 @@ export function breaksOf(text: string, first: number, further: number): number[]
  * The same for text of one column per character, which looks only at characters near a break.
  *
  * @param charAt the character code at an offset
+ * @param key length of the key that the line begins with
  */
 export function plainBreaksOf(
   charAt: (at: number) => number,
   length: number,
   first: number,
   further: number,
+  key: number,
 ): number[] {
   const breaks: number[] = [];
   let start = 0;
   for (let room = first; length - start > room; room = further) {
     const full = start + room;
     const nearest = full - Math.ceil(room * MAX_EMPTY);
-    let end = full;
-    while (end > nearest && !mayEndBefore(charAt, end)) end--;
-    start = end > nearest ? end : full;
+    const lastWhere = (from: number, mayEnd: (at: number) => boolean): number | null => {
+      for (let at = from; at > nearest; at--) if (mayEnd(at)) return at;
+      return null;
+    };
+    start =
+      lastWhere(full, (at) => mayEndBefore(charAt, at)) ??
+      lastWhere(Math.min(full, key - 1), (at) => endsWord(charAt(at - 1), charAt(at))) ??
+      full;
     breaks.push(start);
   }
   return breaks;

@@ -54,12 +54,12 @@ export function Labelled({
 export function FieldTitle({ schema, name }: { readonly schema: Schema; readonly name: string }) {
   const { title } = schema;
   if (typeof title !== 'string' || title === '' || sameWords(title, name)) {
-    return <PlainText inline text={name} />;
+    return <PlainText inline isName text={name} />;
   }
   return (
     <>
       <PlainText inline text={title} />{' '}
-      <PlainText inline text={name} className="mono font-normal text-faint" />
+      <PlainText inline isName text={name} className="mono font-normal text-faint" />
     </>
   );
 }

@@ -85,7 +85,9 @@ export function ValueTable({
           key={place}
           className="group relative col-span-2 grid min-h-row grid-cols-subgrid items-baseline gap-x-3 px-3 py-[2.5px] leading-[19px] hover:bg-hover"
         >
-          <dt className={cx('[overflow-wrap:anywhere]', nameClasses[names])}>{visibleLine(name)}</dt>
+          <dt className={cx('[overflow-wrap:anywhere]', nameClasses[names])}>
+            <VisibleText isName text={visibleLine(name)} />
+          </dt>
           <dd className="min-w-0 [overflow-wrap:anywhere] whitespace-pre-wrap">
             {value === '' && note === undefined ? (
               <span className="text-faint">empty</span>

@@ -102,7 +102,7 @@ export const mockExchangeDetailSchema = mockExchangeSchema.extend({
   differences: z.array(valueDifferenceSchema),
   /** As the client sent them; null without params. */
   params: shownTextSchema.nullable(),
-  /** As the mock sent it; null if it sent no response. */
+  /** As the mock really sent it, which may be no JSON after a fault; null if it sent no response. */
   response: shownTextSchema.nullable(),
   /** The recorded request: its params and its response. */
   recorded: z.object({ params: shownTextSchema.nullable(), response: shownTextSchema.nullable() }).nullable(),

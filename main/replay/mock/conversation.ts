@@ -6,7 +6,13 @@ import { onOneLine } from '#shared/json/tokens.ts';
 import { CANCELLED, LISTEN, PROGRESS } from '#shared/protocol/methods.ts';
 import { targetOf } from '#trace/view/call-reader.ts';
 import { ValueComparer } from '#replay/compare/value-differences.ts';
-import type { Delivery, FaultInjector, Injected, OutgoingMessage } from './faults/fault-injector.ts';
+import {
+  type Delivery,
+  type FaultInjector,
+  firstHalf,
+  type Injected,
+  type OutgoingMessage,
+} from './faults/fault-injector.ts';
 import { wait } from './latency.ts';
 import { type Asked, describe, type Match, type Matcher, type Miss } from './matcher.ts';
 import type { ForwardedAnswer, Mock, MockedExchange } from './mock.ts';
@@ -41,6 +47,8 @@ interface Exchange {
   readonly faults: Injected[];
   /** Whether its response was sent. */
   isAnswered: boolean;
+  /** Whether a fault in a message before the response ended it. */
+  isEnded: boolean;
 }
 
 /** For whom the steps of a recording are played. */
@@ -51,7 +59,10 @@ interface Player {
   readonly outlet: Outlet;
   /** Ends the wait for the client's answers. */
   readonly signal: AbortSignal;
-  /** Called with the response as it was sent, and how the client's answers before it differ from the recorded ones. */
+  /**
+   * Called when the turn of the response has come, with what was really sent of it, null for nothing, and how the client's answers before
+   * it differ from the recorded ones.
+   */
   readonly onResponse?: (response: string | null, differences: readonly ValueDifference[]) => void;
 }
 
@@ -79,6 +90,8 @@ export class Conversation {
   /** The client's listen requests, by the recorded ones. */
   readonly #listening = new Map<RecordedRequest, Exchange>();
   readonly #underWay = new Set<Promise<unknown>>();
+  /** Report responses that a fault holds, if they are never sent. */
+  readonly #held = new Set<() => void>();
   readonly #faults: FaultInjector | null;
   #lastId = 0;
 
@@ -127,6 +140,7 @@ export class Conversation {
   async finish(): Promise<void> {
     this.#closing.abort();
     await Promise.all(this.#underWay);
+    for (const report of this.#held) report();
   }
 
   /** Stops at once. Idempotent. */
@@ -150,7 +164,7 @@ export class Conversation {
     const match = this.#matcher.match(asked);
     const stop = new AbortController();
     const token = memberText(params ?? '{}', ['_meta', 'progressToken']);
-    const exchange: Exchange = { id, token, outlet, stop, faults: [], isAnswered: false };
+    const exchange: Exchange = { id, token, outlet, stop, faults: [], isAnswered: false, isEnded: false };
     this.#exchanges.set(id, exchange);
     this.#track(
       this.#answerOrFail(asked, match, exchange).finally(() => {
@@ -187,10 +201,8 @@ export class Conversation {
       outlet,
       signal: AbortSignal.any([stop.signal, this.#closing.signal]),
     };
-    let isReported = false;
-    const report = (response: string | null, differences: readonly ValueDifference[]): void => {
-      isReported = true;
-      const isAnswered = response !== null || isListen;
+    const report = (response: string | null, differences: readonly ValueDifference[], isPlayed: boolean) => {
+      const isAnswered = isPlayed || isListen;
       const isSilent = !isAnswered && !request.hasResponse && !stop.signal.aborted;
       if (isSilent && request.status !== null && request.status >= 400) outlet.end(request.status);
       const isInexact = match.kind === 'inexact' || differences.length > 0;
@@ -204,8 +216,14 @@ export class Conversation {
         faults: exchange.faults,
       });
     };
-    await this.#play(request.steps, { ...player, onResponse: report }, request.at);
-    if (!isReported) report(null, []);
+    let isReported = false;
+    const onResponse: Player['onResponse'] = (response, differences) => {
+      if (!isReported) report(response, differences, true);
+      isReported = true;
+    };
+    const unsent = await this.#play(request.steps, { ...player, onResponse }, request.at);
+    if (unsent !== null) this.#held.add(() => onResponse(null, unsent));
+    else if (!isReported) report(null, [], false);
   }
 
   async #answerMiss(asked: Asked, miss: Miss, exchange: Exchange): Promise<void> {
@@ -260,9 +278,17 @@ export class Conversation {
     this.#track(this.#play(steps, player, at));
   }
 
-  /** Sends what the server sent, in order. */
-  async #play(steps: readonly Step[], player: Player, startedAt: number): Promise<void> {
-    const { recording, signal, onResponse } = player;
+  /**
+   * Sends what the server sent, in order. Returns null, or how the client's answers differ from the recorded ones if a fault still holds the
+   * response.
+   */
+  async #play(
+    steps: readonly Step[],
+    player: Player,
+    startedAt: number,
+  ): Promise<readonly ValueDifference[] | null> {
+    const { recording, signal } = player;
+    let isHeld = false;
     const differences: ValueDifference[] = [];
     let previous = startedAt;
     const isOver = (): boolean => player.answers?.exchange.stop.signal.aborted === true;
@@ -279,22 +305,29 @@ export class Conversation {
       await wait(this.#mock.options.latency, step.at - previous, stop);
       previous = step.at;
       if (isOver()) break;
-      const sent = await this.#send(step, player);
-      if (step.kind === 'respond' && step.listen === null) onResponse?.(sent, differences);
+      const isResponse = step.kind === 'respond' && step.listen === null;
+      const report = (sent: string | null) => isResponse && player.onResponse?.(sent, differences);
+      const isKept = await this.#send(step, player, report);
+      isHeld ||= isResponse && isKept;
     }
+    return isHeld ? differences : null;
   }
 
-  /** Sends one message of the recording; returns the response as it was sent, null for any other or if this client gets none. */
-  async #send(step: Step, player: Player): Promise<string | null> {
+  /**
+   * Sends one message of the recording, if this client gets it; returns whether a fault holds it.
+   *
+   * @param report gets what was really sent
+   */
+  async #send(step: Step, player: Player, report: (sent: string | null) => void): Promise<boolean> {
     const { recording, answers, outlet } = player;
     const recorded = onOneLine(await recording.text(step.row));
     const listening = step.listen === null ? null : (this.#listening.get(step.listen) ?? null);
     // The client has not subscribed.
-    if (step.listen !== null && listening === null) return null;
+    if (step.listen !== null && listening === null) return false;
     const exchange = listening ?? answers?.exchange ?? null;
     const to = exchange?.outlet ?? outlet;
     const text = this.#textFor(step, recorded, { exchange, isListening: listening !== null }, recording);
-    if (text === null) return null;
+    if (text === null) return false;
     const isResponse = step.kind === 'respond';
     const status = (step.listen ?? answers?.request)?.status ?? null;
     const request = isResponse ? (step.listen ?? answers?.request) : undefined;
@@ -312,21 +345,32 @@ export class Conversation {
         if (!isResponse) return to.send(sent);
         if (exchange !== null) exchange.isAnswered = true;
         to.respond(sent, status);
+        report(exchange?.isEnded === true ? null : sent);
       },
       sendBefore: (copy) => to.send(copy),
-      cut: (part) => to.cut(part),
-      fail: (code) => to.end(code),
+      cut: (whole) => {
+        to.cut(whole);
+        if (exchange !== null) exchange.isEnded = true;
+        report(firstHalf(whole).toString('utf8'));
+      },
+      fail: (code) => {
+        to.end(code);
+        if (exchange !== null) exchange.isEnded = true;
+        report(null);
+      },
+      drop: () => report(null),
     };
-    if (this.#faults === null) delivery.send(text);
-    else
-      await this.#faults.deliver(
-        message,
-        delivery,
-        () => this.#exchanges.size - this.#listening.size,
-        // The end of the input stops nothing that can still be sent.
-        answers?.exchange.stop.signal ?? neverAborted,
-      );
-    return isResponse ? text : null;
+    if (this.#faults === null) {
+      delivery.send(text);
+      return false;
+    }
+    return this.#faults.deliver(
+      message,
+      delivery,
+      () => this.#exchanges.size - this.#listening.size,
+      // The end of the input stops nothing that can still be sent.
+      answers?.exchange.stop.signal ?? neverAborted,
+    );
   }
 
   /** A message under the ids of this client; null if it gets none. */

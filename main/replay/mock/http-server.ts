@@ -5,6 +5,7 @@ import { memberText } from '#shared/json/members.ts';
 import { errorCodes } from '#shared/protocol/jsonrpc.ts';
 import { eraOf } from '#shared/protocol/revisions.ts';
 import { Conversation, type Outlet } from './conversation.ts';
+import { firstHalf } from './faults/fault-injector.ts';
 import type { Mock } from './mock.ts';
 import { takeUnit } from './stdio-server.ts';
 
@@ -205,10 +206,10 @@ class PostReply implements Outlet {
     this.#pending = 0;
     const isStream = response.headersSent || this.#prefersStream;
     if (isStream && !response.headersSent) response.writeHead(200, eventStream);
-    const bytes = Buffer.from(isStream ? eventOf(text) : text);
-    const headers = { 'Content-Type': 'application/json', 'Content-Length': bytes.length };
+    const body = isStream ? eventOf(text) : text;
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
     if (!response.headersSent) response.writeHead(200, headers);
-    response.write(bytes.subarray(0, bytes.length >> 1), () => response.destroy());
+    response.write(firstHalf(body), () => response.destroy());
   }
 
   end(status: number | null): void {
@@ -251,8 +252,7 @@ class GetStream implements Outlet {
 
   cut(text: string): void {
     const response = this.#response;
-    const bytes = Buffer.from(eventOf(text));
-    response?.write(bytes.subarray(0, bytes.length >> 1), () => response.destroy());
+    response?.write(firstHalf(eventOf(text)), () => response.destroy());
   }
 
   end(): void {

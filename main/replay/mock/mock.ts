@@ -48,7 +48,7 @@ export interface MockedExchange {
   readonly differences: readonly ValueDifference[];
   /** The recorded request: its file and its row; of a miss, the nearest. */
   readonly recorded: { readonly file: string; readonly row: number } | null;
-  /** The response as it was sent; null if there is none. */
+  /** The response as it was really sent, which may be no JSON after a fault; null if none was. */
   readonly response: string | null;
   /** The faults that were injected into what was sent for it. */
   readonly faults: readonly Injected[];

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { messageTextIn, readText } from '#trace/units/read-unit.ts';
 import { Conversation, type Outlet } from './conversation.ts';
+import { firstHalf } from './faults/fault-injector.ts';
 import type { Mock } from './mock.ts';
 
 /** Limit of bytes of a line; a client that sends more gets no answer to it. */
@@ -23,8 +24,7 @@ export async function serveStdio(mock: Mock, { input, output, signal }: Streams)
   const over = new AbortController();
   const cut = (text: string): void => {
     isCut = true;
-    const bytes = Buffer.from(text);
-    output.write(bytes.subarray(0, bytes.length >> 1), () => over.abort());
+    output.write(firstHalf(text), () => over.abort());
   };
   const outlet: Outlet = { send, respond: send, cut, end: () => undefined };
   const conversation = new Conversation(mock, outlet);

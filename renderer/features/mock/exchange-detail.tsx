@@ -63,7 +63,7 @@ export function ExchangeDetail({
 
 function Exchange({ mock, exchange }: { readonly mock: ServedMock; readonly exchange: MockExchangeDetail }) {
   const { at, method, target, match, why, differences, recordedRow, recorded, params, response } = exchange;
-  const isAsRecorded = match === 'exact' || match === 'silent';
+  const isAsRecorded = (match === 'exact' || match === 'silent') && exchange.faults.length === 0;
   return (
     <div className="flex flex-col gap-3 px-3.5 py-2.5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">

@@ -27,6 +27,14 @@ export interface Delivery {
   cut(text: string): void;
   /** Ends its request with an error of HTTP. */
   fail(status: number): void;
+  /** Sends nothing. */
+  drop(): void;
+}
+
+/** What is sent of a text when the connection is cut. */
+export function firstHalf(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  return bytes.subarray(0, bytes.length >> 1);
 }
 
 /** A fault that was injected. */
@@ -58,7 +66,8 @@ export class FaultInjector {
   }
 
   /**
-   * Sends a message as the faults want it; resolves once what follows it for the same request may be sent.
+   * Sends a message as the faults want it; resolves once what follows it for the same request may be sent, with whether the message is
+   * held until another one is sent.
    *
    * @param pending the number of requests that have no response yet, this one included
    */
@@ -67,13 +76,13 @@ export class FaultInjector {
     to: Delivery,
     pending: () => number,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const own = this.#faults.filter((fault) => this.#applies(fault, message));
     for (const fault of own) this.#noteOf(fault, message);
     for (const fault of own) {
       if (fault.do === 'delay') await delay(fault.by, undefined, { signal }).catch(() => undefined);
     }
-    if (signal.aborted) return;
+    if (signal.aborted) return false;
     const reordering = this.#faults.find((fault) => fault.do === 'reorder');
     if (reordering?.do === 'reorder' && message.isResponse && own.length === 0) {
       await this.#reorder(pending, reordering.within);
@@ -86,6 +95,7 @@ export class FaultInjector {
     };
     if (hold?.do === 'hold') put(this.#held, keyOf(message.recording, hold.until - 1), send);
     else send();
+    return hold !== undefined;
   }
 
   #noteOf({ do: what, line }: InjectedFault, { recording, row, onFault }: OutgoingMessage): void {
@@ -107,7 +117,10 @@ export class FaultInjector {
   #send(own: readonly InjectedFault[], text: string, to: Delivery): void {
     const has = (what: InjectedFault['do']): boolean => own.some((fault) => fault.do === what);
     const failing = own.find((fault) => fault.do === 'status');
-    if (has('drop')) return;
+    if (has('drop')) {
+      to.drop();
+      return;
+    }
     if (failing?.do === 'status') {
       to.fail(failing.status);
       return;

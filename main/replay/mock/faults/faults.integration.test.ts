@@ -4,7 +4,7 @@ import { Watchers } from '#fixtures/until.ts';
 import { Conversation } from '#replay/mock/conversation.ts';
 import { MockHttpServer } from '#replay/mock/http-server.ts';
 import { noLatency } from '#replay/mock/latency.ts';
-import { Mock } from '#replay/mock/mock.ts';
+import { Mock, type MockedExchange } from '#replay/mock/mock.ts';
 import { Recording } from '#replay/mock/recording.ts';
 import { readFaults } from './read-faults.ts';
 
@@ -44,17 +44,26 @@ async function recording(): Promise<Recording> {
 const faultsOf = (text: string, of: Recording) =>
   readFaults(`version: 1\nfaults:\n${text}`, 'faults.yaml', [of]);
 
-const mockOf = (of: Recording, faults: string, seed = 1): Mock =>
+const mockOf = (
+  of: Recording,
+  faults: string,
+  seed = 1,
+  onExchange: (exchange: MockedExchange) => void = () => undefined,
+): Mock =>
   new Mock([of], {
     match: 'context',
     latency: noLatency,
     forward: null,
     faults: { injected: faultsOf(faults, of), seed },
-    onExchange: () => undefined,
+    onExchange,
   });
 
-/** Sends the three calls, and resolves with what came, in short, once `isWhole` or the mock has nothing more to send. */
-async function play(mock: Mock, isWhole: (received: readonly string[]) => boolean): Promise<string[]> {
+/** Sends the calls, and resolves with what came, in short, once `isWhole` or the mock has nothing more to send. */
+async function play(
+  mock: Mock,
+  isWhole: (received: readonly string[]) => boolean,
+  ids: readonly number[] = [1, 2, 3],
+): Promise<string[]> {
   const received: string[] = [];
   const watchers = new Watchers();
   const take = (text: string): void => {
@@ -68,7 +77,7 @@ async function play(mock: Mock, isWhole: (received: readonly string[]) => boolea
     end: (status: number | null) => take(`status ${status}`),
   };
   const conversation = new Conversation(mock, outlet);
-  for (const id of [1, 2, 3]) {
+  for (const id of ids) {
     const params = { name: `t${id}`, _meta: { progressToken: id } };
     conversation.take(JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params }), outlet);
   }
@@ -142,6 +151,36 @@ describe('a fault', () => {
       orders.add(received.slice(2).join(', '));
     }
     expect(orders.size).toBeGreaterThan(3);
+  });
+
+  test('the report has what was really sent of a response, and names the fault', async () => {
+    const of = await recording();
+    const reported = async (
+      fault: string,
+      whole: (received: readonly string[]) => boolean,
+      ids: readonly number[] = [1, 2, 3],
+    ) => {
+      const exchanges: MockedExchange[] = [];
+      const mock = mockOf(of, `  - ${fault}`, 1, (exchange) => exchanges.push(exchange));
+      await play(mock, whole, ids);
+      expect(exchanges).toHaveLength(ids.length);
+      const { match, response, faults } = exchanges.find(({ target }) => target === 't2') ?? {};
+      expect(match).toBe('exact');
+      return [faults?.map((one) => one.do).join(), response];
+    };
+    const answer = '{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"answer 2"}]}}';
+    expect(await reported('{ at: 6, do: drop }', count(4))).toEqual(['', answer]);
+    expect(await reported('{ at: 7, do: drop }', count(4))).toEqual(['drop', null]);
+    expect(await reported('{ at: 7, do: status, status: 503 }', count(5))).toEqual(['status', null]);
+    expect(await reported('{ at: 7, do: cut }', count(5))).toEqual(['cut', answer.slice(0, 40)]);
+    expect(await reported('{ at: 7, do: duplicate }', count(6))).toEqual(['duplicate', answer]);
+    const [, corrupted] = await reported('{ at: 7, do: corrupt }', count(5));
+    expect(corrupted).not.toBe(answer);
+    expect(corrupted).toHaveLength(answer.length);
+    expect(corrupted).toContain('#');
+    // It is sent after the third answer, or never if that does not come.
+    expect(await reported('{ at: 7, do: hold, until: 8 }', count(5))).toEqual(['hold', answer]);
+    expect(await reported('{ at: 7, do: hold, until: 8 }', count(3), [1, 2])).toEqual(['hold', null]);
   });
 
   test('chance: the seed chooses, and the same seed chooses the same', async () => {

@@ -74,8 +74,9 @@ export class Calls {
   readonly #options: CallsOptions;
   readonly #calls = new Map<string, KnownCall>();
   #count = 0;
-  /** Ids of ended calls, in the order in which they ended. */
+  /** Ids of the newest ended calls, in the order in which they ended from `#oldestEnded` on, then from the start. */
   readonly #ended: string[] = [];
+  #oldestEnded = 0;
   /** Calls by the rows of their requests. */
   readonly #byRow = new Map<number, string>();
 
@@ -319,8 +320,9 @@ export class Calls {
 
   /** Notes that a call has ended, and forgets the oldest ended call if there are too many. */
   #noteEnded(endedNow: string): void {
-    this.#ended.push(endedNow);
-    const oldest = this.#ended.length > MAX_ENDED ? this.#ended.shift() : undefined;
+    const oldest = this.#ended[this.#oldestEnded];
+    this.#ended[this.#oldestEnded] = endedNow;
+    this.#oldestEnded = (this.#oldestEnded + 1) % MAX_ENDED;
     const call = oldest === undefined ? undefined : this.#calls.get(oldest);
     if (call === undefined) return;
     this.#calls.delete(call.view.id);

@@ -9,7 +9,7 @@ import { messageTextOf } from '#trace/units/read-unit.ts';
 import type { Sending } from '#transports/transport.ts';
 import { withResolvers } from '#transports/async.ts';
 import type { AuthorizationDecision } from '#session/authorizer.ts';
-import { type Outcome, RequestTimeout, type TimeoutOptions, requestText } from './request.ts';
+import { type Outcome, RequestTimeout, type TimeoutOptions, TimeoutTimer, requestText } from './request.ts';
 
 export interface ProgressNote {
   readonly progress: number;
@@ -133,6 +133,7 @@ export class Peer {
   readonly #awaitedIds = new Set<number>();
   /** The requests that wait for their response, by row. */
   readonly #waitingByRow = new Map<number, Waiting>();
+  readonly #timer = new TimeoutTimer(() => [...this.#waitingByRow.values()].map(({ timeout }) => timeout));
   /** Our responses that the server has not received yet. */
   readonly #delivering = new Set<Promise<unknown>>();
   #lastId = 0;
@@ -275,6 +276,7 @@ export class Peer {
   end(reason: string): void {
     this.#ending = reason;
     for (const row of this.#waitingByRow.keys()) this.#take(row)?.settle({ type: 'closed', reason });
+    this.#timer.stop();
   }
 
   /** Fails all pending requests because the server lost the session; new ones can be sent. */
@@ -291,7 +293,7 @@ export class Peer {
     options: RequestOptions,
   ): PendingRequest {
     const { promise: outcome, resolve: settle } = withResolvers<Outcome>();
-    const timeout = new RequestTimeout(options, (waited) => this.#timeOut(row, waited));
+    const timeout = new RequestTimeout(options, this.#timer, (waited) => this.#timeOut(row, waited));
     const pending: PendingRequest = {
       id,
       row,

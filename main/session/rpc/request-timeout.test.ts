@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { RequestTimeout } from './request.ts';
+import { RequestTimeout, TimeoutTimer } from './request.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 function start(timeout: number, maxTimeout: number) {
   const over = vi.fn<(waited: number) => void>();
-  return { over, timeout: new RequestTimeout({ timeout, maxTimeout }, over) };
+  const timer = new TimeoutTimer(() => [own]);
+  const own = new RequestTimeout({ timeout, maxTimeout }, timer, over);
+  return { over, timer, timeout: own };
 }
 
 test('it is over after the time without progress', () => {
@@ -93,5 +95,32 @@ test('once stopped, the end of a pause starts nothing', () => {
   resume();
   vi.advanceTimersByTime(60_000);
   expect(over).not.toHaveBeenCalled();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('one timer serves all requests, however their times end', () => {
+  const over: string[] = [];
+  const running = new Map<string, RequestTimeout>();
+  const timer = new TimeoutTimer(() => running.values());
+  const begin = (name: string, timeout: number) => {
+    const end = () => {
+      running.delete(name);
+      over.push(name);
+    };
+    running.set(name, new RequestTimeout({ timeout, maxTimeout: 60_000 }, timer, end));
+  };
+  begin('slow', 3000);
+  begin('fast', 1000);
+  begin('middle', 2000);
+  expect(vi.getTimerCount()).toBe(1);
+  vi.advanceTimersByTime(1000);
+  expect(over).toEqual(['fast']);
+  running.get('middle')?.restart();
+  vi.advanceTimersByTime(1999);
+  expect(over).toEqual(['fast']);
+  vi.advanceTimersByTime(1);
+  expect(over).toEqual(['fast', 'slow', 'middle']);
+  begin('late', 1000);
+  timer.stop();
   expect(vi.getTimerCount()).toBe(0);
 });

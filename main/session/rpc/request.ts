@@ -131,13 +131,49 @@ export interface TimeoutOptions {
   readonly maxTimeout: number;
 }
 
+/**
+ * The timer of the requests of a session: one for all, which ends when the first of them may be over. A timer for each would cost
+ * a fast request more than its timeout is worth. It does not keep the process running.
+ */
+export class TimeoutTimer {
+  readonly #running: () => Iterable<RequestTimeout>;
+  #timer: NodeJS.Timeout | undefined;
+  /** When it ends, in milliseconds of `performance.now`. */
+  #end = Number.POSITIVE_INFINITY;
+
+  /** @param running the timeouts that may end */
+  constructor(running: () => Iterable<RequestTimeout>) {
+    this.#running = running;
+  }
+
+  /** Checks the timeouts at this time, or sooner. */
+  wakeAt(end: number): void {
+    if (end >= this.#end) return;
+    this.stop();
+    this.#end = end;
+    // Node limits a timer to about 24 days: a longer timeout takes several.
+    const left = Math.min(Math.max(0, end - performance.now()), MAX_TIMER);
+    this.#timer = setTimeout(() => this.#check(), left).unref();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#end = Number.POSITIVE_INFINITY;
+  }
+
+  #check(): void {
+    this.#end = Number.POSITIVE_INFINITY;
+    for (const timeout of [...this.#running()]) timeout.check();
+  }
+}
+
 /** The timeout of one request. It pauses while the server waits for us, such as for an answer of the user. */
 export class RequestTimeout {
   readonly #options: TimeoutOptions;
+  readonly #timer: TimeoutTimer;
   /** @param waited milliseconds since the request was sent, including pauses */
   readonly #onOver: (waited: number) => void;
   readonly #startedAt = performance.now();
-  #timer: NodeJS.Timeout | undefined;
   /** When it expires without progress, in milliseconds of `performance.now`. */
   #idleEnd: number;
   /** When it expires in any case. */
@@ -145,8 +181,9 @@ export class RequestTimeout {
   #pauses = 0;
   #pausedAt = 0;
 
-  constructor(options: TimeoutOptions, onOver: (waited: number) => void) {
+  constructor(options: TimeoutOptions, timer: TimeoutTimer, onOver: (waited: number) => void) {
     this.#options = options;
+    this.#timer = timer;
     this.#onOver = onOver;
     this.#idleEnd = this.#startedAt + options.timeout;
     this.#end = this.#startedAt + options.maxTimeout;
@@ -164,15 +201,12 @@ export class RequestTimeout {
   /** Progress restarts the timeout, but never extends it beyond the maximum. */
   restart(): void {
     this.#idleEnd = (this.#pauses > 0 ? this.#pausedAt : performance.now()) + this.#options.timeout;
-    if (this.#pauses === 0) this.#arm();
+    this.#arm();
   }
 
   /** Pauses the timeout until the returned function is called. Pauses nest. */
   pause(): () => void {
-    if (this.#pauses++ === 0) {
-      clearTimeout(this.#timer);
-      this.#pausedAt = performance.now();
-    }
+    if (this.#pauses++ === 0) this.#pausedAt = performance.now();
     let isOver = false;
     return () => {
       if (isOver) return;
@@ -187,17 +221,19 @@ export class RequestTimeout {
 
   /** Ends the timeout. */
   stop(): void {
-    clearTimeout(this.#timer);
-    // A pause that ends later must not start the timer again.
+    // A pause that ends later must not start it again.
     this.#pauses = Number.POSITIVE_INFINITY;
   }
 
+  /** Ends it if its time is over, else waits on. */
+  check(): void {
+    if (this.#pauses > 0) return;
+    if (Math.min(this.#idleEnd, this.#end) > performance.now()) return this.#arm();
+    this.stop();
+    this.#onOver(performance.now() - this.#startedAt);
+  }
+
   #arm(): void {
-    clearTimeout(this.#timer);
-    const left = Math.max(0, Math.min(this.#idleEnd, this.#end) - performance.now());
-    // Node limits a timer to about 24 days: a longer timeout takes several.
-    const next =
-      left > MAX_TIMER ? () => this.#arm() : () => this.#onOver(performance.now() - this.#startedAt);
-    this.#timer = setTimeout(next, Math.min(left, MAX_TIMER));
+    if (this.#pauses === 0) this.#timer.wakeAt(Math.min(this.#idleEnd, this.#end));
   }
 }

@@ -5,7 +5,7 @@ import { errorCodes } from '#shared/protocol/jsonrpc.ts';
 import { onOneLine } from '#shared/json/tokens.ts';
 import { CANCELLED, LISTEN, PROGRESS } from '#shared/protocol/methods.ts';
 import { targetOf } from '#trace/view/call-reader.ts';
-import { ValueComparer } from '#replay/compare/value-differences.ts';
+import { ClientQuestions } from './client-questions.ts';
 import {
   type Delivery,
   type FaultInjector,
@@ -15,9 +15,9 @@ import {
 } from './faults/fault-injector.ts';
 import { wait } from './latency.ts';
 import { type Asked, describe, type Match, type Matcher, type Miss } from './matcher.ts';
-import type { ForwardedAnswer, Mock, MockedExchange } from './mock.ts';
+import type { Mock, MockedExchange } from './mock.ts';
 import { missError, ownAnswer } from './own-answers.ts';
-import { answerKey, type RecordedRequest, type Recording, type Step, subscriptionPath } from './recording.ts';
+import { type RecordedRequest, type Recording, type Step, subscriptionPath } from './recording.ts';
 
 /** Where messages to the client go: standard output, the response to a POST, or the stream of a GET. */
 export interface Outlet {
@@ -29,12 +29,6 @@ export interface Outlet {
   cut(text: string): void;
   /** Ends the request without a response. @param status of HTTP; null if a stream just ends */
   end(status: number | null): void;
-}
-
-/** A request of ours that waits for the client's answer. */
-interface OpenQuestion {
-  readonly method: string;
-  answer(message: string): void;
 }
 
 /** A request of the client under way. */
@@ -66,12 +60,6 @@ interface Player {
   readonly onResponse?: (response: string | null, differences: readonly ValueDifference[]) => void;
 }
 
-/** A recorded question that was asked. */
-interface AskedQuestion {
-  readonly id: string;
-  readonly answered: Promise<string>;
-}
-
 /** One client of a mock, over any transport. Requests, responses and notifications in both directions. */
 export class Conversation {
   readonly #mock: Mock;
@@ -83,17 +71,13 @@ export class Conversation {
   readonly #closing = new AbortController();
   /** Requests of the client by id as JSON text. */
   readonly #exchanges = new Map<string, Exchange>();
-  /** Questions to the client by our id. */
-  readonly #questions = new Map<string, OpenQuestion>();
-  /** Recorded questions, by their recorded id as JSON text and by `row N`. */
-  readonly #asked = new Map<Recording, Map<string, AskedQuestion>>();
+  readonly #questions: ClientQuestions;
   /** The client's listen requests, by the recorded ones. */
   readonly #listening = new Map<RecordedRequest, Exchange>();
   readonly #underWay = new Set<Promise<unknown>>();
   /** Report responses that a fault holds, if they are never sent. */
   readonly #held = new Set<() => void>();
   readonly #faults: FaultInjector | null;
-  #lastId = 0;
 
   constructor(mock: Mock, stream: Outlet) {
     const { number, matcher, faults } = mock.newClient();
@@ -102,6 +86,7 @@ export class Conversation {
     this.#number = number;
     this.#matcher = matcher;
     this.#stream = stream;
+    this.#questions = new ClientQuestions((key) => matcher.remember(key));
     for (const recording of mock.library.recordings) {
       this.#follow(recording, recording.opening, recording.opening[0]?.at ?? 0);
     }
@@ -112,7 +97,7 @@ export class Conversation {
     const method = memberText(text, ['method']);
     const id = memberText(text, ['id']);
     if (method === null) {
-      if (id !== null) this.#questions.get(id)?.answer(text);
+      if (id !== null) this.#questions.answered(id, text);
       return;
     }
     const name = String(JSON.parse(method));
@@ -240,7 +225,13 @@ export class Conversation {
             method,
             params,
             signal,
-            ask: (question, text) => this.#forwardQuestion(question, text, exchange),
+            ask: (question, text) =>
+              this.#questions.forward(
+                question,
+                text,
+                (message) => exchange.outlet.send(message),
+                AbortSignal.any([signal, this.#closing.signal]),
+              ),
           }));
     const response = `{"jsonrpc":"2.0","id":${exchange.id},"${answer.member}":${onOneLine(answer.json)}}`;
     const isCancelled = signal.aborted;
@@ -294,7 +285,7 @@ export class Conversation {
     const isOver = (): boolean => player.answers?.exchange.stop.signal.aborted === true;
     for (const step of steps) {
       if (step.kind === 'await') {
-        const differing = await this.#awaitAnswer(step, recording, signal);
+        const differing = await this.#questions.differences(step, recording, signal);
         if (differing === null) break;
         differences.push(...differing);
         // The client takes its own time to answer.
@@ -385,7 +376,7 @@ export class Conversation {
       const text = withValueAt(recorded, [member, ...subscriptionPath], exchange.id);
       return kind === 'respond' ? withValueAt(text, ['id'], exchange.id) : text;
     }
-    if (kind === 'ask') return withValueAt(recorded, ['id'], this.#ask(recorded, row, recording));
+    if (kind === 'ask') return withValueAt(recorded, ['id'], this.#questions.ask(recorded, row, recording));
     if (kind === 'respond') return exchange === null ? null : withValueAt(recorded, ['id'], exchange.id);
     return this.#notificationFor(recorded, exchange, recording);
   }
@@ -398,62 +389,8 @@ export class Conversation {
     }
     if (method !== JSON.stringify(CANCELLED)) return text;
     const requestId = memberText(text, ['params', 'requestId']) ?? '';
-    const asked = this.#asked.get(recording)?.get(requestId);
-    return withValueAt(text, ['params', 'requestId'], asked?.id ?? exchange?.id ?? requestId);
-  }
-
-  /** Registers a recorded question under a new id. */
-  #ask(text: string, row: number, recording: Recording): string {
-    const id = String(++this.#lastId);
-    const method = String(JSON.parse(memberText(text, ['method']) ?? '""'));
-    const answered = this.#question(id, method);
-    const asked = { id, answered };
-    const questions = this.#asked.get(recording) ?? new Map<string, AskedQuestion>();
-    this.#asked.set(recording, questions);
-    questions.set(`row ${row}`, asked).set(memberText(text, ['id']) ?? '', asked);
-    return id;
-  }
-
-  #question(id: string, method: string): Promise<string> {
-    return new Promise((resolve) => {
-      const answer = (message: string): void => {
-        this.#questions.delete(id);
-        this.#matcher.remember(answerKey(method, message));
-        resolve(message);
-      };
-      this.#questions.set(id, { method, answer });
-    });
-  }
-
-  /** Waits for the client's answer to a recorded question; returns how it differs from the recorded one, null if none comes. */
-  async #awaitAnswer({ row, answerRow }: Step, recording: Recording, signal: AbortSignal) {
-    const asked = this.#asked.get(recording)?.get(`row ${row}`);
-    if (asked === undefined || answerRow === null) return [];
-    const answer = await unlessAborted(asked.answered, signal);
-    if (answer === null) return null;
-    const method = memberText(await recording.text(row), ['method']);
-    // Folders are those of the machine, and a server seldom depends on them.
-    if (method === '"roots/list"' || method === '"ping"') return [];
-    const recorded = outcomeOf(await recording.text(answerRow));
-    return comparer.compare(recorded, outcomeOf(answer), ['answer']).differences;
-  }
-
-  async #forwardQuestion(
-    method: string,
-    params: string,
-    { outlet, stop }: Exchange,
-  ): Promise<ForwardedAnswer> {
-    const id = String(++this.#lastId);
-    const answered = this.#question(id, method);
-    outlet.send(
-      `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${onOneLine(params)}}`,
-    );
-    const message = await unlessAborted(answered, AbortSignal.any([stop.signal, this.#closing.signal]));
-    if (message === null) return { member: 'error', json: JSON.stringify(clientIsGone) };
-    const result = memberText(message, ['result']);
-    return result === null
-      ? { member: 'error', json: memberText(message, ['error']) ?? '{}' }
-      : { member: 'result', json: result };
+    const asked = this.#questions.idOf(recording, requestId);
+    return withValueAt(text, ['params', 'requestId'], asked ?? exchange?.id ?? requestId);
   }
 
   #track(work: Promise<unknown>): void {
@@ -463,21 +400,4 @@ export class Conversation {
   }
 }
 
-const clientIsGone = { code: errorCodes.internalError, message: 'The client has left.' };
-
-/** Model text is free, and ids and times are those of the client: no rule but equality is known. */
-const comparer = new ValueComparer([]);
-
-const outcomeOf = (message: string): string =>
-  memberText(message, ['result']) ?? memberText(message, ['error']) ?? '{}';
-
 const neverAborted = new AbortController().signal;
-
-/** Null if the signal aborts first. */
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | null> {
-  if (signal.aborted) return null;
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => resolve(null), { once: true });
-    promise.then(resolve, reject);
-  });
-}

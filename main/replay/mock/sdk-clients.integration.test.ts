@@ -11,6 +11,7 @@ import {
   LoggingMessageNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { cliEntry } from '#fixtures/cli/entry.ts';
 import { connectLegacy } from '#fixtures/engine/feature-servers.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
@@ -43,7 +44,6 @@ interface Tool {
   readonly arguments: Record<string, unknown>;
 }
 
-/** Progress is far enough apart that the clients do not take the response before the last of it. */
 const steps = { steps: 3, milliseconds: 20 };
 const legacyCalls: readonly Tool[] = [
   { name: 'echo', arguments: { message: 'hi' } },
@@ -95,6 +95,30 @@ interface Received {
   readonly asked: string[];
 }
 
+/**
+ * Notes the progress that arrives. A client under load reads the last of it together with the response, and then ignores it; the clients
+ * only have to ask for it.
+ */
+function noteProgress(transport: ReadingTransport, received: Received): void {
+  const take = transport.onmessage;
+  transport.onmessage = (message: unknown, extra?: never) => {
+    const progress = progressSchema.safeParse(message).data?.params.progress;
+    if (progress !== undefined) received.progress.push(progress);
+    take?.(message as never, extra);
+  };
+}
+
+interface ReadingTransport {
+  onmessage?: ((message: never, extra?: never) => void) | undefined;
+}
+
+const progressSchema = z.object({
+  method: z.literal('notifications/progress'),
+  params: z.object({ progress: z.number() }),
+});
+
+const onprogress = (): void => undefined;
+
 const textOf = (result: Record<string, unknown>): unknown => {
   const { content } = result;
   return Array.isArray(content) ? (content[0] as { text?: unknown } | undefined)?.text : content;
@@ -114,8 +138,8 @@ async function playV1(transport: StdioV1 | HttpV1): Promise<Received> {
   sdk.setRequestHandler(ListRootsRequestSchema, () => roots);
   sdk.setNotificationHandler(LoggingMessageNotificationSchema, () => void received.logs++);
   await sdk.connect(transport);
+  noteProgress(transport, received);
   const { tools } = await sdk.listTools();
-  const onprogress = ({ progress }: { progress: number }) => void received.progress.push(progress);
   for (const call of legacyCalls)
     received.texts.push(
       textOf(await sdk.callTool({ ...call }, undefined, 'steps' in call.arguments ? { onprogress } : {})),
@@ -142,8 +166,8 @@ async function playV2(
   });
   sdk.setRequestHandler('roots/list', () => roots);
   await sdk.connect(transport);
+  noteProgress(transport, received);
   const { tools } = await sdk.listTools();
-  const onprogress = ({ progress }: { progress: number }) => void received.progress.push(progress);
   for (const call of calls)
     received.texts.push(
       textOf(await sdk.callTool({ ...call }, 'steps' in call.arguments ? { onprogress } : {})),

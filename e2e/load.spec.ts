@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { startEverything } from '#fixtures/http/start-server.ts';
 import { expect, test } from './app.ts';
 import { findings, PANE } from './axe.ts';
@@ -8,8 +10,17 @@ import { RecordedList } from './recorded-list.ts';
 import { ToolsPane } from './tools-pane.ts';
 import { Window } from './window.ts';
 
+const savedCalls = `version: 1
+steps:
+  - { name: Echoes, call: echo, arguments: { message: hi } }
+  - name: Differs
+    call: echo
+    arguments: { message: hi }
+    expect: { values: [ { path: "$.content[0].text", equals: "Echo: other" } ] }
+`;
+
 test(
-  'a call of the Tools pane is made many times: latency by step, errors by kind, and a load that is stopped',
+  'a call of the Tools pane and saved calls are made many times: latency by step, errors by kind, and a load that is stopped',
   only.page,
   async ({ app }) => {
     const server = await startEverything('streamableHttp');
@@ -65,6 +76,31 @@ test(
         await expect(status).toContainText('ended · 5 of 5 runs');
         await expect(tests.pane.getByRole('region', { name: 'Errors' }).getByRole('listitem')).toHaveCount(1);
         await expect(tests.pane.getByRole('region', { name: 'Errors' })).toContainText('5');
+      });
+
+      await test.step('one saved call, and all of a file', async () => {
+        const file = join(app.home, 'many.mcptest.yaml');
+        await writeFile(file, savedCalls);
+        await tests.pane.getByRole('radio', { name: 'Saved calls' }).click();
+        const field = tests.pane.getByRole('textbox', { name: 'Test file' });
+        await field.fill(file);
+        await field.press('Enter');
+        await tests.pane.getByRole('button', { name: 'More for Echoes' }).click();
+        await page.getByRole('menuitem', { name: 'Run many times…' }).click();
+        const choice = form.getByRole('combobox', { name: 'Run' });
+        await expect(choice).toHaveValue('{"of":"file","name":"Echoes"}');
+        await form.getByRole('textbox', { name: 'Times' }).fill('6');
+        await form.getByRole('textbox', { name: 'Times' }).press('Enter');
+        await expect(status).toContainText('ended · 6 of 6 runs');
+        await expect(status).toContainText('0 failed');
+
+        // A run of the file fails if one of its calls is not as expected.
+        await choice.selectOption('all 2 saved calls');
+        await form.getByRole('textbox', { name: 'Times' }).fill('7');
+        await form.getByRole('button', { name: 'Start' }).click();
+        await expect(status).toContainText('ended · 7 of 7 runs');
+        await expect(status).toContainText('7 failed');
+        await expect(tests.pane.getByRole('region', { name: 'Errors' })).toContainText('expected');
       });
     } finally {
       await server.close();

@@ -1,10 +1,11 @@
 import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Cli } from '#fixtures/cli/cli.ts';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
-import type { Comparison } from '#shared/contract/comparison.ts';
+import { startEverything } from '#fixtures/http/start-server.ts';
+import type { Comparison, SteppedComparison } from '#shared/contract/comparison.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 /** A server in two builds. What it answers to a tool, by the name of the tool. */
@@ -141,6 +142,34 @@ describe('sightglass diff', () => {
     expect(badWay.stderr).toContain('--compare');
     const noTrace = await diff('before', 'nothing');
     expect(noTrace.exitCode).toBe(2);
+  });
+
+  test('compares the latency of each step over HTTP', async () => {
+    const server = await startEverything('streamableHttp');
+    onTestFinished(() => server.close());
+    const recording = await Cli.open();
+    onTestFinished(() => recording.close());
+    for (const message of ['hi', 'hello'])
+      await recording.runBare(['call', 'echo', `message=${message}`, '--url', server.url]);
+    const names = await readdir(join(recording.folder, 'traces'));
+    const traces = names
+      .filter((name) => name.endsWith('.mcptrace'))
+      .map((name) => join(recording.folder, 'traces', name));
+    const [text, json] = await Promise.all([
+      cli.runBare(['diff', ...traces]),
+      cli.runBare(['diff', ...traces, '--json']),
+    ]);
+    for (const step of ['queued', 'connected', 'first byte'])
+      expect(text.stdout).toMatch(new RegExp(`^ {2}${step}: p95 \\S+ \\S+ -> \\S+ \\S+`, 'm'));
+    const { steps } = JSON.parse(json.stdout) as SteppedComparison;
+    expect(steps.map(({ step }) => step)).toEqual(['queued', 'connected', 'first-byte', 'end']);
+    // The first byte comes after the connection, on both sides.
+    for (const side of ['recorded', 'other'] as const) {
+      const [queued, connected, firstByte] = steps.map((step) => step[side] ?? Number.NaN);
+      expect(queued).toBeGreaterThanOrEqual(0);
+      expect(connected).toBeGreaterThanOrEqual(queued ?? Number.NaN);
+      expect(firstByte).toBeGreaterThanOrEqual(connected ?? Number.NaN);
+    }
   });
 
   test('judges the latency, and values by a pattern', async () => {

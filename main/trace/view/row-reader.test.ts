@@ -14,7 +14,7 @@ function unit(message: unknown): TraceRecord {
 test.each([
   ['notifications/progress', { progressToken: 1, progress: 2, total: 4, message: 'half' }, '2 / 4  half'],
   ['notifications/message', { level: 'info', logger: 'db', data: { a: 1 } }, 'info · db · {"a":1}'],
-  ['notifications/cancelled', { requestId: 'a', reason: 'enough' }, 'cancels "a": enough'],
+  ['notifications/cancelled', { requestId: 'a', reason: 'enough' }, 'cancels id "a": enough'],
   ['notifications/resources/updated', { uri: 'file:///a' }, 'file:///a'],
   ['notifications/roots/list_changed', undefined, ''],
 ])('%s is told in one line', (method, params, summary) => {

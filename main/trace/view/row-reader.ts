@@ -284,7 +284,7 @@ const notificationSummaries: ReadonlyMap<string, (params: Record<string, unknown
   [
     'notifications/cancelled',
     ({ requestId, reason }) =>
-      [`cancels ${JSON.stringify(requestId)}`, show(reason)].filter(Boolean).join(': '),
+      [`cancels id ${JSON.stringify(requestId)}`, show(reason)].filter(Boolean).join(': '),
   ],
 ]);
 

@@ -78,12 +78,12 @@ export function PromptResultColumn({
           <Menu
             trigger={
               <Button size="small" variant="quiet" aria-label={`Request ${shown.requestId}, show another`}>
-                <span className="mono">#{shown.requestId}</span>
+                <span className="mono">id {shown.requestId}</span>
                 <ChevronDown aria-hidden className="size-3" />
               </Button>
             }
             entries={calls.map((one) => ({
-              label: `#${one.requestId}  ${formatClock(one.startedAt).slice(0, 8)}  ${measuresOf(one)}`,
+              label: `id ${one.requestId}  ${formatClock(one.startedAt).slice(0, 8)}  ${measuresOf(one)}`,
               onSelect: () => showPromptCall(sessionId, prompt, one.id),
             }))}
           />

@@ -33,13 +33,13 @@ test('earlier calls are chosen from the history, run again and edited', async ()
   await called(user, text('second'), { arguments: '{"n":2}' });
   expect(await result().findByText('second')).toBeTruthy();
   await user.click(result().getByRole('button', { name: 'Call 3, show another' }));
-  await user.click(history().getByRole('button', { name: /#2/ }));
+  await user.click(history().getByRole('button', { name: /id 2/ }));
   expect(await result().findByText('first')).toBeTruthy();
   await user.click(result().getByRole('button', { name: 'Run again' }));
   expect(engine.started.at(-1)?.arguments).toBe('{}');
   expect(result().getByText('running')).toBeTruthy();
   await user.click(result().getByRole('button', { name: 'Call 4, show another' }));
-  await user.click(history().getByRole('button', { name: /#3/ }));
+  await user.click(history().getByRole('button', { name: /id 3/ }));
   await user.click(result().getByRole('button', { name: 'Edit arguments' }));
   await run(user);
   expect(engine.started.at(-1)?.arguments).toBe('{"n":2}');

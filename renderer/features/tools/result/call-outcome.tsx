@@ -142,7 +142,7 @@ export const callLabels: Readonly<Record<Call['state'], StateLabel>> = {
 };
 
 /** The JSON-RPC id of a call, such as `#5`. */
-export const numberOf = ({ requestId }: Call): string => (requestId === null ? '–' : `#${requestId}`);
+export const numberOf = ({ requestId }: Call): string => (requestId === null ? '–' : `id ${requestId}`);
 
 /** Such as `5.012 s · 214 B · 10 progress`; leaves out what is unknown. */
 export const callMeasures = ({ state, duration, size, progress }: Call): string =>

@@ -107,7 +107,7 @@ function CallFigures({ calls: [left, right] }: { readonly calls: CallPair }) {
           </th>
           {[left, right].map((call) => (
             <th key={callKey(call)} scope="col" className="truncate pr-2 text-left font-normal">
-              <span className="text-text">#{call.requestId}</span> {formatClock(call.startedAt).slice(0, 8)}
+              <span className="text-text">id {call.requestId}</span> {formatClock(call.startedAt).slice(0, 8)}
             </th>
           ))}
           <th scope="col" className="w-40 pr-3 text-right font-sans text-xs font-normal text-faint">

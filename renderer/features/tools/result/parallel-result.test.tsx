@@ -40,15 +40,15 @@ test('are all sent at once, and listed with their durations; one click repeats t
   expect(parallel().getByRole('status').textContent).toBe('2 ok, 1 tool error');
   expect(parallel().getByText('min 1.0 ms · median 2.0 ms · max 4.0 ms')).toBeTruthy();
   expect(texts()).toEqual([
-    '#2|tool error|1.0 ms|214 B|#7',
-    '#3|ok|2.0 ms|214 B|#8',
-    '#4|ok|4.0 ms|214 B|#9',
+    'id 2|tool error|1.0 ms|214 B|#7',
+    'id 3|ok|2.0 ms|214 B|#8',
+    'id 4|ok|4.0 ms|214 B|#9',
   ]);
   await user.click(within(rows()[0]!).getByRole('button', { name: 'Row #7 of the trace' }));
   expect(useSelection.getState().traceRow[engine.sessionId]).toBe(6);
   await user.click(parallel().getByRole('button', { name: 'Run 3 again' }));
   expect(engine.started).toHaveLength(6);
-  expect(texts().map((text) => text.split('|')[0])).toEqual(['#5', '#6', '#7']);
+  expect(texts().map((text) => text.split('|')[0])).toEqual(['id 5', 'id 6', 'id 7']);
 });
 
 test('one of them is shown, and leads back to all', async () => {

@@ -20,7 +20,7 @@ import {
 import { type Clock, instantInFull } from '#model/trace-clock.ts';
 import { BookmarkButton } from '../selection/marks.tsx';
 
-/** What the row is and how it relates to others: `#12391 ← answers #12377 · 5.012 s · 312 B`. */
+/** What the row is and how it relates to others: `#12391 ← answers #12377 · id 18 · 5.012 s · 312 B`. */
 export function RowFacts({
   sessionId,
   detail,
@@ -46,6 +46,7 @@ export function RowFacts({
         {timeLeftLabel(timeLeft)}
       </span>
     ),
+    row.id !== null && `id ${visibleLine(row.id)}`,
     row.duration !== null && formatDuration(row.duration),
     row.size > 0 && formatBytes(row.size),
     row.batch > 1 && batchFact(row),

@@ -58,9 +58,9 @@ const sizes: Readonly<Record<ColumnName, ColumnSize>> = {
     min: 60,
   },
   name: { width: fixed(100), min: 60, growsTo: 440 },
-  id: { width: stepped(48, 52), min: 24, dropOrder: 3 },
-  status: { width: stepped(84, 92), min: 40 },
-  duration: { width: stepped(78, 84), min: 40 },
+  id: { width: stepped(52, 60), min: 24, dropOrder: 3 },
+  status: { width: stepped(84, 88), min: 40 },
+  duration: { width: stepped(78, 80), min: 40 },
   size: {
     width: ({ foldsResponses, width }) => (foldsResponses && width > ROOMY ? 140 : 70),
     min: 40,

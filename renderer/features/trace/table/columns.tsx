@@ -90,7 +90,7 @@ export const columns: Readonly<Record<ColumnName, Column>> = {
     label: 'id',
     title: 'Id',
     className: 'text-faint',
-    cell: ({ id }) => id !== null && <span title={idHint(id)}>{visibleLine(id)}</span>,
+    cell: ({ id }) => id !== null && <span title={idHint(id)}>id {visibleLine(id)}</span>,
   },
   status: { label: 'status', title: 'Status', cell: (row) => <LabelText label={statusLabel(row)} /> },
   duration: {
@@ -172,7 +172,7 @@ function RowNumber({ row: { row, fold } }: { readonly row: TraceRow }) {
           <ChevronRight className={cx('size-2.5', fold.isOpen && 'rotate-90')} />
         </span>
       )}
-      {rowNumber(row).slice(1)}
+      {rowNumber(row)}
     </>
   );
 }

@@ -85,11 +85,12 @@ export function handlersOf(feed: TraceFeed, now: (() => number) | null = null): 
   return {
     'trace/summary': () => {
       const { clock, server } = trace.header;
-      return { rows: index.columns.count, clock, server };
+      return { rows: index.columns.count, counts: index.columns.counts, clock, server };
     },
     'trace/rows': async ({ filterId, from, count }) => {
       const { total, rows } = pageOf(feed, filterId, from, count);
-      const filter = feed.filter(filterId);
+      // What is folded into a row belongs to wire order.
+      const filter = feed.sorted(filterId) === null ? feed.filter(filterId) : null;
       const read = await readRows(trace, rows);
       return { total, rows: filter === null ? read : read.map((row) => withFold(filter, row)) };
     },
@@ -97,7 +98,7 @@ export function handlersOf(feed: TraceFeed, now: (() => number) | null = null): 
       for (const row of rows) checkRow(trace, row);
       return readRows(trace, rows);
     },
-    'trace/filter': ({ text, view, open }) => ({ filterId: feed.startFilter(text, view, open) }),
+    'trace/filter': ({ text, view, ...options }) => ({ filterId: feed.startFilter(text, view, options) }),
     'trace/fold': ({ filterId, row, isOpen }) => {
       checkRow(trace, row);
       feed.filter(filterId)?.setOpen(row, isOpen);
@@ -107,7 +108,9 @@ export function handlersOf(feed: TraceFeed, now: (() => number) | null = null): 
       feed.endFilter(filterId);
       return null;
     },
-    'trace/place': ({ filterId, row }) => ({ place: feed.filter(filterId)?.placeOf(row) ?? row }),
+    'trace/place': ({ filterId, row }) => ({
+      place: (feed.sorted(filterId) ?? feed.filter(filterId))?.placeOf(row) ?? row,
+    }),
     'trace/at': ({ at }) => ({ row: index.columns.firstAt(at) }),
     'trace/mark': async ({ row, note }) => {
       checkRow(trace, row);
@@ -156,6 +159,8 @@ function withFold(filter: RowFilter, row: TraceRow): TraceRow {
 }
 
 function pageOf(feed: TraceFeed, filterId: string | null, from: number, count: number) {
+  const sorted = feed.sorted(filterId);
+  if (sorted !== null) return { total: sorted.count, rows: sorted.page(from, count) };
   const filter = feed.filter(filterId);
   if (filter !== null) return { total: filter.matches, rows: filter.page(from, count) };
   const total = feed.trace.index.columns.count;

@@ -1,9 +1,10 @@
 import { FaultError } from '#shared/contract/fault.ts';
 import type { Emit } from '#shared/contract/index.ts';
-import type { TraceViewName, Vocabulary, RowChoice } from '#shared/contract/trace.ts';
+import type { RowChoice, RowSort, TraceViewName, Vocabulary } from '#shared/contract/trace.ts';
 import { Throttle } from '#transports/async.ts';
 import { readFilter, RowFilter } from './filter/row-filter.ts';
 import { seek } from './filter/seek.ts';
+import { SortedRows } from './filter/sorted-rows.ts';
 import { VocabularyCount } from './filter/vocabulary.ts';
 import { type ReadableTrace, noSuchRow } from './readable-trace.ts';
 
@@ -12,6 +13,13 @@ const NOTICE_EVERY = 50;
 /** Limit of filters. It is needed because a page that is reloaded or closed does not end its filters. */
 const MAX_FILTERS = 16;
 
+/** What a list shows, and in which order; null for wire order. */
+interface ListOptions {
+  readonly text: string;
+  readonly view: TraceViewName;
+  readonly sort: RowSort | null;
+}
+
 /** Notifies the page about a growing trace, and holds its filters. */
 export class TraceFeed {
   readonly trace: ReadableTrace;
@@ -19,11 +27,7 @@ export class TraceFeed {
   readonly #emit: Emit;
   readonly #filters = new Map<
     string,
-    {
-      readonly filter: RowFilter;
-      readonly text: string;
-      readonly view: TraceViewName;
-    }
+    { readonly filter: RowFilter; readonly sorted: SortedRows | null } & ListOptions
   >();
   readonly #vocabulary: VocabularyCount;
   readonly #notice = new Throttle(NOTICE_EVERY, () => this.#notifyGrowth());
@@ -44,43 +48,67 @@ export class TraceFeed {
   }
 
   /** Starts a filter, which reports its progress with `trace/filtered`. @throws FaultError if it cannot be parsed */
-  startFilter(text: string, view: TraceViewName, open: Iterable<number> = []): string {
+  startFilter(
+    text: string,
+    view: TraceViewName,
+    {
+      open = [],
+      sort = null,
+    }: { readonly open?: Iterable<number> | undefined; readonly sort?: RowSort | null | undefined } = {},
+  ): string {
     const filterId = `filter-${++this.#lastFilter}`;
-    this.#start(filterId, text, view, open);
+    this.#start(filterId, { text, view, sort }, open);
     return filterId;
   }
 
   /** Takes over the filters of another feed whose trace was read again; each starts over on this trace. */
   continueFrom(other: TraceFeed): void {
     this.#lastFilter = other.#lastFilter;
-    for (const [filterId, { filter, text, view }] of other.#filters)
-      this.#start(filterId, text, view, filter.open);
+    for (const [filterId, { filter, text, view, sort }] of other.#filters)
+      this.#start(filterId, { text, view, sort }, filter.open);
     this.changed(0);
   }
 
-  #start(filterId: string, text: string, view: TraceViewName, open: Iterable<number>): void {
+  #start(filterId: string, { text, view, sort }: ListOptions, open: Iterable<number>): void {
     const options = { filter: readFilter(text), view, open, sessions: this.#sessions };
     const notice = new Throttle(NOTICE_EVERY, () => this.#notifyFilter(filterId, filter));
     const filter = new RowFilter(this.trace, options, {
-      progressed: () => notice.request(),
+      progressed: () => {
+        notice.request();
+        if (filter.isDone) sorted?.request();
+      },
       matchesChanged: (row) => {
         notice.request();
         this.changed(row);
       },
     });
-    this.#filters.set(filterId, { filter, text, view });
+    const sorted =
+      sort === null ? null : new SortedRows(this.trace, { filter, view, sort }, () => notice.request());
+    this.#filters.set(filterId, { filter, sorted, text, view, sort });
     const [oldest] = this.#filters.keys();
     if (this.#filters.size > MAX_FILTERS && oldest !== undefined) this.endFilter(oldest);
-    void filter.catchUp().then(() => notice.request());
+    void filter.catchUp().then(() => {
+      notice.request();
+      // An empty trace has no progress.
+      sorted?.request();
+    });
   }
 
   /** The filter with this id; null for none. @throws FaultError if it has ended */
   filter(filterId: string | null): RowFilter | null {
-    if (filterId === null) return null;
+    return filterId === null ? null : this.#list(filterId).filter;
+  }
+
+  /** The matches of a filter in the order of a column; null in wire order. @throws FaultError if it has ended */
+  sorted(filterId: string | null): SortedRows | null {
+    return filterId === null ? null : this.#list(filterId).sorted;
+  }
+
+  #list(filterId: string) {
     const known = this.#filters.get(filterId);
     if (known === undefined)
       throw new FaultError({ code: 'no-such-filter', what: 'This filter has ended.', next: 'Filter again.' });
-    return known.filter;
+    return known;
   }
 
   /**
@@ -111,6 +139,7 @@ export class TraceFeed {
 
   endFilter(filterId: string): void {
     this.#filters.get(filterId)?.filter.end();
+    this.#filters.get(filterId)?.sorted?.end();
     this.#filters.delete(filterId);
     if (this.#filters.size === 0) this.trace.index.columns.unwatch();
   }
@@ -121,17 +150,25 @@ export class TraceFeed {
   }
 
   #notifyGrowth(): void {
-    const rows = this.trace.index.columns.count;
+    const { count: rows, counts } = this.trace.index.columns;
     const changedFrom = Math.min(this.#changedFrom, rows);
     this.#changedFrom = Number.POSITIVE_INFINITY;
-    this.#emit('trace/grew', { sessionId: this.#sessionId, rows, changedFrom });
+    this.#emit('trace/grew', { sessionId: this.#sessionId, rows, changedFrom, counts });
     for (const { filter } of this.#filters.values()) void filter.catchUp();
   }
 
   #notifyFilter(filterId: string, filter: RowFilter): void {
-    if (this.#filters.get(filterId)?.filter !== filter) return;
-    const { matches, scanned, isDone } = filter;
-    this.#emit('trace/filtered', { sessionId: this.#sessionId, filterId, matches, scanned, done: isDone });
+    const list = this.#filters.get(filterId);
+    if (list?.filter !== filter) return;
+    const { sorted } = list;
+    this.#emit('trace/filtered', {
+      sessionId: this.#sessionId,
+      filterId,
+      matches: sorted?.count ?? filter.matches,
+      scanned: filter.scanned,
+      done: filter.isDone && (sorted?.isDone ?? true),
+      order: sorted?.version ?? 0,
+    });
   }
 }
 

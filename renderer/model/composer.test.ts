@@ -37,6 +37,7 @@ test('what is edited to be sent again has the next id, and all else as it was', 
   fakeEngine({
     'trace/summary': () => ({
       rows: 3,
+      counts: { errors: 0, found: 0, asks: 0 },
       clock: { at: 0, wall: 0 },
       server: { name: 'server', transport: 'stdio', command: 'x', args: [] },
     }),

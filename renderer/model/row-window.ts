@@ -225,8 +225,8 @@ export class RowWindow {
   }
 }
 
-/** Whether the ordered rows include `row` or a later one. */
-const reaches = (rows: readonly TraceRow[], row: number): boolean => (rows.at(-1)?.row ?? -1) >= row;
+/** Whether the rows, in whatever order, include `row` or a later one. */
+const reaches = (rows: readonly TraceRow[], from: number): boolean => rows.some(({ row }) => row >= from);
 
 /** Single rows held. */
 const MAX_ROWS = 2000;

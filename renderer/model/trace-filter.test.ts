@@ -48,9 +48,9 @@ test('progress of a filter of another trace, which has the same id there, is not
     'trace/end-filter': () => null,
   });
   const filter = await startedFilter();
-  const progress = { filterId: 'filter-1', done: true };
+  const progress = { filterId: 'filter-1', done: true, order: 0 };
   emit('trace/filtered', { ...progress, sessionId: 's1', matches: 14, scanned: 20 });
   emit('trace/filtered', { ...progress, sessionId: 's2', matches: 315, scanned: 624 });
-  expect(filter.current?.progress).toEqual({ matches: 14, scanned: 20, isDone: true });
+  expect(filter.current?.progress).toEqual({ matches: 14, scanned: 20, isDone: true, order: 0 });
   filter.close();
 });

@@ -1,5 +1,5 @@
 import { call, on } from '#bridge';
-import type { TraceViewName } from '#shared/contract/trace.ts';
+import type { RowSort, TraceViewName } from '#shared/contract/trace.ts';
 import { parseFilter } from '#shared/trace/filter/index.ts';
 import { faultOf } from './faults.ts';
 import { RowWindow, type RowWindowParts } from './row-window.ts';
@@ -30,6 +30,7 @@ export class FilterSwitch {
   readonly #parts: FilterSwitchParts;
   #text = '';
   #viewName: TraceViewName;
+  #sort: RowSort | null = null;
   /** Rows whose folds are open. */
   readonly #open = new Set<number>();
   #current: RunningFilter | null = null;
@@ -57,6 +58,11 @@ export class FilterSwitch {
     return this.#viewName;
   }
 
+  /** The order of the rows; null for that of the trace. */
+  get sort(): RowSort | null {
+    return this.#sort;
+  }
+
   get current(): RunningFilter | null {
     return this.#current;
   }
@@ -75,11 +81,12 @@ export class FilterSwitch {
       await call('trace/fold', { sessionId, filterId: this.#current.id, row, isOpen });
   }
 
-  set(text: string, viewName: TraceViewName): void {
+  set(text: string, viewName: TraceViewName, sort: RowSort | null = this.#sort): void {
     const isTyped = text !== this.#text;
-    if (!isTyped && viewName === this.#viewName) return;
+    if (!isTyped && viewName === this.#viewName && sort === this.#sort) return;
     this.#text = text;
     this.#viewName = viewName;
+    this.#sort = sort;
     this.#turn++;
     clearTimeout(this.#timer);
     if (this.#showsAll) this.#switchTo(null);
@@ -103,7 +110,7 @@ export class FilterSwitch {
 
   /** Whether every row is shown, which needs no filter. */
   get #showsAll(): boolean {
-    return this.#text.trim() === '' && this.#viewName === 'messages';
+    return this.#text.trim() === '' && this.#viewName === 'messages' && this.#sort === null;
   }
 
   async #start(): Promise<void> {
@@ -112,7 +119,12 @@ export class FilterSwitch {
     try {
       const filter = await RunningFilter.start(
         sessionId,
-        { text: this.#text, view: this.#viewName, ...(this.#open.size > 0 && { open: [...this.#open] }) },
+        {
+          text: this.#text,
+          view: this.#viewName,
+          // What is folded into a row belongs to the order of the trace.
+          ...(this.#sort !== null ? { sort: this.#sort } : this.#open.size > 0 && { open: [...this.#open] }),
+        },
         { onChange: onProgress, onAwaited },
       );
       this.#hasFailed = false;
@@ -143,6 +155,8 @@ export interface FilterProgress {
   readonly scanned: number;
   /** Whether the filter has caught up with the trace. */
   readonly isDone: boolean;
+  /** Changes when the rows were sorted again. */
+  readonly order: number;
 }
 
 /** Faults of a filter that has ended already. */
@@ -155,30 +169,38 @@ class RunningFilter {
   readonly id: string;
   /** The text it was started with. */
   readonly text: string;
+  /** The order of its rows; null for that of the trace. */
+  readonly sort: RowSort | null;
   readonly window: RowWindow;
   readonly #sessionId: string;
   readonly #stopListening: () => void;
-  #progress: FilterProgress = { matches: 0, scanned: 0, isDone: false };
+  #progress: FilterProgress = { matches: 0, scanned: 0, isDone: false, order: 0 };
 
   /** Starts a filter. Its first progress may arrive before the response with its id. */
   static async start(
     sessionId: string,
-    what: { readonly text: string; readonly view: TraceViewName; readonly open?: number[] },
+    what: {
+      readonly text: string;
+      readonly view: TraceViewName;
+      readonly open?: number[];
+      readonly sort?: RowSort;
+    },
     listener: FilterListener,
   ): Promise<RunningFilter> {
     const { onChange } = listener;
     const early = new Map<string, FilterProgress>();
     let filter: RunningFilter | undefined;
-    const stopListening = on('trace/filtered', ({ filterId, matches, scanned, done, ...of }) => {
+    const stopListening = on('trace/filtered', ({ filterId, matches, scanned, done, order, ...of }) => {
       // Ids of filters are those of their trace.
       if (of.sessionId !== sessionId) return;
-      const progress = { matches, scanned, isDone: done };
+      const progress = { matches, scanned, isDone: done, order };
       if (filter === undefined) early.set(filterId, progress);
       else if (filterId === filter.id) filter.#advance(progress, onChange);
     });
     try {
       const { filterId } = await call('trace/filter', { sessionId, ...what });
-      filter = new RunningFilter(sessionId, { id: filterId, text: what.text }, listener, stopListening);
+      const { text, sort = null } = what;
+      filter = new RunningFilter(sessionId, { id: filterId, text, sort }, listener, stopListening);
       const progress = early.get(filterId);
       if (progress) filter.#advance(progress, onChange);
       return filter;
@@ -190,12 +212,13 @@ class RunningFilter {
 
   private constructor(
     sessionId: string,
-    { id, text }: { readonly id: string; readonly text: string },
+    { id, text, sort }: { readonly id: string; readonly text: string; readonly sort: RowSort | null },
     listener: FilterListener,
     stopListening: () => void,
   ) {
     this.id = id;
     this.text = text;
+    this.sort = sort;
     this.#sessionId = sessionId;
     this.#stopListening = stopListening;
     this.window = new RowWindow({
@@ -221,6 +244,8 @@ class RunningFilter {
   }
 
   #advance(progress: FilterProgress, onChange: () => void): void {
+    // Sorted again, any row may be at any place.
+    if (progress.order !== this.#progress.order) this.window.outdate(0);
     this.#progress = progress;
     this.window.resize(progress.matches);
     onChange();

@@ -55,6 +55,39 @@ export type RowChoice = z.infer<typeof rowChoiceSchema>;
 export const traceViews = ['messages', 'calls'] as const;
 export type TraceViewName = (typeof traceViews)[number];
 
+/** The columns of the table by which rows can be sorted; a gap is one to the row before it in the trace. */
+export const sortColumns = [
+  'number',
+  'time',
+  'direction',
+  'method',
+  'name',
+  'id',
+  'status',
+  'duration',
+  'size',
+  'transport',
+  'finding',
+  'mark',
+  'waterfall',
+] as const;
+export type SortColumn = (typeof sortColumns)[number];
+
+/** An order other than that of the trace. Rows without a value in the column are last, whatever the direction. */
+export const rowSortSchema = z.object({ column: z.enum(sortColumns), isDescending: z.boolean() });
+export type RowSort = z.infer<typeof rowSortSchema>;
+
+/** How many rows of the whole trace some usual filters match. */
+export const rowCountsSchema = z.object({
+  /** `is:error` */
+  errors: z.number().int(),
+  /** `finding:any` */
+  found: z.number().int(),
+  /** `is:ask` */
+  asks: z.number().int(),
+});
+export type RowCounts = z.infer<typeof rowCountsSchema>;
+
 /** Completions for filters: the most frequent values first, at most some hundred each. */
 export const vocabularySchema = z.object({
   methods: z.array(z.string()),
@@ -267,6 +300,7 @@ export const traceArea = defineArea({
       params: ofSession,
       result: z.object({
         rows: z.number().int(),
+        counts: rowCountsSchema,
         /** The first record: its microseconds in the trace, and milliseconds since the Unix epoch. */
         clock: z.object({ at: z.number(), wall: z.number() }),
         /** The server. */
@@ -284,7 +318,8 @@ export const traceArea = defineArea({
     },
     /**
      * Starts a filter in the filter language (`shared/trace/filter`), over messages or calls. Matches arrive with
-     * `trace/filtered`; rows that change later are added or removed. Fails with `bad-filter` if it has a syntax error.
+     * `trace/filtered`; rows that change later are added or removed. With `sort`, the list is sorted again while it
+     * changes, and what is folded into a row cannot be opened. Fails with `bad-filter` if it has a syntax error.
      */
     'trace/filter': {
       params: ofSession.extend({
@@ -292,6 +327,7 @@ export const traceArea = defineArea({
         view: z.enum(traceViews).default('messages'),
         /** Rows whose folds are open. */
         open: z.array(row).max(MAX_SELECTED_ROWS).optional(),
+        sort: rowSortSchema.nullable().optional(),
       }),
       result: z.object({ filterId: z.string() }),
     },
@@ -374,13 +410,19 @@ export const traceArea = defineArea({
   },
   events: {
     /** The trace has `rows` rows; rows from `changedFrom` on may have changed. */
-    'trace/grew': ofSession.extend({ rows: z.number().int(), changedFrom: z.number().int() }),
+    'trace/grew': ofSession.extend({
+      rows: z.number().int(),
+      changedFrom: z.number().int(),
+      counts: rowCountsSchema,
+    }),
     'trace/filtered': ofSession.extend({
       filterId: z.string(),
       matches: z.number().int(),
       /** Rows scanned so far; `done` once it has caught up with the trace. */
       scanned: z.number().int(),
       done: z.boolean(),
+      /** Incremented when rows have changed their places, because the list was sorted. */
+      order: z.number().int(),
     }),
   },
 });

@@ -291,10 +291,12 @@ test.each([
   await expect.poll(() => listeners.size).toBe(0);
 });
 
+const counts = { errors: 0, found: 0, asks: 0 };
+
 test('the engine’s events reach every page until it leaves', async () => {
   const { host, token, tell, listeners } = await startHost();
   const { socket } = await enter(host, { token: token() });
-  tell({ event: 'trace/grew', payload: { sessionId: 's', rows: 3, changedFrom: 1 } });
+  tell({ event: 'trace/grew', payload: { sessionId: 's', rows: 3, changedFrom: 1, counts } });
   expect(await nextFrame(socket)).toMatchObject({ event: 'trace/grew', payload: { rows: 3 } });
   socket.close();
   await once(socket, 'close');
@@ -309,7 +311,7 @@ test('a page that stops reading costs a bounded amount and ends up with the newe
   const rounds = 2_000;
   for (let rows = 1; rows <= rounds; rows++) {
     tell({ event: 'servers/changed', payload: [serverWith(arg, rows)] });
-    tell({ event: 'trace/grew', payload: { sessionId: 's', rows, changedFrom: rows - 1 } });
+    tell({ event: 'trace/grew', payload: { sessionId: 's', rows, changedFrom: rows - 1, counts } });
     if (rows % 100 === 0) await new Promise(setImmediate);
   }
 

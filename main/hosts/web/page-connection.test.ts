@@ -38,7 +38,7 @@ test('the last notification of the list of servers is held', () => {
 test('notices of growth become one that reaches back to the first change', () => {
   const grew = (rows: number, changedFrom: number): EventFrame => ({
     event: 'trace/grew',
-    payload: { sessionId: 's1', rows, changedFrom },
+    payload: { sessionId: 's1', rows, changedFrom, counts: { errors: 0, found: 0, asks: 0 } },
   });
   expect(drained(grew(5, 2), grew(9, 5))).toEqual([grew(9, 2)]);
 });

@@ -86,6 +86,11 @@ export class RowFilter {
     return this.#matches.page(from, count);
   }
 
+  /** All matching rows. */
+  all(): Uint32Array<ArrayBuffer> {
+    return this.#matches.all();
+  }
+
   /** The index of this row among the matches; else of the row it is folded into, or of the nearest match before it. */
   placeOf(row: number): number {
     const shown = this.#matches.has(row) ? row : (this.#folds?.headOf(row) ?? row);
@@ -283,6 +288,10 @@ class MatchList {
   /** The matches from the `from`th on. */
   page(from: number, count: number): number[] {
     return [...this.#rows.subarray(from, Math.max(from, Math.min(from + count, this.#count)))];
+  }
+
+  all(): Uint32Array<ArrayBuffer> {
+    return this.#rows.slice(0, this.#count);
   }
 
   /** The number of matches before this row. */

@@ -13,6 +13,7 @@ import {
   rowStatuses,
 } from '#shared/trace/row.ts';
 import { isErrorRow, isFailure } from './error-rows.ts';
+import type { RowCounts } from '#shared/contract/trace.ts';
 import type { Id } from '#shared/protocol/jsonrpc.ts';
 
 const NONE = -1;
@@ -115,6 +116,12 @@ export class RowColumns {
   errors = 0;
   /** Called when a row starts or ceases to count as an error. */
   onErrorChange: ((row: number, isError: boolean) => void) | null = null;
+  /** How many rows have findings, and how many are requests of the server. */
+  #found = 0;
+  #asks = 0;
+  get counts(): RowCounts {
+    return { errors: this.errors, found: this.#found, asks: this.#asks };
+  }
   isError = (row: number): boolean => this.#error[row] === 1;
 
   /** The state as views of these columns: they show later changes, but no later rows. */
@@ -170,6 +177,7 @@ export class RowColumns {
     this.#size = columns.size;
     this.#kind = columns.kind;
     this.#direction = columns.direction;
+    this.#asks = columns.kind.reduce((sum, _, row) => sum + Number(this.#isAsk(row)), 0);
     this.#channel = columns.channel;
     this.#status = columns.status;
     this.#noise = columns.noise;
@@ -177,6 +185,7 @@ export class RowColumns {
     this.#error = columns.error;
     this.errors = columns.error.reduce((sum, one) => sum + one, 0);
     this.#finding = columns.finding;
+    this.#found = columns.finding.reduce((sum, one) => sum + Number(one > 0), 0);
     this.#method = columns.method;
     this.#subject = columns.subject;
     this.#level = columns.level;
@@ -234,14 +243,20 @@ export class RowColumns {
 
   kind = (row: number): RowKind => rowKinds[this.#kind[row] ?? 0] ?? 'noise';
   setKind(row: number, kind: RowKind): void {
+    const was = this.#isAsk(row);
     this.#kind[row] = rowKinds.indexOf(kind);
+    this.#asks += Number(this.#isAsk(row)) - Number(was);
     this.touch(row);
   }
 
   direction = (row: number): Direction | null => directions[this.#direction[row] ?? 0] ?? null;
   setDirection(row: number, direction: Direction): void {
+    const was = this.#isAsk(row);
     this.#direction[row] = directions.indexOf(direction);
+    this.#asks += Number(this.#isAsk(row)) - Number(was);
   }
+
+  #isAsk = (row: number): boolean => this.#kind[row] === REQUEST && this.#direction[row] === IN;
 
   channel = (row: number): Channel | null => channels[this.#channel[row] ?? 0] ?? null;
   setChannel(row: number, channel: Channel): void {
@@ -344,6 +359,7 @@ export class RowColumns {
   noteFinding(row: number, severity: FindingSeverity): void {
     const code = findingSeverities.indexOf(severity) + 1;
     const worst = this.#finding[row] ?? 0;
+    if (worst === 0) this.#found++;
     if (worst === 0 || code < worst) this.#finding[row] = code;
     this.touch(row);
   }
@@ -530,6 +546,8 @@ export class RowColumns {
 }
 
 const directions: readonly (Direction | null)[] = [null, 'in', 'out'];
+const IN = directions.indexOf('in');
+const REQUEST = rowKinds.indexOf('request');
 const channels: readonly (Channel | null)[] = [null, 'stdin', 'stdout', 'http', 'sse'];
 /** Bits of `flags`. */
 const AUTOMATIC = 1;

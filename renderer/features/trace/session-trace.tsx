@@ -73,6 +73,8 @@ export const SessionTrace = memo(function SessionTrace({
       },
       onGoTo: () => setPopover({ of: 'go-to' }),
       onColumns: () => setPopover({ of: 'columns' }),
+      onSort: () =>
+        tableRef.current?.querySelector<HTMLElement>('[role=columnheader][tabindex="0"]')?.focus(),
       onNote: () => setPopover({ of: 'note', top: bottomOfCursor(tableRef.current) }),
       onCopy: () => reportFault(copyRows(sessionId, view.selection.rows)),
       onCompare: () => setIsComparing(true),

@@ -15,6 +15,8 @@ export interface TraceActions {
   readonly onFilter: () => void;
   readonly onGoTo: () => void;
   readonly onColumns: () => void;
+  /** Focuses the head of the table. */
+  readonly onSort: () => void;
   readonly onNote: () => void;
   readonly onCopy: () => void;
   readonly onCompare: () => void;
@@ -61,6 +63,7 @@ export function TraceCommands({
     isSelected &&
     (selection.picks.count > 0 || (selection.selectedRow !== null && isReplayableRow(selection.selectedRow)));
   const isMarked = (selection.selectedRow?.mark ?? null) !== null;
+  const isSorted = view.sort !== null;
   const hasPrevious = isOnMessages && canComparePrevious(view);
   const commands = useMemo(() => {
     const reaches: Readonly<Partial<Record<Related, boolean>>> = { pair, parent, child };
@@ -85,7 +88,7 @@ export function TraceCommands({
         title: 'Go to the newest row and follow',
         keywords: ['live', 'tail', 'end'],
         isAvailable: isOnMessages,
-        run: () => view.setLive(true),
+        run: () => view.goLive(),
       },
       {
         id: 'trace.next-error',
@@ -240,6 +243,20 @@ export function TraceCommands({
         run: actions.onColumns,
       },
       {
+        id: 'trace.sort',
+        title: 'Sort the trace by a column…',
+        keywords: ['order', 'slowest', 'largest', 'duration', 'size'],
+        isAvailable: isOnMessages,
+        run: actions.onSort,
+      },
+      {
+        id: 'trace.wire-order',
+        title: 'List the rows in the order of the trace again',
+        keywords: ['sort', 'clear', 'reset', 'wire'],
+        isAvailable: isOnMessages && isSorted,
+        run: () => view.setSort(null),
+      },
+      {
         id: 'trace.statistics',
         title: isOnMessages ? 'Show statistics of the trace' : 'Show the rows of the trace',
         keywords: ['count', 'percentile', 'messages'],
@@ -264,6 +281,7 @@ export function TraceCommands({
     hasRows,
     pickedTwo,
     hasPrevious,
+    isSorted,
     pair,
     parent,
     child,

@@ -93,6 +93,43 @@ test('goes on to follow the end when the window grows, which moves the list by i
   expect(live().getAttribute('aria-pressed')).toBe('true');
 });
 
+test('a column sorts the rows by click and by key, reversed by the next, and in the order of the trace by the third', async () => {
+  const took = [300, null, 2000, 40].map((duration, row) =>
+    aRow({ row, kind: 'request', method: `m${row}`, duration, finding: row === 1 ? 'error' : null }),
+  );
+  reset(took);
+  render(<TraceDock />);
+  await rowWith('m3');
+  const order = () => drawn().map((row) => Number(row.dataset.row));
+  const head = (name: string) => screen.getByRole('columnheader', { name });
+  expect(head('#').getAttribute('aria-sort')).toBe('ascending');
+  expect(screen.getByRole('button', { name: 'Findings 1' })).toBeTruthy();
+  const click = (name: string) => {
+    fireEvent.pointerDown(head(name), { button: 0 });
+    fireEvent.pointerUp(head(name));
+  };
+  click('duration');
+  await waitFor(() => expect(order()).toEqual([2, 0, 3, 1]));
+  expect(head('duration').getAttribute('aria-sort')).toBe('descending');
+  expect(live().getAttribute('aria-pressed')).toBe('false');
+  click('duration');
+  await waitFor(() => expect(order()).toEqual([3, 0, 2, 1]));
+  click('duration');
+  await waitFor(() => expect(order()).toEqual([0, 1, 2, 3]));
+  expect(live().getAttribute('aria-pressed')).toBe('true');
+
+  act(() => head('#').focus());
+  await userEvent.keyboard('{Enter}');
+  await waitFor(() => expect(order()).toEqual([3, 2, 1, 0]));
+  await userEvent.keyboard('{End}{Home}{ArrowRight}');
+  expect(document.activeElement).toBe(head('time'));
+  await userEvent.keyboard('{ArrowDown}');
+  expect(document.activeElement).toBe(table());
+  // Following the end means the order of the trace.
+  await userEvent.click(live());
+  await waitFor(() => expect(order()).toEqual([0, 1, 2, 3]));
+});
+
 test('a row that changes is drawn again', async () => {
   const request = aRow({ kind: 'request', direction: 'out', method: 'tools/call', status: 'pending' });
   reset([request]);

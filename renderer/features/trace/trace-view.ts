@@ -1,5 +1,5 @@
 import { call, on } from '#bridge';
-import type { TraceViewName } from '#shared/contract/trace.ts';
+import type { RowCounts, RowSort, TraceViewName } from '#shared/contract/trace.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 import { keepEntry, keptEntry } from '#model/place.ts';
 import { useSessions } from '#model/sessions.ts';
@@ -47,6 +47,8 @@ export class TraceView {
   readonly #filter: FilterSwitch;
   readonly #stops: (() => void)[] = [];
   #clock: Clock | null = null;
+  #counts: RowCounts | null = null;
+  #server: string | null = null;
   #error: unknown = null;
   #isLive = true;
   #firstVisible = 0;
@@ -55,6 +57,8 @@ export class TraceView {
   #panel: Panel = { of: 'messages' };
   /** A row to scroll into view once the filter has scanned it. */
   #anchor: number | null = null;
+  /** The order in which the filter had the rows when the cursor was last placed. */
+  #order = 0;
 
   constructor(sessionId: string) {
     this.sessionId = sessionId;
@@ -108,6 +112,7 @@ export class TraceView {
         if (change.sessionId !== sessionId) return;
         // Growing may start reads, which must not count as outdated.
         this.#all.outdate(change.changedFrom);
+        this.#counts = change.counts;
         this.#all.grow(change.rows);
         this.#filter.current?.window.outdate(change.changedFrom);
         this.lookup.outdate(change.changedFrom);
@@ -129,6 +134,16 @@ export class TraceView {
 
   get clock(): Clock | null {
     return this.#clock;
+  }
+
+  /** How many rows of the trace some usual filters match; null until the engine has sent it. */
+  get counts(): RowCounts | null {
+    return this.#counts;
+  }
+
+  /** The name of the server; null until the engine has sent it. */
+  get server(): string | null {
+    return this.#server;
   }
 
   /** Why the trace cannot be read. */
@@ -165,9 +180,19 @@ export class TraceView {
     return this.#filter.current?.progress ?? null;
   }
 
+  /** The order that the user chose for the rows; null for that of the trace. */
+  get sort(): RowSort | null {
+    return this.#filter.sort;
+  }
+
+  /** Whether the rows on screen are in the order of a column, which has no place for gaps, folds and the end of the trace. */
+  get isSorted(): boolean {
+    return this.#filter.current !== null && this.#filter.current.sort !== null;
+  }
+
   /** Whether the table follows the end. */
   get isLive(): boolean {
-    return this.#isLive;
+    return this.#isLive && this.sort === null;
   }
 
   get selected(): number | null {
@@ -188,9 +213,22 @@ export class TraceView {
   }
 
   setLive(isLive: boolean): void {
-    if (isLive === this.#isLive) return;
+    if (isLive === this.#isLive || this.sort !== null) return;
     this.#isLive = isLive;
     this.#anchor = null;
+    this.signal.notifyNow();
+  }
+
+  /** Follows the end of the trace from now on, in its order. */
+  goLive(): void {
+    this.setSort(null);
+    this.setLive(true);
+  }
+
+  /** Lists the rows in the order of a column; null lists them in the order of the trace. */
+  setSort(sort: RowSort | null): void {
+    if (sort === this.sort) return;
+    this.#filter.set(this.filterText, this.viewName, sort);
     this.signal.notifyNow();
   }
 
@@ -260,8 +298,11 @@ export class TraceView {
 
   async #readSummary(): Promise<void> {
     try {
-      const { rows, clock } = await call('trace/summary', { sessionId: this.sessionId });
+      const { rows, counts, clock, server } = await call('trace/summary', { sessionId: this.sessionId });
       this.#clock = clock;
+      this.#server = server.name;
+      // A notice of growth may have come first, which is newer.
+      this.#counts ??= counts;
       this.#all.grow(rows);
     } catch (error) {
       this.#fail(error);
@@ -271,6 +312,7 @@ export class TraceView {
 
   /** Remembers which row to show in the next list: the selected row, else the first visible one, unless the table is live. */
   #keepSelection(): void {
+    this.#order = 0;
     const firstRow = this.#isLive ? undefined : this.window.at(this.#firstVisible)?.row;
     this.#anchor = this.selected ?? firstRow ?? null;
     this.selection.leaveList();
@@ -278,8 +320,25 @@ export class TraceView {
   }
 
   #onProgress(): void {
-    if (this.#anchor !== null && this.#hasScanned(this.#anchor)) void this.#revealRow(this.#anchor);
+    const progress = this.#filter.current?.progress;
+    if (this.isSorted) {
+      this.#anchor = null;
+      if (progress !== undefined && progress.order !== this.#order) this.#onSorted(progress.order);
+    } else if (this.#anchor !== null && this.#hasScanned(this.#anchor)) void this.#revealRow(this.#anchor);
     this.signal.notify();
+  }
+
+  /** Places the cursor where the selected row is now. Shows the top of a list that was sorted for the first time. */
+  #onSorted(order: number): void {
+    if (this.#order === 0) this.#reveal = { place: 0 };
+    this.#order = order;
+    const { selected } = this;
+    if (selected === null) return;
+    void this.#placeOf(selected).then((place) => {
+      if (place === null || order !== this.#order) return;
+      this.selection.setPlace(selected, place);
+      this.signal.notify();
+    });
   }
 
   /** Whether the filter has scanned the row. */

@@ -2,6 +2,7 @@ import { cleanup, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useRef, useState } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { FrameSignal } from '#ui/frame-signal.ts';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { FilterChips } from './filter-menu.tsx';
 import { FilterField } from './filter-field.tsx';
@@ -23,6 +24,8 @@ afterEach(cleanup);
 const onLeave = vi.fn<() => void>();
 beforeEach(() => onLeave.mockReset());
 
+const uncounted = { signal: new FrameSignal(), counts: null };
+
 function Bar({ initially = '' }: { readonly initially?: string }) {
   const [text, setText] = useState(initially);
   const ref = useRef<HTMLInputElement>(null);
@@ -36,7 +39,7 @@ function Bar({ initially = '' }: { readonly initially?: string }) {
         onLeave={onLeave}
         ref={ref}
       />
-      <FilterChips text={text} onChange={setText} />
+      <FilterChips view={uncounted} text={text} onChange={setText} />
     </>
   );
 }

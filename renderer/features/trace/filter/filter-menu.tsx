@@ -1,13 +1,17 @@
 import { Check, ListFilter, Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import { changeSettings, useSettings } from '#model/settings.ts';
-import { fields, usualFilters, type UsualFilter } from '#shared/trace/filter/index.ts';
+import { fields, usualFilters } from '#shared/trace/filter/index.ts';
+import type { RowCounts } from '#shared/contract/trace.ts';
+import { formatCount } from '#shared/format.ts';
 import { Button, IconButton } from '#ui/button.tsx';
 import { cx } from '#ui/cx.ts';
 import { Input } from '#ui/field.tsx';
 import { Popover } from '#ui/popover.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
+import { useSignalled } from '#ui/frame-signal.ts';
+import type { TraceView } from '../trace-view.ts';
 import { hasTerm, toggleTerm, filterErrorOf } from './filter-text.tsx';
 
 /** The usual filters, the saved ones, and the fields of the language. */
@@ -184,38 +188,54 @@ function FieldHelp() {
   );
 }
 
-/** Always visible; the others are in the menu. */
-const alwaysVisible: readonly UsualFilter[] = usualFilters.filter(({ text }) =>
-  ['is:error', 'finding:any', 'is:ask'].includes(text),
-);
+/** Always visible, with the number of rows in the whole trace; the others are in the menu. */
+const alwaysVisible: Readonly<Record<string, keyof RowCounts>> = {
+  'is:error': 'errors',
+  'finding:any': 'found',
+  'is:ask': 'asks',
+};
+
+type CountedRows = Pick<TraceView, 'signal' | 'counts'>;
 
 /** The most usual filters; a click adds one to the filter or removes it. */
 export function FilterChips({
+  view,
   text,
   onChange,
 }: {
+  readonly view: CountedRows;
   readonly text: string;
   readonly onChange: (text: string) => void;
 }) {
   return (
     <div role="group" aria-label="Usual filters" className="trace-chips flex shrink-0 gap-1">
-      {alwaysVisible.map((usual) => (
-        <Tooltip key={usual.text} text={`${usual.hint}: ${usual.text}`}>
-          <button
-            type="button"
-            aria-pressed={hasTerm(text, usual.text)}
-            onClick={() => onChange(toggleTerm(text, usual.text))}
-            className={cx(
-              'h-[20px] rounded-full border px-2 text-xs whitespace-nowrap',
-              hasTerm(text, usual.text)
-                ? 'border-accent bg-accent-soft text-text'
-                : 'border-line text-mute hover:border-line-strong hover:text-text',
-            )}
-          >
-            {usual.label}
-          </button>
-        </Tooltip>
-      ))}
+      {usualFilters.map((usual) => {
+        const of = alwaysVisible[usual.text];
+        return of === undefined ? null : (
+          <Tooltip key={usual.text} text={`${usual.hint}: ${usual.text}`}>
+            <button
+              type="button"
+              aria-pressed={hasTerm(text, usual.text)}
+              onClick={() => onChange(toggleTerm(text, usual.text))}
+              className={cx(
+                'h-[20px] rounded-full border px-2 text-xs whitespace-nowrap',
+                hasTerm(text, usual.text)
+                  ? 'border-accent bg-accent-soft text-text'
+                  : 'border-line text-mute hover:border-line-strong hover:text-text',
+              )}
+            >
+              {usual.label} <ChipCount view={view} of={of} />
+            </button>
+          </Tooltip>
+        );
+      })}
     </div>
   );
+}
+
+/** How many rows of the trace a filter matches; nothing for none. */
+function ChipCount({ view, of }: { readonly view: CountedRows; readonly of: keyof RowCounts }) {
+  const count = useSignalled(view.signal, () => view.counts?.[of] ?? 0);
+  if (count === 0) return null;
+  return <span className="mono ml-1.5 text-text">{formatCount(count)}</span>;
 }

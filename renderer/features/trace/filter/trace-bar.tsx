@@ -1,5 +1,8 @@
+import { FileDown } from 'lucide-react';
 import type { RefObject } from 'react';
+import { openExport } from '#model/exports.ts';
 import { formatCount } from '#shared/format.ts';
+import { IconButton } from '#ui/button.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { WordSwitch } from '#ui/word-switch.tsx';
 import { useSignal, useSignalled } from '#ui/frame-signal.ts';
@@ -35,13 +38,22 @@ export function TraceBar({
         onChange={setFilter}
         onLeave={onLeaveFilter}
       />
-      <FilterChips text={text} onChange={setFilter} />
+      <FilterChips view={view} text={text} onChange={setFilter} />
       <FilterMenu text={text} onChange={setFilter} />
       <ViewSwitch view={view} />
       <Counts view={view} />
+      <IconButton size="small" label="Export the rows of the list…" onClick={() => exportRows(view)}>
+        <FileDown aria-hidden className="size-3.5" />
+      </IconButton>
       {isOpen && <LiveToggle view={view} />}
     </>
   );
+}
+
+/** Opens the export of what the filter shows, which can be changed there. */
+function exportRows({ sessionId, filterId, shownFilterText }: TraceView): void {
+  const isFiltered = filterId !== null && shownFilterText !== '';
+  openExport(sessionId, isFiltered ? { of: 'filter', filterId } : { of: 'all' });
 }
 
 function Counts({ view }: { readonly view: TraceView }) {
@@ -63,7 +75,12 @@ function Counts({ view }: { readonly view: TraceView }) {
       className="mono shrink-0 text-mute"
     >
       {!isDone && total > 0 && (
-        <span className="text-faint">{Math.floor((100 * scanned) / total)} % searched · </span>
+        <span className="text-faint">
+          {scanned < total || !view.isSorted
+            ? `${Math.floor((100 * scanned) / total)} % searched`
+            : 'sorting'}{' '}
+          ·{' '}
+        </span>
       )}
       {formatCount(matches)} of {formatCount(total)}
     </span>
@@ -81,7 +98,7 @@ function LiveToggle({ view }: { readonly view: TraceView }) {
       <button
         type="button"
         aria-pressed={isLive}
-        onClick={() => view.setLive(!isLive)}
+        onClick={() => (isLive ? view.setLive(false) : view.goLive())}
         className={`flex h-6 w-[72px] shrink-0 items-center justify-center gap-1.5 rounded-ui hover:bg-hover ${isLive ? 'text-in' : 'text-mute'}`}
       >
         <span

@@ -9,6 +9,7 @@ import {
   memo,
 } from 'react';
 import { useSettings } from '#model/settings.ts';
+import type { RowSort } from '#shared/contract/trace.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 import { cx } from '#ui/cx.ts';
 import { useSignal } from '#ui/frame-signal.ts';
@@ -49,7 +50,7 @@ export function MessageTable({
   useSignal(view.signal);
   const baseId = useId();
   const times = useSettings(({ traceTimes }) => traceTimes);
-  const { window, isLive, reveal, clock, selection, viewName, lookup } = view;
+  const { window, isLive, reveal, clock, selection, viewName, lookup, isSorted } = view;
   const { cursor, selectedRow, picks } = selection;
   const count = window.total;
   const { scrollerRef, track, top, first, end, moveTo } = useRowScroll({
@@ -135,15 +136,19 @@ export function MessageTable({
     view.select(Number(place), row === undefined ? undefined : Number(row), mode);
   };
 
+  const setSort = useCallback((sort: RowSort | null) => view.setSort(sort), [view]);
+  const focusRows = useCallback(() => scrollerRef.current?.focus(), [scrollerRef]);
   const now = useWaiting(rows, clock, isOpen);
-  const scale = scaleOf(rows, now);
-  // In the view of calls, rows are not grouped below their exchanges.
-  const carried = foldsResponses
-    ? []
-    : carriedIn(
-        rows,
-        exchangeBefore(first, (place) => window.at(place)),
-      );
+  // Pauses and gaps are between neighbours in time.
+  const scale = scaleOf(rows, now, !isSorted);
+  // In the view of calls, or sorted, rows are not grouped below their exchanges.
+  const carried =
+    foldsResponses || isSorted
+      ? []
+      : carriedIn(
+          rows,
+          exchangeBefore(first, (place) => window.at(place)),
+        );
   const isCursorDrawn = cursor !== null && cursor >= first && cursor < end;
   const [slots] = useState(() => new RowSlots());
   const slotOf = slots.of({ first, end }, Math.ceil(track.viewport / ROW_HEIGHT) + 1);
@@ -175,7 +180,13 @@ export function MessageTable({
         style={style}
         className="trace-table min-h-0 min-w-0 flex-1"
       >
-        <TableHead columns={layout} onMenu={actions.onColumns} />
+        <TableHead
+          columns={layout}
+          sort={view.sort}
+          onSort={setSort}
+          onMenu={actions.onColumns}
+          onLeave={focusRows}
+        />
         <div role="rowgroup" style={{ height: trackHeight(track) }}>
           <div
             role="presentation"
@@ -203,7 +214,7 @@ export function MessageTable({
                     carried={carried[order] ?? null}
                     clock={clock}
                     times={times}
-                    gap={row && before ? Math.max(0, row.at - before.at) : null}
+                    gap={row && before && !isSorted ? Math.max(0, row.at - before.at) : null}
                     response={foldsResponses && row?.pair != null ? lookup.at(row.pair) : undefined}
                     waited={now !== null && row && isWaiting(row) ? Math.max(0, now - row.at) : null}
                     carrier={showsCarriers && row?.exchange != null ? lookup.at(row.exchange) : undefined}

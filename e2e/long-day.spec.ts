@@ -80,6 +80,85 @@ test.describe('the trace of a long day', () => {
     await expectAccessible(app);
   });
 
+  test('the slowest call comes first, the errors are counted, and a call is copied and exported', async ({
+    app,
+  }) => {
+    const window = await openLongDay(app);
+    const { trace, page } = window;
+    await page.keyboard.press('Alt+Shift+T');
+    const head = (name: string) => trace.table.getByRole('columnheader', { name, exact: true });
+    const first = trace.table.locator('[data-place="0"]');
+    const second = trace.table.locator('[data-place="1"]');
+
+    await test.step('the chips say how many errors and requests of the server the day had', async () => {
+      await expect(trace.region.getByRole('button', { name: 'Errors 4' })).toBeVisible();
+      await expect(trace.region.getByRole('button', { name: 'Server asks 1' })).toBeVisible();
+    });
+
+    await test.step('a click on duration lists the slowest first, a second one the fastest, a third the day as it was', async () => {
+      await expect(head('#')).toHaveAttribute('aria-sort', 'ascending');
+      await head('duration').click();
+      await expect(head('duration')).toHaveAttribute('aria-sort', 'descending');
+      await trace.filter('method:tools/call dir:out');
+      await expect(first).toContainText('summarize_shipments');
+      await expect(second).toContainText('reserve_stock');
+      await expect(trace.rows('tools/call')).toHaveCount(9);
+      await expect(first.getByRole('gridcell', { name: '#265', exact: true })).toBeVisible();
+      await expect(first.getByRole('gridcell', { name: 'id 5', exact: true })).toBeVisible();
+      await head('duration').click();
+      await expect(first).toContainText('get_shipment');
+      await head('duration').click();
+      await expect(first).toContainText('search_inventory');
+      await expect(head('#')).toHaveAttribute('aria-sort', 'ascending');
+    });
+
+    await test.step('by keyboard: a column is chosen in the head, and sorts; so it does in Messages', async () => {
+      await trace.region.getByRole('radio', { name: 'Messages' }).click();
+      await trace.filter('method:tools/call');
+      await page.keyboard.press('ControlOrMeta+K');
+      await page.getByRole('combobox', { name: 'Commands' }).fill('sort the trace');
+      await page.getByRole('option', { name: /^Sort the trace by a column/ }).click();
+      await expect(head('#')).toBeFocused();
+      for (let column = 0; column < 10; column++) {
+        if ((await head('size').evaluate((cell) => cell === document.activeElement)) === true) break;
+        await page.keyboard.press('ArrowRight');
+      }
+      await page.keyboard.press('Enter');
+      await expect(head('size')).toHaveAttribute('aria-sort', 'descending');
+      await expect(first).toContainText('129 B');
+      await page.keyboard.press('Enter');
+      await expect(head('size')).toHaveAttribute('aria-sort', 'ascending');
+      await page.keyboard.press('Enter');
+      await expect(head('#')).toHaveAttribute('aria-sort', 'ascending');
+      await page.keyboard.press('ArrowDown');
+      await expect(trace.table).toBeFocused();
+      await trace.region.getByRole('radio', { name: 'Calls' }).click();
+    });
+
+    await test.step('a call is copied as a command from its menu, by keyboard, and its id is no number of a row', async () => {
+      await trace.filter('tool:get_shipment dir:out');
+      await trace.table.press('Home');
+      await expect(first).toHaveAttribute('aria-selected', 'true');
+      await expect(trace.detail).toContainText('#22');
+      await expect(trace.detail).toContainText('id 4');
+      await trace.table.press('Shift+F10');
+      await page.getByRole('menuitem', { name: 'Copy as', exact: true }).press('ArrowRight');
+      await page.getByRole('menuitem', { name: 'Copy as curl command' }).press('Enter');
+      await expect(page.getByText(/^Copied/)).toBeVisible();
+      await trace.table.press('Shift+F10');
+      await page.getByRole('menuitem', { name: 'Filter by this session' }).press('Enter');
+      const filter = trace.region.getByRole('combobox', { name: 'Filter the trace' });
+      await expect(filter).toHaveValue('tool:get_shipment dir:out session:warehouse');
+      await trace.expectCount(1);
+    });
+
+    await test.step('what the filter shows is exported from the bar', async () => {
+      await trace.region.getByRole('button', { name: 'Export the rows of the list…' }).click();
+      await expect(page.getByRole('radio', { name: 'The filtered rows, 1' })).toBeChecked();
+    });
+    await expectAccessible(app);
+  });
+
   test('an hour of keepalives is one row, opened by a click or a key', only.page, async ({ app }) => {
     const window = await openLongDay(app);
     const { trace, page } = window;

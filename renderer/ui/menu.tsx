@@ -1,4 +1,4 @@
-import { Check, Ellipsis } from 'lucide-react';
+import { Check, ChevronRight, Ellipsis } from 'lucide-react';
 import { ContextMenu as RadixContext, DropdownMenu as RadixDropdown } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { IconButton } from './button.tsx';
@@ -22,6 +22,12 @@ export interface MenuEntry {
 
 /** Entries of a menu; `null` is a separator. */
 export type MenuEntries = readonly (MenuEntry | null)[];
+
+/** An entry that opens further ones. */
+interface SubMenu {
+  readonly label: string;
+  readonly entries: readonly MenuEntry[];
+}
 
 const surface = 'z-50 min-w-44 rounded-ui border border-line bg-raise p-1 shadow-float';
 const line =
@@ -103,7 +109,7 @@ export function ContextMenu({
   entries,
   children,
 }: {
-  readonly entries: MenuEntries;
+  readonly entries: readonly (MenuEntry | SubMenu | null)[];
   readonly children: ReactNode;
 }) {
   const floatingPlace = useFloatingPlace();
@@ -115,15 +121,22 @@ export function ContextMenu({
           {entries.map((entry, index) =>
             entry === null ? (
               <RadixContext.Separator key={`line-${index}`} className="my-1 h-px bg-line" />
+            ) : 'entries' in entry ? (
+              <RadixContext.Sub key={entry.label}>
+                <RadixContext.SubTrigger disabled={entry.entries.length === 0} className={line}>
+                  <MenuLine entry={entry} />
+                  <ChevronRight aria-hidden className="ml-auto size-3.5 text-mute" />
+                </RadixContext.SubTrigger>
+                <RadixContext.Portal container={floatingPlace}>
+                  <RadixContext.SubContent collisionPadding={8} className={surface}>
+                    {entry.entries.map((one) => (
+                      <ContextEntry key={one.label} entry={one} />
+                    ))}
+                  </RadixContext.SubContent>
+                </RadixContext.Portal>
+              </RadixContext.Sub>
             ) : (
-              <RadixContext.Item
-                key={entry.label}
-                disabled={entry.disabled ?? false}
-                onSelect={entry.onSelect}
-                className={cx(line, entry.tone === 'danger' && 'text-err')}
-              >
-                <MenuLine entry={entry} />
-              </RadixContext.Item>
+              <ContextEntry key={entry.label} entry={entry} />
             ),
           )}
         </RadixContext.Content>
@@ -132,7 +145,19 @@ export function ContextMenu({
   );
 }
 
-function MenuLine({ entry }: { readonly entry: MenuEntry }) {
+function ContextEntry({ entry }: { readonly entry: MenuEntry }) {
+  return (
+    <RadixContext.Item
+      disabled={entry.disabled ?? false}
+      onSelect={entry.onSelect}
+      className={cx(line, entry.tone === 'danger' && 'text-err')}
+    >
+      <MenuLine entry={entry} />
+    </RadixContext.Item>
+  );
+}
+
+function MenuLine({ entry }: { readonly entry: Omit<MenuEntry, 'onSelect'> }) {
   return (
     <>
       <span aria-hidden className="grid size-3.5 place-items-center [&>svg]:size-3.5">

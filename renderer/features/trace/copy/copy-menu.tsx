@@ -5,9 +5,10 @@ import { useCommands } from '#model/commands.ts';
 import { useTraces } from '#model/traces.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { RowDetail, ExchangeDetail } from '#shared/contract/trace.ts';
+import { messageKinds, type RowKind, type TraceRow } from '#shared/trace/row.ts';
 import { IconButton } from '#ui/button.tsx';
 import { copyText } from '#ui/clipboard.ts';
-import { Menu } from '#ui/menu.tsx';
+import { Menu, type MenuEntry } from '#ui/menu.tsx';
 import { prettyJson } from '#ui/pretty-json.ts';
 import { reportFault, toastNote } from '#ui/toaster.tsx';
 import { cliCommand, curlCommand, MAX_BODY_LENGTH } from './shell-commands.ts';
@@ -15,7 +16,7 @@ import { unitText, wholeText } from './copy-rows.ts';
 
 /** Copies the row in several formats, by a menu and by commands. */
 export function CopyMenu({ sessionId, detail }: { readonly sessionId: string; readonly detail: RowDetail }) {
-  const formats = useMemo(() => copyFormats.filter(({ isAvailable }) => isAvailable(detail)), [detail]);
+  const formats = useMemo(() => formatsOf(detail.row), [detail]);
   useCommands(
     useMemo(
       () =>
@@ -51,16 +52,24 @@ interface CopyFormat {
   readonly label: string;
   /** The title in the command palette. */
   readonly title: string;
-  readonly isAvailable: (detail: RowDetail) => boolean;
+  readonly isAvailable: (row: TraceRow) => boolean;
   readonly make: (sessionId: string, detail: RowDetail) => Promise<string>;
 }
 
-const hasText = ({ text }: RowDetail): boolean => text !== null;
-const isMessage = ({ row }: RowDetail): boolean =>
-  ['request', 'notification', 'result', 'error', 'invalid'].includes(row.kind);
+/** Kinds of rows without text. */
+const textless: ReadonlySet<RowKind> = new Set([
+  'http',
+  'process',
+  'phase',
+  'switches',
+  'authorization',
+] as const);
+const hasText = ({ kind }: TraceRow): boolean => !textless.has(kind);
+const isMessage = ({ kind }: TraceRow): boolean => messageKinds.has(kind);
 /** A request of the client, or its response. */
-const isOurCall = ({ row, pair }: RowDetail): boolean =>
-  row.kind === 'request' ? row.direction === 'out' : pair?.kind === 'request' && pair.direction === 'out';
+const isOurCall = ({ kind, direction, pair }: TraceRow): boolean =>
+  kind === 'request' ? direction === 'out' : isResponse(kind) && direction === 'in' && pair !== null;
+const isResponse = (kind: RowKind): boolean => kind === 'result' || kind === 'error';
 
 const copyFormats: readonly CopyFormat[] = [
   {
@@ -109,6 +118,20 @@ const copyFormats: readonly CopyFormat[] = [
     make: makeCliCommand,
   },
 ];
+
+/** The formats in which a row can be copied. */
+const formatsOf = (row: TraceRow): readonly CopyFormat[] =>
+  copyFormats.filter(({ isAvailable }) => isAvailable(row));
+
+/** The entries of a menu that copies a row. */
+export const copyEntries = (sessionId: string, row: TraceRow): readonly MenuEntry[] =>
+  formatsOf(row).map((format) => ({
+    label: format.label,
+    onSelect: () =>
+      reportFault(
+        call('trace/detail', { sessionId, row: row.row }).then((detail) => copyAs(format, sessionId, detail)),
+      ),
+  }));
 
 /** Copies a row in this format, and notes missing secrets. @throws FaultError */
 async function copyAs(format: CopyFormat, sessionId: string, detail: RowDetail): Promise<void> {

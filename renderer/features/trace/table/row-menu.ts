@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'react';
 import { call } from '#bridge';
 import { editAndResend, resendableRow } from '#model/composer.ts';
 import { OPEN_KEYS, openInPane, openInPaneLabel, paneOfMessage } from '#model/message-panes.ts';
@@ -5,9 +6,10 @@ import { isReplayableRow, proposeReplay } from '#model/replay.ts';
 import { TOOLS_CALL } from '#shared/protocol/methods.ts';
 import { printValue } from '#shared/trace/filter/index.ts';
 import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
-import type { MenuEntries, MenuEntry } from '#ui/menu.tsx';
+import type { ContextMenu, MenuEntry } from '#ui/menu.tsx';
 import { reportFault, toastNote } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
+import { copyEntries } from '../copy/copy-menu.tsx';
 import { addTerm } from '../filter/filter-text.tsx';
 import { toggleMark } from '../selection/marks.tsx';
 import type { TraceView } from '../trace-view.ts';
@@ -15,7 +17,10 @@ import { kindLabels } from './row-labels.ts';
 import type { TableActions } from './table-keys.ts';
 
 /** What can be done with the selected rows. */
-export function rowMenu(view: TraceView, actions: TableActions): MenuEntries {
+export function rowMenu(
+  view: TraceView,
+  actions: TableActions,
+): ComponentProps<typeof ContextMenu>['entries'] {
   const { sessionId, selection } = view;
   const { selectedRow } = selection;
   if (selectedRow === null) return [{ label: 'No row is selected', disabled: true, onSelect: () => {} }];
@@ -55,7 +60,7 @@ export function rowMenu(view: TraceView, actions: TableActions): MenuEntries {
       onSelect: () => proposeReplay(sessionId, { of: 'from', row: selectedRow.row }),
     },
     null,
-    ...termsOf(selectedRow).map(
+    ...termsOf(selectedRow, view.server).map(
       ({ label, detail, term }): MenuEntry => ({
         label,
         detail,
@@ -65,6 +70,7 @@ export function rowMenu(view: TraceView, actions: TableActions): MenuEntries {
     { label: 'Hide rows like this', detail: hidingTermOf(selectedRow), onSelect: () => hideAlike(view) },
     null,
     { label: 'Copy as JSON lines', shortcut: 'Mod+C', onSelect: actions.onCopy },
+    { label: 'Copy as', entries: copyEntries(sessionId, selectedRow) },
     {
       label: selectedRow.mark === null ? 'Bookmark' : 'Remove the mark',
       shortcut: 'Alt+M',
@@ -78,7 +84,7 @@ const isToolCall = ({ kind, method, direction }: TraceRow): boolean =>
   kind === 'request' && method === TOOLS_CALL && direction === 'out';
 
 /** Filters that list rows like this one. */
-function termsOf(row: TraceRow): { label: string; detail: string; term: string }[] {
+function termsOf(row: TraceRow, server: string | null): { label: string; detail: string; term: string }[] {
   const { method, id, summary } = row;
   const terms = [];
   if (isToolCall(row) && summary !== '')
@@ -88,8 +94,10 @@ function termsOf(row: TraceRow): { label: string; detail: string; term: string }
   else terms.push({ label: 'Filter by this method', detail: method, term: printValue('method', method) });
   if (id !== null) {
     const plain = id.startsWith('"') ? String(JSON.parse(id)) : id;
-    terms.push({ label: 'Filter by this id', detail: id, term: printValue('id', plain) });
+    terms.push({ label: 'Filter by this id', detail: `id ${id}`, term: printValue('id', plain) });
   }
+  if (server !== null)
+    terms.push({ label: 'Filter by this session', detail: server, term: printValue('session', server) });
   return terms;
 }
 

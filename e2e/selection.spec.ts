@@ -56,6 +56,17 @@ test('a row opens its call in Tools, its question, its resource and its prompt, 
     await expect(trace.table.getByRole('row', { selected: true })).toHaveCount(1);
   });
 
+  await test.step('a link to a row that the filter hides says so, and shows it on a click', async () => {
+    await trace.filter('method:prompts/get');
+    await keyboard.press('Alt+Shift+O');
+    await tools.result.getByRole('button', { name: 'Show the response in the trace' }).click();
+    await expect(trace.region.getByRole('status')).toContainText(['is hidden by the filter.']);
+    await trace.region.getByRole('button', { name: 'Clear the filter' }).click();
+    await expect(trace.table.getByRole('row', { selected: true })).toHaveCount(1);
+    await expect(trace.region.getByText('is hidden by the filter.')).toHaveCount(0);
+    await trace.filter('tool:echo kind:request');
+  });
+
   await test.step('by keyboard: the second call from its row, the same from the palette', async () => {
     await trace.table.focus();
     await keyboard.press('End');

@@ -108,9 +108,8 @@ export function handlersOf(feed: TraceFeed, now: (() => number) | null = null): 
       feed.endFilter(filterId);
       return null;
     },
-    'trace/place': ({ filterId, row }) => ({
-      place: (feed.sorted(filterId) ?? feed.filter(filterId))?.placeOf(row) ?? row,
-    }),
+    'trace/place': ({ filterId, row }) =>
+      (feed.sorted(filterId) ?? feed.filter(filterId))?.placeOf(row) ?? { place: row, isListed: true },
     'trace/at': ({ at }) => ({ row: index.columns.firstAt(at) }),
     'trace/mark': async ({ row, note }) => {
       checkRow(trace, row);

@@ -272,8 +272,13 @@ describe('a text filter', () => {
       return rows.length >= 3 ? rows : null;
     });
     for (const [place, { row }] of matches.entries()) {
-      expect(await engine.call('trace/place', { sessionId: id, filterId, row })).toEqual({ place });
+      expect(await engine.call('trace/place', { sessionId: id, filterId, row })).toEqual({
+        place,
+        isListed: true,
+      });
     }
+    const { place, isListed } = await engine.call('trace/place', { sessionId: id, filterId, row: 0 });
+    expect([place, isListed]).toEqual([0, false]);
   });
 });
 

@@ -337,10 +337,13 @@ export const traceArea = defineArea({
       result: z.null(),
     },
     'trace/end-filter': { params: ofSession.extend({ filterId: z.string() }), result: z.null() },
-    /** The index of a row among the matches of a filter; if it does not match, of the nearest match before it. */
+    /**
+     * The index of a row among the matches of a filter, or of the match that it folds into; if there is none, of the nearest match
+     * before it. `isListed`: there is one. A row that was not scanned yet is not listed.
+     */
     'trace/place': {
       params: ofSession.extend({ filterId: z.string().nullable(), row: z.number().int() }),
-      result: z.object({ place: z.number().int() }),
+      result: z.object({ place: z.number().int(), isListed: z.boolean() }),
     },
     /** Finds the next row after `from` (before it, with step -1) in the list that matches this filter too. */
     'trace/seek': {

@@ -129,7 +129,11 @@ describe('a filter over HTTP exchanges', () => {
     http.stderr('another needle');
     await filter.catchUp();
     expect(filter.page(0, 10)).toEqual([1, 3, 4]);
-    expect([filter.placeOf(1), filter.placeOf(3), filter.placeOf(0)]).toEqual([0, 1, 0]);
+    expect([1, 3, 0].map((row) => filter.placeOf(row))).toEqual([
+      { place: 0, isListed: true },
+      { place: 1, isListed: true },
+      { place: 0, isListed: false },
+    ]);
     expect(inserted).toEqual([1]);
     expect(filter.isDone).toBe(true);
   });

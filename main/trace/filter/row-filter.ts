@@ -91,10 +91,14 @@ export class RowFilter {
     return this.#matches.all();
   }
 
-  /** The index of this row among the matches; else of the row it is folded into, or of the nearest match before it. */
-  placeOf(row: number): number {
+  /**
+   * The index of this row among the matches, or of the row it is folded into; else, not being listed, of the nearest match
+   * before it.
+   */
+  placeOf(row: number): { readonly place: number; readonly isListed: boolean } {
     const shown = this.#matches.has(row) ? row : (this.#folds?.headOf(row) ?? row);
-    return Math.max(0, this.#matches.placeFor(shown + 1) - 1);
+    const place = Math.max(0, this.#matches.placeFor(shown + 1) - 1);
+    return { place, isListed: this.#matches.has(shown) };
   }
 
   /** What is folded into a row; null if nothing is. */

@@ -102,9 +102,9 @@ describe('a list in the order of a column', () => {
     called(2, 'b');
     const list = sorted({ column: 'duration', isDescending: true });
     expect(await list.rows()).toEqual([2, 0]);
-    expect(await list.place(0)).toEqual({ place: 1 });
+    expect(await list.place(0)).toEqual({ place: 1, isListed: true });
     // A response is in the row of its request.
-    expect(await list.place(1)).toEqual({ place: 1 });
+    expect(await list.place(1)).toEqual({ place: 1, isListed: true });
     for (let wait = 0; wait < 100; wait++) http.next();
     called(3, 'c');
     answered(2, {});

@@ -69,9 +69,10 @@ export class SortedRows {
   }
 
   /** The index of a row; else of the listed row that it folds into, or that precedes it in the trace. */
-  placeOf(row: number): number {
-    const [listed] = this.#filter.page(this.#filter.placeOf(row), 1);
-    return listed === undefined ? 0 : Math.max(0, this.#rows.indexOf(listed));
+  placeOf(row: number): { readonly place: number; readonly isListed: boolean } {
+    const { place, isListed } = this.#filter.placeOf(row);
+    const [listed] = this.#filter.page(place, 1);
+    return { place: listed === undefined ? 0 : Math.max(0, this.#rows.indexOf(listed)), isListed };
   }
 
   /** Sorts soon, because the list has changed. */

@@ -1,6 +1,7 @@
 import { lazy, type RefObject, Suspense, useRef } from 'react';
 import { selectTraceRow } from '#model/selection.ts';
 import { formatCount } from '#shared/format.ts';
+import { rowNumber } from '#shared/trace/row.ts';
 import { Button } from '#ui/button.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
@@ -106,6 +107,7 @@ export function MessagePanel({
             {popover?.of === 'note' && <NotePopover view={view} top={popover.top} onClose={closePopover} />}
             <EmptyTrace view={view} />
           </div>
+          <HiddenRow view={view} />
           <SelectionBar view={view} onCopy={actions.onCopy} onCompare={actions.onCompare} />
         </SplitPanel>
         {hasSelected && <SplitHandle label={isComparing ? 'Resize the comparison' : 'Resize the detail'} />}
@@ -133,6 +135,22 @@ export function MessagePanel({
           </SplitPanel>
         )}
       </Split>
+    </div>
+  );
+}
+
+/** Says that the filter hides the row that a link led to. */
+function HiddenRow({ view }: { readonly view: TraceView }) {
+  const row = useSignalled(view.signal, () => view.hiddenRow);
+  if (row === null) return null;
+  return (
+    <div className="flex min-h-[34px] shrink-0 items-center gap-2 border-t border-line bg-raise py-1 pr-2 pl-2.5">
+      <p role="status" className="min-w-0 flex-1">
+        Row <span className="mono">{rowNumber(row)}</span> is hidden by the filter.
+      </p>
+      <Button size="small" onClick={() => view.setFilter('')}>
+        Clear the filter
+      </Button>
     </div>
   );
 }

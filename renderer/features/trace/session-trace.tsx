@@ -55,7 +55,7 @@ export const SessionTrace = memo(function SessionTrace({
       const row = now.traceRow[sessionId] ?? null;
       // Show a row that another pane selected, even if statistics are on screen.
       if (row !== null && view.panel.of !== 'messages') view.setPanel({ of: 'messages' });
-      selection.show(row);
+      view.showLinked(row);
     });
   }, [view, sessionId]);
 

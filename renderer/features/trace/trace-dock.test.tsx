@@ -176,6 +176,24 @@ test('the numbers in the detail lead to the other rows of the call', async () =>
   await waitFor(() => expect(selectedText()).toContain('1 / 2'));
 });
 
+test('a link to a row that the filter hides says so; clearing the filter shows it', async () => {
+  reset(notifications(50));
+  render(<TraceDock />);
+  await rowWith('note 49');
+  const note = () => screen.queryByText(/is hidden by the filter/);
+  await userEvent.type(screen.getByRole('combobox', { name: 'Filter the trace' }), '"note 4"');
+  await waitFor(() => expect(document.querySelector('[data-filter=\'"note 4"\']')).not.toBeNull());
+  const link = (row: number) => act(() => useSelection.setState({ traceRow: { [SESSION]: row } }));
+  link(47);
+  await waitFor(() => expect(selectedText()).toContain('note 47'));
+  expect(note()).toBeNull();
+  link(12);
+  await waitFor(() => expect(note()?.textContent).toBe('Row #13 is hidden by the filter.'));
+  await userEvent.click(screen.getByRole('button', { name: 'Clear the filter' }));
+  await waitFor(() => expect(selectedText()).toContain('note 12'));
+  expect(note()).toBeNull();
+});
+
 test('a row that another pane chose is brought into view', async () => {
   reset(notifications(500));
   render(<TraceDock />);

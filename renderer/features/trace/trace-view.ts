@@ -59,6 +59,8 @@ export class TraceView {
   #anchor: number | null = null;
   /** The order in which the filter had the rows when the cursor was last placed. */
   #order = 0;
+  /** The row that a link led to last, until the list changes; and whether the list does not have it. */
+  #linked: { readonly row: number; isHidden: boolean } | null = null;
 
   constructor(sessionId: string) {
     this.sessionId = sessionId;
@@ -199,6 +201,12 @@ export class TraceView {
     return this.selection.selected;
   }
 
+  /** The selected row, if a link led to it and the filter hides it; else null. */
+  get hiddenRow(): number | null {
+    const linked = this.#linked;
+    return linked?.isHidden === true && linked.row === this.selected ? linked.row : null;
+  }
+
   get reveal(): Reveal | null {
     return this.#reveal;
   }
@@ -248,6 +256,12 @@ export class TraceView {
   show(first: number, end: number, beyond: number): void {
     this.#firstVisible = first;
     this.window.show(first, end, beyond);
+  }
+
+  /** Shows a row that was selected elsewhere, such as by a link of a pane; null for none. */
+  showLinked(row: number | null): void {
+    const isLink = this.selection.show(row);
+    if (isLink && row !== null) this.#linked = { row, isHidden: false };
   }
 
   /** Ends a reveal, because the table has scrolled to its place. */
@@ -315,6 +329,7 @@ export class TraceView {
     this.#order = 0;
     const firstRow = this.#isLive ? undefined : this.window.at(this.#firstVisible)?.row;
     this.#anchor = this.selected ?? firstRow ?? null;
+    this.#linked = null;
     this.selection.leaveList();
     this.#error = null;
   }
@@ -334,9 +349,9 @@ export class TraceView {
     this.#order = order;
     const { selected } = this;
     if (selected === null) return;
-    void this.#placeOf(selected).then((place) => {
-      if (place === null || order !== this.#order) return;
-      this.selection.setPlace(selected, place);
+    void this.#placeOf(selected).then((found) => {
+      if (found === null || order !== this.#order) return;
+      this.selection.setPlace(selected, found.place);
       this.signal.notify();
     });
   }
@@ -349,19 +364,22 @@ export class TraceView {
 
   async #revealRow(row: number): Promise<void> {
     this.#anchor = null;
-    const place = await this.#placeOf(row);
-    if (place === null) return;
+    const found = await this.#placeOf(row);
+    if (found === null) return;
+    const { place, isListed } = found;
     this.selection.setPlace(row, place);
     this.#reveal = { place };
+    if (!isListed && !this.#hasScanned(row)) this.#anchor = row;
+    else if (this.#linked?.row === row) this.#linked.isHidden = !isListed;
     this.signal.notify();
   }
 
-  async #placeOf(row: number): Promise<number | null> {
+  async #placeOf(row: number): Promise<{ readonly place: number; readonly isListed: boolean } | null> {
     const filter = this.#filter.current;
-    if (filter === null) return row;
+    if (filter === null) return { place: row, isListed: true };
     try {
-      const { place } = await call('trace/place', { sessionId: this.sessionId, filterId: filter.id, row });
-      return filter === this.#filter.current ? Math.max(0, place) : null;
+      const found = await call('trace/place', { sessionId: this.sessionId, filterId: filter.id, row });
+      return filter === this.#filter.current ? found : null;
     } catch (error) {
       this.#fail(error);
       return null;

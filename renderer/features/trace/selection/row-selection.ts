@@ -123,11 +123,12 @@ export class RowSelection {
     this.#parts.onChange(true);
   }
 
-  /** Shows a row for another pane; the selected row is scrolled into view again. */
-  show(row: number | null): void {
-    if (this.#isReporting) return;
+  /** Shows a row for another pane; the selected row is scrolled into view again. False for a selection of our own. */
+  show(row: number | null): boolean {
+    if (this.#isReporting) return false;
     if (row !== null && row === this.#selected) this.#parts.reveal(row);
     else this.follow(row);
+    return true;
   }
 
   /** Clears the cursor and the multi-selection, because another list replaces this one and has other places. */

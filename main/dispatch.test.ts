@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
-import { outcomeSchema, type EventFrame, events } from '#shared/contract/index.ts';
+import { outcomeSchema, type EventFrame, events, PayloadOnRead } from '#shared/contract/index.ts';
 import {
   defaultClientProfile,
   defaultTimeouts,
@@ -106,7 +106,7 @@ function queueWith(...listeners: ((frame: EventFrame) => void)[]) {
 beforeEach(() => {
   delivered.length = 0;
   reported.length = 0;
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
 });
 afterEach(() => vi.useRealTimers());
 
@@ -134,6 +134,32 @@ test('holds events for 8 ms at most, however many requests follow', async () => 
   queue.hold();
   await vi.advanceTimersByTimeAsync(8);
   expect(delivered).toEqual(['one']);
+});
+
+test('a request soon after a response is held for as long as the first', async () => {
+  const { queue, emit } = queueWith(note);
+  queue.hold();
+  await vi.advanceTimersByTimeAsync(5);
+  queue.release();
+  queue.hold();
+  emit('one');
+  await vi.advanceTimersByTimeAsync(7);
+  expect(delivered).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(delivered).toEqual(['one']);
+});
+
+test('a payload is made once, when the first listener reads it', () => {
+  let made = 0;
+  const payload = new PayloadOnRead(() => ({ sessionId: `made ${++made}` }));
+  const frames: EventFrame[] = [];
+  const { queue } = queueWith((frame) => frames.push(frame));
+  queue.emit('sessions/forgotten', payload);
+  expect(made).toBe(0);
+  const [frame] = frames;
+  expect(JSON.parse(JSON.stringify(frame))).toEqual(structuredClone(frame));
+  expect(frame).toEqual({ event: 'sessions/forgotten', payload: { sessionId: 'made 1' } });
+  expect(made).toBe(1);
 });
 
 test('delivers what a listener emits after what it was given, to every listener', () => {

@@ -9,6 +9,7 @@ import {
   type Params,
   type Emit,
   type EventFrame,
+  PayloadOnRead,
 } from '#shared/contract/index.ts';
 
 /**
@@ -50,6 +51,14 @@ const badParams = (command: string, error: z.ZodError): Fault => ({
 
 type Listener = (frame: EventFrame) => void;
 
+/** A frame with a member that is made when it is read, and that is copied and written as any other. */
+const frameOnRead = (event: string, made: PayloadOnRead<unknown>): EventFrame => ({
+  event,
+  get payload() {
+    return made.payload;
+  },
+});
+
 /** The longest hold in milliseconds: less than a frame of the screen. */
 const MAX_HOLD_TIME = 8;
 
@@ -60,8 +69,11 @@ const MAX_HOLD_TIME = 8;
  */
 export class EventQueue {
   readonly #listeners = new Set<Listener>();
-  readonly #queued: EventFrame[] = [];
+  #queued: EventFrame[] = [];
   readonly #report: (error: unknown, event: string) => void;
+  #isHeld = false;
+  /** Milliseconds of the monotonic clock. */
+  #heldSince = 0;
   #timer: NodeJS.Timeout | undefined;
   #isDelivering = false;
 
@@ -79,28 +91,40 @@ export class EventQueue {
   }
 
   readonly emit: Emit = (event, payload) => {
-    this.#queued.push({ event, payload });
-    if (this.#timer === undefined) this.#deliver();
+    this.#queued.push(payload instanceof PayloadOnRead ? frameOnRead(event, payload) : { event, payload });
+    if (!this.#isHeld) this.#deliver();
   };
 
   /** Holds events until `release`, or for 8 ms at most. */
   hold(): void {
-    this.#timer ??= setTimeout(() => this.release(), MAX_HOLD_TIME);
+    if (this.#isHeld) return;
+    this.#isHeld = true;
+    this.#heldSince = performance.now();
+    this.#timer ??= setTimeout(() => this.#timeOut(), MAX_HOLD_TIME);
   }
 
-  /** Delivers held events. */
+  /** Delivers held events. Its timer runs on: one for each response would take longer than all else here. */
   release(): void {
-    clearTimeout(this.#timer);
+    this.#isHeld = false;
+    if (this.#queued.length > 0) this.#deliver();
+  }
+
+  #timeOut(): void {
     this.#timer = undefined;
-    this.#deliver();
+    if (!this.#isHeld) return;
+    const left = this.#heldSince + MAX_HOLD_TIME - performance.now();
+    if (left > 0) this.#timer = setTimeout(() => this.#timeOut(), left);
+    else this.release();
   }
 
   /** A listener may emit events: they are queued for the running loop. */
   #deliver(): void {
     if (this.#isDelivering) return;
     this.#isDelivering = true;
-    for (let frame = this.#queued.shift(); frame !== undefined; frame = this.#queued.shift()) {
-      for (const listener of this.#listeners) this.#notify(listener, frame);
+    while (this.#queued.length > 0) {
+      const frames = this.#queued;
+      this.#queued = [];
+      for (const frame of frames) for (const listener of this.#listeners) this.#notify(listener, frame);
     }
     this.#isDelivering = false;
   }

@@ -196,8 +196,8 @@ export async function createEngine(platform: Platform): Promise<Engine> {
   const ofTraces = traceHandlers((sessionId) => traces.handlersOf(sessionId));
   const questions = {
     onQuestion: (listener: (entry: InboxEntry) => void) =>
-      events.subscribe(({ event, payload }) => {
-        if (event === 'inbox/changed') listener(inboxEntrySchema.parse(payload));
+      events.subscribe((frame) => {
+        if (frame.event === 'inbox/changed') listener(inboxEntrySchema.parse(frame.payload));
       }),
     answer: (sessionId: string, entryId: string, answer: InboxAnswer) =>
       void ofSessions['inbox/answer']({ sessionId, entryId, answer }),
@@ -211,9 +211,9 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     detail: (sessionId, row) => ofTraces['trace/detail']({ sessionId, row }),
     sendRaw: ofSessions['sessions/send'],
     onGrowth: (sessionId, listener) =>
-      events.subscribe(({ event, payload }) => {
-        if (event !== 'trace/grew') return;
-        const growth = eventSchemas[event].parse(payload);
+      events.subscribe((frame) => {
+        if (frame.event !== 'trace/grew') return;
+        const growth = eventSchemas[frame.event].parse(frame.payload);
         if (growth.sessionId === sessionId) listener(growth.changedFrom);
       }),
   } satisfies Partial<SavedCallsOptions>;

@@ -143,11 +143,10 @@ async function send(
   params: string,
   provenance: Provenance,
 ): Promise<number | null> {
-  const started = session.calls.startRequest(call.method, params, { timeout: null });
-  const ended = await session.calls.ended(started.id);
+  const ended = await session.calls.runRequest(call.method, params, { timeout: null });
   // Reading a result from the trace takes time, and later calls use values of few.
   if (provenance.sourcesOf(call.row).length > 0) {
-    const result = await wholeResult(session, started.id);
+    const result = await wholeResult(session, ended.id);
     if (result !== null) provenance.takeResponse(call.row, result);
   }
   if (ended.taskId !== null) provenance.takeTask(call.row, ended.taskId);

@@ -12,6 +12,7 @@ import {
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
 import type { ToRestore } from '#shared/contract/rebuild.ts';
+import type { PayloadOnRead } from '#shared/contract/index.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import type { Subscription } from '#shared/contract/subscriptions.ts';
 import type { ResumableTasks, Task } from '#shared/contract/tasks.ts';
@@ -38,7 +39,7 @@ import { ToolValidator } from './validator.ts';
 /** Called when something of a feature changes. */
 export interface FeatureListeners {
   readonly onList: (list: CatalogListName) => void;
-  readonly onCall: (call: Redacted<Call>) => void;
+  readonly onCall: (call: PayloadOnRead<Redacted<Call>>) => void;
   readonly onInbox: (entry: Redacted<InboxEntry>) => void;
   readonly onTask: (task: Redacted<Task>) => void;
   readonly onResumableTasks: (resumable: Redacted<ResumableTasks>) => void;

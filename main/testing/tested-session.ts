@@ -16,6 +16,8 @@ export interface TestedSession {
   readonly calls: {
     startTool(tool: string, args: string, options: CallOptions): Call;
     startRequest(method: string, params: string | null, options: CallOptions): Call;
+    /** Sends a request; resolves with its call once that has ended. */
+    runRequest(method: string, params: string | null, options: CallOptions): Promise<Call>;
     /** Resolves with the call once it has ended. */
     ended(callId: string): Promise<Call>;
     cancel(callId: string, reason: string | undefined): void;

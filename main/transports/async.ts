@@ -54,10 +54,15 @@ export class Throttle {
     if (this.#timer !== undefined) this.run();
   }
 
-  /** Runs the action now, whether it was requested or not. */
-  run(): void {
+  /** Forgets that the action was requested. */
+  cancel(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+  }
+
+  /** Runs the action now, whether it was requested or not. */
+  run(): void {
+    this.cancel();
     this.#lastRun = performance.now();
     this.#action();
   }

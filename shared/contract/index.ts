@@ -160,8 +160,28 @@ export type Handlers = {
   readonly [N in CommandName]: (params: Params<N>) => Promise<HandlerResult<N>> | HandlerResult<N>;
 };
 
+/**
+ * A payload that is made when the first listener reads it: a terminal command is woken by each event, and reads the payload of few.
+ */
+export class PayloadOnRead<T> {
+  readonly #make: () => T;
+  #made: { readonly payload: T } | null = null;
+
+  constructor(make: () => T) {
+    this.#make = make;
+  }
+
+  get payload(): T {
+    this.#made ??= { payload: this.#make() };
+    return this.#made.payload;
+  }
+}
+
 /** Sends an event to the page. Payloads derived from messages of a server must be redacted. */
-export type Emit = <N extends EventName>(name: N, payload: EmittedPayload<N>) => void;
+export type Emit = <N extends EventName>(
+  name: N,
+  payload: EmittedPayload<N> | PayloadOnRead<EmittedPayload<N>>,
+) => void;
 
 export const isCommandName = (name: string): name is CommandName => Object.hasOwn(commands, name);
 export const isEventName = (name: string): name is EventName => Object.hasOwn(events, name);

@@ -32,21 +32,22 @@ const beforeReady: ReadonlySet<PhaseName> = new Set([
 /** Whether a session has ended. */
 export const hasEnded = ({ phase }: SessionView): boolean => phase === 'closed' || phase === 'failed';
 
+const nobodyWaits = (): void => undefined;
+
 /** The session of a terminal command; uses only the engine's contract. */
 export class HeadlessSession {
   /** Aborted when the user asks the command to end. */
   readonly interruption: AbortSignal;
   readonly #engine: Engine;
   readonly #id: string;
-  #wake: () => void = () => undefined;
-  #woken: Promise<void> = Promise.resolve();
+  #wake: () => void = nobodyWaits;
+  #woken: Promise<void> | null = null;
   #nextCheck: NodeJS.Timeout | undefined;
 
   private constructor(engine: Engine, id: string, interruption: AbortSignal) {
     this.#engine = engine;
     this.#id = id;
     this.interruption = interruption;
-    this.#sleep();
     engine.onEvent(() => this.#wakeUp());
   }
 
@@ -69,9 +70,9 @@ export class HeadlessSession {
 
   /** Calls the listener with every such event of the contract until the returned function is called. */
   on<N extends EventName>(name: N, listener: (payload: Payload<N>) => void): () => void {
-    return this.#engine.onEvent(({ event, payload }) => {
+    return this.#engine.onEvent((frame) => {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by this very event's schema
-      if (event === name) listener(events[name].parse(payload) as Payload<N>);
+      if (frame.event === name) listener(events[name].parse(frame.payload) as Payload<N>);
     });
   }
 
@@ -112,7 +113,7 @@ export class HeadlessSession {
     try {
       for (;;) {
         // Created before `check`, so that no event is missed.
-        const woken = this.#woken;
+        const woken = this.#nextEvent();
         const result = await check(signal);
         if (result !== null) return result;
         if (signal.aborted) throw new Interrupted();
@@ -149,25 +150,28 @@ export class HeadlessSession {
   }
 
   /** Waits for work that cannot be aborted itself. @throws Interrupted */
-  async interruptible<T>(work: Promise<T>): Promise<T> {
-    let isSettled = false;
-    void Promise.allSettled([work]).then(() => {
-      isSettled = true;
-      this.#wakeUp();
+  interruptible<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const interrupt = () => reject(new Interrupted());
+      const settle = () => this.interruption.removeEventListener('abort', interrupt);
+      void work.then(resolve, reject).then(settle);
+      if (this.interruption.aborted) interrupt();
+      else this.interruption.addEventListener('abort', interrupt);
     });
-    await this.until(async () => isSettled || null);
-    return work;
   }
 
-  #sleep(): void {
-    this.#woken = new Promise((resolve) => {
+  /** Resolves with the next event, whoever waits for it. */
+  #nextEvent(): Promise<void> {
+    this.#woken ??= new Promise((resolve) => {
       this.#wake = resolve;
     });
+    return this.#woken;
   }
 
   #wakeUp(): void {
     this.#wake();
-    this.#sleep();
+    this.#wake = nobodyWaits;
+    this.#woken = null;
   }
 }
 

@@ -25,9 +25,9 @@ export class OpenedFile {
     this.#engine = engine;
     this.#interruption = interruption;
     interruption.addEventListener('abort', () => this.#wake());
-    engine.onEvent(({ event, payload }) => {
-      if (event === 'trace/filtered') {
-        const { filterId, done } = events['trace/filtered'].parse(payload);
+    engine.onEvent((frame) => {
+      if (frame.event === 'trace/filtered') {
+        const { filterId, done } = events['trace/filtered'].parse(frame.payload);
         if (done) this.#doneFilters.add(filterId);
       }
       this.#wake();

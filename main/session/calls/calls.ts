@@ -1,5 +1,6 @@
 import { type Call, MAX_INLINE_RESULT, type Progress, type Validation } from '#shared/contract/calls.ts';
 import { FaultError } from '#shared/contract/fault.ts';
+import { PayloadOnRead } from '#shared/contract/index.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
@@ -35,13 +36,18 @@ const NOTICE_EVERY = 50;
 
 export type CallOptions = RequestChoices & ParamsOptions;
 
+type CallView = Omit<Call, 'arguments' | 'result'>;
+
 /** A call and what is needed to report it. The response is not kept: it may be large, and the trace has it. */
 interface KnownCall {
-  view: Call;
+  /** All but the arguments and the result, which are not redacted with it. */
+  view: CallView;
+  /** The arguments or params as the user wrote them. */
+  readonly args: string;
   /** Cancels the call. Replaced once the call has ended, so that the closure does not keep the response in memory. */
   cancel: (reason: string | undefined) => void;
-  /** Reports the state of the call to the page. */
-  readonly notice: Throttle;
+  /** Reports what comes in numbers, such as progress; null until that comes. */
+  notice: Throttle | null;
   /** Resolves when the call has ended. */
   ended: Promise<void>;
   /** Where the result is in the trace; null if there is none. */
@@ -56,7 +62,7 @@ export interface CallValidator {
 
 export interface CallsOptions extends ConversationContext {
   readonly validator: CallValidator;
-  readonly onChange: (call: Redacted<Call>) => void;
+  readonly onChange: (call: PayloadOnRead<Redacted<Call>>) => void;
 }
 
 /** The method of a call, and its arguments. */
@@ -85,7 +91,7 @@ export class Calls {
   }
 
   list(): Redacted<Call>[] {
-    return [...this.#calls.values()].map((call) => this.#redacted(call.view));
+    return [...this.#calls.values()].map((call) => this.#redacted(call));
   }
 
   /** The call that the request of this row belongs to. */
@@ -108,26 +114,38 @@ export class Calls {
    */
   startTool(tool: string, args: string, options: CallOptions): Redacted<Call> {
     const params = toolParams(tool, args, options);
-    return this.#start({ method: 'tools/call', tool, args, params }, options);
+    return this.#redacted(this.#start({ method: 'tools/call', tool, args, params }, options));
   }
 
   /** Sends a request of any method. @throws FaultError if the params are not a JSON object */
   startRequest(method: string, params: string | null, options: CallOptions): Redacted<Call> {
+    return this.#redacted(this.#startRequest(method, params, options));
+  }
+
+  /** Sends a request of any method, and resolves once it has ended. @throws FaultError if the params are not a JSON object */
+  async runRequest(method: string, params: string | null, options: CallOptions): Promise<Redacted<Call>> {
+    const call = this.#startRequest(method, params, options);
+    await call.ended;
+    return this.#redacted(call);
+  }
+
+  #startRequest(method: string, params: string | null, options: CallOptions): KnownCall {
     const sent = requestParams(params, options);
     return this.#start({ method, tool: null, args: params ?? '{}', params: sent }, options);
   }
 
-  #start(called: Called, callOptions: CallOptions): Redacted<Call> {
+  #start(called: Called, callOptions: CallOptions): KnownCall {
     const { tool, args } = called;
     const { state, validator } = this.#options;
     // Validated before it is sent: validation is slow, and would delay the timestamp of the response.
     const argumentsValidation = tool === null ? null : validator.ofArguments(tool, args);
     const id = `call-${++this.#count}`;
-    const call = knownCall(viewOf(id, state.id, called, argumentsValidation), this.#report);
+    const call = knownCall(viewOf(id, state.id, called, argumentsValidation), args);
     this.#calls.set(id, call);
     if (state.isReady) this.#send(call, called, callOptions);
     else void this.#sendWhenReady(call, called, callOptions);
-    return this.#report(call.view);
+    this.#report(call);
+    return call;
   }
 
   /** Sends a call once the session is ready. Its timeouts start only then. */
@@ -156,8 +174,8 @@ export class Calls {
       onProgress: (note) => {
         const count = (call.view.progress?.count ?? 0) + 1;
         call.view = { ...call.view, progress: { ...note, count } satisfies Progress };
-        if (count <= MAX_UNTHROTTLED) call.notice.run();
-        else call.notice.request();
+        if (count <= MAX_UNTHROTTLED) this.#noticeOf(call).run();
+        else this.#noticeOf(call).request();
       },
     };
     const conversation = new Conversation(this.#options, {
@@ -203,14 +221,14 @@ export class Calls {
     } else if (state !== 'waiting' && isNoted) {
       call.view = { ...call.view, inboxEntryIds: inboxEntryIds.filter((one) => one !== id) };
     } else return;
-    call.notice.request();
+    this.#noticeOf(call).request();
   }
 
   /** Resolves with a call once it has ended. */
   async ended(callId: string): Promise<Redacted<Call>> {
     const call = this.#get(callId);
     await call.ended;
-    return this.#redacted(call.view);
+    return this.#redacted(call);
   }
 
   /** Cancels a call that waits or runs; does nothing if it has ended. */
@@ -246,16 +264,16 @@ export class Calls {
         const isError = isObject(outcome.result) && outcome.result.isError === true;
         const outputValidation = tool === null ? null : this.#outputValidation(tool, outcome);
         const state = isError ? 'tool-error' : 'ok';
-        const result = this.#inlineResult(outcome.recorded, call.result.path);
-        this.#update(call, {
+        const { path } = call.result;
+        // The page gets the result with this one event; after that `calls/result` reads it from the trace.
+        const result = () => this.#inlineResult(outcome.recorded, path);
+        const ended = {
           state,
           ...newRounds,
           ...measured(call.view, outcome.recorded),
           outputValidation,
-          result,
-        });
-        // The page gets the result with this one event; after that `calls/result` reads it from the trace.
-        call.view = { ...call.view, result: null };
+        } as const;
+        this.#update(call, ended, result);
         return;
       }
       case 'error': {
@@ -304,18 +322,19 @@ export class Calls {
     return { state: 'unknown', reason: 'The result is too large to be validated.' };
   }
 
-  /** A field, not a closure in `#start`: a closure would keep the arguments in memory as long as the call. */
-  readonly #report = (view: Call): Redacted<Call> => {
-    const shown = this.#redacted(view);
-    this.#options.onChange(shown);
-    return shown;
-  };
+  /** Reports the state of a call to the page. @param result its result, without secrets */
+  #report({ view, args }: KnownCall, result = noResult): void {
+    this.#options.onChange(new PayloadOnRead(() => this.#redacted({ view, args }, result())));
+  }
+
+  #noticeOf(call: KnownCall): Throttle {
+    call.notice ??= new Throttle(NOTICE_EVERY, () => this.#report(call));
+    return call.notice;
+  }
 
   /** The arguments are the user's own and stay as they were sent. The result is redacted already. */
-  #redacted(view: Call): Redacted<Call> {
-    const { arguments: args, result } = view;
-    const shown = this.#options.state.redacted({ ...view, arguments: '', result: null });
-    return { ...shown, arguments: args, result };
+  #redacted({ view, args }: Pick<KnownCall, 'view' | 'args'>, result: string | null = null): Redacted<Call> {
+    return { ...this.#options.state.redacted(view), arguments: args, result };
   }
 
   /** Notes that a call has ended, and forgets the oldest ended call if there are too many. */
@@ -329,45 +348,44 @@ export class Calls {
     for (const { requestRow } of call.view.rounds) this.#byRow.delete(requestRow);
   }
 
-  #update(call: KnownCall, change: Partial<Call>): void {
+  #update(call: KnownCall, change: Partial<CallView>, result = noResult): void {
     call.view = { ...call.view, ...change };
-    call.notice.run();
+    // What was to be reported is reported with this.
+    call.notice?.cancel();
+    this.#report(call, result);
   }
 }
 
 /** Duration and size of a call. For a task the duration is that of the whole call, not that of the last poll. */
-const measured = ({ taskId, startedAt }: Call, { duration, size, row }: RecordedMessage) => ({
+const measured = ({ taskId, startedAt }: CallView, { duration, size, row }: RecordedMessage) => ({
   duration: taskId === null ? duration : (Date.now() - startedAt) * 1000,
   size,
   responseRow: row,
 });
 
 const nothing = (): void => undefined;
+const noResult = (): string | null => null;
 
-/** Makes the entry of a call. A separate function, so that its long-lived closure does not keep large arguments in memory. */
-function knownCall(view: Call, onChange: (call: Call) => void): KnownCall {
-  const call: KnownCall = {
-    view,
-    cancel: nothing,
-    ended: Promise.resolve(),
-    notice: new Throttle(NOTICE_EVERY, () => onChange(call.view)),
-    result: null,
-  };
-  return call;
-}
+const knownCall = (view: CallView, args: string): KnownCall => ({
+  view,
+  args,
+  cancel: nothing,
+  ended: Promise.resolve(),
+  notice: null,
+  result: null,
+});
 
 /** A call that was not sent yet. */
 const viewOf = (
   id: string,
   sessionId: string,
-  { method, tool, args }: Called,
+  { method, tool }: Called,
   argumentsValidation: Validation | null,
-): Call => ({
+): CallView => ({
   id,
   sessionId,
   method,
   tool,
-  arguments: args,
   state: 'waiting',
   startedAt: Date.now(),
   duration: null,
@@ -382,7 +400,6 @@ const viewOf = (
   argumentsValidation,
   outputValidation: null,
   error: null,
-  result: null,
   fault: null,
 });
 

@@ -21,7 +21,7 @@ const echo = (client: Client, message: string) =>
     (error: unknown) => String(error),
   );
 
-test('a recorded trace is served as a mock: another client and Sightglass itself are answered, a miss is explained, and it is stopped', async ({
+test('a recorded trace is served as a mock: another client and Sightglass itself are answered, a miss is explained or forwarded, and it is stopped', async ({
   app,
 }) => {
   const window = new Window(await app.open(...everything));
@@ -34,6 +34,8 @@ test('a recorded trace is served as a mock: another client and Sightglass itself
   const mocked = window.servers.getByRole('button', { name: /\(mock\)/ }).first();
   const address = mock.pane.getByRole('region', { name: 'Address of the mock' });
 
+  let recorded = '';
+
   await test.step('it is started from the menu of the trace', async () => {
     await window.expectPhase('ready');
     await tools.call('echo', { message: 'hello' });
@@ -42,6 +44,7 @@ test('a recorded trace is served as a mock: another client and Sightglass itself
     await window.expectPhase('closed');
     // The trace is listed once the session has ended.
     await expect(list.region.locator('[data-trace]')).toHaveCount(1);
+    recorded = (await list.region.locator('[data-trace]').getAttribute('data-trace')) ?? '';
     await list.region.locator('[data-trace]').click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Serve as a mock…' }).click();
     const form = page.getByRole('dialog', { name: 'Serve as a mock' });
@@ -111,5 +114,26 @@ test('a recorded trace is served as a mock: another client and Sightglass itself
     expect(await echo(client, 'hello')).toContain('Echo: hello');
     await client.close();
     await expect(requests.getByRole('option').filter({ hasText: 'echo' })).toHaveCount(1);
+  });
+
+  await test.step('what was not recorded goes to a connected server', async () => {
+    await window.servers.getByRole('button').first().click();
+    await page.keyboard.press('Alt+R');
+    await window.expectPhase('ready');
+    await list.region.locator(`[data-trace=${JSON.stringify(recorded)}]`).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Serve as a mock…' }).click();
+    const form = page.getByRole('dialog', { name: 'Serve as a mock' });
+    const choice = form.getByRole('combobox', { name: 'A request that was not recorded' });
+    await choice.selectOption({ index: 1 });
+    await expect(form).toContainText('Its session records what it answers.');
+    await form.getByRole('button', { name: 'Start the mock' }).click();
+    await expect(address).toContainText('misses forwarded to');
+    const forwarding = /http:\/\/127\.0\.0\.1:\d+\/mcp/.exec((await address.textContent()) ?? '')?.[0] ?? '';
+    expect(forwarding).not.toBe(url);
+    const client = await connectTo(forwarding);
+    expect(await echo(client, 'hello')).toContain('Echo: hello');
+    expect(await echo(client, 'other')).toContain('Echo: other');
+    await client.close();
+    await expect(requests.getByRole('option').filter({ hasText: 'echo' }).last()).toContainText('forwarded');
   });
 });

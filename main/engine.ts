@@ -273,8 +273,21 @@ export async function createEngine(platform: Platform): Promise<Engine> {
   });
 
   const mocks = new ServedMocks({
-    open: (path, { match, latency, faults }, onExchange) =>
-      TraceMock.open({ paths: [path], match, latency, faults, forward: null, onExchange }),
+    open: (path, { match, latency, faults }, forward, onExchange) =>
+      TraceMock.open({ paths: [path], match, latency, faults, forward, onExchange }),
+    sessionTo: (serverId) => {
+      const view = sessions.views().find((one) => one.serverId === serverId && one.phase === 'ready');
+      if (view === undefined) return null;
+      const { calls } = sessions.get(view.id).requireReady();
+      return {
+        id: view.id,
+        start: (method, params) => calls.startRequest(method, params, { timeout: null }).id,
+        cancel: (callId) => calls.cancel(callId, undefined),
+        ended: (callId) => calls.ended(callId),
+        result: (callId, from) => calls.result(callId, from),
+      };
+    },
+    ...questions,
     addServer: async (url, mockName) => {
       const { id } = servers.addForThisRun({
         kind: 'http',

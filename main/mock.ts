@@ -17,6 +17,8 @@ import { TraceFromFile } from '#trace/opened/trace-from-file.ts';
 export { describe as describeRecorded } from '#replay/mock/matcher.ts';
 export type { ByteExchange, ByteSummary } from '#replay/mock/bytes/byte-report.ts';
 export type { ProcessOutputs } from '#replay/mock/bytes/byte-stdio.ts';
+export { MissForwarder } from '#replay/mock/forward-misses.ts';
+export type { ForwardingSession } from '#replay/mock/forward-misses.ts';
 export type { ForwardedAnswer, ForwardedRequest, MockedExchange, MockSummary } from '#replay/mock/mock.ts';
 
 interface MockSettings extends Pick<MockOptions, 'forward' | 'onExchange'> {

@@ -13,6 +13,7 @@ import { useAppInfo } from './app-info.ts';
 import { followList } from './follow.ts';
 import { selectPane, selectServer, selectTraceRow } from './selection.ts';
 import { openTrace } from './traces.ts';
+import { useServers } from './servers.ts';
 import { useQuery } from './use-query.ts';
 
 /** The mocks that this app serves, by server id. */
@@ -59,7 +60,11 @@ export async function restartMock(serverId: string): Promise<void> {
 
 /** The command line that serves the same on standard input and output, for the configuration of a client. */
 export function stdioCommandOf({ path, settings }: Pick<ServedMock, 'path' | 'settings'>): string {
-  const { match, latency, faults } = settings;
+  const { match, latency, faults, forwardTo } = settings;
+  // A server of this run only has no name that the terminal knows.
+  const server = useServers
+    .getState()
+    .servers.find(({ id, source }) => id === forwardTo && source === 'user');
   const words = [
     'sightglass',
     'mock',
@@ -67,6 +72,7 @@ export function stdioCommandOf({ path, settings }: Pick<ServedMock, 'path' | 'se
     ...(match === 'context' ? [] : ['--match', match]),
     ...(latency === DEFAULT_LATENCY ? [] : ['--latency', latency]),
     ...(faults === null ? [] : ['--faults', faults.path, '--seed', String(faults.seed)]),
+    ...(server === undefined ? [] : ['--on-miss', 'forward', '--server', server.name]),
   ];
   return joinCommandLine(words, { isWindows: useAppInfo.getState().info?.platform === 'win32' });
 }

@@ -42,6 +42,8 @@ export const mockSettingsSchema = z.object({
   latency: z.string().regex(latencyPattern),
   /** A file of faults by its full path, and the seed of its choices; null for none. */
   faults: z.object({ path: z.string().trim().min(1), seed: z.number().int().nonnegative() }).nullable(),
+  /** Id of the server that gets what no recording answers, while it is connected; null to answer it with an error. */
+  forwardTo: z.string().nullable(),
 });
 export type MockSettings = z.infer<typeof mockSettingsSchema>;
 

@@ -32,7 +32,13 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-const settings: MockSettings = { port: 0, match: 'context', latency: DEFAULT_LATENCY, faults: null };
+const settings: MockSettings = {
+  port: 0,
+  match: 'context',
+  latency: DEFAULT_LATENCY,
+  faults: null,
+  forwardTo: null,
+};
 
 const start = (change: Partial<MockSettings> = {}): Promise<ServedMock> =>
   engine.call('mocks/start', { path: trace.path, settings: { ...settings, ...change } });
@@ -158,6 +164,54 @@ test('what keeps a mock from being served is said, and adds no server', async ()
   expect(await engine.call('servers/list', {})).toEqual([]);
 });
 
+test('what no recording answers goes to a connected server with its questions, and is in the trace of that session', async () => {
+  const asking = scriptedServer(`
+    'tools/list': (request) => answer(request, { tools: [{ name: 'weather', inputSchema: { type: 'object' } }] }),
+    'tools/call': (request) => {
+      server.asked = request;
+      write({ id: 'q', method: 'elicitation/create', params: {
+        message: 'When?', requestedSchema: { type: 'object', properties: { day: { type: 'string' } } } } });
+    },
+    answered: ({ result }) => answer(server.asked, {
+      content: [{ type: 'text', text: server.asked.params.arguments.city + ' on ' + result.content.day }] }),
+  `);
+  const { id: behind, serverId: forwardTo } = await engine.connect(asking);
+  const mock = await start({ forwardTo });
+  const { id: sessionId } = await engine.reconnect(mock.serverId);
+  expect(await resultOf(await engine.callTool(sessionId, 'weather', { city: 'Paris' }))).toContain('sunny');
+  const forwarded = await engine.startTool(sessionId, 'weather', { city: 'Rome' });
+  // The question comes to the client of the mock, which is a session of ours here.
+  const question = await engine.until(
+    async () =>
+      (await engine.call('inbox/list', { sessionId })).find(({ state }) => state === 'waiting') ?? null,
+  );
+  const json = JSON.stringify({ action: 'accept', content: { day: 'Monday' } });
+  await engine.call('inbox/answer', { sessionId, entryId: question.id, answer: { kind: 'result', json } });
+  expect(await resultOf(await engine.ended(sessionId, forwarded.id))).toContain('Rome on Monday');
+  const recorded = await engine.call('trace/calls', { sessionId: behind, from: 0, count: 10 });
+  expect(recorded.calls.map(({ method }) => method)).toEqual(['tools/call', 'elicitation/create']);
+  const exchanges = async () => {
+    const { serverId } = mock;
+    const known = await engine.call('mocks/exchanges', { serverId, run: 1, after: 0 });
+    return known.exchanges.filter(({ method }) => method === 'tools/call').map(({ match }) => match);
+  };
+  expect(await exchanges()).toEqual(['exact', 'forwarded']);
+
+  // A question that is not about a request to the mock is the user's.
+  await engine.startTool(behind, 'weather', { city: 'Oslo' });
+  const own = await engine.until(
+    async () =>
+      (await engine.call('inbox/list', { sessionId: behind })).find(({ state }) => state === 'waiting') ??
+      null,
+  );
+  expect(own.answer).toBeNull();
+  await engine.call('sessions/close', { sessionId: behind });
+  const lost = await engine.callTool(sessionId, 'weather', { city: 'Bern' });
+  expect(lost.error?.message).toContain('The server that misses are forwarded to is not connected.');
+  await engine.call('servers/remove', { id: mock.serverId });
+  await engine.call('servers/remove', { id: forwardTo });
+});
+
 test('the settings of a mock can be changed, but not its address, and they are not saved', async () => {
   const mock = await start();
   const [server] = await engine.call('servers/list', {});
@@ -179,8 +233,11 @@ test.each(['closes', 'fails'])(
   async (how) => {
     let url = '';
     const mocks: ServedMocks = new ServedMocks({
-      open: (path, { match, latency, faults }, onExchange) =>
-        TraceMock.open({ paths: [path], match, latency, faults, forward: null, onExchange }),
+      open: (path, { match, latency, faults }, forward, onExchange) =>
+        TraceMock.open({ paths: [path], match, latency, faults, forward, onExchange }),
+      sessionTo: () => null,
+      onQuestion: () => () => undefined,
+      answer: () => undefined,
       addServer: async (of) => {
         url = of;
         if (how === 'fails') throw new Error('the list cannot be read');

@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import type { InboxAnswer, InboxEntry } from '#shared/contract/inbox.ts';
 import type { Emit, Handlers } from '#shared/contract/index.ts';
 import {
   MAX_KEPT_EXCHANGES,
@@ -10,7 +11,8 @@ import {
   type ShownText,
 } from '#shared/contract/mocks.ts';
 import { memberText } from '#shared/json/members.ts';
-import type { MockedExchange, MockSummary, RecordedTexts } from './mock.ts';
+import { type ForwardingSession, MissForwarder } from './forward-misses.ts';
+import type { MockedExchange, MockOptions, MockSummary, RecordedTexts } from './mock.ts';
 
 /** A mock of one trace file. */
 export interface OpenMock {
@@ -27,8 +29,14 @@ interface ServedMocksOptions {
   readonly open: (
     path: string,
     settings: MockSettings,
+    forward: MockOptions['forward'],
     onExchange: (exchange: MockedExchange) => void,
   ) => Promise<OpenMock>;
+  /** The session of a server that is ready; null if there is none. */
+  readonly sessionTo: (serverId: string) => ForwardingSession | null;
+  /** Calls back when a question of any server comes or changes, until the function it returns is called. */
+  readonly onQuestion: (listener: (entry: InboxEntry) => void) => () => void;
+  readonly answer: (sessionId: string, entryId: string, answer: InboxAnswer) => void;
   /** Adds a server to those of this run; returns its id. @param name untrusted */
   readonly addServer: (url: string, name: string) => Promise<string>;
   /** Runs an action at most once per interval. */
@@ -65,7 +73,7 @@ export class ServedMocks {
       if (this.#isClosing) throw new FaultError(isClosing);
       if (settings.faults !== null && !isAbsolute(settings.faults.path))
         throw new FaultError(notAbsolute(settings.faults.path));
-      const mock = new RunningMock(path, settings, this.#options.open);
+      const mock = new RunningMock(path, settings, this.#options);
       const serverId = await this.#add(mock);
       this.#mocks.set(serverId, mock);
       const { emit, throttle } = this.#options;
@@ -145,13 +153,17 @@ interface KeptExchange {
   readonly size: number;
 }
 
+type RunningMockOptions = Pick<ServedMocksOptions, 'open' | 'sessionTo' | 'onQuestion' | 'answer'>;
+
 /** One mock: it runs or is stopped, and keeps what it was asked in its last run. */
 class RunningMock {
   onChange: () => void = () => undefined;
   readonly #path: string;
-  readonly #open: ServedMocksOptions['open'];
+  readonly #options: RunningMockOptions;
   #settings: MockSettings;
   #mock: OpenMock | null = null;
+  /** Sends on what no recording answers; null if nothing is. */
+  #forwarder: MissForwarder | null = null;
   #isRunning = false;
   #isEnded = false;
   #url = '';
@@ -163,10 +175,10 @@ class RunningMock {
   /** The start or stop under way; the next one waits for it. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(path: string, settings: MockSettings, open: ServedMocksOptions['open']) {
+  constructor(path: string, settings: MockSettings, options: RunningMockOptions) {
     this.#path = path;
     this.#settings = settings;
-    this.#open = open;
+    this.#options = options;
   }
 
   /** @throws FaultError if the trace cannot be served, the port is taken, or the mock was ended */
@@ -175,13 +187,18 @@ class RunningMock {
       if (this.#isEnded) throw new FaultError(noMock);
       const run = this.#run + 1;
       // An exchange that ends while a mock is stopped belongs to no later run.
-      const mock = await this.#open(this.#path, this.#settings, (exchange) => {
+      const { forwardTo } = this.#settings;
+      const forwarder = forwardTo === null ? null : this.#forwarderTo(forwardTo);
+      const forward = forwarder?.forward ?? null;
+      const mock = await this.#options.open(this.#path, this.#settings, forward, (exchange) => {
         if (this.#run === run) this.#ended(exchange);
       });
+      this.#forwarder = forwarder;
       try {
         this.#url = await mock.serveHttp(this.#settings.port);
       } catch (error) {
         await mock.close();
+        forwarder?.close();
         throw error;
       }
       this.#run = run;
@@ -202,7 +219,18 @@ class RunningMock {
     return this.#inTurn(async () => {
       this.#isRunning = false;
       await this.#mock?.close();
+      this.#forwarder?.close();
     });
+  }
+
+  #forwarderTo(serverId: string): MissForwarder {
+    const { sessionTo, onQuestion, answer } = this.#options;
+    const session = () => {
+      const ready = sessionTo(serverId);
+      if (ready === null) throw new FaultError(notConnected);
+      return ready;
+    };
+    return new MissForwarder({ session, onQuestion, answer, declinesOthers: false });
   }
 
   /** Stops it for good. Idempotent. */
@@ -308,6 +336,12 @@ const noMock: Fault = {
   code: 'no-mock',
   what: 'This server is not a mock of this run.',
   next: 'Serve the trace as a mock again.',
+};
+
+const notConnected: Fault = {
+  code: 'not-connected',
+  what: 'The server that misses are forwarded to is not connected.',
+  next: 'Connect to it.',
 };
 
 const notKept: Fault = {

@@ -1,13 +1,17 @@
 import { useState } from 'react';
 import { openMockForm, startMock, stdioCommandOf, useMockForm } from '#model/mocks.ts';
+import { useServers } from '#model/servers.ts';
+import { useLatestStatuses } from '#model/sessions.ts';
 import { useAction } from '#model/use-query.ts';
 import { DEFAULT_LATENCY, type MatchMode, matchModes, type MockSettings } from '#shared/contract/mocks.ts';
+import type { Server } from '#shared/contract/servers.ts';
 import { Button } from '#ui/button.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { Dialog } from '#ui/dialog.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { Field, SelectBox, TextField } from '#ui/field.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
+import { visibleLine } from '#ui/visible.ts';
 
 /** Asks how a trace is served as a mock, and starts it. */
 export function MockForm() {
@@ -46,6 +50,8 @@ interface Entered {
   readonly latency: (typeof latencies)[number]['value'];
   readonly faults: string;
   readonly seed: string;
+  /** Id of a server; empty to answer with an error. */
+  readonly forwardTo: string;
 }
 
 const digits = /^\d{1,9}$/;
@@ -57,7 +63,9 @@ function Form({ path }: { readonly path: string }) {
     latency: DEFAULT_LATENCY,
     faults: '',
     seed: '1',
+    forwardTo: '',
   });
+  const connected = useConnectedServers();
   const change = (part: Partial<Entered>) => setEntered((before) => ({ ...before, ...part }));
   const portError =
     entered.port === '' || (digits.test(entered.port) && Number(entered.port) < 65_536)
@@ -117,6 +125,28 @@ function Form({ path }: { readonly path: string }) {
             />
           )}
         </Field>
+        <Field
+          label="A request that was not recorded"
+          note={
+            entered.forwardTo === ''
+              ? connected.length === 0
+                ? 'To forward it, connect to a server first.'
+                : undefined
+              : 'Every client of the mock can then use that server. Its session records what it answers.'
+          }
+        >
+          {(control) => (
+            <SelectBox
+              {...control}
+              value={entered.forwardTo}
+              options={[
+                { value: '', label: 'Answer with an error' },
+                ...connected.map(({ id, name }) => ({ value: id, label: `Forward to ${visibleLine(name)}` })),
+              ]}
+              onChange={(forwardTo) => change({ forwardTo })}
+            />
+          )}
+        </Field>
         <div className="grid grid-cols-[minmax(0,1fr)_96px] items-start gap-3">
           <TextField
             label="Faults"
@@ -162,9 +192,17 @@ const matchNotes: Readonly<Record<MatchMode, string>> = {
   sequence: 'A request that is not the next recorded one is a miss.',
 };
 
-const settingsOf = ({ port, match, latency, faults, seed }: Entered): MockSettings => ({
+const settingsOf = ({ port, match, latency, faults, seed, forwardTo }: Entered): MockSettings => ({
   port: Number(port),
   match,
   latency,
   faults: faults.trim() === '' ? null : { path: faults.trim(), seed: Number(seed) },
+  forwardTo: forwardTo === '' ? null : forwardTo,
 });
+
+/** The servers that are ready to get what was not recorded. */
+function useConnectedServers(): readonly Pick<Server, 'id' | 'name'>[] {
+  const servers = useServers((state) => state.servers);
+  const statuses = useLatestStatuses();
+  return servers.filter(({ id }) => statuses[id]?.phase === 'ready');
+}

@@ -2,6 +2,7 @@ import { RotateCw, ScrollText, Square } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { restartMock, stdioCommandOf, stopMock, useExchanges, useMock } from '#model/mocks.ts';
 import { useCurrentServer } from '#model/selection.ts';
+import { useServers } from '#model/servers.ts';
 import { useAction } from '#model/use-query.ts';
 import type { MockExchange, ServedMock } from '#shared/contract/mocks.ts';
 import { formatCount, formatQuantity } from '#shared/format.ts';
@@ -14,6 +15,7 @@ import { PlainText } from '#ui/plain-text.tsx';
 import { Segmented } from '#ui/segmented.tsx';
 import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
 import { StatusDot } from '#ui/status-dot.tsx';
+import { visibleLine } from '#ui/visible.ts';
 import { ExchangeDetail } from './exchange-detail.tsx';
 import { ExchangeList } from './exchange-list.tsx';
 import { matchLabels } from './mock-form.tsx';
@@ -65,6 +67,7 @@ function Mock({ mock }: { readonly mock: ServedMock }) {
 /** Where the mock listens, how it answers, and what ends it. */
 function Address({ mock }: { readonly mock: ServedMock }) {
   const { serverId, url, isRunning, settings, path } = mock;
+  const forwardedTo = useServers(({ servers }) => servers.find(({ id }) => id === settings.forwardTo)?.name);
   const stopping = useAction(() => stopMock(serverId));
   const starting = useAction(() => restartMock(serverId));
   const fault = stopping.fault ?? starting.fault;
@@ -105,6 +108,8 @@ function Address({ mock }: { readonly mock: ServedMock }) {
       <p className="mt-1 text-sm text-mute">
         <PlainText text={path} inline className="mono [overflow-wrap:anywhere]" /> ·{' '}
         {matchLabels[settings.match]} · latency {settings.latency}
+        {settings.forwardTo !== null &&
+          ` · misses forwarded to ${visibleLine(forwardedTo ?? 'a removed server')}`}
         {settings.faults !== null && (
           <>
             {' '}

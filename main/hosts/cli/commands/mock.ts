@@ -1,9 +1,12 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
+import { type ForwardingSession, MissForwarder } from '#engine/mock.ts';
+import { isUnderWay } from '#shared/contract/calls.ts';
+import { FaultError } from '#shared/contract/fault.ts';
 import { DEFAULT_LATENCY, latencyPattern, matchModes } from '#shared/contract/mocks.ts';
 import { type CliCommand, type Invocation, parseOptions } from '#hosts/cli/command.ts';
 import { UsageError } from '#hosts/cli/exit.ts';
-import { MissForwarder } from '#hosts/cli/forward-misses.ts';
+import { type HeadlessSession, Interrupted } from '#hosts/cli/headless-session.ts';
 import { existingFolder } from '#hosts/cli/option-values.ts';
 import { type MockRun, serveMock } from '#hosts/cli/serve-mock.ts';
 import { readOptionalTarget, targetNotes } from '#hosts/cli/target.ts';
@@ -106,7 +109,12 @@ Examples: sightglass mock session.mcptrace
       async (session) => {
         await session.ready();
         await askForLogs(session, options.logLevel);
-        const forwarder = new MissForwarder(session);
+        const forwarder = new MissForwarder({
+          session: () => forwardingSession(session),
+          onQuestion: (listener) => session.on('inbox/changed', listener),
+          answer: (_sessionId, entryId, answer) => session.request('inbox/answer', { entryId, answer }),
+          declinesOthers: true,
+        });
         try {
           return await serveMock(runOf(paths, options, forwarder));
         } finally {
@@ -116,6 +124,26 @@ Examples: sightglass mock session.mcptrace
     );
   },
 };
+
+const forwardingSession = (session: HeadlessSession): ForwardingSession => ({
+  id: session.id,
+  start: async (method, params) =>
+    (await session.request('calls/request', { method, params, timeout: null })).id,
+  cancel: (callId) => void session.request('calls/cancel', { callId }).catch(() => undefined),
+  ended: async (callId) => {
+    try {
+      return await session.until(async () => {
+        const found = (await session.request('calls/list', {})).find((one) => one.id === callId);
+        return found === undefined || isUnderWay(found) ? null : found;
+      });
+    } catch (error) {
+      throw error instanceof Interrupted ? new FaultError(wasEnded) : error;
+    }
+  },
+  result: (callId, from) => session.request('calls/result', { callId, from }),
+});
+
+const wasEnded = { code: 'mock-ended', what: 'The mock was ended.' };
 
 function targetOf(invocation: Invocation, options: Options) {
   const target = readOptionalTarget(invocation);

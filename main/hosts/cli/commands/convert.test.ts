@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -91,6 +91,41 @@ assert:
     expect(replay.stdout).toContain('$.content[0].text: "Echo: hello" -> "Echo: hi"');
     expect(replay.stdout).toContain('1 call: 1 behavior;');
     expect(replay.exitCode).toBe(1);
+  });
+
+  test('converts the files of a folder into another, with one summary, and refuses only those with an error', async () => {
+    await mkdir(path('evals/deep'), { recursive: true });
+    await mkdir(path('tests'));
+    const assertion = (tool: string) =>
+      `name: ${tool}\nassert:\n  tool: ${tool}\n  expect: { not_error: true }\n`;
+    await writeFile(path('evals/one.yaml'), assertion('one'));
+    await writeFile(path('evals/deep/two.yml'), `${assertion('two')}skip: true\n`);
+    await writeFile(path('evals/bad.yaml'), 'assert:\n  tool: [1]\n');
+    await writeFile(path('evals/own.mcptest.yaml'), 'version: 1\nsteps: []\n');
+    const { exitCode, stdout, stderr } = await cli.runBare(['convert', path('evals'), '-o', path('tests')]);
+    expect(stdout).toBe('2 files converted: 2 calls of mcp-assert; 1 not supported; 1 file refused\n');
+    expect(stderr).toContain(`${path('evals/bad.yaml')}:2:9: assert.tool: `);
+    expect(stderr).toContain(`${path('evals/deep/two.yml')}:5:1: skip is not supported`);
+    expect(exitCode).toBe(2);
+    expect((await readdir(path('tests'), { recursive: true })).toSorted()).toEqual([
+      'deep',
+      join('deep', 'two.mcptest.yaml'),
+      'one.mcptest.yaml',
+    ]);
+    const named = [path('evals/one.yaml'), path('evals/deep/two.yml')];
+    const again = await cli.runBare(['convert', ...named, '-o', path('tests'), '--json']);
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      files: [
+        { source: named[0], fault: { code: 'export-exists' } },
+        {
+          file: path('tests/two.mcptest.yaml'),
+          format: 'mcp-assert',
+          entries: 1,
+          unsupported: [{ line: 5 }],
+        },
+      ],
+    });
+    expect(again.exitCode).toBe(2);
   });
 
   test('refuses a damaged, a newer and a missing file, and writes nothing', async () => {

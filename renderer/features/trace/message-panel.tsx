@@ -24,6 +24,8 @@ const CompareView = lazy(async () => ({
 
 /** Below this width the detail is under the table instead of beside it; pixels. */
 const WIDE_ENOUGH = 1000;
+/** The same for a low trace, such as that of a small window, where neither would have room below the other. */
+const WIDE_ENOUGH_WHEN_LOW = 760;
 
 /** What is open over the table, one at a time. */
 export type OpenPopover =
@@ -56,7 +58,7 @@ export function MessagePanel({
   const { sessionId } = view;
   const hasSelected = useSignalled(view.signal, () => view.selected !== null);
   const detailRef = useRef<HTMLElement>(null);
-  const [frameRef, isWide] = useIsWide(WIDE_ENOUGH);
+  const [frameRef, isWide] = useIsWide(WIDE_ENOUGH, WIDE_ENOUGH_WHEN_LOW);
   const direction = isWide ? 'row' : 'column';
 
   const focusTable = () => tableRef.current?.focus();

@@ -20,7 +20,7 @@ import {
 import { type Clock, instantInFull } from '#model/trace-clock.ts';
 import { BookmarkButton } from '../selection/marks.tsx';
 
-/** What the row is and how it relates to others: `#12391 ← answers #12377 · id 18 · 5.012 s · 312 B`. */
+/** What the row is and how it relates to others: `#12391 ← answers #12377 · id 18`, and how long it took, its size and its time. */
 export function RowFacts({
   sessionId,
   detail,
@@ -47,8 +47,6 @@ export function RowFacts({
       </span>
     ),
     row.id !== null && `id ${visibleLine(row.id)}`,
-    row.duration !== null && formatDuration(row.duration),
-    row.size > 0 && formatBytes(row.size),
     row.batch > 1 && batchFact(row),
     row.automatic && !row.probe && 'sent automatically',
     row.probe && 'sent to detect the era',
@@ -59,6 +57,11 @@ export function RowFacts({
     isCarried(row) && <ExchangeLink key="exchange" sessionId={sessionId} exchange={row.exchange} />,
     ...eventFacts(detail),
   ].filter(Boolean);
+  const measures = [
+    row.duration !== null && formatDuration(row.duration),
+    row.size > 0 && formatBytes(row.size),
+    clock && instantInFull(clock, row.at),
+  ].filter((measure) => measure !== null && measure !== false);
   return (
     <div className="mono flex flex-col gap-0.5 border-b border-line px-3 py-1.5 text-mute">
       <p className="[overflow-wrap:anywhere] leading-[1.6]">
@@ -73,9 +76,7 @@ export function RowFacts({
         ))}
       </p>
       <div className="flex items-center gap-2">
-        {clock && (
-          <p className="min-w-0 flex-1 truncate text-xs text-faint">{instantInFull(clock, row.at)}</p>
-        )}
+        <p className="min-w-0 flex-1 truncate text-xs text-faint">{measures.join(' · ')}</p>
         <div className="-mr-1.5 ml-auto flex shrink-0 items-center gap-1">
           {halfSwitch}
           <BookmarkButton sessionId={sessionId} row={row} />

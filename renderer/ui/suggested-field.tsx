@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { formatCount } from '#shared/format.ts';
 import { Combobox } from './combobox.tsx';
 import { Field } from './field.tsx';
+import { PlainText } from './plain-text.tsx';
 import { visibleLine } from './visible.ts';
 
 interface Suggestions {
@@ -39,7 +40,7 @@ export function SuggestedField({
 }) {
   return (
     <Field
-      label={<span className="mono">{visibleLine(label)}</span>}
+      label={<PlainText inline isName text={visibleLine(label)} className="mono" />}
       hint={suggestions?.error == null ? hint : <span title={suggestions.error}>no suggestions</span>}
       note={note}
       {...(required !== undefined && { required })}

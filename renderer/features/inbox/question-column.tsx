@@ -31,8 +31,10 @@ export function QuestionColumn({ session, entry, question, secrets }: QuestionCo
       label="Question"
       heading={
         <>
-          <h2 className="text-lg leading-snug font-semibold">
-            <span className="text-info">{visibleLine(session.serverName)}</span>{' '}
+          <h2 className="text-lg leading-snug font-semibold [overflow-wrap:anywhere]">
+            <span className="text-info">
+              <VisibleText isName text={visibleLine(session.serverName)} />
+            </span>{' '}
             {questionTitles[question.kind]}
           </h2>
           <Origin entry={entry} />

@@ -7,9 +7,9 @@ import type { Prompt } from '#shared/contract/catalog.ts';
 import { formatDuration } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
+import { Description, DetailHeading } from '#ui/detail-heading.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { JsonText } from '#ui/json-text.tsx';
-import { IconsOf } from '#ui/media/icons.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { RowLink } from '#ui/row-link.tsx';
 import { SuggestedField } from '#ui/suggested-field.tsx';
@@ -49,20 +49,16 @@ export function PromptColumn({
   );
   return (
     <div className="flex h-full min-h-0 flex-col overflow-y-auto px-4 pt-3">
-      <div className="mb-3 flex items-start gap-2">
-        <div className="min-w-0 flex-1">
-          <h2 className="inline text-lg font-semibold">
-            <IconsOf raw={entry.raw} />
-            <PlainText inline text={title} />
-          </h2>
-          {name !== null && name !== title && (
-            <PlainText inline text={name} className="mono pl-2 text-faint" />
-          )}
-          {entry.usable && entry.prompt.description !== undefined && (
-            <PlainText text={entry.prompt.description} className="mt-1 text-mute" />
-          )}
-        </div>
-        {name !== null && <CopyButton text={name} label="Copy the name" className="-mt-0.5 -mr-1" />}
+      <div className="mb-2">
+        <DetailHeading
+          title={title}
+          name={name}
+          raw={entry.raw}
+          actions={name !== null && <CopyButton text={name} label="Copy the name" />}
+        />
+        {entry.usable && entry.prompt.description !== undefined && (
+          <Description text={entry.prompt.description} />
+        )}
       </div>
       {!entry.usable && (
         <FaultCard

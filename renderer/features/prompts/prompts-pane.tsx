@@ -76,7 +76,7 @@ function SelectedPrompt({ session, line }: { readonly session: SessionStatus; re
   if (line.name === null) return column;
   return (
     <Split id="prompt" direction="row" className="h-full">
-      <SplitPanel id="prompt-arguments" size="40%" min={220}>
+      <SplitPanel id="prompt-arguments" size="48%" min={220}>
         {column}
       </SplitPanel>
       <SplitHandle label="Width of the arguments" />

@@ -1,5 +1,5 @@
-import { Bell, BellOff, Download, RefreshCw, WrapText } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { Bell, BellOff, Download, type LucideIcon, RefreshCw, WrapText } from 'lucide-react';
+import { type ComponentProps, useMemo, useState } from 'react';
 import { cancelCall, resultOf } from '#model/calls.ts';
 import { useShowInTrace } from '#model/message-panes.ts';
 import { selectTraceRow } from '#model/selection.ts';
@@ -14,12 +14,12 @@ import { errorCodeName } from '#shared/protocol/jsonrpc.ts';
 import { OpenInBrowser } from '#ui/address-view.tsx';
 import { Button, IconButton } from '#ui/button.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
+import { DetailHeading } from '#ui/detail-heading.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { JsonText } from '#ui/json-text.tsx';
 import { bytesOfBase64 } from '#ui/media/media.ts';
-import { IconsOf } from '#ui/media/icons.tsx';
-import { PlainText } from '#ui/plain-text.tsx';
+import { PlainText, VisibleText } from '#ui/plain-text.tsx';
 import { RowLink } from '#ui/row-link.tsx';
 import { saveFile } from '#ui/save-file.ts';
 import { Segmented } from '#ui/segmented.tsx';
@@ -99,69 +99,76 @@ function Head({
   const isConnected = canSend(session);
   const first = result?.read?.contents[0];
   return (
-    <div className="shrink-0 px-4 pt-3 pb-2">
-      <div className="flex flex-wrap items-start gap-x-2 gap-y-1">
-        <h2 className="min-w-0 flex-1 basis-40 text-lg font-semibold">
-          {line !== null && <IconsOf raw={line.entry.raw} />}
-          <PlainText inline text={line?.title ?? lastSegment(uri)} />
-        </h2>
-        <span className="flex flex-wrap items-center gap-1">
-          {shown !== null && isUnderWay(shown) ? (
-            <Button size="small" onClick={() => void cancelCall(shown)}>
-              Cancel
-            </Button>
-          ) : (
-            <Button
-              size="small"
-              variant={shown === null ? 'primary' : 'plain'}
-              icon={<RefreshCw aria-hidden className="size-3.5" />}
-              disabled={!isConnected}
-              onClick={() => void readResource(session.id, uri)}
-            >
-              {shown === null ? 'Read' : 'Read again'}
-            </Button>
-          )}
-          {(subscription !== null || canSubscribe(session)) && (
-            <Button
-              size="small"
-              disabled={!isConnected}
-              icon={
-                subscription === null ? (
-                  <Bell aria-hidden className="size-3.5" />
-                ) : (
-                  <BellOff aria-hidden className="size-3.5" />
-                )
-              }
-              onClick={() =>
-                void (subscription === null ? subscribe(session, uri) : unsubscribe(subscription))
-              }
-            >
-              {subscription === null ? 'Subscribe' : 'Unsubscribe'}
-            </Button>
-          )}
-          {first !== undefined && first.body.kind !== 'none' && (
-            <Button
-              size="small"
-              icon={<Download aria-hidden className="size-3.5" />}
-              onClick={() => save(uri, first)}
-            >
-              Save
-            </Button>
-          )}
-          <OpenInBrowser uri={uri} />
-        </span>
-      </div>
-      <div className="mt-1 flex items-start gap-1">
-        <PlainText text={uri} className="mono min-w-0 text-mute" />
-        <CopyButton text={uri} label="Copy the URI" className="-mt-0.5 shrink-0" />
-      </div>
-      <p className="flex flex-wrap gap-x-2 text-sm text-mute">
-        {factsOf(shown, first)}
-        {shown !== null && (
-          <RowLink row={shown.requestRow} onOpen={(row) => selectTraceRow(shown.sessionId, row)} />
-        )}
-      </p>
+    <div className="@container shrink-0 px-4 pt-3 pb-2">
+      <DetailHeading
+        title={line?.title ?? lastSegment(uri)}
+        raw={line?.entry.raw ?? null}
+        actions={
+          <>
+            {shown !== null && isUnderWay(shown) ? (
+              <Button size="small" onClick={() => void cancelCall(shown)}>
+                Cancel
+              </Button>
+            ) : (
+              <Button
+                size="small"
+                variant={shown === null ? 'primary' : 'plain'}
+                icon={<RefreshCw aria-hidden className="size-3.5" />}
+                disabled={!isConnected}
+                onClick={() => void readResource(session.id, uri)}
+              >
+                {shown === null ? 'Read' : 'Read again'}
+              </Button>
+            )}
+            {(subscription !== null || canSubscribe(session)) && (
+              <FoldingButton
+                label={subscription === null ? 'Subscribe' : 'Unsubscribe'}
+                Icon={subscription === null ? Bell : BellOff}
+                disabled={!isConnected}
+                onClick={() =>
+                  void (subscription === null ? subscribe(session, uri) : unsubscribe(subscription))
+                }
+              />
+            )}
+            {first !== undefined && first.body.kind !== 'none' && (
+              <FoldingButton label="Save" Icon={Download} onClick={() => save(uri, first)} />
+            )}
+          </>
+        }
+      >
+        <div className="flex items-center gap-x-3">
+          <span className="flex min-w-0 items-center gap-1">
+            <span className="mono min-w-0 truncate text-mute">
+              <VisibleText text={visibleLine(uri)} />
+            </span>
+            <CopyButton text={uri} label="Copy the URI" className="shrink-0" />
+            <OpenInBrowser uri={uri} />
+          </span>
+          <p className="flex min-w-[min(40%,130px)] shrink-[100] gap-x-2 text-sm text-mute empty:hidden">
+            <span className="truncate empty:hidden">{factsOf(shown, first)}</span>
+            {shown !== null && (
+              <RowLink row={shown.requestRow} onOpen={(row) => selectTraceRow(shown.sessionId, row)} />
+            )}
+          </p>
+        </div>
+      </DetailHeading>
     </div>
+  );
+}
+
+/** A button that shows its icon only where the head is narrow. */
+function FoldingButton({
+  label,
+  Icon,
+  ...rest
+}: { readonly label: string; readonly Icon: LucideIcon } & Pick<
+  ComponentProps<'button'>,
+  'disabled' | 'onClick'
+>) {
+  return (
+    <Button size="small" title={label} icon={<Icon aria-hidden className="size-3.5" />} {...rest}>
+      <span className="@max-[480px]:sr-only">{label}</span>
+    </Button>
   );
 }
 

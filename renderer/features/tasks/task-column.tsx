@@ -26,13 +26,13 @@ export function TaskColumn({ session, task }: { readonly session: SessionStatus;
   const { text } = statusTone(task.status);
   return (
     <section aria-label="Task" className="h-full min-h-0 overflow-y-auto px-4 pt-3 pb-3">
-      <div className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
+      <div className="flex items-baseline gap-x-2">
         <h2 className="min-w-0 truncate text-lg font-semibold">{taskName(task)}</h2>
-        <span role="status" className={cx('font-medium', text)}>
+        <span role="status" className={cx('shrink-0 font-medium', text)}>
           {visibleLine(task.status)}
         </span>
         {task.statusMessage !== null && (
-          <PlainText inline text={task.statusMessage} className="min-w-0 text-mute" />
+          <span className="min-w-16 shrink-[1000] truncate text-mute">{visibleLine(task.statusMessage)}</span>
         )}
       </div>
       <TaskActions session={session} task={task} />

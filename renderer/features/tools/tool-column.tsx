@@ -5,15 +5,12 @@ import { memberText } from '#shared/json/members.ts';
 import { IconButton } from '#ui/button.tsx';
 import { Chip } from '#ui/chip.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
+import { Description, DetailHeading } from '#ui/detail-heading.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { JsonText } from '#ui/json-text.tsx';
-import { IconsOf } from '#ui/media/icons.tsx';
-import { PlainText } from '#ui/plain-text.tsx';
 import type { Validation } from '#shared/contract/calls.ts';
 import type { Tool } from '#shared/contract/catalog.ts';
-import { cx } from '#ui/cx.ts';
 import { Tooltip } from '#ui/tooltip.tsx';
-import { visibleText } from '#ui/visible.ts';
 import { ArgumentEditor } from './argument-editor.tsx';
 import type { Draft, Sendable } from './drafts.ts';
 import { effectiveHints } from './hints.ts';
@@ -140,80 +137,46 @@ function ToolHeading({ line, isTrusted }: { readonly line: ToolLine; readonly is
   const canTest = useCanTest();
   return (
     <div className="mb-2">
-      <div className="flex items-start gap-2">
-        <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1">
-          <div className="min-w-0">
-            <h2 className="inline text-lg font-semibold">
-              <IconsOf raw={entry.raw} />
-              <PlainText inline text={title} />
-            </h2>
-            {name !== null && name !== title && (
-              <PlainText inline text={name} className="mono pl-2 text-faint" />
+      <DetailHeading
+        title={title}
+        name={name}
+        raw={entry.raw}
+        actions={
+          name !== null && (
+            <>
+              {canTest && (
+                <IconButton label="Negative inputs…" onClick={() => openNegativeInputs(name)}>
+                  <ShieldAlert aria-hidden className="size-3.5" />
+                </IconButton>
+              )}
+              <CopyButton text={name} label="Copy the name" />
+            </>
+          )
+        }
+      >
+        {entry.usable && (
+          <div className="one-row-when-short flex min-w-0 flex-wrap gap-1">
+            {effectiveHints(entry.tool.annotations).map(({ name: hint, label, isExplicit, meaning }) => (
+              <Tooltip key={hint} text={meaning}>
+                <button type="button" className="max-w-full shrink-0 cursor-default rounded-full">
+                  <Chip className={isExplicit ? '' : 'border-dashed text-faint'}>{label}</Chip>
+                </button>
+              </Tooltip>
+            ))}
+            {!isTrusted && (
+              <Tooltip text="Description and hints are the server’s claims and are not verified. A hint with a solid frame is set by the server; a dashed one is the default.">
+                <button type="button" className="max-w-full shrink-0 cursor-default rounded-full">
+                  <Chip className="border-transparent px-1 text-faint">untrusted</Chip>
+                </button>
+              </Tooltip>
             )}
           </div>
-          {entry.usable && (
-            <div className="flex min-w-0 flex-wrap gap-1">
-              {effectiveHints(entry.tool.annotations).map(({ name: hint, label, isExplicit, meaning }) => (
-                <Tooltip key={hint} text={meaning}>
-                  <button type="button" className="max-w-full cursor-default rounded-full">
-                    <Chip className={isExplicit ? '' : 'border-dashed text-faint'}>{label}</Chip>
-                  </button>
-                </Tooltip>
-              ))}
-              {!isTrusted && (
-                <Tooltip text="Description and hints are the server’s claims and are not verified. A hint with a solid frame is set by the server; a dashed one is the default.">
-                  <button type="button" className="max-w-full cursor-default rounded-full">
-                    <Chip className="border-transparent px-1 text-faint">untrusted</Chip>
-                  </button>
-                </Tooltip>
-              )}
-            </div>
-          )}
-        </div>
-        {name !== null && canTest && (
-          <IconButton label="Negative inputs…" className="-mt-0.5" onClick={() => openNegativeInputs(name)}>
-            <ShieldAlert aria-hidden className="size-3.5" />
-          </IconButton>
         )}
-        {name !== null && <CopyButton text={name} label="Copy the name" className="-mt-0.5 -mr-1" />}
-      </div>
+      </DetailHeading>
       {entry.usable && entry.tool.description !== undefined && <Description text={entry.tool.description} />}
     </div>
   );
 }
-
-function Description({ text }: { readonly text: string }) {
-  const [isWhole, setWhole] = useState(false);
-  if (text.length <= LONG) {
-    return (
-      <button
-        type="button"
-        aria-expanded={isWhole}
-        title={isWhole ? undefined : visibleText(text)}
-        onClick={() => setWhole(!isWhole)}
-        className={cx(
-          'mt-1 block w-full cursor-text text-left text-mute select-text',
-          !isWhole && 'one-line-when-short',
-        )}
-      >
-        <PlainText text={text} />
-      </button>
-    );
-  }
-  return (
-    // A scrollable area must be focusable by keyboard.
-    <section
-      aria-label="Description"
-      tabIndex={0}
-      className="mt-1 max-h-32 overflow-y-auto border-l border-line pl-2"
-    >
-      <PlainText text={text} className="text-mute" />
-    </section>
-  );
-}
-
-/** Longer descriptions scroll in an area of their own. They can span pages and hide something at the end. */
-const LONG = 700;
 
 function BadEntry({
   why,

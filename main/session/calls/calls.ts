@@ -103,7 +103,7 @@ export class Calls {
   atRow(requestRow: number): Redacted<Call> | null {
     const id = this.#byRow.get(requestRow);
     const call = id === undefined ? undefined : this.#calls.get(id);
-    return call === undefined ? null : this.#redacted(call.view);
+    return call === undefined ? null : this.#redacted(call);
   }
 
   /**

@@ -1,4 +1,5 @@
 import { duplicateKeys } from '#shared/json/duplicate-keys.ts';
+import { skipSpace } from '#shared/json/tokens.ts';
 import type { Channel } from '#shared/trace/record.ts';
 import type { NoiseReason } from '#shared/trace/row.ts';
 import type { Found } from '#trace/findings.ts';
@@ -11,32 +12,32 @@ const MAX_READ = 256 * 1024;
 /** Limit of reported duplicate keys per unit. */
 const MAX_DUPLICATES = 20;
 
-const BRACKET = 0x5b;
-const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
-const spaces: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d]);
+const BYTE_ORDER_MARK = '\ufeff';
 
-/** The unit that carried messages, checked as bytes. */
+/** The unit that carried messages, checked as it was written. */
 export class Unit {
-  readonly #bytes: Buffer;
   readonly #recorded: readonly RecordedMessage[];
+  /** In bytes. */
+  readonly #size: number;
+  /** Empty if the unit was too large to keep. */
+  readonly #text: string;
   #value: unknown;
   #isParsed = false;
 
   /** @param recorded the messages of the unit, at least one */
   constructor(recorded: readonly RecordedMessage[], first: RecordedMessage) {
     this.#recorded = recorded;
-    this.#bytes = first.bytes;
+    this.#size = first.size;
+    this.#text = first.unit.text;
   }
 
   get isBatch(): boolean {
-    let place = this.#hasByteOrderMark ? BYTE_ORDER_MARK.length : 0;
-    while (spaces.has(this.#bytes[place])) place++;
-    return this.#bytes[place] === BRACKET;
+    return this.#text.charAt(skipSpace(this.#text, 0)) === '[';
   }
 
   /** The JSON value of a message; undefined if the unit is too large to be parsed again. */
   valueOf({ position }: RecordedMessage): unknown {
-    if (!this.#isParsed && this.#isReadable) this.#value = JSON.parse(this.#text);
+    if (!this.#isParsed && this.#isReadable) this.#value = JSON.parse(this.#json);
     this.#isParsed = true;
     return Array.isArray(this.#value) ? this.#value[position] : this.#value;
   }
@@ -45,7 +46,7 @@ export class Unit {
   check(): readonly Found[] {
     const [first] = this.#recorded;
     if (first === undefined) return NOTHING;
-    const duplicates = this.#isReadable ? duplicateKeys(this.#text, MAX_DUPLICATES) : [];
+    const duplicates = this.#isReadable ? duplicateKeys(this.#json, MAX_DUPLICATES) : [];
     if (duplicates.length === 0 && !this.#hasByteOrderMark) return NOTHING;
     const found = duplicates.map((pointer) => this.#duplicate(pointer, first));
     if (duplicates.length === MAX_DUPLICATES) {
@@ -67,16 +68,15 @@ export class Unit {
   }
 
   get #isReadable(): boolean {
-    return this.#bytes.length > 0 && this.#bytes.length <= MAX_READ;
+    return this.#text !== '' && this.#size <= MAX_READ;
   }
 
   get #hasByteOrderMark(): boolean {
-    return BYTE_ORDER_MARK.every((byte, place) => this.#bytes[place] === byte);
+    return this.#text.startsWith(BYTE_ORDER_MARK);
   }
 
-  /** Without a byte order mark. */
-  get #text(): string {
-    return this.#bytes.toString('utf8', this.#hasByteOrderMark ? BYTE_ORDER_MARK.length : 0);
+  get #json(): string {
+    return this.#hasByteOrderMark ? this.#text.slice(BYTE_ORDER_MARK.length) : this.#text;
   }
 }
 

@@ -119,6 +119,7 @@ export function answerAsRecorded(
 
 /** Whether a call is of one of these tools, prompts or URIs. */
 function targetsOf(targets: readonly ReplayTarget[]): (call: TracedCall) => boolean {
+  if (targets.length === 0) return () => false;
   const keys = new Set(targets.map(({ method, target }) => JSON.stringify([method, target])));
   return ({ method, target }) => keys.has(JSON.stringify([method, target]));
 }

@@ -56,7 +56,8 @@ export async function replayCalls(
     let skipped = whySkipped(call, session, secrets, options);
     if (skipped === null) {
       await underWay.atMost(options.concurrency - 1);
-      if (options.concurrency > 1) await underWay.ended(provenance.originsOf(call.params));
+      const origins = options.concurrency > 1 ? provenance.originsOf(call.params) : [];
+      if (origins.length > 0) await underWay.ended(origins);
       if (options.speed !== null && previous !== null) await pause(previous, call, options);
     }
     const { params, replaced } = provenance.applyTo(call.params ?? '{}');
@@ -87,14 +88,15 @@ class UnderWay {
   #onEnd: () => void = () => undefined;
 
   add(row: number, call: Promise<void>): void {
-    const noteFailure = (error: unknown) => {
-      this.#failure ??= { error };
-    };
     const end = () => {
       this.#calls.delete(row);
       this.#onEnd();
     };
-    this.#calls.set(row, call.catch(noteFailure).then(end));
+    const fail = (error: unknown) => {
+      this.#failure ??= { error };
+      end();
+    };
+    this.#calls.set(row, call.then(end, fail));
   }
 
   /** Waits until no more than this many are under way. Rejects if one failed. */

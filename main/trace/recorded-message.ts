@@ -8,6 +8,12 @@ import type {
 } from '#shared/trace/record.ts';
 import type { NoiseReason, RowStatus } from '#shared/trace/row.ts';
 
+/** A unit as it was on the wire. */
+export interface UnitText {
+  /** Empty if it was too large to keep. */
+  readonly text: string;
+}
+
 /** A message in the trace, with its row and, for a response, its request. */
 export interface RecordedMessage {
   readonly row: number;
@@ -23,8 +29,8 @@ export interface RecordedMessage {
   readonly status: RowStatus;
   /** Of a response: microseconds since its request. */
   readonly duration: number | null;
-  /** The bytes of the unit as they were on the wire; empty if it was too large to keep. */
-  readonly bytes: Buffer;
+  /** The unit that held it, which the messages of a batch share. */
+  readonly unit: UnitText;
   /** Set if the unit is so large that deeply nested values and the ends of long strings are missing in `envelope`. */
   readonly isTruncated?: true;
   /** Its position in a batch, from 0. */

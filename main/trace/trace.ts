@@ -14,7 +14,7 @@ import { noSuchRow, type ReadableTrace } from './readable-trace.ts';
 import { Recorder } from './recorder/recorder.ts';
 import { redactTexts } from './recorder/credentials.ts';
 import type { Redactor } from './recorder/redaction.ts';
-import { type Added, RowIndex } from './rows/row-index.ts';
+import { type Added, type Content, RowIndex } from './rows/row-index.ts';
 import { rowsToSeqs } from './authorization-record.ts';
 import { TraceWriter } from './trace-writer.ts';
 
@@ -92,7 +92,13 @@ export class Trace implements ReadableTrace {
   record(event: WireEvent): RecordedMessage[] {
     const record = this.#recorder.wireEvent(event);
     if (event.kind === 'stderr-bytes') this.#noteStderr(record, event.first);
-    return this.#append(record, 'bytes' in event ? event.bytes : EMPTY);
+    return this.#append(record, 'bytes' in event ? this.#contentOf(record, event.bytes) : EMPTY);
+  }
+
+  /** The content of a record as it was on the wire: as text if the record has it, so that it is not decoded again. */
+  #contentOf(record: TraceRecord, bytes: Buffer): Content {
+    const isWhole = record.kind === 'unit' && !record.more;
+    return (isWhole && !this.#recorder.hasReplacedLast ? record.text : undefined) ?? bytes;
   }
 
   /**
@@ -205,11 +211,11 @@ export class Trace implements ReadableTrace {
     this.#options.onChange(this.index.columns.count);
   }
 
-  #append(record: TraceRecord, bytes: Buffer = EMPTY): RecordedMessage[] {
+  #append(record: TraceRecord, content: Content = EMPTY): RecordedMessage[] {
     const span = this.file.append(JSON.stringify(record));
     this.#clock.add(record);
     this.#lines++;
-    const added = this.index.add(record, span, bytes);
+    const added = this.index.add(record, span, content);
     for (const { duration } of added.recorded) if (duration !== null) this.durations.add(duration);
     this.#options.onChange(Math.min(added.changedFrom, this.#check(added)));
     return added.recorded;

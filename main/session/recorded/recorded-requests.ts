@@ -142,7 +142,7 @@ export class RecordedRequests {
       pair,
       status: columns.status(row),
       duration: columns.duration(row),
-      bytes: Buffer.from(text),
+      unit: { text },
       position: 0,
     };
   }

@@ -227,7 +227,7 @@ test('the connection of a request that was given up is let go of when no answer 
       pair: null,
       status: 'pending' as const,
       duration: null,
-      bytes: Buffer.alloc(0),
+      unit: { text: '' },
       position: 0,
     };
     const peer = new Peer(

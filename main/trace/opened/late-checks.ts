@@ -280,8 +280,6 @@ const SLICE = 500;
 
 const checkedKinds: ReadonlySet<RowKind> = new Set([...channelKinds, 'http', 'sse'] as const);
 
-const EMPTY = Buffer.alloc(0);
-
 /** The messages of a unit as they were in the live session. */
 function seenIn(
   columns: RowColumns,
@@ -291,6 +289,7 @@ function seenIn(
 ): RecordedMessage[] {
   if (reading.type === 'noise') return [];
   const rows = rowsOfUnit(columns, first);
+  const unit = { text: bytes?.toString() ?? '' };
   return reading.envelopes.flatMap((envelope, position) => {
     const row = rows[position];
     if (row === undefined) return [];
@@ -305,7 +304,7 @@ function seenIn(
       pair: isRequest ? null : columns.pair(row),
       status: isRequest ? 'pending' : columns.status(row),
       duration: isRequest ? null : columns.duration(row),
-      bytes: bytes ?? EMPTY,
+      unit,
       ...(bytes === null && { isTruncated: true }),
       position,
       ...(isCut && { isCut: true as const }),

@@ -199,7 +199,7 @@ test('our secrets, and nothing else, are replaced wherever the server repeats th
   expect((await recordOf('http-body', 3)).size).toBe(secrets.bearer.length + 2);
   expect(without((await recordOf('stderr')).text ?? '')).toBe('printed §');
   // The session itself is told what really came.
-  expect(http.recorded[0]?.bytes.toString()).toBe(JSON.stringify(json));
+  expect(http.recorded[0]?.unit.text).toBe(JSON.stringify(json));
 });
 
 test('a stream repeats no secret in data, ids, names, comments or between pieces', async () => {

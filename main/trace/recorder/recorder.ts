@@ -40,6 +40,7 @@ export class Recorder {
   readonly #headerSecrets = new ServerHeaderSecrets();
   #seq = 0;
   #hasReplacedContent = false;
+  #hasReplacedLast = false;
 
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
@@ -52,6 +53,11 @@ export class Recorder {
    */
   get hasReplacedContent(): boolean {
     return this.#hasReplacedContent;
+  }
+
+  /** Whether a secret was replaced in the content of the last record. */
+  get hasReplacedLast(): boolean {
+    return this.#hasReplacedLast;
   }
 
   /** The record of a transport's event. */
@@ -240,7 +246,8 @@ export class Recorder {
   }
 
   #written(bytes: Buffer, piece: Piece) {
-    this.#hasReplacedContent ||= bytes !== piece.bytes && !bytes.equals(piece.bytes);
+    this.#hasReplacedLast = bytes !== piece.bytes && !bytes.equals(piece.bytes);
+    this.#hasReplacedContent ||= this.#hasReplacedLast;
     return written(bytes, piece);
   }
 

@@ -16,6 +16,7 @@ import type {
   RecordedMessage,
   RecordedNoise,
   RecordedStep,
+  UnitText,
 } from '#trace/recorded-message.ts';
 import { holdsMessage, type Reading, readText, readUnit, UnitReader } from '#trace/units/read-unit.ts';
 import { Relations } from './relate.ts';
@@ -34,8 +35,6 @@ export interface Added {
 
 /** The content of a record: bytes as on the wire, or their UTF-8 text. */
 export type Content = Buffer | string;
-
-const EMPTY = Buffer.alloc(0);
 
 /** What is known of a unit besides its bytes. */
 interface UnitFacts {
@@ -340,6 +339,7 @@ export class RowIndex {
     }
     const recorded: RecordedMessage[] = [];
     let changedFrom = row;
+    const unitText = content === null ? noText : unitTextOf(content);
     const { envelopes, unlisted = 0 } = reading;
     const total = envelopes.length + unlisted;
     for (const [position, envelope] of envelopes.entries()) {
@@ -352,7 +352,8 @@ export class RowIndex {
           exchange,
           envelope,
           position,
-          content,
+          unit: unitText,
+          isTruncated: content === null,
           cut,
         }),
       );
@@ -416,12 +417,27 @@ interface Carried {
   readonly exchange: number | undefined;
   readonly envelope: Envelope;
   readonly position: number;
-  /** Null if the unit was too large to keep. */
-  readonly content: Content | null;
+  readonly unit: UnitText;
+  /** Whether the unit was too large to keep. */
+  readonly isTruncated: boolean;
   readonly cut: boolean;
 }
 
-/** A message with its row. There may be millions, so the bytes are encoded on demand. */
+/** The text of a unit, which its messages share. Bytes are decoded when it is read first. */
+function unitTextOf(content: Content): UnitText {
+  if (typeof content === 'string') return { text: content };
+  let text: string | undefined;
+  return {
+    get text() {
+      text ??= content.toString();
+      return text;
+    },
+  };
+}
+
+const noText: UnitText = { text: '' };
+
+/** A message with its row. */
 class IndexedMessage implements RecordedMessage {
   readonly row: number;
   readonly at: number;
@@ -435,7 +451,7 @@ class IndexedMessage implements RecordedMessage {
   readonly isTruncated?: true;
   readonly position: number;
   readonly isCut?: true;
-  readonly #content: Content;
+  readonly unit: UnitText;
 
   constructor(columns: RowColumns, row: number, carried: Carried) {
     this.row = row;
@@ -448,13 +464,9 @@ class IndexedMessage implements RecordedMessage {
     this.status = columns.status(row);
     this.duration = columns.duration(row);
     this.position = carried.position;
-    this.#content = carried.content ?? EMPTY;
-    if (carried.content === null) this.isTruncated = true;
+    this.unit = carried.unit;
+    if (carried.isTruncated) this.isTruncated = true;
     if (carried.cut) this.isCut = true;
-  }
-
-  get bytes(): Buffer {
-    return bytesIn(this.#content);
   }
 }
 

@@ -137,7 +137,7 @@ test('a unit too large to parse gives a truncated message', () => {
   expect(bytes).toBeNull();
   const [envelope] = reading.type === 'messages' ? reading.envelopes : [];
   expect(envelope).toMatchObject({ message: { type: 'request', id: 9007199254740993n, method: 'm' } });
-  const text = messageTextOf({ bytes: Buffer.alloc(0), position: 0, envelope: envelope!, isTruncated: true });
+  const text = messageTextOf({ unit: { text: '' }, position: 0, envelope: envelope!, isTruncated: true });
   expect(text).toMatch(
     /^\{"jsonrpc":"2\.0","id":9007199254740993,"method":"m","params":\{"level":"info","data":"0123456789abcdef/,
   );

@@ -11,6 +11,7 @@ import {
 } from '#shared/protocol/jsonrpc.ts';
 import type { Channel } from '#shared/trace/record.ts';
 import { MAX_IN_BATCH, type NoiseReason } from '#shared/trace/row.ts';
+import type { UnitText } from '#trace/recorded-message.ts';
 import { StreamingJson } from './streaming-json.ts';
 
 /** Why a unit is not JSON, in one sentence, by channel. */
@@ -234,11 +235,11 @@ export const messageTextIn = (unit: string, position: number): string =>
   elementTexts(unit, position + 1)[position] ?? unit;
 
 /** The messages of the batches that are held at the moment: cut once, not once for each message. */
-const batches = new WeakMap<Buffer, readonly string[]>();
+const batches = new WeakMap<UnitText, readonly string[]>();
 
 /** A message and the unit it came in. */
 interface CarriedMessage {
-  readonly bytes: Buffer;
+  readonly unit: UnitText;
   readonly position: number;
   /** The parsed part of a truncated unit. */
   readonly envelope?: Envelope;
@@ -246,13 +247,11 @@ interface CarriedMessage {
 }
 
 /** The text of one message as written; for a truncated unit, the known part. */
-export function messageTextOf({ bytes, position, envelope, isTruncated }: CarriedMessage): string {
+export function messageTextOf({ unit, position, envelope, isTruncated }: CarriedMessage): string {
   if (isTruncated && envelope !== undefined) return knownText(envelope);
-  const known = batches.get(bytes);
-  const text = known === undefined ? bytes.toString('utf8') : '';
-  const elements = known ?? elementTexts(text, MAX_IN_BATCH);
-  if (known === undefined && elements.length > 1) batches.set(bytes, elements);
-  return elements[position] ?? text;
+  const elements = batches.get(unit) ?? elementTexts(unit.text, MAX_IN_BATCH);
+  if (elements.length > 1) batches.set(unit, elements);
+  return elements[position] ?? unit.text;
 }
 
 function knownText(envelope: Envelope): string {

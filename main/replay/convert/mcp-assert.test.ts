@@ -95,6 +95,66 @@ test('resources and prompts become requests', () => {
   expect(prompt.text).toContain('path: $.messages[0].content.text');
 });
 
+test('lists, sampling, notifications and log messages become requests, answers and messages', () => {
+  const callsOf = (text: string) => {
+    const { text: file, unsupported } = converted(text);
+    const read = readTestFile(file);
+    if (!read.ok) throw new Error(JSON.stringify(read.errors));
+    return { calls: read.calls, unsupported: unsupported.map(({ line, message }) => `${line} ${message}`) };
+  };
+  const list = callsOf(`assert_resources:
+  list: {}
+  expect:
+    not_empty: true
+    contains: [a]
+    json_path: { "$.resources[0].name": a }
+`);
+  expect(list.calls).toMatchObject([
+    {
+      method: 'resources/list',
+      expect: { values: [{ path: '$.resources[0].name', check: { kind: 'equals', value: '"a"' } }] },
+    },
+  ]);
+  expect(list.unsupported).toEqual(['5 contains of a list is not supported']);
+
+  const sampling = callsOf(`assert_sampling:
+  tool: ask
+  args: { about: "{{fixture}}" }
+  mock_text: Paris
+  expect: { not_error: true, contains: [Paris] }
+`);
+  expect(sampling.calls).toMatchObject([
+    { tool: 'ask', arguments: '{"about":"${fixture}"}', answers: [{ method: 'sampling/createMessage' }] },
+  ]);
+  const [answer] = sampling.calls[0]?.answers ?? [];
+  expect(answer?.answer.kind === 'result' && JSON.parse(answer.answer.json)).toEqual({
+    role: 'assistant',
+    content: { type: 'text', text: 'Paris' },
+    model: 'mock',
+  });
+  expect(sampling.unsupported).toEqual([]);
+
+  const notices = callsOf(`assert_notifications:
+  tool: work
+  expect: { methods: [notifications/progress], min_count: 2, max_count: 9 }
+`);
+  expect(notices.calls).toMatchObject([
+    { tool: 'work', expect: { messages: ['notifications/progress', 'notifications/progress'] } },
+  ]);
+  expect(notices.unsupported).toEqual(['3 max_count is not supported']);
+
+  const logging = callsOf(`assert_logging:
+  set_level: debug
+  tool: work
+  expect: { min_messages: 1, contains_level: [info] }
+`);
+  expect(logging.calls).toMatchObject([
+    { method: 'logging/setLevel', arguments: '{"level":"debug"}' },
+    { tool: 'work', expect: { messages: ['notifications/message'] } },
+  ]);
+  expect(logging.unsupported).toEqual(['4 contains_level is not supported']);
+});
+
 test('what is not supported is named with its line, and nothing else is left out', () => {
   const { unsupported } = converted(`name: odd
 server:
@@ -102,7 +162,7 @@ server:
   env: { A: b }
 skip: true
 skip_unless_env: TOKEN
-assert_logging: { level: info }
+assert_completion: { ref: { type: ref/prompt } }
 trajectory:
   - { type: order, tools: [a, b] }
 assert:
@@ -121,7 +181,7 @@ timeout: soon
     '4 env',
     '5 skip',
     '6 skip_unless_env',
-    '7 assert_logging',
+    '7 assert_completion',
     '8 trajectory',
     '14 min_results',
     '15 file_unchanged',

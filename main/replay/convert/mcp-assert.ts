@@ -1,5 +1,4 @@
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter } from 'yaml';
-import { z } from 'zod';
 import type { Converted } from '#shared/contract/convert.ts';
 import {
   anyResult,
@@ -16,68 +15,7 @@ import { withoutVariables } from '#shared/json/variables.ts';
 import type { PlacedJson } from '#replay/placed-json.ts';
 import { withCall } from '#testing/saved-calls/edit-test-file.ts';
 import { jsonOfNode, memberNode, NotJson, parseYaml } from '#testing/saved-calls/exact-yaml.ts';
-
-const texts = z.array(z.string()).nullish();
-const count = z.number().int().nonnegative().nullish();
-const object = z.record(z.string(), z.unknown()).nullish();
-
-const expectShape = z.looseObject({
-  contains: texts,
-  contains_any: texts,
-  not_contains: texts,
-  equals: z.string().nullish(),
-  json_path: object,
-  not_empty: z.boolean().nullish(),
-  not_error: z.boolean().nullish(),
-  is_error: z.boolean().nullish(),
-  matches_regex: texts,
-  net_delta: z.number().int().nullish(),
-  in_order: texts,
-  min_progress: count,
-});
-type Expect = z.infer<typeof expectShape>;
-
-const toolShape = z.looseObject({
-  tool: z.string().min(1),
-  args: object,
-  capture: z.record(z.string(), z.string()).nullish(),
-});
-
-const fileShape = z.looseObject({
-  name: z.string().nullish(),
-  server: z.looseObject({ command: z.string().nullish(), args: texts, url: z.string().nullish() }).nullish(),
-  setup: z.array(toolShape).nullish(),
-  assert: toolShape
-    .extend({ expect: expectShape.nullish(), capture_progress: z.boolean().nullish() })
-    .nullish(),
-  assert_resources: z.looseObject({ read: z.string().nullish(), expect: expectShape.nullish() }).nullish(),
-  assert_prompts: z
-    .looseObject({
-      get: z.looseObject({ name: z.string(), arguments: object }).nullish(),
-      expect: expectShape.nullish(),
-    })
-    .nullish(),
-  timeout: z.string().nullish(),
-});
-type Suite = z.infer<typeof fileShape>;
-
-/** The members of each part that become something. What else a file has is named. */
-const converted = {
-  file: ['name', 'server', 'setup', 'assert', 'assert_resources', 'assert_prompts', 'timeout'],
-  setup: ['tool', 'args', 'capture'],
-  assert: ['tool', 'args', 'expect', 'capture_progress'],
-  assert_resources: ['read', 'expect'],
-  assert_prompts: ['get', 'expect'],
-  server: ['command', 'args', 'url', 'transport'],
-  expect: Object.keys(expectShape.shape),
-} as const;
-
-/** What is checked of a result, as one text. */
-const textPaths = {
-  tool: ['content', 0, 'text'],
-  resource: ['contents', 0, 'text'],
-  prompt: ['messages', 0, 'content', 'text'],
-} as const satisfies Record<string, readonly PathStep[]>;
+import { converted, type Expect, fileShape, type Suite, textPaths } from './mcp-assert-shape.ts';
 
 /** Converts a file of mcp-assert, which holds one assertion, to a test file. @param name of the file */
 export function convertAssertion(name: string, text: string): PlacedJson<Converted> {
@@ -145,6 +83,7 @@ class Conversion {
 
   run(name: string): Converted {
     const { setup, assert, assert_resources: resources, assert_prompts: prompts, timeout } = this.#suite;
+    const { assert_sampling: sampling, assert_notifications: notices, assert_logging: logging } = this.#suite;
     this.#others([], converted.file);
     for (const [index, { tool, capture }] of (setup ?? []).entries()) {
       const at = ['setup', index];
@@ -164,8 +103,8 @@ class Conversion {
     }
     const duration = this.#duration(timeout ?? null);
     const add = (
-      call: Pick<SavedCall, 'method' | 'tool' | 'arguments'>,
-      at: 'assert' | 'assert_resources' | 'assert_prompts',
+      call: Pick<SavedCall, 'method' | 'tool' | 'arguments'> & Partial<Pick<SavedCall, 'answers'>>,
+      at: 'assert' | 'assert_resources' | 'assert_prompts' | 'assert_sampling',
       kind: keyof typeof textPaths,
     ) => {
       this.#others([at], converted[at]);
@@ -181,12 +120,57 @@ class Conversion {
     if (resources?.read != null) {
       const params = JSON.stringify({ uri: this.#withVariables(resources.read) });
       add({ method: 'resources/read', tool: null, arguments: params }, 'assert_resources', 'resource');
+    } else if (resources?.list != null) {
+      const params = this.#json(['assert_resources', 'list']);
+      add({ method: 'resources/list', tool: null, arguments: params }, 'assert_resources', 'list');
     } else if (resources != null) this.#others(['assert_resources'], []);
     if (prompts?.get != null) {
       const args = this.#json(['assert_prompts', 'get', 'arguments']);
       const params = `{"name":${JSON.stringify(this.#withVariables(prompts.get.name))},"arguments":${args}}`;
       add({ method: 'prompts/get', tool: null, arguments: params }, 'assert_prompts', 'prompt');
+    } else if (prompts?.list != null) {
+      const params = this.#json(['assert_prompts', 'list']);
+      add({ method: 'prompts/list', tool: null, arguments: params }, 'assert_prompts', 'list');
     } else if (prompts != null) this.#others(['assert_prompts'], []);
+    if (sampling != null) {
+      const { tool, mock_text: text, mock_model: model } = sampling;
+      const result = { role: 'assistant', content: { type: 'text', text }, model: model ?? 'mock' };
+      const answer = { kind: 'result' as const, json: JSON.stringify(result) };
+      const args = this.#json(['assert_sampling', 'args']);
+      const answers = [{ method: 'sampling/createMessage' as const, answer }];
+      add({ method: 'tools/call', tool, arguments: args, answers }, 'assert_sampling', 'tool');
+    }
+    if (notices != null) {
+      this.#others(['assert_notifications', 'expect'], ['methods', 'min_count']);
+      const { methods, min_count: least } = notices.expect ?? {};
+      const [method = 'notifications/message', ...others] = methods ?? [];
+      if (least != null && (methods?.length ?? 0) !== 1)
+        this.#note(['assert_notifications', 'expect', 'min_count'], 'min_count needs exactly one method');
+      if (others.length > 0)
+        this.#note(['assert_notifications', 'expect', 'methods'], 'the methods have to come in this order');
+      const messages =
+        others.length === 0 && least != null
+          ? this.#repeated(['assert_notifications', 'expect', 'min_count'], method, least)
+          : (methods ?? []);
+      this.#addMessages(name, 'assert_notifications', notices.tool, messages, duration);
+    }
+    if (logging != null) {
+      this.#others(['assert_logging', 'expect'], ['min_messages']);
+      if (logging.set_level != null) {
+        const params = JSON.stringify({ level: logging.set_level });
+        const step = { name: `level ${logging.set_level}`, method: 'logging/setLevel', tool: null };
+        this.#calls.push({ ...plainCall, ...step, arguments: params, expect: anyResult });
+      }
+      const least = logging.expect?.min_messages ?? 0;
+      const messages = this.#repeated(
+        ['assert_logging', 'expect', 'min_messages'],
+        'notifications/message',
+        least,
+      );
+      if (logging.tool != null) this.#addMessages(name, 'assert_logging', logging.tool, messages, duration);
+      else if (messages.length > 0)
+        this.#note(['assert_logging', 'expect', 'min_messages'], 'min_messages needs a tool');
+    }
     const target = this.#target();
     const file = this.#calls.reduce<string | null>((text, call) => withCall(text, call, null), null);
     return {
@@ -196,6 +180,25 @@ class Conversion {
       entries: this.#calls.length,
       unsupported: this.#unsupported.toSorted((a, b) => a.line - b.line || a.column - b.column),
     };
+  }
+
+  /** Adds a call of a tool that has to send these messages. */
+  #addMessages(
+    name: string,
+    at: 'assert_notifications' | 'assert_logging',
+    tool: string,
+    messages: string[],
+    duration: number | null,
+  ): void {
+    this.#others([at], converted[at]);
+    const args = this.#json([at, 'args']);
+    const expect = { ...anyResult, messages, duration };
+    this.#calls.push({ ...plainCall, name, method: 'tools/call', tool, arguments: args, expect });
+  }
+
+  #repeated(path: readonly PropertyKey[], method: string, times: number): string[] {
+    if (times > MAX_MESSAGES) this.#note(path, `only ${MAX_MESSAGES} messages can be expected`);
+    return Array.from({ length: Math.min(times, MAX_MESSAGES) }, () => method);
   }
 
   #note(path: readonly PropertyKey[], message: string): void {
@@ -268,6 +271,11 @@ class Conversion {
     const values: ValueCheck[] = [];
     const path = pathText(textPaths[kind]);
     const match = (name: string, pattern: string) => {
+      // A list is no text. It is never empty.
+      if (kind === 'list') {
+        if (name !== 'not_empty') this.#note([...at, name], `${name} of a list is not supported`);
+        return;
+      }
       const parsed = patternSchema.safeParse(pattern);
       if (parsed.success) values.push({ path, check: { kind: 'matches', pattern } });
       else
@@ -329,6 +337,9 @@ class Conversion {
     return null;
   }
 }
+
+/** Limit of messages that a call is expected to send. */
+const MAX_MESSAGES = 1000;
 
 const units: ReadonlyMap<string, number> = new Map([
   ['ms', 1],

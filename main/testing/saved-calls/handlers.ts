@@ -106,7 +106,7 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
       // Somebody has edited the file while its calls ran.
       if (read.calls[index]?.name !== call.name) continue;
       const done: string[] = [];
-      let refusal: string | null = null;
+      let notUpdated: string | null = null;
       const last = attempts.at(-1)?.answered ?? null;
       const current = await expectedResult(path, call);
       if (choice !== 'none' && last !== null) {
@@ -119,13 +119,13 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
           done.push(...updated.changes);
           if (updated.snapshot !== null) snapshots.push(updated.snapshot);
         } else if (updateStep(parseYaml(text), index, call, last, how).changes.length > 0)
-          refusal = differs(answered.length, differing);
+          notUpdated = differs(answered.length, differing);
       }
       if (learns && (current !== null || done.length > 0)) {
         const results = attempts.flatMap(({ answered }) => answered?.result ?? []);
         done.push(...addLearned(document, index, learnNoise(results, call.expect.compare, compareResults)));
       }
-      if (done.length > 0 || refusal !== null) updates.set(call.name, { changes: done, refusal });
+      if (done.length > 0 || notUpdated !== null) updates.set(call.name, { changes: done, notUpdated });
     }
     for (const { name, text: snapshot } of snapshots) await replace(snapshotPath(path, name), snapshot);
     if ([...updates.values()].some(({ changes }) => changes.length > 0))

@@ -83,7 +83,7 @@ const withoutResult = (attempt: RoundAttempt): RoundAttempt => ({
 /** What was changed in the file for a call, and why not. */
 export interface Updated {
   readonly changes: readonly string[];
-  readonly refusal: string | null;
+  readonly notUpdated: string | null;
 }
 
 /** What all attempts of a call together mean. */
@@ -91,7 +91,7 @@ export function outcomeOf(
   { index, call, attempts }: RanCall,
   session: TestedSession,
   { path, sessionId }: Pick<RoundsOptions, 'path' | 'sessionId'>,
-  { changes, refusal }: Updated = { changes: [], refusal: null },
+  { changes, notUpdated }: Updated = { changes: [], notUpdated: null },
 ): Redacted<CallOutcome> {
   const sent = attempts.filter(({ state }) => state !== 'skipped');
   const failed = sent.find(({ state }) => state === 'failed');
@@ -113,7 +113,7 @@ export function outcomeOf(
     reason: sent.length === 0 ? (attempts[0]?.reason ?? null) : null,
     ignored: [...(shown?.ignored ?? [])],
     updated: [...changes],
-    notUpdated: refusal,
+    notUpdated,
     canAccept: last?.state === 'failed' && last.answered !== null,
     duration: answered?.duration ?? null,
     requestRow: answered?.requestRow ?? null,

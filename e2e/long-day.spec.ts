@@ -1,17 +1,36 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KEEPALIVES, longDay } from '#fixtures/trace/long-day.ts';
+import { TRACE_FORMAT, TRACE_VERSION, type TraceHeader } from '#shared/trace/record.ts';
 import { type App, expect, test } from './app.ts';
 import { findings } from './axe.ts';
 import { only } from './hosts/only.ts';
 import { RecordedList } from './recorded-list.ts';
 import { Window } from './window.ts';
 
+/** What a server printed before it died: a stack trace, and lines before it that fill the table. */
+function crash(wall: number): string {
+  const header: TraceHeader = {
+    format: TRACE_FORMAT,
+    version: TRACE_VERSION,
+    app: { name: 'sightglass', version: '0' },
+    createdAt: new Date(wall).toISOString(),
+    clock: { at: 0, wall },
+    server: { name: 'notes', transport: 'stdio', command: 'node', args: ['notes.js'] },
+  };
+  const lines = Array.from({ length: 60 }, (_, line) => `note ${line}`);
+  lines.push(STACK, `Error: the options were ${'{ "folder": "/srv/notes" }, '.repeat(20)}and no more`);
+  const records = lines.map((text, seq) => ({ seq, at: seq, kind: 'stderr', text, size: text.length }));
+  return [header, ...records].map((line) => `${JSON.stringify(line)}\n`).join('');
+}
+const STACK = '    at reserve (src/reserve.ts:48:31)';
+
 /** Opens the trace of a long day: calls, a pause, and an hour in which a stream carried nothing but keepalives. */
 async function openLongDay(app: App): Promise<Window> {
   const folder = join(app.home, 'traces');
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'warehouse.mcptrace'), longDay(Date.parse('2026-11-22T14:02:11')));
+  await writeFile(join(folder, 'notes.mcptrace'), crash(Date.parse('2026-11-21T09:00:00')));
   app.traceView = 'calls';
   const window = new Window(await app.open());
   await new RecordedList(window.page).rows('warehouse').click();
@@ -157,6 +176,33 @@ test.describe('the trace of a long day', () => {
       await expect(page.getByRole('radio', { name: 'The filtered rows, 1' })).toBeChecked();
     });
     await expectAccessible(app);
+
+    await test.step('a stack trace keeps its indentation, and a long line is read in full with W', async () => {
+      await new RecordedList(page).rows('notes').click();
+      await trace.expectCount(62);
+      await trace.table.press('End');
+      const stack = trace
+        .rows('stderr', 'at reserve')
+        .getByRole('gridcell')
+        .filter({ hasText: 'at reserve' });
+      await expect(stack).toHaveAttribute('aria-colspan', /[2-9]/);
+      expect(await stack.textContent()).toBe(STACK);
+      const last = trace.rows('stderr', 'the options were');
+      await expect(last).toHaveAttribute('aria-selected', 'true');
+      const heightOf = async () => (await last.boundingBox())?.height ?? 0;
+      expect(await heightOf()).toBe(24);
+      await trace.table.press('w');
+      await expect(last).toContainText('and no more');
+      await expect.poll(heightOf).toBeGreaterThan(48);
+      // It is the last row, and all of it is on screen.
+      const [row, table] = [await last.boundingBox(), await trace.table.boundingBox()];
+      expect((row?.y ?? 0) + (row?.height ?? 0)).toBeLessThanOrEqual(
+        (table?.y ?? 0) + (table?.height ?? 0) + 1,
+      );
+      await trace.table.press('Shift+F10');
+      await page.getByRole('menuitem', { name: 'Show it on one line' }).press('Enter');
+      await expect.poll(heightOf).toBe(24);
+    });
   });
 
   test('an hour of keepalives is one row, opened by a click or a key', only.page, async ({ app }) => {

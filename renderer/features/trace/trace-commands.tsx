@@ -7,6 +7,7 @@ import { reportFault } from '#ui/toaster.tsx';
 import { useSignal, useSignalled } from '#ui/frame-signal.ts';
 import type { Related } from './selection/row-navigation.ts';
 import { toggleMark } from './selection/marks.tsx';
+import { canWrap } from './table/row-labels.ts';
 import { canComparePrevious, comparePrevious, hideAlike } from './table/row-menu.ts';
 import type { TraceView } from './trace-view.ts';
 
@@ -63,6 +64,7 @@ export function TraceCommands({
     isSelected &&
     (selection.picks.count > 0 || (selection.selectedRow !== null && isReplayableRow(selection.selectedRow)));
   const isMarked = (selection.selectedRow?.mark ?? null) !== null;
+  const isWrappable = isOnMessages && selection.selectedRow !== null && canWrap(selection.selectedRow);
   const isSorted = view.sort !== null;
   const hasPrevious = isOnMessages && canComparePrevious(view);
   const commands = useMemo(() => {
@@ -229,6 +231,13 @@ export function TraceCommands({
         run: () => hideAlike(view),
       },
       {
+        id: 'trace.wrap',
+        title: 'Wrap the selected line, or show it on one line again',
+        keywords: ['stderr', 'fold', 'long'],
+        isAvailable: isWrappable,
+        run: () => view.toggleWrap(),
+      },
+      {
         id: 'trace.view',
         title: viewName === 'calls' ? 'List every message' : 'List calls with their responses',
         keywords: ['messages', 'frames', 'calls', 'fold'],
@@ -282,6 +291,7 @@ export function TraceCommands({
     pickedTwo,
     hasPrevious,
     isSorted,
+    isWrappable,
     pair,
     parent,
     child,

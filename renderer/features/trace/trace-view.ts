@@ -1,5 +1,6 @@
 import { call, on } from '#bridge';
 import type { RowCounts, RowSort, TraceViewName } from '#shared/contract/trace.ts';
+import { truncate } from '#shared/format.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 import { keepEntry, keptEntry } from '#model/place.ts';
 import { useSessions } from '#model/sessions.ts';
@@ -18,6 +19,9 @@ import { RowLookup, RowWindow } from '#model/row-window.ts';
 interface Reveal {
   readonly place: number;
 }
+
+/** Characters of a wrapped text; the detail has the rest. */
+const MAX_WRAPPED = 2000;
 
 /** What is shown below the bar: the rows, or statistics or a diagram of them. */
 export type Panel =
@@ -57,6 +61,8 @@ export class TraceView {
   #panel: Panel = { of: 'messages' };
   /** A row to scroll into view once the filter has scanned it. */
   #anchor: number | null = null;
+  /** The row whose text is wrapped; only while it is selected. */
+  #wrapped: number | null = null;
   /** The order in which the filter had the rows when the cursor was last placed. */
   #order = 0;
   /** The row that a link led to last, until the list changes; and whether the list does not have it. */
@@ -207,6 +213,16 @@ export class TraceView {
     return linked?.isHidden === true && linked.row === this.selected ? linked.row : null;
   }
 
+  /** The text of the row that is shown over several lines; null if none is. */
+  get wrapped(): { readonly row: number; readonly text: string } | null {
+    const { selectedRow } = this.selection;
+    if (selectedRow === null || selectedRow.row !== this.#wrapped) return null;
+    const { row, summary } = selectedRow;
+    const { detail } = this.detail;
+    const text = (detail?.row.row === row ? detail.text : null) ?? summary;
+    return { row, text: truncate(text, MAX_WRAPPED) };
+  }
+
   get reveal(): Reveal | null {
     return this.#reveal;
   }
@@ -292,6 +308,12 @@ export class TraceView {
   /** Lists what is folded into a row in its place, or no longer. */
   toggleFold({ row, fold }: TraceRow): void {
     if (fold !== undefined) reportFault(this.#filter.toggleFold(row));
+  }
+
+  /** Shows the text of the selected row over several lines, or on one again. */
+  toggleWrap(): void {
+    this.#wrapped = this.wrapped === null ? this.selected : null;
+    this.signal.notifyNow();
   }
 
   retry(): void {

@@ -14,6 +14,7 @@ import type { TraceRow } from '#shared/trace/row.ts';
 import { cx } from '#ui/cx.ts';
 import { useSignal } from '#ui/frame-signal.ts';
 import { ContextMenu } from '#ui/menu.tsx';
+import { visibleText } from '#ui/visible.ts';
 import type { TraceView } from '../trace-view.ts';
 import { type ColumnName, useColumns } from './column-plan.ts';
 import { type CellContext, columns, nameSpan } from './columns.tsx';
@@ -149,6 +150,10 @@ export function MessageTable({
           rows,
           exchangeBefore(first, (place) => window.at(place)),
         );
+  const { wrapped } = view;
+  const { wrappedRef, extra } = useExtraHeight();
+  // At its end the list cannot be scrolled any further.
+  const hidden = top < maxTop(track) ? 0 : Math.max(0, count * ROW_HEIGHT + extra - top - track.viewport);
   const isCursorDrawn = cursor !== null && cursor >= first && cursor < end;
   const [slots] = useState(() => new RowSlots());
   const slotOf = slots.of({ first, end }, Math.ceil(track.viewport / ROW_HEIGHT) + 1);
@@ -191,9 +196,12 @@ export function MessageTable({
           <div
             role="presentation"
             className="trace-window"
-            style={{ height: Math.min(track.viewport, count * ROW_HEIGHT) }}
+            style={{ height: Math.min(track.viewport, count * ROW_HEIGHT + extra) }}
           >
-            <div role="presentation" style={{ transform: `translateY(${first * ROW_HEIGHT - top}px)` }}>
+            <div
+              role="presentation"
+              style={{ transform: `translateY(${first * ROW_HEIGHT - top - hidden}px)` }}
+            >
               {places.map((place, order) => {
                 const row = rows[order];
                 // At the end of a live list the row arrives with the next frame.
@@ -209,6 +217,8 @@ export function MessageTable({
                     row={row}
                     names={names}
                     isSelected={isSelected}
+                    ref={row !== undefined && row.row === wrapped?.row ? wrappedRef : undefined}
+                    wrapped={row !== undefined && row.row === wrapped?.row ? wrapped.text : null}
                     isCursor={place === cursor && (!isSelected || picks.count > 0)}
                     relation={relationTo(selectedRow, row)}
                     carried={carried[order] ?? null}
@@ -232,6 +242,20 @@ export function MessageTable({
   );
 }
 
+/** How much higher than a row the wrapped one is; pixels. */
+function useExtraHeight() {
+  const [extra, setExtra] = useState(0);
+  const wrappedRef = useCallback((element: HTMLDivElement) => {
+    const observer = new ResizeObserver(() => setExtra(Math.max(0, element.offsetHeight - ROW_HEIGHT)));
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      setExtra(0);
+    };
+  }, []);
+  return { wrappedRef, extra };
+}
+
 /** How a row relates to the selected one. */
 type Relation = 'pair' | 'child' | 'exchange' | null;
 
@@ -243,6 +267,9 @@ interface TableRowProps extends Omit<CellContext, 'bar'> {
   readonly row: TraceRow | undefined;
   readonly names: readonly ColumnName[];
   readonly isSelected: boolean;
+  readonly ref: Ref<HTMLDivElement> | undefined;
+  /** Its text, over as many lines as it takes; null to show the row on one line. */
+  readonly wrapped: string | null;
   /** Whether to mark the row as the one the keys act on. A single selected row needs no such mark. */
   readonly isCursor: boolean;
   readonly relation: Relation;
@@ -258,6 +285,8 @@ const TableRow = memo(function TableRow({
   row,
   names,
   isSelected,
+  ref,
+  wrapped,
   isCursor,
   relation,
   carried,
@@ -269,6 +298,7 @@ const TableRow = memo(function TableRow({
   const span = row === undefined || nameAt === -1 ? 1 : nameSpan(row, names, context.waited);
   return (
     <div
+      ref={ref}
       role="row"
       id={id}
       // The header is the first row.
@@ -281,6 +311,7 @@ const TableRow = memo(function TableRow({
       data-relation={relation}
       data-carried={carried}
       data-folded={row?.isInFold}
+      data-wrapped={wrapped !== null || undefined}
       data-pause={context.pause !== null || undefined}
       className="trace-row"
     >
@@ -297,7 +328,9 @@ const TableRow = memo(function TableRow({
             style={isSpanning ? { gridColumn: `span ${span}` } : undefined}
             className={cx('trace-cell', `cell-${name}`, isFigure && 'trace-figure', className)}
           >
-            {row && cell(row, { ...context, bar: { left: barLeft, width: barWidth } })}
+            {wrapped !== null && name === 'name'
+              ? visibleText(wrapped)
+              : row && cell(row, { ...context, bar: { left: barLeft, width: barWidth } })}
           </div>
         );
       })}

@@ -92,6 +92,9 @@ export function barTone(row: TraceRow): Tone {
   return row.direction;
 }
 
+/** Whether the name of a row is a text of the server, which is read as a whole: it can be wrapped. */
+export const canWrap = ({ kind }: TraceRow): boolean => kind === 'stderr' || kind === 'noise';
+
 /** Whether the row is not a valid message of its channel. */
 export const isInvalid = ({ kind, status }: TraceRow): boolean =>
   kind === 'invalid' || kind === 'noise' || status === 'invalid';

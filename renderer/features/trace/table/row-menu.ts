@@ -13,7 +13,7 @@ import { copyEntries } from '../copy/copy-menu.tsx';
 import { addTerm } from '../filter/filter-text.tsx';
 import { toggleMark } from '../selection/marks.tsx';
 import type { TraceView } from '../trace-view.ts';
-import { kindLabels } from './row-labels.ts';
+import { canWrap, kindLabels } from './row-labels.ts';
 import type { TableActions } from './table-keys.ts';
 
 /** What can be done with the selected rows. */
@@ -71,6 +71,15 @@ export function rowMenu(
     null,
     { label: 'Copy as JSON lines', shortcut: 'Mod+C', onSelect: actions.onCopy },
     { label: 'Copy as', entries: copyEntries(sessionId, selectedRow) },
+    ...(canWrap(selectedRow)
+      ? [
+          {
+            label: view.wrapped === null ? 'Wrap the line' : 'Show it on one line',
+            shortcut: 'W' as const,
+            onSelect: () => view.toggleWrap(),
+          },
+        ]
+      : []),
     {
       label: selectedRow.mark === null ? 'Bookmark' : 'Remove the mark',
       shortcut: 'Alt+M',

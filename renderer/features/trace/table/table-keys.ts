@@ -2,6 +2,7 @@ import type { KeyboardEvent } from 'react';
 import { flushSync } from 'react-dom';
 import { toggleMark } from '../selection/marks.tsx';
 import type { TraceView } from '../trace-view.ts';
+import { canWrap } from './row-labels.ts';
 import { type Key, moveOfKey, placeAfter } from '#ui/row-keys.ts';
 import { rowsPerPage, topToShow, type RowScroll } from '#ui/row-scroll.ts';
 
@@ -44,6 +45,9 @@ export function useTableKeys({
     },
     fold: () => {
       if (selection.selectedRow !== null) view.toggleFold(selection.selectedRow);
+    },
+    wrap: () => {
+      if (selection.selectedRow !== null && canWrap(selection.selectedRow)) view.toggleWrap();
     },
     mark: () => toggleMark(view, actions.onNote),
     note: actions.onNote,
@@ -115,6 +119,7 @@ type TableAction =
   | 'select-all'
   | 'toggle'
   | 'fold'
+  | 'wrap'
   | 'mark'
   | 'note'
   | 'copy'
@@ -132,6 +137,7 @@ const actionKeys: Readonly<Record<string, TableAction>> = {
   'Mod+ ': 'toggle',
   x: 'toggle',
   f: 'fold',
+  w: 'wrap',
   m: 'mark',
   'Shift+m': 'note',
   'Mod+c': 'copy',

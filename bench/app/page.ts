@@ -276,6 +276,30 @@ export class AppPage {
     return time ?? Number.NaN;
   }
 
+  /** Sorts the table by a column, until its rows are drawn in that order; milliseconds. Then clears the order again. */
+  async sort(column: string): Promise<number> {
+    const table = this.#page.getByRole('treegrid', { name: 'Messages' });
+    await this.#page.evaluate(() => window.benchProbe?.reset(Number.POSITIVE_INFINITY));
+    const drawn = this.#page.waitForFunction(
+      () => {
+        // Without a filter or an order nothing has this role.
+        const isDone =
+          document.querySelector('[role=status][data-filter]')?.getAttribute('aria-busy') === 'false';
+        const isDrawn = document.querySelector('[role=treegrid] [data-place="0"][data-row]') !== null;
+        return isDone && isDrawn ? performance.now() : null;
+      },
+      undefined,
+      { timeout: SOON, polling: 'raf' },
+    );
+    await table.getByRole('columnheader', { name: column, exact: true }).click();
+    const drawnAt = await (await drawn).jsonValue();
+    const { actedAt } = await this.reading();
+    // The head of the numbers stands for the order of the trace.
+    await table.getByRole('columnheader', { name: '#', exact: true }).click();
+    await this.#page.locator('[role=status][data-filter]').waitFor({ state: 'detached', timeout: SOON });
+    return (drawnAt ?? Number.NaN) - (actedAt ?? Number.NaN);
+  }
+
   /** Shows the trace again after its statistics; gives the milliseconds until its overview was drawn. */
   async showOverview(): Promise<number> {
     const trace = this.#page.getByRole('region', { name: 'Trace', exact: true });

@@ -1,3 +1,4 @@
+import type { TraceViewName } from '#shared/contract/trace.ts';
 import type { App, Host } from '../app/app.ts';
 import type { BareFigures } from '../bare/client.ts';
 import { count, megabytes, milliseconds } from '../report/figures.ts';
@@ -9,6 +10,8 @@ import { type AppFigures, measureApp, measureBare } from './measure-flood.ts';
 export interface FloodOptions extends FloodSize {
   readonly transport: TransportName;
   readonly rounds: number;
+  /** What the table lists. */
+  readonly view: TraceViewName;
   /** What else is to be done with the app of the last round, whose table holds the flood. */
   readonly after?: (app: App) => Promise<void>;
 }
@@ -18,16 +21,18 @@ export interface FloodOptions extends FloodSize {
  * turns, so that what else the machine does hits both.
  */
 export async function floodTable(host: Host, options: FloodOptions): Promise<Table> {
-  const { transport, rounds, after } = options;
+  const { transport, view, rounds, after } = options;
   const bare: BareRound[] = [];
   const app: AppFigures[] = [];
   for (let round = 1; round <= rounds; round++) {
     bare.push(await measureBare(host, transport, options));
-    app.push(await measureApp(host, transport, options, round === rounds ? after : undefined));
+    app.push(await measureApp(host, options, round === rounds ? after : undefined));
   }
-  const title = `flood: ${count(options.count)} notifications of ${options.size} B over ${words[transport]}, the trace on screen; rounds: ${rounds}`;
+  const title = `flood: ${count(options.count)} notifications of ${options.size} B over ${words[transport]}, the trace on screen, ${viewLabels[view]}; rounds: ${rounds}`;
   return { title, lines: compare(options, worstOf(app), medianOf(bare)) };
 }
+
+const viewLabels: Readonly<Record<TraceViewName, string>> = { messages: 'Messages', calls: 'Calls' };
 
 const words: Readonly<Record<TransportName, string>> = {
   stdio: 'stdio',

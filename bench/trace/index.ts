@@ -8,6 +8,7 @@ import { largeUnitTable } from './large-unit.ts';
 import { openTables } from './open-file.ts';
 import { overviewTable } from './overview.ts';
 import { scrollTable } from './scroll.ts';
+import { sortTable } from './sorts.ts';
 import { startTable } from './start.ts';
 
 /** How much of everything. */
@@ -55,11 +56,19 @@ const floods: Part = async (host, { floods: sizes }, done) => {
       const isLargest = count === largest && transport === 'stdio';
       const after = async (app: App) => {
         later.push(await scrollTable(app), await filterTable(app, count), await overviewTable(app));
+        later.push(await sortTable(app));
       };
-      done(await floodTable(host, { transport, count, size: BYTES, rounds, ...(isLargest && { after }) }));
+      const flood = { transport, count, size: BYTES, rounds };
+      done(await floodTable(host, { ...flood, view: 'messages', ...(isLargest && { after }) }));
       for (const table of later) done(table);
     }
   }
+};
+
+/** The same in the view that new users see. */
+const floodsOfCalls: Part = async (host, { floods: sizes }, done) => {
+  for (const { count, rounds } of sizes)
+    done(await floodTable(host, { transport: 'stdio', count, size: BYTES, rounds, view: 'calls' }));
 };
 
 /** Every part of the benchmark of the trace, by name. */
@@ -67,6 +76,7 @@ export const traceParts: Readonly<Record<string, Part>> = {
   start: async (host, { starts }, done) => done(await startTable(host, starts)),
   calls: async (host, { calls }, done) => done(await callTable(host, calls)),
   floods,
+  'floods-of-calls': floodsOfCalls,
   open: async (host, { records }, done) => {
     for (const table of await openTables(host, records)) done(table);
   },

@@ -1,13 +1,11 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TraceViewName } from '#shared/contract/trace.ts';
 import type { App, Host } from '../app/app.ts';
 import { withApp } from '../app/hosts.ts';
 import { mostMemory, processorTime } from '../app/process-figures.ts';
 import { type BareFigures, bareFlood, withBareClient } from '../bare/client.ts';
-import {
-  type FloodSize,
-  type FloodServer,
-  floodServers,
-  type TransportName,
-} from '../servers/flood-server.ts';
+import { type FloodSize, floodServers, type TransportName } from '../servers/flood-server.ts';
 
 export interface AppFigures {
   /** Milliseconds from the click on Run until every row is listed and the last one is on screen. */
@@ -49,28 +47,38 @@ export async function measureBare(
 /** @param after what else is to be done with the app while its table holds the flood */
 export async function measureApp(
   host: Host,
-  transport: TransportName,
-  flood: FloodSize,
+  {
+    transport,
+    view,
+    ...flood
+  }: FloodSize & { readonly transport: TransportName; readonly view: TraceViewName },
   after: (app: App) => Promise<void> = async () => {},
 ): Promise<AppFigures> {
   const server = await floodServers[transport](flood);
   try {
-    return await withApp(host, server.opened, async (app) => {
-      const figures = await floodOf(app, server, flood);
-      await after(app);
-      return figures;
-    });
+    // In the view of calls, a call is one row.
+    const rowsOfCall = view === 'calls' ? 1 : server.rowsOfCall;
+    return await withApp(
+      host,
+      server.opened,
+      async (app) => {
+        const figures = await floodOf(app, flood.count + rowsOfCall);
+        await after(app);
+        return figures;
+      },
+      (home) => writeFile(join(home, 'settings.json'), JSON.stringify({ version: 1, traceView: view })),
+    );
   } finally {
     await server.close();
   }
 }
 
-async function floodOf({ page, engine }: App, server: FloodServer, flood: FloodSize): Promise<AppFigures> {
+async function floodOf({ page, engine }: App, rows: number): Promise<AppFigures> {
   await page.showTools();
   await page.chooseTool('flood');
   const idleGap = await page.idleGap(IDLE_FRAMES);
   const before = await processorTime(engine.pid);
-  const { time, longestGap } = await page.run(flood.count + server.rowsOfCall);
+  const { time, longestGap } = await page.run(rows);
   const after = await processorTime(engine.pid);
   const [engineMemory, pageHeap] = [await mostMemory(engine.pid), await page.heap()];
   const { matches } = await page.filter('method:notifications/message');

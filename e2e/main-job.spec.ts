@@ -139,6 +139,9 @@ for (const { name, connect, capability, slow } of subjects) {
       process.kill(await window.serverPid(), 'SIGKILL');
       await window.expectPhase('SIGKILL');
       await tools.expectOutcome('lost');
+      await expect(tools.result).toContainText('The server ended by SIGKILL.');
+      await tools.result.getByRole('button', { name: /^Row #/ }).click();
+      await expect(window.trace.detail).toContainText('SIGKILL');
       await window.show('Overview');
       await expect(window.pane('Overview')).toContainText('SIGKILL');
       await expect(window.servers).toContainText('SIGKILL');
@@ -146,6 +149,7 @@ for (const { name, connect, capability, slow } of subjects) {
       await expect(window.trace.rows('process', 'SIGKILL')).toHaveCount(1);
       await window.trace.filter('tools/call');
       await expect(window.trace.rows('tools/call', '→')).toContainText('no response');
+      await expect(window.trace.rows('tools/call', '→')).toContainText('ended by SIGKILL');
       // The first question to every server, and its answer, whichever it was.
       await window.trace.filter('server/discover');
       await expect(window.trace.rows('server/discover', '→')).toBeVisible();

@@ -1,6 +1,6 @@
-import { crashIn } from './diagnosis/output-causes.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { PhaseName } from '#shared/trace/record.ts';
+import { crashIn } from '#trace/crash-in-output.ts';
 
 /** Nothing can be sent in this phase. */
 export const notReady = (phase: PhaseName): Fault => ({
@@ -76,7 +76,16 @@ export const rootsNotDeclared: Fault = {
 const MAX_LENGTH = 10_000;
 
 /** Shortens the texts of a fault to fit a screen. The trace has them all. */
-export const truncateFault = ({ code, what, quote, why, next, evidence, showsEvidence }: Fault): Fault => ({
+export const truncateFault = ({
+  code,
+  what,
+  quote,
+  why,
+  next,
+  evidence,
+  showsEvidence,
+  row,
+}: Fault): Fault => ({
   code,
   what: truncateWithCount(what),
   ...(quote !== undefined && { quote: truncateWithCount(quote) }),
@@ -84,6 +93,7 @@ export const truncateFault = ({ code, what, quote, why, next, evidence, showsEvi
   ...(next !== undefined && { next: truncateWithCount(next) }),
   ...(evidence !== undefined && { evidence: truncateWithCount(evidence) }),
   ...(showsEvidence !== undefined && { showsEvidence }),
+  ...(row !== undefined && { row }),
 });
 
 const truncateWithCount = (text: string): string =>

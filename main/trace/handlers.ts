@@ -13,6 +13,7 @@ import { TrafficCounter } from './traffic.ts';
 import { readCalls } from './view/call-reader.ts';
 import { readDetail, relativesOf } from './view/detail-reader.ts';
 import { readRows } from './view/row-reader.ts';
+import { withServerEnd } from './view/server-end.ts';
 import { readBytes } from './view/unit-bytes.ts';
 
 /** Commands about one trace, which they name by its session. */
@@ -91,12 +92,12 @@ export function handlersOf(feed: TraceFeed, now: (() => number) | null = null): 
       const { total, rows } = pageOf(feed, filterId, from, count);
       // What is folded into a row belongs to wire order.
       const filter = feed.sorted(filterId) === null ? feed.filter(filterId) : null;
-      const read = await readRows(trace, rows);
+      const read = await withServerEnd(trace, await readRows(trace, rows));
       return { total, rows: filter === null ? read : read.map((row) => withFold(filter, row)) };
     },
     'trace/rows-by-number': ({ rows }) => {
       for (const row of rows) checkRow(trace, row);
-      return readRows(trace, rows);
+      return readRows(trace, rows).then((read) => withServerEnd(trace, read));
     },
     'trace/filter': ({ text, view, ...options }) => ({ filterId: feed.startFilter(text, view, options) }),
     'trace/fold': ({ filterId, row, isOpen }) => {

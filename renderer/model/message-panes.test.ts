@@ -66,6 +66,7 @@ const aDetail: RowDetail = {
   encoding: 'utf-8',
   badByteAt: null,
   error: null,
+  serverEnd: null,
   process: null,
   phase: null,
   exchange: null,

@@ -4,14 +4,18 @@ import type { Fault } from '#shared/contract/fault.ts';
 import { CopyButton } from './copy-button.tsx';
 import { cx } from './cx.ts';
 import { PlainText } from './plain-text.tsx';
+import { RowLink } from './row-link.tsx';
 
 /** A fault: what happened, a quote of the other side, the probable reason, what to try, and collapsed evidence. */
 export function FaultCard({
   fault,
+  onRow,
   actions,
   className,
 }: {
   readonly fault: Fault;
+  /** Shows the row of the trace that the fault names. */
+  readonly onRow?: (row: number) => void;
   readonly actions?: ReactNode;
   readonly className?: string;
 }) {
@@ -32,6 +36,11 @@ export function FaultCard({
               />
             )}
             {fault.why !== undefined && <PlainText text={fault.why} className="mt-0.5 text-mute" />}
+            {fault.row !== undefined && onRow !== undefined && (
+              <p className="mt-0.5 text-mute">
+                In row <RowLink row={fault.row} onOpen={onRow} /> of the trace.
+              </p>
+            )}
             {fault.next !== undefined && <PlainText text={fault.next} className="mt-0.5" />}
             {fault.evidence !== undefined && (
               <details className="mt-1.5" open={fault.showsEvidence === true}>

@@ -16,6 +16,8 @@ export const faultSchema = z.object({
   evidence: z.string().optional(),
   /** Whether the evidence says it best, such as the stack trace of a crash, so that it is shown at once. */
   showsEvidence: z.literal(true).optional(),
+  /** The row of the trace of its session that shows it. */
+  row: z.number().int().optional(),
 });
 export type Fault = z.infer<typeof faultSchema>;
 

@@ -230,6 +230,19 @@ export const exchangeDetailSchema = z.object({
 });
 export type ExchangeDetail = z.infer<typeof exchangeDetailSchema>;
 
+/** How the process of a server ended, when nobody had asked it to. */
+export const serverEndSchema = z.object({
+  /** The row that says why: of its standard error, or of its end if it printed nothing. */
+  row,
+  /** Such as `exited with code 1`. */
+  what: z.string(),
+  /** The error of the stack trace that it printed, or its last lines; null if it printed nothing. Untrusted text. */
+  quote: z.string().nullable(),
+  /** Its last lines of standard error. Untrusted text. */
+  stderr: z.string(),
+});
+export type ServerEnd = z.infer<typeof serverEndSchema>;
+
 export const rowDetailSchema = z.object({
   row: traceRowSchema,
   /** The exact text, up to `MAX_DETAIL_CHARS`; null for rows without text. */
@@ -241,6 +254,8 @@ export const rowDetailSchema = z.object({
   badByteAt: z.number().int().nullable(),
   /** Why it is not a valid message, in one sentence. */
   error: z.string().nullable(),
+  /** How the server ended, for a request without a response; null if its process did not end by itself. */
+  serverEnd: serverEndSchema.nullable(),
   /** The change of the process, for a process row. */
   process: processRecordSchema.shape.change.nullable(),
   /** The phase and its reason, for a phase row. */

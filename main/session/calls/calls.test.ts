@@ -204,6 +204,50 @@ test('the calls of a tool are in the trace, newest first and page by page, also 
     .toEqual([{ message: 'two' }, { message: 'composed' }, { message: 'one' }]);
 });
 
+test('a call that ended because the server crashed quotes its error, with the row of it, also in its recording', async () => {
+  const server = scriptedServer(`
+    'tools/call'() {
+      console.error('writing the report');
+      throw new Error('disk is full');
+    },
+  `);
+  const { id } = await engine.connect(server);
+  const call = await engine.callTool(id, 'report');
+  const why = { quote: 'Error: disk is full', why: 'The server exited with code 1.' };
+  expect(call).toMatchObject({ state: 'lost', fault: { code: 'session-ended', ...why } });
+  expect(call.fault?.evidence).toContain('writing the report');
+  const rows = await engine.rows(id);
+  expect(rows[call.fault?.row ?? -1]).toMatchObject({ kind: 'stderr', summary: 'Error: disk is full' });
+  expect(rows[call.requestRow]?.serverEnd).toBe('exited with code 1: Error: disk is full');
+  const { serverEnd } = await engine.call('trace/detail', { sessionId: id, row: call.requestRow });
+  expect(serverEnd).toMatchObject({ quote: why.quote, row: call.fault?.row });
+
+  const { path } = (await engine.session(id)).traceFile;
+  const { sessionId } = await engine.call('traces/open', { path });
+  await expect
+    .poll(async () => (await engine.call('calls/list', { sessionId }))[0])
+    .toMatchObject({ state: 'lost', fault: { row: call.fault?.row, ...why } });
+});
+
+test('a call that ended because the server was killed names the signal, one that we ended names neither', async () => {
+  const silent = scriptedServer(
+    `'tools/call'({ params }) { if (params.name === 'die') process.kill(process.pid, 'SIGKILL'); },`,
+  );
+  const killed = await engine.connect(silent);
+  const call = await engine.callTool(killed.id, 'die');
+  expect(call.fault).toMatchObject({ why: 'The server ended by SIGKILL.' });
+  expect(call.fault?.quote).toBeUndefined();
+  const row = await engine.row(killed.id, ({ row: number }) => number === call.fault?.row);
+  expect(row).toMatchObject({ kind: 'process', summary: 'ended by SIGKILL' });
+
+  const closed = await engine.connect(silent);
+  const waiting = await engine.startTool(closed.id, 'wait');
+  await engine.call('sessions/close', { sessionId: closed.id });
+  const ended = await engine.ended(closed.id, waiting.id);
+  expect(ended.fault).toMatchObject({ code: 'session-ended', why: 'Disconnected.' });
+  expect(ended.fault?.row).toBeUndefined();
+});
+
 test('a composed call that waits for its response is running, and can be cancelled', async () => {
   const { id } = await engine.connect(misbehavingServer('hang'));
   const text = '{"jsonrpc":"2.0","id":900,"method":"tools/call","params":{"name":"hang","arguments":{}}}';

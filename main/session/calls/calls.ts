@@ -11,6 +11,7 @@ import { Throttle, withResolvers } from '#transports/async.ts';
 import { memberText } from '#shared/json/members.ts';
 import { messageTextOf } from '#trace/units/read-unit.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
+import { readServerEnd } from '#trace/view/server-end.ts';
 import {
   type ParamsOptions,
   requestParams,
@@ -253,7 +254,7 @@ export class Calls {
     return call;
   }
 
-  #finish(call: KnownCall, outcome: Outcome): void {
+  #finish(call: KnownCall, outcome: Outcome): Promise<void> | undefined {
     const { method, tool, rounds } = call.view;
     call.cancel = nothing;
     this.#noteEnded(call.view.id);
@@ -304,9 +305,18 @@ export class Calls {
         this.#update(call, { state: 'cancelled' });
         return;
       case 'failed':
-      case 'closed':
         this.#update(call, { state: 'lost', fault: outcomeFault(method, outcome) });
+        return;
+      case 'closed':
+        return this.#lose(call, outcome);
     }
+  }
+
+  /** The session has ended: says how the server did. */
+  async #lose(call: KnownCall, outcome: Outcome & { type: 'closed' }): Promise<void> {
+    // Without what the server printed, what is known says enough.
+    const end = await readServerEnd(this.#options.state.trace).catch(() => null);
+    this.#update(call, { state: 'lost', fault: outcomeFault(call.view.method, outcome, end) });
   }
 
   /** A small result as JSON text; null if it is larger than `MAX_INLINE_RESULT`. */

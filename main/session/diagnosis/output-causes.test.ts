@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { causeInOutput, crashIn } from './output-causes.ts';
+import { crashIn } from '#trace/crash-in-output.ts';
+import { causeInOutput } from './output-causes.ts';
 
 test.each([
   [

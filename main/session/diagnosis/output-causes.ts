@@ -1,5 +1,5 @@
-import { stripVTControlCharacters } from 'node:util';
 import { truncate } from '#shared/format.ts';
+import { crashIn } from '#trace/crash-in-output.ts';
 
 /** Why a process printed something other than an answer. */
 interface Cause {
@@ -127,28 +127,4 @@ function missingVariable(name: string, crash: string | null): Cause {
     why: crash === null ? `It says that the variable ${name} is missing.` : `It ended with: ${crash}`,
     next: `Set ${name} in the environment of this server; it inherits only variables such as PATH and HOME.`,
   };
-}
-
-/** The line of a stack trace that names the error, of each common language. */
-const crashLines: readonly RegExp[] = [
-  // Node, also after "Uncaught"; Java and .NET.
-  /^(?:Uncaught |Exception in thread "[^"\n]*" |Unhandled exception\. )?((?:[\w.$]*(?:Error|Exception)\b)[^\n]*)\n(?:[^\n]*\n){0,3}?\s+at /gm,
-  // Python: the first line after the frames that is not indented.
-  /^Traceback \(most recent call last\):\n(?:[ \t]+[^\n]*\n)+(\S[^\n]*)/gm,
-  /^(panic: [^\n]+)/gm,
-  /^(thread '[^\n]* panicked at [^\n]+(?:\n[^\n]+)?)/gm,
-];
-
-/** The error that ended a server, from the last stack trace that it printed, on one line; null without a stack trace. */
-export function crashIn(output: string): string | null {
-  const [last] = crashLines
-    .flatMap((pattern) => [...output.matchAll(pattern)])
-    .toSorted((one, other) => other.index - one.index);
-  const line = last?.[1];
-  if (line === undefined) return null;
-  // It is shown as a headline.
-  const readable = stripVTControlCharacters(line)
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '');
-  return truncate(readable, MAX_QUOTED);
 }

@@ -1,4 +1,5 @@
-import { causeInOutput, crashIn } from '#session/diagnosis/output-causes.ts';
+import { causeInOutput } from '#session/diagnosis/output-causes.ts';
+import { crashIn } from '#trace/crash-in-output.ts';
 import { isJson } from '#shared/json/tokens.ts';
 import { isLoopback } from '#shared/loopback.ts';
 import type { Connection } from '#session/connection.ts';

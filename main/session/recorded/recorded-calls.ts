@@ -8,6 +8,7 @@ import { memberText, withoutMember } from '#shared/json/members.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { noSuchRow } from '#trace/readable-trace.ts';
 import { messageTextOf } from '#trace/units/read-unit.ts';
+import { readServerEnd } from '#trace/view/server-end.ts';
 import type { RecordedRequests } from './recorded-requests.ts';
 
 /** The requests that panes show with their results. */
@@ -152,6 +153,7 @@ export class RecordedCalls {
     const id = columns.id(row);
     const requestId = typeof id === 'number' ? id : 0;
     const validator = tool === null ? null : await this.#options.validator();
+    const end = columns.status(row) === 'unanswered' ? await readServerEnd(requests.trace) : null;
     const isPending = outcome.type === 'closed' && columns.status(row) === 'pending' && isOpen?.() === true;
     return {
       id: recordedCallId(row),
@@ -182,7 +184,7 @@ export class RecordedCalls {
       result: null,
       fault:
         outcome.type === 'invalid' || (outcome.type === 'closed' && !isPending)
-          ? outcomeFault(method, outcome)
+          ? outcomeFault(method, outcome, end)
           : null,
     };
   }

@@ -1,5 +1,6 @@
 import { MAX_TIMER } from '#transports/async.ts';
 import { type Fault, messageOf } from '#shared/contract/fault.ts';
+import type { ServerEnd } from '#shared/contract/trace.ts';
 import { type RpcError, isObject } from '#shared/protocol/jsonrpc.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { onOneLine } from '#shared/json/tokens.ts';
@@ -30,8 +31,12 @@ export type Outcome =
   /** The session ended before the response. */
   | { readonly type: 'closed'; readonly reason: string };
 
-/** The fault of an outcome without a result. */
-export function outcomeFault(method: string, outcome: Exclude<Outcome, { type: 'result' }>): Fault {
+/** The fault of an outcome without a result. @param end how the server ended, if that ended the session */
+export function outcomeFault(
+  method: string,
+  outcome: Exclude<Outcome, { type: 'result' }>,
+  end: ServerEnd | null = null,
+): Fault {
   switch (outcome.type) {
     case 'error':
       return {
@@ -61,7 +66,9 @@ export function outcomeFault(method: string, outcome: Exclude<Outcome, { type: '
       return {
         code: 'session-ended',
         what: `The session ended before ${method} was answered.`,
-        why: outcome.reason,
+        why: end === null ? outcome.reason : `The server ${end.what}.`,
+        ...(end !== null && { row: end.row }),
+        ...(end !== null && end.quote !== null && { quote: end.quote, evidence: end.stderr }),
       };
   }
 }

@@ -11,6 +11,7 @@ import type { RowColumns } from '#trace/rows/row-columns.ts';
 import type { LineSpan } from '#trace/trace-writer.ts';
 import { firstBadByte, noise, errorOf, readUnit } from '#trace/units/read-unit.ts';
 import { chunksOf, hasBytes, parseRecord, type RecordWithBytes, readRecord, readRows } from './row-reader.ts';
+import { readServerEnd } from './server-end.ts';
 import { readElement, readStart } from './unit-bytes.ts';
 
 /** Everything about one row. The text of a large unit is cut at `MAX_DETAIL_CHARS`. */
@@ -26,8 +27,10 @@ export async function readDetail(trace: ReadableTrace, row: number): Promise<Row
   const find = (wanted: number | null) => read.find((one) => one.row === wanted) ?? null;
   const shown = find(row);
   if (shown === null) throw new Error(`row ${row} vanished while it was read`);
+  const isUnanswered = columns.kind(row) === 'request' && columns.status(row) === 'unanswered';
   return {
     row: shown,
+    serverEnd: isUnanswered ? await readServerEnd(trace) : null,
     ...(await contentOf(trace, row, record)),
     process: record.kind === 'process' ? record.change : null,
     phase: record.kind === 'phase' ? { phase: record.phase, reason: record.reason ?? null } : null,

@@ -57,6 +57,7 @@ const endingWith = (phase: string, reason: string | null) =>
       truncated: false,
       encoding: 'utf-8',
       badByteAt: null,
+      serverEnd: null,
       error: null,
       process: null,
       phase: { phase, reason },

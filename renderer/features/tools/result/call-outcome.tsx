@@ -1,6 +1,5 @@
 import { CircleX } from 'lucide-react';
 import { call as ask } from '#bridge';
-import { selectTraceRow } from '#model/selection.ts';
 import { useQuery } from '#model/use-query.ts';
 import type { Call } from '#shared/contract/calls.ts';
 import { formatBytes, formatDuration } from '#shared/format.ts';
@@ -14,17 +13,19 @@ import type { DotTone } from '#ui/status-dot.tsx';
 interface CallOutcomeProps {
   readonly call: Call;
   readonly view: ResultView;
+  /** Shows a row of its trace. */
+  readonly onRow: (row: number) => void;
 }
 
 /** The outcome of a call that is no longer running. */
-export function CallOutcome({ call, view }: CallOutcomeProps) {
+export function CallOutcome({ call, view, onRow }: CallOutcomeProps) {
   switch (call.state) {
     case 'ok':
     case 'tool-error':
-      return <ResultOf call={call} view={view} />;
+      return <ResultOf call={call} view={view} onRow={onRow} />;
     case 'protocol-error':
       return call.error === null ? (
-        <NoResponse call={call} />
+        <NoResponse call={call} onRow={onRow} />
       ) : (
         <ProtocolError error={call.error} quote={call.fault?.quote} />
       );
@@ -33,12 +34,12 @@ export function CallOutcome({ call, view }: CallOutcomeProps) {
     case 'lost':
     case 'waiting':
     case 'running':
-      return <NoResponse call={call} />;
+      return <NoResponse call={call} onRow={onRow} />;
   }
 }
 
-function NoResponse({ call }: { readonly call: Call }) {
-  if (call.fault !== null) return <FaultCard fault={call.fault} />;
+function NoResponse({ call, onRow }: Omit<CallOutcomeProps, 'view'>) {
+  if (call.fault !== null) return <FaultCard fault={call.fault} onRow={onRow} />;
   return (
     <p className="text-mute">
       {call.state === 'cancelled' && call.requestRow === null
@@ -86,21 +87,21 @@ function ProtocolError({
 }
 
 /** A small result came with the call; a larger one is requested. */
-const ResultOf = ({ call, view }: CallOutcomeProps) =>
-  call.result === null ? (
-    <RequestedResult call={call} view={view} />
+const ResultOf = (props: CallOutcomeProps) =>
+  props.call.result === null ? (
+    <RequestedResult {...props} />
   ) : (
-    <ShownResult call={call} view={view} text={call.result} isCut={false} />
+    <ShownResult {...props} text={props.call.result} isCut={false} />
   );
 
-function RequestedResult({ call, view }: CallOutcomeProps) {
-  const { sessionId, id } = call;
+function RequestedResult(props: CallOutcomeProps) {
+  const { sessionId, id } = props.call;
   const { result, fault } = useQuery(id, () => ask('calls/result', { sessionId, callId: id }));
   if (fault !== null) return <FaultCard fault={fault} />;
   if (result === null)
     return <div role="group" aria-busy aria-label="The result is loading" className="h-8" />;
   if (result.text === null) return <p className="text-mute">The response has no result.</p>;
-  return <ShownResult call={call} view={view} text={result.text} isCut={result.truncated} />;
+  return <ShownResult {...props} text={result.text} isCut={result.truncated} />;
 }
 
 interface ShownResultProps extends CallOutcomeProps {
@@ -108,8 +109,8 @@ interface ShownResultProps extends CallOutcomeProps {
   readonly isCut: boolean;
 }
 
-function ShownResult({ call, view, text, isCut }: ShownResultProps) {
-  const { sessionId, state, responseRow, outputValidation } = call;
+function ShownResult({ call, view, onRow, text, isCut }: ShownResultProps) {
+  const { state, responseRow, outputValidation } = call;
   return (
     <ResultBody
       text={text}
@@ -117,7 +118,7 @@ function ShownResult({ call, view, text, isCut }: ShownResultProps) {
       isCut={isCut}
       isToolError={state === 'tool-error'}
       outputValidation={outputValidation}
-      onShowAll={responseRow === null ? null : () => selectTraceRow(sessionId, responseRow)}
+      onShowAll={responseRow === null ? null : () => onRow(responseRow)}
     />
   );
 }

@@ -148,7 +148,7 @@ function CallResult(props: Omit<ResultColumnProps, 'shown'> & { readonly shown: 
         {isUnderWay(shown) ? (
           <RunningCall call={shown} onCancel={() => onCancel(shown)} />
         ) : (
-          <CallOutcome key={callKey(shown)} call={shown} view={view} />
+          <CallOutcome key={callKey(shown)} call={shown} view={view} onRow={showInTrace} />
         )}
       </div>
       <div className="mt-3 flex flex-wrap items-center gap-2">

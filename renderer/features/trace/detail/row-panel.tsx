@@ -1,12 +1,14 @@
 import { KeyRound, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
-import { selectPane, useSelection } from '#model/selection.ts';
-import type { RowDetail } from '#shared/contract/trace.ts';
+import { selectPane, selectTraceRow, useSelection } from '#model/selection.ts';
+import type { RowDetail, ServerEnd } from '#shared/contract/trace.ts';
 import type { RowKind, NoiseReason, TraceRow } from '#shared/trace/row.ts';
 import { Button } from '#ui/button.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
+import { RowLink } from '#ui/row-link.tsx';
 import { TabPanel, Tabs } from '#ui/tabs.tsx';
+import { visibleLine } from '#ui/visible.ts';
 import { CopyMenu } from '../copy/copy-menu.tsx';
 import { HttpView } from '../http/http-view.tsx';
 import type { RevealRequest } from '#ui/json-view/json-view.tsx';
@@ -94,7 +96,7 @@ export function RowPanel({
       <RowFacts sessionId={sessionId} detail={detail} clock={clock} halfSwitch={halfSwitch} />
       <NoteLine sessionId={sessionId} row={row} />
       <Relations sessionId={sessionId} detail={detail} />
-      <InvalidNote detail={detail} onShowByte={() => showTab('hex')} />
+      <InvalidNote sessionId={sessionId} detail={detail} onShowByte={() => showTab('hex')} />
       <AuthorizationNote detail={detail} />
       {unit.isTruncated && showsText.has(tab) && <TruncatedNote unit={unit} size={row.size} />}
       {tabs.map((id) => (
@@ -199,9 +201,11 @@ const hintOf = ({ exchange }: TraceRow, noise: NoiseReason): string =>
 
 /** Why the row is invalid, and how to fix it. */
 function InvalidNote({
-  detail: { row, error, badByteAt },
+  sessionId,
+  detail: { row, error, badByteAt, serverEnd },
   onShowByte,
 }: {
+  readonly sessionId: string;
   readonly detail: RowDetail;
   readonly onShowByte: () => void;
 }) {
@@ -211,6 +215,7 @@ function InvalidNote({
       <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0 text-warn" />
       <div className="min-w-0">
         <PlainText text={error} />
+        {serverEnd !== null && <ServerEndOf sessionId={sessionId} end={serverEnd} />}
         {row.noise !== null && <p className="mt-0.5 text-mute">{hintOf(row, row.noise)}</p>}
         {badByteAt !== null && (
           <p className="mt-0.5 text-mute">
@@ -229,6 +234,19 @@ function InvalidNote({
     </div>
   );
 }
+
+/** Quotes what the server printed before it ended. */
+const ServerEndOf = ({ sessionId, end }: { readonly sessionId: string; readonly end: ServerEnd }) => (
+  <>
+    <p className="mt-0.5 text-mute">
+      The server {visibleLine(end.what)}, as row{' '}
+      <RowLink row={end.row} onOpen={() => selectTraceRow(sessionId, end.row)} /> shows.
+    </p>
+    {end.quote !== null && (
+      <PlainText text={end.quote} className="mono mt-1 border-l-2 border-line pl-2 text-xs" />
+    )}
+  </>
+);
 
 /** Leads from a response that demands authorization to its pane (RFC 6750 section 3). */
 function AuthorizationNote({ detail: { exchange } }: { readonly detail: RowDetail }) {

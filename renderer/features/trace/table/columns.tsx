@@ -220,9 +220,10 @@ function Time({
 function Summary({ row }: { readonly row: TraceRow }) {
   // A response without a summary shows the method it answers.
   const summary = visibleLine(row.summary || (isResponse(row) ? (row.method ?? '') : askLabel(row)));
+  const ended = row.serverEnd === undefined ? '' : `\nThe server ${visibleLine(row.serverEnd)}`;
   const folded = row.fold === undefined ? '' : ` ${foldLabel(row, row.fold)} (F)`;
   return (
-    <span title={`${summary}${folded}`.trim()}>
+    <span title={`${summary}${folded}${ended}`.trim()}>
       {row.batch > 1 && row.kind !== 'held-back' && (
         <span className="text-faint">
           {row.position + 1}/{row.batch}{' '}
@@ -237,6 +238,7 @@ function Summary({ row }: { readonly row: TraceRow }) {
         <FoldLabel row={row} fold={row.fold} className="mr-1.5" />
       )}
       {summary}
+      {row.serverEnd !== undefined && <span className="text-warn"> {visibleLine(row.serverEnd)}</span>}
       {row.responseMode !== null && <ModeBadge mode={row.responseMode} />}
       {row.fold !== undefined && row.kind === 'request' && (
         <FoldLabel row={row} fold={row.fold} className="ml-1.5" />

@@ -1,0 +1,80 @@
+import { crashIn } from '#trace/crash-in-output.ts';
+import type { ServerEnd } from '#shared/contract/trace.ts';
+import type { TraceRow } from '#shared/trace/row.ts';
+import type { ReadableTrace } from '#trace/readable-trace.ts';
+import type { RowColumns } from '#trace/rows/row-columns.ts';
+import { readRecord, readRows } from './row-reader.ts';
+
+/** Rows before the last one in which the end of the process is looked for: a session ends with its server. */
+const MAX_SEARCHED = 5000;
+/** Lines of standard error that are read, and that are quoted of a server that printed no stack trace. */
+const MAX_LINES = 20;
+const MAX_QUOTED = 3;
+
+/** What was found last in each trace, which had so many rows then. */
+const found = new WeakMap<
+  ReadableTrace,
+  { readonly count: number; readonly end: Promise<ServerEnd | null> }
+>();
+
+/** How the process of the server ended, if nobody asked it to, with its last lines of standard error; else null. */
+export function readServerEnd(trace: ReadableTrace): Promise<ServerEnd | null> {
+  const { count } = trace.index.columns;
+  const known = found.get(trace);
+  if (known?.count === count) return known.end;
+  const end = findEnd(trace);
+  found.set(trace, { count, end });
+  return end;
+}
+
+/** Adds to requests without a response how the server ended. */
+export async function withServerEnd(trace: ReadableTrace, rows: TraceRow[]): Promise<TraceRow[]> {
+  if (!rows.some(isUnanswered)) return rows;
+  const end = await readServerEnd(trace);
+  if (end === null) return rows;
+  const serverEnd = [end.what, end.quote?.split('\n').at(-1)].filter(Boolean).join(': ');
+  return rows.map((row) => (isUnanswered(row) ? { ...row, serverEnd } : row));
+}
+
+const isUnanswered = ({ kind, status }: TraceRow): boolean => kind === 'request' && status === 'unanswered';
+
+async function findEnd(trace: ReadableTrace): Promise<ServerEnd | null> {
+  const { columns } = trace.index;
+  const from = Math.max(0, columns.count - MAX_SEARCHED);
+  for (let row = columns.count - 1; row >= from; row--) {
+    if (columns.kind(row) !== 'process' || columns.status(row) !== 'failed') continue;
+    const record = await readRecord(trace, row);
+    if (record.kind === 'process' && record.change.what === 'exit') return endAt(trace, row);
+  }
+  return null;
+}
+
+async function endAt(trace: ReadableTrace, row: number): Promise<ServerEnd> {
+  const [exit, ...lines] = await readRows(trace, [row, ...lastLines(trace.index.columns)]);
+  const printed = lines.filter(({ summary }) => summary.trim() !== '');
+  const crash = crashIn(printed.map(({ summary }) => `${summary}\n`).join(''));
+  // The line that names the error says more than the last frame of its stack.
+  const named = crash === null ? undefined : printed.findLast(({ summary }) => summary.includes(crash));
+  const quote =
+    crash ??
+    printed
+      .slice(-MAX_QUOTED)
+      .map(({ summary }) => summary)
+      .join('\n');
+  return {
+    row: (named ?? printed.at(-1))?.row ?? row,
+    what: exit?.summary ?? 'ended',
+    quote: quote === '' ? null : quote,
+    stderr: lines.map(({ summary }) => summary).join('\n'),
+  };
+}
+
+/** The rows of the last lines of standard error, in order. */
+function lastLines(columns: RowColumns): number[] {
+  const rows: number[] = [];
+  const from = Math.max(0, columns.count - MAX_SEARCHED);
+  for (let row = columns.count - 1; row >= from && rows.length < MAX_LINES; row--) {
+    if (columns.kind(row) === 'stderr') rows.push(row);
+  }
+  return rows.reverse();
+}

@@ -236,7 +236,10 @@ export const serverEndSchema = z.object({
   row,
   /** Such as `exited with code 1`. */
   what: z.string(),
-  /** The error of the stack trace that it printed, or its last lines; null if it printed nothing. Untrusted text. */
+  /**
+   * The error of the stack trace that it printed after the first request that it left without a response, or its last lines
+   * since; null if it printed nothing. Untrusted text.
+   */
   quote: z.string().nullable(),
   /** Its last lines of standard error. Untrusted text. */
   stderr: z.string(),

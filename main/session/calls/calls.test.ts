@@ -229,11 +229,17 @@ test('a call that ended because the server crashed quotes its error, with the ro
     .toMatchObject({ state: 'lost', fault: { row: call.fault?.row, ...why } });
 });
 
-test('a call that ended because the server was killed names the signal, one that we ended names neither', async () => {
-  const silent = scriptedServer(
-    `'tools/call'({ params }) { if (params.name === 'die') process.kill(process.pid, 'SIGKILL'); },`,
-  );
+test('a call that ended because the server was killed names the signal, not what was printed before; one that we ended names nothing', async () => {
+  const silent = scriptedServer(`
+    'tools/call'({ id, params }) {
+      if (params.name === 'die') process.kill(process.pid, 'SIGKILL');
+      if (params.name !== 'log') return;
+      console.error('a line of an earlier call');
+      process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result: { content: [] } }) + '\\n');
+    },
+  `);
   const killed = await engine.connect(silent);
+  await engine.callTool(killed.id, 'log');
   const call = await engine.callTool(killed.id, 'die');
   expect(call.fault).toMatchObject({ why: 'The server ended by SIGKILL.' });
   expect(call.fault?.quote).toBeUndefined();

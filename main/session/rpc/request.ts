@@ -68,7 +68,8 @@ export function outcomeFault(
         what: `The session ended before ${method} was answered.`,
         why: end === null ? outcome.reason : `The server ${end.what}.`,
         ...(end !== null && { row: end.row }),
-        ...(end !== null && end.quote !== null && { quote: end.quote, evidence: end.stderr }),
+        ...(end !== null && end.quote !== null && { quote: end.quote }),
+        ...(end !== null && end.stderr !== '' && { evidence: end.stderr }),
       };
   }
 }

@@ -40,8 +40,7 @@ const isUnanswered = ({ kind, status }: TraceRow): boolean => kind === 'request'
 
 async function findEnd(trace: ReadableTrace): Promise<ServerEnd | null> {
   const { columns } = trace.index;
-  const from = Math.max(0, columns.count - MAX_SEARCHED);
-  for (let row = columns.count - 1; row >= from; row--) {
+  for (let row = columns.count - 1; row >= searchedFrom(columns); row--) {
     if (columns.kind(row) !== 'process' || columns.status(row) !== 'failed') continue;
     const record = await readRecord(trace, row);
     if (record.kind === 'process' && record.change.what === 'exit') return endAt(trace, row);
@@ -50,31 +49,42 @@ async function findEnd(trace: ReadableTrace): Promise<ServerEnd | null> {
 }
 
 async function endAt(trace: ReadableTrace, row: number): Promise<ServerEnd> {
-  const [exit, ...lines] = await readRows(trace, [row, ...lastLines(trace.index.columns)]);
-  const printed = lines.filter(({ summary }) => summary.trim() !== '');
+  const { columns } = trace.index;
+  const [exit, ...lines] = await readRows(trace, [row, ...lastLines(columns)]);
+  const since = firstUnanswered(columns);
+  // What it printed before, such as that it is ready, says nothing about its end.
+  const printed = lines.filter((line) => line.row > since && line.summary.trim() !== '');
   const crash = crashIn(printed.map(({ summary }) => `${summary}\n`).join(''));
   // The line that names the error says more than the last frame of its stack.
   const named = crash === null ? undefined : printed.findLast(({ summary }) => summary.includes(crash));
-  const quote =
-    crash ??
-    printed
-      .slice(-MAX_QUOTED)
-      .map(({ summary }) => summary)
-      .join('\n');
+  const last = printed.slice(-MAX_QUOTED).map(({ summary }) => summary);
   return {
     row: (named ?? printed.at(-1))?.row ?? row,
     what: exit?.summary ?? 'ended',
-    quote: quote === '' ? null : quote,
+    quote: crash ?? (last.length === 0 ? null : last.join('\n')),
     stderr: lines.map(({ summary }) => summary).join('\n'),
   };
+}
+
+/** The first of the requests that the server did not answer. */
+function firstUnanswered(columns: RowColumns): number {
+  let first = columns.count;
+  for (let row = columns.count - 1; row >= searchedFrom(columns); row--) {
+    const status = columns.status(row);
+    const isOurs = columns.kind(row) === 'request' && columns.direction(row) === 'out';
+    // Just before the session ends, it still waits.
+    if (isOurs && (status === 'unanswered' || status === 'pending')) first = row;
+  }
+  return first;
 }
 
 /** The rows of the last lines of standard error, in order. */
 function lastLines(columns: RowColumns): number[] {
   const rows: number[] = [];
-  const from = Math.max(0, columns.count - MAX_SEARCHED);
-  for (let row = columns.count - 1; row >= from && rows.length < MAX_LINES; row--) {
+  for (let row = columns.count - 1; row >= searchedFrom(columns) && rows.length < MAX_LINES; row--) {
     if (columns.kind(row) === 'stderr') rows.push(row);
   }
   return rows.reverse();
 }
+
+const searchedFrom = ({ count }: RowColumns): number => Math.max(0, count - MAX_SEARCHED);

@@ -156,9 +156,9 @@ test('a payload is made once, when the first listener reads it', () => {
   const { queue } = queueWith((frame) => frames.push(frame));
   queue.emit('sessions/forgotten', payload);
   expect(made).toBe(0);
-  const [frame] = frames;
-  expect(JSON.parse(JSON.stringify(frame))).toEqual(structuredClone(frame));
-  expect(frame).toEqual({ event: 'sessions/forgotten', payload: { sessionId: 'made 1' } });
+  expect(frames.map(({ event, payload }) => [event, payload, payload])).toEqual([
+    ['sessions/forgotten', { sessionId: 'made 1' }, { sessionId: 'made 1' }],
+  ]);
   expect(made).toBe(1);
 });
 

@@ -51,13 +51,20 @@ const badParams = (command: string, error: z.ZodError): Fault => ({
 
 type Listener = (frame: EventFrame) => void;
 
-/** A frame with a member that is made when it is read, and that is copied and written as any other. */
-const frameOnRead = (event: string, made: PayloadOnRead<unknown>): EventFrame => ({
-  event,
-  get payload() {
-    return made.payload;
-  },
-});
+/** A frame whose payload is made when it is read. Hosts copy its members: a getter of a class is not sent to a page. */
+class FrameOnRead implements EventFrame {
+  readonly event: string;
+  readonly #made: PayloadOnRead<unknown>;
+
+  constructor(event: string, made: PayloadOnRead<unknown>) {
+    this.event = event;
+    this.#made = made;
+  }
+
+  get payload(): unknown {
+    return this.#made.payload;
+  }
+}
 
 /** The longest hold in milliseconds: less than a frame of the screen. */
 const MAX_HOLD_TIME = 8;
@@ -91,7 +98,9 @@ export class EventQueue {
   }
 
   readonly emit: Emit = (event, payload) => {
-    this.#queued.push(payload instanceof PayloadOnRead ? frameOnRead(event, payload) : { event, payload });
+    this.#queued.push(
+      payload instanceof PayloadOnRead ? new FrameOnRead(event, payload) : { event, payload },
+    );
     if (!this.#isHeld) this.#deliver();
   };
 
@@ -100,7 +109,7 @@ export class EventQueue {
     if (this.#isHeld) return;
     this.#isHeld = true;
     this.#heldSince = performance.now();
-    this.#timer ??= setTimeout(() => this.#timeOut(), MAX_HOLD_TIME);
+    if (this.#timer === undefined) this.#timer = setTimeout(() => this.#timeOut(), MAX_HOLD_TIME);
   }
 
   /** Delivers held events. Its timer runs on: one for each response would take longer than all else here. */

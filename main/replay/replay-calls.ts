@@ -3,6 +3,7 @@ import type { Tool } from '#shared/contract/catalog.ts';
 import type { InboxAnswer, InboxEntry } from '#shared/contract/inbox.ts';
 import type { ReplayedCall, ReplayRun, SkipReason, StepAnswer } from '#shared/contract/replay.ts';
 import type { TracedCall } from '#shared/contract/trace.ts';
+import { ShortLivedMap } from '#shared/short-lived-map.ts';
 import { isSameJson } from '#shared/json/same-json.ts';
 import { type TestedSession, wholeResult } from '#testing/tested-session.ts';
 import { Provenance } from './provenance.ts';
@@ -83,7 +84,7 @@ export async function replayCalls(
 
 /** Calls that were sent and have not ended, by the rows of their recorded requests. */
 class UnderWay {
-  readonly #calls = new Map<number, Promise<void>>();
+  readonly #calls = new ShortLivedMap<number, Promise<void>>();
   #failure: { readonly error: unknown } | null = null;
   #onEnd: () => void = () => undefined;
 

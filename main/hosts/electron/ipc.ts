@@ -26,9 +26,9 @@ export function carryContract(starting: Promise<Engine>): void {
 
 /** Sends every event of the engine to our page. */
 export function sendEvents(engine: Engine): void {
-  engine.onEvent((frame) => {
+  engine.onEvent(({ event, payload }) => {
     for (const contents of webContents.getAllWebContents()) {
-      if (holdsOwnPage(contents)) contents.send(channels.event, frame);
+      if (holdsOwnPage(contents)) contents.send(channels.event, { event, payload });
     }
   });
 }

@@ -128,7 +128,7 @@ export function connectPage(socket: WebSocket, engine: Engine): void {
   function sendEvent(frame: EventFrame): void {
     // Send held events first; otherwise the page would get an older state after a newer one.
     if (!outbox.isEmpty || socket.bufferedAmount > HIGH_WATER) outbox.add(frame);
-    else send(frame);
+    else send({ event: frame.event, payload: frame.payload });
   }
 
   async function onMessage(raw: RawData, isBinary: boolean): Promise<void> {

@@ -4,6 +4,7 @@ import { PayloadOnRead } from '#shared/contract/index.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { ShortLivedMap } from '#shared/short-lived-map.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { RequestOptions } from '#session/rpc/peer.ts';
 import type { RequestChoices } from '#session/session-state.ts';
@@ -46,7 +47,7 @@ interface KnownCall {
   /** The arguments or params as the user wrote them. */
   readonly args: string;
   /** Cancels the call. Replaced once the call has ended, so that the closure does not keep the response in memory. */
-  cancel: (reason: string | undefined) => void;
+  running: { cancel(reason: string | undefined): void } | null;
   /** Reports what comes in numbers, such as progress; null until that comes. */
   notice: Throttle | null;
   /** Resolves when the call has ended. */
@@ -79,7 +80,7 @@ interface Called {
 /** The calls of one session, in order: of tools, and of any other method that was started as a call. */
 export class Calls {
   readonly #options: CallsOptions;
-  readonly #calls = new Map<string, KnownCall>();
+  readonly #calls = new ShortLivedMap<string, KnownCall>();
   #count = 0;
   /** Ids of the newest ended calls, in the order in which they ended from `#oldestEnded` on, then from the start. */
   readonly #ended: string[] = [];
@@ -152,12 +153,12 @@ export class Calls {
   /** Sends a call once the session is ready. Its timeouts start only then. */
   async #sendWhenReady(call: KnownCall, called: Called, callOptions: CallOptions): Promise<void> {
     const waiting = new AbortController();
-    call.cancel = () => waiting.abort();
+    call.running = { cancel: () => waiting.abort() };
     const { promise, resolve } = withResolvers<void>();
     call.ended = promise;
     const fault = await this.#options.state.untilReady(waiting.signal);
     if (waiting.signal.aborted || fault !== null) {
-      call.cancel = nothing;
+      call.running = null;
       this.#noteEnded(call.view.id);
       this.#update(call, fault === null ? { state: 'cancelled' } : { state: 'lost', fault });
     } else {
@@ -205,7 +206,7 @@ export class Calls {
       requestRow: row,
       rounds: [{ requestId: id, requestRow: row, responseRow: null }],
     };
-    call.cancel = (reason) => conversation.cancel(reason);
+    call.running = conversation;
     this.#byRow.set(row, call.view.id);
     call.ended = conversation.outcome.then((outcome) => this.#finish(call, outcome));
   }
@@ -234,7 +235,7 @@ export class Calls {
 
   /** Cancels a call that waits or runs; does nothing if it has ended. */
   cancel(callId: string, reason: string | undefined): void {
-    this.#get(callId).cancel(reason);
+    this.#get(callId).running?.cancel(reason);
   }
 
   /** The `result` of the response as written but for secrets, from a character offset on; null if there is none. */
@@ -256,7 +257,7 @@ export class Calls {
 
   #finish(call: KnownCall, outcome: Outcome): Promise<void> | undefined {
     const { method, tool, rounds } = call.view;
-    call.cancel = nothing;
+    call.running = null;
     this.#noteEnded(call.view.id);
     const newRounds = 'recorded' in outcome ? { rounds: withResponse(rounds, outcome.recorded.row) } : {};
     switch (outcome.type) {
@@ -352,9 +353,8 @@ export class Calls {
     const oldest = this.#ended[this.#oldestEnded];
     this.#ended[this.#oldestEnded] = endedNow;
     this.#oldestEnded = (this.#oldestEnded + 1) % MAX_ENDED;
-    const call = oldest === undefined ? undefined : this.#calls.get(oldest);
+    const call = oldest === undefined ? undefined : this.#calls.delete(oldest);
     if (call === undefined) return;
-    this.#calls.delete(call.view.id);
     for (const { requestRow } of call.view.rounds) this.#byRow.delete(requestRow);
   }
 
@@ -373,13 +373,12 @@ const measured = ({ taskId, startedAt }: CallView, { duration, size, row }: Reco
   responseRow: row,
 });
 
-const nothing = (): void => undefined;
 const noResult = (): string | null => null;
 
 const knownCall = (view: CallView, args: string): KnownCall => ({
   view,
   args,
-  cancel: nothing,
+  running: null,
   ended: Promise.resolve(),
   notice: null,
   result: null,

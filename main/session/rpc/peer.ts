@@ -3,6 +3,7 @@ import type { Fault } from '#shared/contract/fault.ts';
 import { envelopeDefects, type Id, idText, isId, isObject, type RpcError } from '#shared/protocol/jsonrpc.ts';
 import { memberText } from '#shared/json/members.ts';
 import { CANCELLED } from '#shared/protocol/methods.ts';
+import { ShortLivedMap } from '#shared/short-lived-map.ts';
 import type { Origin } from '#shared/trace/record.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { messageTextOf } from '#trace/units/read-unit.ts';
@@ -132,7 +133,7 @@ export class Peer {
   /** Ids of requests, set before they are sent and removed once they are settled. */
   readonly #awaitedIds = new Set<number>();
   /** The requests that wait for their response, by row. */
-  readonly #waitingByRow = new Map<number, Waiting>();
+  readonly #waitingByRow = new ShortLivedMap<number, Waiting>();
   readonly #timer = new TimeoutTimer(() => [...this.#waitingByRow.values()].map(({ timeout }) => timeout));
   /** Our responses that the server has not received yet. */
   readonly #delivering = new Set<Promise<unknown>>();
@@ -313,9 +314,8 @@ export class Peer {
 
   #take(row: number | null): Waiting | undefined {
     if (row === null) return undefined;
-    const waiting = this.#waitingByRow.get(row);
+    const waiting = this.#waitingByRow.delete(row);
     if (waiting === undefined) return undefined;
-    this.#waitingByRow.delete(row);
     this.#awaitedIds.delete(waiting.pending.id);
     waiting.timeout.stop();
     return waiting;

@@ -171,7 +171,7 @@ export class TimeoutTimer {
 
   #check(): void {
     this.#end = Number.POSITIVE_INFINITY;
-    for (const timeout of [...this.#running()]) timeout.check();
+    for (const timeout of this.#running()) timeout.check();
   }
 }
 

@@ -61,6 +61,14 @@ test('two recordings are compared and their differences walked by keyboard', asy
   await catalog.getByRole('button', { name: 'Show the call' }).click();
   await expect(replay.calls.getByRole('row').filter({ hasText: 'create_invoice' })).toHaveCount(1);
   if (app.host === 'web') expect(await findings(page, PANE)).toEqual([]);
+
+  // The other way round, from the list.
+  const newest = new RecordedList(page).region.locator('[data-trace]').first();
+  await newest.click();
+  await recorded.click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Compare the trace on screen with this one' }).click();
+  await expect(replay.pane).toContainText('13 calls·');
+  await expect(catalog).toContainText('list_payoutsTool removed');
 });
 
 test(

@@ -329,3 +329,13 @@ export function proposeComparison(sessionId: string): void {
   showSetup(sessionId);
   selectPane('replay');
 }
+
+/** Compares the opened trace on screen with the recording in a file, in the pane of the opened one. Never rejects. */
+export function compareShownWith(path: string): void {
+  const { openedId } = useSelection.getState();
+  if (openedId === null) return;
+  const against: Side = { of: 'file', path };
+  changeSetup(openedId, { against, scope: { of: 'all' } });
+  selectPane('replay');
+  void compareSides(openedId, { of: 'session', sessionId: openedId }, against);
+}

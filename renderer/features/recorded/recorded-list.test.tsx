@@ -164,6 +164,32 @@ test('a menu offers what can be done with a trace', async () => {
   ]);
 });
 
+test('the trace on screen is compared with another one of the list by one entry of its menu', async () => {
+  const engine = fakeEngine({
+    'traces/open': ({ path }) => anOpenedTrace({ path, sessionId: `of ${path}` }),
+    'comparison/open': () => new Promise(() => undefined),
+  });
+  useTraces.setState({ files: [file('a', 1), file('b', 2)] });
+  render(<RecordedList />);
+  const user = userEvent.setup();
+  const compare = 'Compare the trace on screen with this one';
+  const menuOf = async (name: string) => {
+    await user.pointer({ keys: '[MouseRight]', target: row(name) });
+    return screen.findByRole('menu');
+  };
+  // Nothing is on screen yet.
+  expect(within(await menuOf('b')).queryByRole('menuitem', { name: compare })).toBeNull();
+  await user.keyboard('{Escape}');
+  await user.click(row('a'));
+  expect(within(await menuOf('a')).queryByRole('menuitem', { name: compare })).toBeNull();
+  await user.keyboard('{Escape}');
+  await user.click(within(await menuOf('b')).getByRole('menuitem', { name: compare }));
+  await expect
+    .poll(() => engine.asked('comparison/open'))
+    .toEqual([{ recorded: 'of /traces/a.mcptrace', other: 'of /traces/b.mcptrace', replay: null }]);
+  expect(useSelection.getState().openedId).toBe('of /traces/a.mcptrace');
+});
+
 test('a long list is shown in part, and searched', async () => {
   useTraces.setState({ files: Array.from({ length: 75 }, (_, place) => file(`t${place}`, place)) });
   render(<RecordedList />);

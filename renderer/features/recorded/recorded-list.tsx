@@ -133,6 +133,7 @@ export function RecordedList() {
                   key={entry.file.path}
                   entry={entry}
                   isSelected={entry.file.path === currentPath}
+                  hasOther={currentPath !== null && entry.file.path !== currentPath}
                   isTabStop={entry.file.path === tabStop}
                   prompt={prompt?.what !== 'keep' && prompt?.path === entry.file.path ? prompt.what : null}
                   onFocus={() => setStop(entry.file.path)}

@@ -15,7 +15,7 @@ import { faultOf } from '#model/faults.ts';
 import { isOnDesktop, showInFolder } from '#model/desktop.ts';
 import { openExport } from '#model/exports.ts';
 import { openMockForm } from '#model/mocks.ts';
-import { proposeComparison } from '#model/replay.ts';
+import { compareShownWith, proposeComparison } from '#model/replay.ts';
 import { selectOpened } from '#model/selection.ts';
 import { renameTrace, closeTrace, useTraces } from '#model/traces.ts';
 import type { TraceFileView } from '#shared/contract/traces.ts';
@@ -35,12 +35,15 @@ export function RecordedRow({
   entry,
   isSelected,
   isTabStop,
+  hasOther,
   prompt,
   onFocus,
   onRenamed,
 }: {
   readonly entry: Entry;
   readonly isSelected: boolean;
+  /** Whether another trace is on screen, to compare it with. */
+  readonly hasOther: boolean;
   readonly isTabStop: boolean;
   /** The open prompt about it. */
   readonly prompt: 'delete' | 'rename' | null;
@@ -67,7 +70,7 @@ export function RecordedRow({
       </li>
     );
   }
-  const actions = entryActions(entry);
+  const actions = entryActions(entry, hasOther);
   return (
     <ContextMenu entries={actions}>
       <li className="group relative">
@@ -227,7 +230,7 @@ async function showEntry({ file, opened }: Entry): Promise<boolean> {
 }
 
 /** The menu of an entry. */
-function entryActions(entry: Entry): MenuEntries {
+function entryActions(entry: Entry, hasOther: boolean): MenuEntries {
   const { file, opened, isOurs } = entry;
   const { path } = file;
   const entries: readonly (MenuEntry | null | false)[] = [
@@ -251,6 +254,12 @@ function entryActions(entry: Entry): MenuEntries {
       icon: <GitCompare />,
       onSelect: () => void compareEntry(entry),
     },
+    file.fault === null &&
+      hasOther && {
+        label: 'Compare the trace on screen with this one',
+        icon: <GitCompare />,
+        onSelect: () => compareShownWith(path),
+      },
     file.fault === null && {
       label: 'Serve as a mock…',
       icon: <ServerCog />,

@@ -35,7 +35,7 @@ test(
 
       await test.step('so many at a time', async () => {
         await tools.choose('echo');
-        await tools.pane.getByRole('textbox', { name: 'message', exact: true }).fill('again');
+        await tools.pane.getByRole('textbox', { name: 'message', exact: true }).fill('again ${n}');
         await tools.pane.getByRole('button', { name: 'Parallel calls' }).click();
         await tools.pane.getByRole('button', { name: 'Run many times…' }).click();
         await expect(form.getByRole('combobox', { name: 'Run' })).toHaveValue('{"of":"tool"}');
@@ -46,6 +46,10 @@ test(
         await form.getByRole('textbox', { name: 'At a time' }).press('Enter');
         await expect(status).toContainText('ended · 40 of 40 runs');
         await expect(status).toContainText('0 failed');
+        // Each call differs by the number of its run.
+        await window.trace.filter('tool:echo kind:request "again 40"');
+        await window.trace.expectCount(1);
+        await window.trace.filter('');
         const steps = tests.pane.getByRole('region', { name: 'Latency by step' });
         for (const step of ['Queued', 'Connected', 'First byte', 'End'])
           await expect(steps.getByRole('row', { name: step })).toBeVisible();

@@ -8,6 +8,9 @@ export const MAX_LOAD_COUNT = 10_000_000;
 export const MAX_LOAD_CONCURRENCY = 256;
 export const MAX_LOAD_RATE = 10_000;
 
+/** The variable of a load that is the number of the run, from 1: `${n}` in an argument. */
+export const RUN_VARIABLE = 'n';
+
 /** How long calls took at one step, in microseconds. */
 export const stepLatencySchema = z.object({
   step: z.enum(latencySteps),
@@ -56,7 +59,7 @@ export const loadArea = defineArea({
       params: z.object({
         sessionId: z.string(),
         what: z.discriminatedUnion('kind', [
-          /** `arguments`: JSON text of an object. */
+          /** `arguments`: JSON text of an object, in whose strings `RUN_VARIABLE` is replaced. */
           z.object({ kind: z.literal('tool'), tool: z.string(), arguments: z.string() }),
           /**
            * `name`: of one of its calls; null for all. `variables`: JSON texts that override those of the file; the values of

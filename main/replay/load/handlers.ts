@@ -2,8 +2,9 @@ import type { Call } from '#shared/contract/calls.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { InboxAnswer, InboxEntry } from '#shared/contract/inbox.ts';
 import type { Emit, Handlers, Params } from '#shared/contract/index.ts';
-import type { LoadReport, StepLatency } from '#shared/contract/load.ts';
+import { type LoadReport, RUN_VARIABLE, type StepLatency } from '#shared/contract/load.ts';
 import type { ExchangeDetail } from '#shared/contract/trace.ts';
+import { withVariables } from '#shared/json/variables.ts';
 import { stepTimes } from '#replay/kept-comparisons.ts';
 import type { CompareResults } from '#testing/saved-calls/check-call.ts';
 import { Wire, type WireOptions } from '#testing/saved-calls/raw-and-wait.ts';
@@ -85,12 +86,15 @@ function toolTask(
 ): LoadTask {
   const isReadOnly = listedTool(session, tool)?.annotations?.readOnlyHint === true;
   if (!allowWrites && !isReadOnly) return () => Promise.resolve([skipped]);
-  return async () => {
-    const started = session.calls.startTool(tool, args, { timeout: null });
+  return async (run) => {
+    const started = session.calls.startTool(tool, withVariables(args, ofRun(run)), { timeout: null });
     const call = await session.calls.ended(started.id);
     return [{ error: errorOf(call), isSkipped: false, duration: call.duration, requestRow: call.requestRow }];
   };
 }
+
+/** The variables that every run has; a file's own ones come first. */
+const ofRun = (run: number): ReadonlyMap<string, string> => new Map([[RUN_VARIABLE, String(run)]]);
 
 const skipped: LoadedCall = { error: null, isSkipped: true, duration: null, requestRow: null };
 
@@ -128,8 +132,8 @@ async function fileTask(
     chosen.map(async (call) => ({ call, expected: await expectedResult(path, call) })),
   );
   const wire = new Wire(options, options.sessionId);
-  return async () => {
-    const variables = new Map([...Object.entries(read.variables), ...Object.entries(set)]);
+  return async (run) => {
+    const variables = new Map([...ofRun(run), ...Object.entries(read.variables), ...Object.entries(set)]);
     const place = { row: await wire.nextRow() };
     const ran: LoadedCall[] = [];
     for (const { call, expected } of calls) {

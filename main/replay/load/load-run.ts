@@ -15,8 +15,8 @@ export interface LoadedCall {
   readonly requestRow: number | null;
 }
 
-/** Makes the calls of one run. */
-export type LoadTask = () => Promise<readonly LoadedCall[]>;
+/** Makes the calls of one run. @param run its number, from 1 */
+export type LoadTask = (run: number) => Promise<readonly LoadedCall[]>;
 
 export interface LoadOptions {
   readonly count: number;
@@ -104,7 +104,7 @@ export class LoadRun {
   /** Never rejects. */
   async #once(place: number, waited: number): Promise<void> {
     try {
-      const calls = await this.#task();
+      const calls = await this.#task(place + 1);
       // By runs: every nth call of a file would always be the same one of its calls.
       const isSampled = place % Math.ceil((this.#options.count * calls.length) / MAX_SAMPLES) === 0;
       let wait = waited;

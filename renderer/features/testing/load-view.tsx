@@ -6,7 +6,7 @@ import { chooseLoad, type LoadChoice, useTestFilePath, useTesting } from '#model
 import type { SessionStatus } from '#model/sessions.ts';
 import { useQuery } from '#model/use-query.ts';
 import type { Params } from '#shared/contract/index.ts';
-import { MAX_LOAD_CONCURRENCY, MAX_LOAD_COUNT, MAX_LOAD_RATE } from '#shared/contract/load.ts';
+import { MAX_LOAD_CONCURRENCY, MAX_LOAD_COUNT, MAX_LOAD_RATE, RUN_VARIABLE } from '#shared/contract/load.ts';
 import { type TestFile, testFileFault } from '#shared/contract/saved-calls.ts';
 import { formatCount, formatDuration, formatQuantity } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
@@ -200,6 +200,10 @@ function Load({ serverId, sessionId }: { readonly serverId: string; readonly ses
           </Button>
         </div>
       </form>
+      <p className="text-sm text-mute">
+        In an argument, <code className="mono">{`\${${RUN_VARIABLE}}`}</code> is the number of the run, from
+        1.
+      </p>
       <Progress run={run} />
       {run?.fault != null && <FaultCard fault={run.fault} />}
       {run?.report != null && <LoadResults report={run.report} />}

@@ -18,17 +18,24 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Fails every third call of `show`, never answers `hang`, and presses Ctrl-C while two of these wait. */
+/** Fails every third call of `show`, takes pages in their order, never answers `hang`, and presses Ctrl-C while two of these wait. */
 const { command, args } = scriptedServer(`
   'tools/list': (request) => answer(request, { tools: [
     { name: 'show', annotations: { readOnlyHint: true }, inputSchema: { type: 'object' } },
     { name: 'hang', annotations: { readOnlyHint: true }, inputSchema: { type: 'object' } },
+    { name: 'page', annotations: { readOnlyHint: true }, inputSchema: { type: 'object' } },
     { name: 'order', inputSchema: { type: 'object' } },
   ] }),
   'tools/call': (request) => {
     server.count = (server.count ?? 0) + 1;
     if (request.params.name === 'hang') {
       if (server.count === 2) process.kill(process.ppid, 'SIGINT');
+      return;
+    }
+    if (request.params.name === 'page') {
+      const { number, text } = request.params.arguments;
+      const isNext = number === server.count && text === 'page ' + number + ' of \${n}';
+      answer(request, { isError: !isNext, content: [] });
       return;
     }
     if (server.count % 3 === 0) write({ id: request.id, error: { code: -32000, message: 'out of paper' } });
@@ -86,6 +93,15 @@ test('runs a saved call at a rate over HTTP, with the latency of each step', asy
   } finally {
     await server.close();
   }
+});
+
+test('${n} in the arguments of a tool or of a file is the number of the run', async () => {
+  const given = JSON.stringify({ number: '${n}', text: 'page ${n} of $${n}' });
+  const tool = await cli.run(['load', 'page', '--args', given, '--count', '4', ...legacy], scripted);
+  expect(tool.stdout).toContain('4 calls, 0 runs failed');
+  const path = await writeSuite(`  - { name: Pages, call: page, arguments: ${given} }\n`);
+  const file = await cli.run(['load', path, '--count', '3', ...legacy], scripted);
+  expect(file.stdout).toContain('3 calls, 0 runs failed');
 });
 
 test('the first Ctrl-C waits for the calls under way and reports, the second ends at once', async () => {

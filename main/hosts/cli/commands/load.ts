@@ -65,7 +65,7 @@ export const loadCommand: CliCommand = {
     ...sessionOptions,
   ],
   notes: `WHAT is a tool with arguments as "sightglass call" takes them, a ${TEST_FILE_END} file, whose calls run in their order, or
-FILE#NAME, one call of it. What is not as the file expects counts as an error. With --rate at most ${MAX_LOAD_CONCURRENCY} are under way; more wait,
+FILE#NAME, one call of it. \${n} in an argument is the number of the run, from 1. What is not as the file expects counts as an error. With --rate at most ${MAX_LOAD_CONCURRENCY} are under way; more wait,
 which is counted and part of the step "queued". The first Ctrl-C waits for the calls under way and prints the report; the second
 ends at once. If the variable CI is set, only tools with readOnlyHint are called, unless --allow-writes is given.
 ${targetNotes}

@@ -76,9 +76,85 @@ const records: readonly object[] = [
   { kind: 'phase', phase: 'closed' },
 ];
 
-const trace = [header, ...records.map((record, seq) => ({ seq, at: 1000 + seq * 1000, ...record }))]
-  .map((line) => `${JSON.stringify(line)}\n`)
-  .join('');
+const linesOf = (first: object, all: readonly object[]) =>
+  [first, ...all.map((record, seq) => ({ seq, at: 1000 + seq * 1000, ...record }))]
+    .map((line) => `${JSON.stringify(line)}\n`)
+    .join('');
+
+const trace = linesOf(header, records);
+
+/** The session of a server whose names are long and whose lists have more than fits. */
+const LONG_NAMES = 'long-names.mcptrace';
+const LONG_KEY = 'structuredContentSchemaVersion';
+
+function longNames(): string {
+  const title = 'Recalculate the invoices of all warehouses and of their shipments of the last year';
+  const name = (of: number) => `recalculate_invoices_of_all_warehouses_and_shipments_${of}`;
+  const keys = [
+    LONG_KEY,
+    'warehouseIdentifierOfTheOrigin',
+    'shipmentsPerInvoiceAndYear',
+    'reader',
+    'quarter',
+  ];
+  const many = Array.from({ length: 12 }, (_, of) => of);
+  const description = 'Recalculates what has changed since then. '.repeat(6);
+  const properties = Object.fromEntries(keys.map((key) => [key, { type: 'string' }]));
+  const annotations = { destructiveHint: true, idempotentHint: false, openWorldHint: true };
+  const inputSchema = { type: 'object', properties, required: keys.slice(0, 2) };
+  const args = keys.map((key) => ({ name: key, required: true }));
+  const uriOf = (of: number) =>
+    `warehouse://inventories/${LONG_KEY}/europe-west-1/shelves-and-rows-${of}.json`;
+  const answers: readonly (readonly [method: string, params: object, result: object])[] = [
+    [
+      'initialize',
+      { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'sightglass', version: '0' } },
+      {
+        protocolVersion: '2025-06-18',
+        capabilities: { tools: {}, resources: {}, prompts: {} },
+        serverInfo: { name: 'a-server-with-the-name-of-the-team-for-warehouses-and-billing', version: '1' },
+      },
+    ],
+    [
+      'tools/list',
+      {},
+      { tools: many.map((of) => ({ name: name(of), title, description, annotations, inputSchema })) },
+    ],
+    ['resources/list', {}, { resources: many.map((of) => ({ name: name(of), title, uri: uriOf(of) })) }],
+    ['resources/templates/list', {}, { resourceTemplates: [] }],
+    [
+      'prompts/list',
+      {},
+      { prompts: many.map((of) => ({ name: name(of), title, description, arguments: args })) },
+    ],
+    [
+      'tools/call',
+      { name: name(0), arguments: { [LONG_KEY]: '1' } },
+      {
+        content: [],
+        structuredContent: { [LONG_KEY]: { authorization_response_iss_parameter_supported: true } },
+      },
+    ],
+  ];
+  const stdio = (direction: 'in' | 'out', message: object) => ({
+    kind: 'unit',
+    direction,
+    channel: direction === 'out' ? 'stdin' : 'stdout',
+    ...bytes(JSON.stringify({ jsonrpc: '2.0', ...message })),
+  });
+  return linesOf(
+    { ...header, server: { name: 'long names', transport: 'stdio', command: 'server', args: [] } },
+    [
+      { kind: 'phase', phase: 'initializing' },
+      ...answers.flatMap(([method, params, result], id) => [
+        stdio('out', { id, method, params }),
+        stdio('in', { id, result }),
+        ...(id === 0 ? [{ kind: 'phase', phase: 'ready' }] : []),
+      ]),
+      { kind: 'phase', phase: 'closed' },
+    ],
+  );
+}
 
 /** By how many pixels the document, the shell, or a scrolled shell exceeds the window. */
 const excess = (page: Page) =>
@@ -142,6 +218,18 @@ const shownWhole = (places: Locator) =>
       }).length,
   );
 
+/** A heading has one line, and what it does not show is in its tooltip. */
+const isOneLine = async (heading: Locator): Promise<void> => {
+  await expect(heading).toBeVisible();
+  expect((await heading.boundingBox())?.height).toBeLessThan(30);
+};
+
+/** Nothing covers it, and it has its size. */
+const isWhole = async (button: Locator): Promise<void> => {
+  await expect.poll(() => shownWhole(button)).toBe(1);
+  expect((await button.boundingBox())?.width).toBeGreaterThanOrEqual(20);
+};
+
 const sizes = [
   { width: 1024, height: 700, fields: 2 },
   { width: 1280, height: 800, fields: 4 },
@@ -200,8 +288,54 @@ test.describe('everything has room', only.page, () => {
         await fine('settings');
       });
 
+      await test.step('long names leave the forms, the lists and the buttons their room', async () => {
+        await new RecordedList(page).drop({ name: LONG_NAMES, text: longNames() });
+        await expect(page.getByRole('banner')).toContainText('long-names');
+        await expect(window.status).not.toContainText(/reading|checking/);
+        const titled = /^Recalculate the invoices/;
+
+        await window.show('Tools');
+        const tools = new ToolsPane(window).pane;
+        await tools.getByRole('option').first().click();
+        await expect(tools.getByRole('textbox', { name: LONG_KEY })).toBeVisible();
+        await expect.poll(() => shownWhole(tools.getByRole('option'))).toBeGreaterThanOrEqual(8);
+        await expect
+          .poll(() => shownWhole(tools.locator('[data-tool]').getByRole('textbox')))
+          .toBeGreaterThanOrEqual(fields);
+        await isOneLine(tools.getByRole('heading', { name: titled }));
+        await isWhole(tools.getByRole('button', { name: 'Copy the name' }));
+        await fine('a tool of a long name');
+
+        await window.show('Prompts');
+        const prompts = window.pane('Prompts');
+        await prompts.getByRole('option').first().click();
+        const args = prompts.getByRole('combobox');
+        await expect(args.first()).toBeVisible();
+        await expect.poll(() => shownWhole(prompts.getByRole('option'))).toBeGreaterThanOrEqual(8);
+        await expect.poll(() => shownWhole(args)).toBeGreaterThanOrEqual(fields);
+        await isOneLine(prompts.getByRole('heading', { name: titled }));
+        await isWhole(prompts.getByRole('button', { name: 'Copy the name' }));
+        await fine('a prompt of a long name');
+
+        await window.show('Resources');
+        const resources = window.pane('Resources');
+        const listed = resources.getByRole('treeitem').filter({ hasText: 'shelves-and-rows' });
+        await listed.first().click();
+        await expect.poll(() => shownWhole(resources.getByRole('treeitem'))).toBeGreaterThanOrEqual(8);
+        await isOneLine(resources.getByRole('heading', { name: titled }));
+        await isWhole(resources.getByRole('button', { name: 'Copy the URI' }));
+        await fine('a resource of a long name');
+
+        await table.rows('tools/call').last().click();
+        await expect(table.detail.getByRole('radio', { name: 'Response' })).toBeVisible();
+        await table.detail.getByRole('radio', { name: 'Response' }).click();
+        await expect.poll(() => shownWhole(table.detail.getByText('"result"'))).toBe(1);
+        await fine('the detail of a call');
+      });
+
       await test.step('no row of a trace with endless words makes the window wider', async () => {
         await new RecordedList(page).drop({ name: 'wide.mcptrace', text: trace });
+        await expect(page.getByRole('banner')).toContainText('wide');
         await expect(window.status).toContainText('recorded');
         await expect.poll(() => table.count()).toBeGreaterThanOrEqual(rowKinds.length);
         await expect(window.status).not.toContainText(/reading|checking/);

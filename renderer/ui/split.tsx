@@ -172,7 +172,7 @@ export function StackedSplit({
 }
 
 /** A window lower than this has more for the top, where forms are. */
-const LOW_WINDOW = 850;
+const LOW_WINDOW = 950;
 const LOW_WINDOW_SHARE = 60;
 
 /** The stored share of the top in percent, else the initial one. */

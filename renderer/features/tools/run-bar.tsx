@@ -62,10 +62,11 @@ export function RunBar(props: RunBarProps) {
     size: 'small' as const,
   });
   return (
-    <div className="sticky bottom-0 z-10 -mx-4 mt-2 flex flex-col gap-2 bg-bg px-4 pt-1.5 pb-2.5 before:absolute before:inset-x-0 before:bottom-full before:h-3 before:bg-linear-to-t before:from-bg before:to-transparent">
+    <div className="@container sticky bottom-0 z-10 -mx-4 mt-2 flex flex-col gap-2 bg-bg px-4 pt-1.5 pb-2.5 before:absolute before:inset-x-0 before:bottom-full before:h-3 before:bg-linear-to-t before:from-bg before:to-transparent">
       <Advice args={args} validation={validation} canRun={canRun} />
-      <div className="flex flex-wrap items-center gap-2">
+      <div className="flex flex-wrap items-center gap-2 @max-[300px]:gap-1">
         <Button
+          className="@max-[300px]:[&_kbd]:hidden"
           variant={isInvalid ? 'plain' : 'primary'}
           data-run
           disabled={onRun === null}
@@ -75,7 +76,12 @@ export function RunBar(props: RunBarProps) {
         >
           {isInvalid ? 'Run anyway' : 'Run'}
         </Button>
-        <IconButton label="Cancel" disabled={onCancel === null} onClick={() => onCancel?.()}>
+        <IconButton
+          label="Cancel"
+          disabled={onCancel === null}
+          className={cx(onCancel === null && '@max-[300px]:hidden')}
+          onClick={() => onCancel?.()}
+        >
           <CircleStop aria-hidden className="size-4" />
         </IconButton>
         {canShowForm && (

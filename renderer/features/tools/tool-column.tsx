@@ -155,7 +155,7 @@ function ToolHeading({ line, isTrusted }: { readonly line: ToolLine; readonly is
         }
       >
         {entry.usable && (
-          <div className="one-row-when-short flex min-w-0 flex-wrap gap-1">
+          <div className="one-row-when-short mt-0.5 flex min-w-0 flex-wrap gap-1">
             {effectiveHints(entry.tool.annotations).map(({ name: hint, label, isExplicit, meaning }) => (
               <Tooltip key={hint} text={meaning}>
                 <button type="button" className="max-w-full shrink-0 cursor-default rounded-full">

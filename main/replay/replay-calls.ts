@@ -3,7 +3,6 @@ import type { Tool } from '#shared/contract/catalog.ts';
 import type { InboxAnswer, InboxEntry } from '#shared/contract/inbox.ts';
 import type { ReplayedCall, ReplayRun, SkipReason, StepAnswer } from '#shared/contract/replay.ts';
 import type { TracedCall } from '#shared/contract/trace.ts';
-import { ShortLivedMap } from '#shared/short-lived-map.ts';
 import { isSameJson } from '#shared/json/same-json.ts';
 import { type TestedSession, wholeResult } from '#testing/tested-session.ts';
 import { Provenance } from './provenance.ts';
@@ -71,7 +70,7 @@ export async function replayCalls(
     if (skipped === null) {
       const sending = send(session, call, secrets.fill(params), provenance);
       underWay.add(
-        call.row,
+        provenance.sourcesOf(call.row).length > 0 ? call.row : null,
         sending.then((row) => end(place, { ...about, row, skipped: null, replaced })),
       );
       previous = call;
@@ -82,27 +81,33 @@ export async function replayCalls(
   return { calls: replayed, values: provenance.values, ...answers.counts, duration };
 }
 
-/** Calls that were sent and have not ended, by the rows of their recorded requests. */
+/** Calls that were sent and have not ended. */
 class UnderWay {
-  readonly #calls = new ShortLivedMap<number, Promise<void>>();
+  /** Those whose values later calls use, by the rows of their recorded requests. */
+  readonly #used = new Map<number, Promise<void>>();
+  #count = 0;
   #failure: { readonly error: unknown } | null = null;
   #onEnd: () => void = () => undefined;
 
-  add(row: number, call: Promise<void>): void {
+  /** @param usedRow the row of the recorded request if later calls use values of its response */
+  add(usedRow: number | null, call: Promise<void>): void {
+    this.#count++;
     const end = () => {
-      this.#calls.delete(row);
+      this.#count--;
+      if (usedRow !== null) this.#used.delete(usedRow);
       this.#onEnd();
     };
     const fail = (error: unknown) => {
       this.#failure ??= { error };
       end();
     };
-    this.#calls.set(row, call.then(end, fail));
+    const ended = call.then(end, fail);
+    if (usedRow !== null) this.#used.set(usedRow, ended);
   }
 
   /** Waits until no more than this many are under way. Rejects if one failed. */
   async atMost(count: number): Promise<void> {
-    while (this.#calls.size > count) {
+    while (this.#count > count) {
       await new Promise<void>((resolve) => {
         this.#onEnd = resolve;
       });
@@ -112,7 +117,7 @@ class UnderWay {
 
   /** Waits until these have ended. */
   async ended(rows: readonly number[]): Promise<void> {
-    for (const row of rows) await this.#calls.get(row);
+    for (const row of rows) await this.#used.get(row);
   }
 }
 

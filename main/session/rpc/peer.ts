@@ -109,9 +109,16 @@ export type ServerMessage =
       readonly recorded: RecordedMessage;
     };
 
-interface Waiting {
-  readonly pending: PendingRequest;
+interface SentRequest {
+  readonly id: number;
+  readonly method: string;
   readonly options: RequestOptions;
+  /** Whether someone still waits for its response. */
+  readonly awaited: { isAwaited: boolean };
+}
+
+interface Waiting extends Pick<SentRequest, 'options' | 'awaited'> {
+  readonly pending: PendingRequest;
   readonly settle: (outcome: Outcome) => void;
   readonly sending: Sending;
   readonly timeout: RequestTimeout;
@@ -130,8 +137,6 @@ export const neverCancelled = 'initialize';
 export class Peer {
   readonly #connection: PeerConnection;
   readonly #behavior: PeerBehavior;
-  /** Ids of requests, set before they are sent and removed once they are settled. */
-  readonly #awaitedIds = new Set<number>();
   /** The requests that wait for their response, by row. */
   readonly #waitingByRow = new ShortLivedMap<number, Waiting>();
   readonly #timer = new TimeoutTimer(() => [...this.#waitingByRow.values()].map(({ timeout }) => timeout));
@@ -183,14 +188,14 @@ export class Peer {
     if (this.#ending !== null) return closedRequest(method, this.#ending);
     const id = ++this.#lastId;
     const progress = this.#behavior.requestsProgress(method) ? { progressToken: id } : null;
-    this.#awaitedIds.add(id);
+    const awaited = { isAwaited: true };
     const { recorded, sending } = this.#connection.send({
       text: requestText(id, method, params, { ...progress, ...this.#behavior.metaFor(method) }),
       origin: options.origin,
-      isAwaited: () => this.#awaitedIds.has(id),
+      isAwaited: () => awaited.isAwaited,
       headers: options.headers,
     });
-    return this.#wait(id, method, recorded, sending, options);
+    return this.#wait({ id, method, options, awaited }, recorded, sending);
   }
 
   /** Requests without a response, in the order they were sent. */
@@ -287,11 +292,9 @@ export class Peer {
 
   /** Waits for the response. A separate method, so that its long-lived closures do not retain the text of the request. */
   #wait(
-    id: number,
-    method: string,
+    { id, method, options, awaited }: SentRequest,
     { row, exchange }: RecordedMessage,
     sending: Sending,
-    options: RequestOptions,
   ): PendingRequest {
     const { promise: outcome, resolve: settle } = withResolvers<Outcome>();
     const timeout = new RequestTimeout(options, this.#timer, (waited) => this.#timeOut(row, waited));
@@ -305,7 +308,7 @@ export class Peer {
       cancel: (reason) => this.#cancel(row, reason),
       abandon: () => void this.#take(row),
     };
-    this.#waitingByRow.set(row, { pending, options, settle, sending, timeout });
+    this.#waitingByRow.set(row, { pending, options, awaited, settle, sending, timeout });
     void sending.finished?.then((fault) => {
       if (fault !== null) this.#take(row)?.settle({ type: 'failed', fault, row });
     });
@@ -316,7 +319,7 @@ export class Peer {
     if (row === null) return undefined;
     const waiting = this.#waitingByRow.delete(row);
     if (waiting === undefined) return undefined;
-    this.#awaitedIds.delete(waiting.pending.id);
+    waiting.awaited.isAwaited = false;
     waiting.timeout.stop();
     return waiting;
   }

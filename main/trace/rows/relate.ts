@@ -30,11 +30,9 @@ const MAX_CARRIED = 64;
 export class Relations {
   readonly #columns: RowColumns;
   /** Requests without a response, by sender and id. They stay after a cancellation, because a response may come late. */
-  readonly #open = new Map<RequestKey, number[]>();
+  readonly #open = new Map<RequestKey, OpenRequest[]>();
   /** The rows of open requests that asked for progress, by sender and token. */
   readonly #tokens = new Map<RequestKey, number>();
-  /** The reverse: sender and token of a request, by its row. */
-  readonly #tokenOf = new Map<number, RequestKey>();
   /** The pending requests of each side during which the other side may send requests and log messages of its own. */
   readonly #possibleParents: Readonly<Record<Direction, Set<number>>> = { in: new Set(), out: new Set() };
   readonly #conversations = new Conversations();
@@ -78,8 +76,8 @@ export class Relations {
    */
   end(isClosing: boolean): number {
     let earliest = this.#columns.count;
-    for (const rows of this.#open.values()) {
-      for (const row of rows) {
+    for (const requests of this.#open.values()) {
+      for (const { row } of requests) {
         if (this.#columns.status(row) !== 'pending') continue;
         this.#giveUpRequest(row, 'unanswered', isClosing);
         earliest = Math.min(earliest, row);
@@ -88,7 +86,6 @@ export class Relations {
     this.#possibleParents.in.clear();
     this.#possibleParents.out.clear();
     this.#tokens.clear();
-    this.#tokenOf.clear();
     return earliest;
   }
 
@@ -98,11 +95,12 @@ export class Relations {
     const subject = subjectOf(method, params);
     if (subject !== null) this.#columns.setSubject(row, subject);
     const key = requestKey(direction, id);
+    const asked = progressTokenOf(params);
+    const token = asked === null ? null : requestKey(direction, asked);
+    if (token !== null) this.#tokens.set(token, row);
     const others = this.#open.get(key);
-    if (others === undefined) this.#open.set(key, [row]);
-    else others.push(row);
-    const token = progressTokenOf(params);
-    if (token !== null) this.#noteToken(row, requestKey(direction, token));
+    if (others === undefined) this.#open.set(key, [{ row, token }]);
+    else others.push({ row, token });
     const root = this.#conversations.rootOf(params, { method, subject });
     const parent = root ?? (method === PING ? null : this.#callBehind(row, opposite(direction)));
     if (parent !== null) this.#columns.setParent(row, parent);
@@ -146,7 +144,7 @@ export class Relations {
     }
     if (method === CANCELLED && isId(params.requestId)) {
       const request =
-        this.#openRequest(requestKey(direction, params.requestId)) ??
+        this.#openRequest(requestKey(direction, params.requestId))?.row ??
         this.#listening(params.requestId, direction);
       if (request === undefined) return row;
       this.#columns.setParent(row, request);
@@ -158,7 +156,7 @@ export class Relations {
 
   /** A server may end a listen stream, cancelling a request of the other side (MCP 2026-07-28 cancellation). */
   #listening(id: Id, direction: Direction): number | undefined {
-    const request = this.#openRequest(requestKey(opposite(direction), id));
+    const request = this.#openRequest(requestKey(opposite(direction), id))?.row;
     return request !== undefined && this.#columns.method(request) === LISTEN ? request : undefined;
   }
 
@@ -187,12 +185,13 @@ export class Relations {
     if (id !== null) this.#columns.setId(row, id);
     const requestId = id ?? this.#onlyRequestOf(this.#columns.exchangeRow(row), opposite(direction));
     const key = requestId === null ? null : requestKey(opposite(direction), requestId);
-    const request = key === null ? undefined : this.#openRequest(key);
-    if (key === null || request === undefined) {
+    const open = key === null ? undefined : this.#openRequest(key);
+    if (key === null || open === undefined) {
       this.#columns.setStatus(row, 'orphan');
       return row;
     }
-    this.#close(key, request);
+    this.#close(key, open);
+    const request = open.row;
     const isLate = this.#columns.status(request) !== 'pending';
     const method = this.#columns.method(request);
     const subject = this.#columns.subject(request);
@@ -209,7 +208,6 @@ export class Relations {
       this.#columns.setStatus(request, status);
       if (code !== null) this.#columns.setCode(request, code);
     }
-    this.#forgetToken(request);
     return request;
   }
 
@@ -259,29 +257,26 @@ export class Relations {
   }
 
   /** The open request with this id. If the id was used several times: the oldest pending one, else the oldest. */
-  #openRequest(key: RequestKey): number | undefined {
-    const rows = this.#open.get(key);
-    return rows?.find((row) => this.#columns.status(row) === 'pending') ?? rows?.[0];
+  #openRequest(key: RequestKey): OpenRequest | undefined {
+    const requests = this.#open.get(key);
+    if (requests === undefined || requests.length === 1) return requests?.[0];
+    return requests.find(({ row }) => this.#columns.status(row) === 'pending') ?? requests[0];
   }
 
-  #close(key: RequestKey, request: number): void {
-    const others = this.#open.get(key)?.filter((row) => row !== request) ?? [];
+  #close(key: RequestKey, request: OpenRequest): void {
+    const others = this.#open.get(key)?.filter((one) => one !== request) ?? [];
     if (others.length > 0) this.#open.set(key, others);
     else this.#open.delete(key);
-  }
-
-  #noteToken(request: number, token: RequestKey): void {
-    this.#tokens.set(token, request);
-    this.#tokenOf.set(request, token);
-  }
-
-  #forgetToken(request: number): void {
-    const token = this.#tokenOf.get(request);
-    if (token === undefined) return;
-    this.#tokenOf.delete(request);
     // A later request may have reused the token.
-    if (this.#tokens.get(token) === request) this.#tokens.delete(token);
+    const { row, token } = request;
+    if (token !== null && this.#tokens.get(token) === row) this.#tokens.delete(token);
   }
+}
+
+/** A request without a response, and the key of its progress token if it has one. */
+interface OpenRequest {
+  readonly row: number;
+  readonly token: RequestKey | null;
 }
 
 type ResponseStatus = 'ok' | 'tool-error' | 'error' | 'invalid' | 'input-required';

@@ -173,13 +173,27 @@ export class RebuildLoop {
   #noteEnd(id: string): void {
     if (this.#endedId === id) return;
     if (this.#parts.endedByServer(id)) return this.#ended();
+    this.#noteDisconnect(id);
+    this.#rest();
+  }
+
+  /** Notes that the user disconnected from the last session, before the news of it comes. */
+  #checkDisconnect(): void {
+    const view = this.#sessionView();
+    if (view === null || this.#endedId === view.id) return;
+    const isEnding = view.phase === 'closing' || !this.#isOpen();
+    if (isEnding && !this.#parts.endedByServer(view.id)) this.#noteDisconnect(view.id);
+  }
+
+  #noteDisconnect(id: string): void {
     this.#endedId = id;
     this.#isWanted = false;
-    this.#rest();
   }
 
   /** Restarts the server at the request of the user; resolves when it is over. */
   restart(): Promise<void> {
+    // This restart is newer than a disconnect before it.
+    this.#checkDisconnect();
     this.#crashes = 0;
     this.#isWanted = true;
     return this.#inTurn('manual', []);
@@ -324,9 +338,9 @@ export class RebuildLoop {
     this.#fault = null;
     this.#emit();
     const before = this.#sessionView();
-    const wasOpen = this.#isOpen();
     try {
-      if (before !== null && !(await this.#capture(before, wasOpen))) return;
+      if (before !== null) await this.#capture(before);
+      if (!this.#isWanted) return;
       const opened = await this.#parts.open(this.#server.id);
       if (opened.outcome === 'approval-needed') return this.#stop(mustBeApproved);
       const sessionId = opened.session.id;
@@ -346,19 +360,15 @@ export class RebuildLoop {
     }
   }
 
-  /** Notes what the last session has; returns false if the user disconnected from it in the meantime. */
-  async #capture(before: SessionView, wasOpen: boolean): Promise<boolean> {
-    const hasLeft = () => {
-      const now = this.#sessionView();
-      const isOver = !this.#isOpen() || now?.phase === 'closing';
-      return wasOpen && isOver && !this.#parts.endedByServer(before.id);
-    };
+  /** Notes what the last session has, and whether the user disconnected from it in the meantime. */
+  async #capture(before: SessionView): Promise<void> {
     try {
       await this.#handover.capture(before);
+      this.#checkDisconnect();
     } catch (error) {
-      if (!hasLeft()) throw error;
+      this.#checkDisconnect();
+      if (this.#isWanted) throw error;
     }
-    return !hasLeft();
   }
 
   async #runAgain(): Promise<void> {

@@ -283,8 +283,12 @@ test('a server that the user disconnects from before it is restarted is not star
   const reading = engine.call('catalog/refresh', { sessionId, list: 'tools' });
   const restarted = engine.call('rebuild/now', { serverId });
   await until(serverId, ({ state }) => state === 'restarting');
+  const waiting = engine.call('rebuild/now', { serverId });
+  // It waits for its turn by now.
+  await engine.call('rebuild/read', { serverId });
   await engine.call('sessions/close', { sessionId });
   expect(await restarted).toMatchObject({ state: 'idle', rebuilds: 0, crashes: 0, fault: null });
+  expect(await waiting).toMatchObject({ state: 'idle', rebuilds: 0 });
   expect((await engine.call('sessions/list', {})).map(({ id, phase }) => `${id} ${phase}`)).toEqual([
     `${sessionId} closed`,
   ]);
@@ -292,6 +296,8 @@ test('a server that the user disconnects from before it is restarted is not star
   // A change does not connect either.
   await write(build({ shown: 'two' }));
   expect(await engine.call('rebuild/read', { serverId })).toMatchObject({ state: 'idle', rebuilds: 0 });
+  // The user's own restart does.
+  expect(await engine.call('rebuild/now', { serverId })).toMatchObject({ state: 'watching', rebuilds: 1 });
 });
 
 test('says why a server that ended could not be started again', async () => {

@@ -66,6 +66,7 @@ const filters = [
   'status:ok dur:>0ms',
   'id:1',
   'finding:any',
+  'is:ask',
   'text:"e"',
   'exchange:>0',
   'mark:any',
@@ -76,12 +77,20 @@ async function factsOf(trace: ReadableTrace) {
   const { columns, exchanges, messages, invalid, errors } = trace.index;
   const numbers = [...Array(columns.count).keys()];
   const matching = [];
+  const found = new Map<string, number>();
   for (const text of filters) {
     const question = { filter: readFilter(text), view: 'messages' as const, sessions: ['under test'] };
     const filter = new RowFilter(trace, question, { progressed: () => {}, matchesChanged: () => {} });
     await filter.catchUp();
     matching.push(filter.page(0, 10_000));
+    found.set(text, filter.matches);
   }
+  // The counts of the chips, kept with the columns, are those of their filters.
+  expect(columns.counts).toEqual({
+    errors: found.get('is:error'),
+    found: found.get('finding:any'),
+    asks: found.get('is:ask'),
+  });
   return {
     counts: { messages, invalid, errors },
     median: trace.durations.median(),

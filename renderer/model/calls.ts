@@ -80,10 +80,11 @@ export function addRecordedCalls(sessionId: string, calls: readonly Call[]): voi
 /** Calls that are read from the trace at a time. */
 const PAGE = 50;
 
-/** How far back the calls of a tool were read, by session and tool. */
+/** Which calls of a tool were read: all from the oldest to the newest row. */
 interface HistoryState {
-  /** The row of the oldest one. */
   readonly oldest: number | null;
+  readonly newest: number | null;
+  /** Whether there is none before the oldest. */
   readonly isWhole: boolean;
 }
 
@@ -98,10 +99,13 @@ async function readHistory(sessionId: string, tool: string, before: number | nul
     const calls = await call('calls/history', { sessionId, tool, before, count: PAGE });
     addRecordedCalls(sessionId, calls);
     const known = useHistories.getState()[key];
-    // The newest calls are read again when the tool is shown again; those before them are known by then.
-    if (before === null && known !== undefined) return;
+    const isWhole = calls.length < PAGE;
     const oldest = calls.at(-1)?.requestRow ?? before;
-    useHistories.setState({ [key]: { oldest, isWhole: calls.length < PAGE } });
+    const newest = before === null ? (calls[0]?.requestRow ?? null) : (known?.newest ?? null);
+    // The newest calls are read each time the tool is shown. Mostly they go on where those read before end.
+    const goesOn = before === null && !isWhole && oldest !== null && oldest <= (known?.newest ?? -1);
+    const now = goesOn && known !== undefined ? { ...known, newest } : { oldest, newest, isWhole };
+    useHistories.setState({ [key]: now });
   } catch (error) {
     setFault(faultKey(sessionId), faultOf(error));
   }

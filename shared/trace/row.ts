@@ -172,7 +172,7 @@ export const traceRowSchema = z.object({
   finding: findingSeveritySchema.nullable(),
   /** The note of its mark, empty for a bookmark; null without a mark. */
   mark: z.string().nullable(),
-  /** Of a request without a response: how the server ended, and the error that it printed. Untrusted text. */
+  /** Of a request without a response: the error that the server printed, and how it ended. Untrusted text. */
   serverEnd: z.string().optional(),
   /** In a list of calls: what is folded into it. */
   fold: foldSchema.optional(),

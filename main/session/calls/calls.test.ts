@@ -218,7 +218,7 @@ test('a call that ended because the server crashed quotes its error, with the ro
   expect(call.fault?.evidence).toContain('writing the report');
   const rows = await engine.rows(id);
   expect(rows[call.fault?.row ?? -1]).toMatchObject({ kind: 'stderr', summary: 'Error: disk is full' });
-  expect(rows[call.requestRow]?.serverEnd).toBe('exited with code 1: Error: disk is full');
+  expect(rows[call.requestRow]?.serverEnd).toBe('Error: disk is full (the server exited with code 1)');
   const { serverEnd } = await engine.call('trace/detail', { sessionId: id, row: call.requestRow });
   expect(serverEnd).toMatchObject({ quote: why.quote, row: call.fault?.row });
 

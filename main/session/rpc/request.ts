@@ -67,7 +67,7 @@ export function outcomeFault(
         code: 'session-ended',
         what: `The session ended before ${method} was answered.`,
         why: end === null ? outcome.reason : `The server ${end.what}.`,
-        ...(end !== null && { row: end.row }),
+        ...(end !== null && { row: end.row, next: 'Connect again to start it once more.' }),
         ...(end !== null && end.quote !== null && { quote: end.quote }),
         ...(end !== null && end.stderr !== '' && { evidence: end.stderr }),
       };

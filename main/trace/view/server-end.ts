@@ -32,7 +32,9 @@ export async function withServerEnd(trace: ReadableTrace, rows: TraceRow[]): Pro
   if (!rows.some(isUnanswered)) return rows;
   const end = await readServerEnd(trace);
   if (end === null) return rows;
-  const serverEnd = [end.what, end.quote?.split('\n').at(-1)].filter(Boolean).join(': ');
+  const said = end.quote?.split('\n').at(-1);
+  // A table cuts its end, and the error says more.
+  const serverEnd = said === undefined ? `the server ${end.what}` : `${said} (the server ${end.what})`;
   return rows.map((row) => (isUnanswered(row) ? { ...row, serverEnd } : row));
 }
 

@@ -1,4 +1,4 @@
-import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { UserEvent } from '@testing-library/user-event';
 import { useSelection } from '#model/selection.ts';
@@ -8,12 +8,16 @@ import { engine, entry } from '#fixtures/page/fake-tools.ts';
 import { aCall, anOpenedTrace, aTraceFile } from '#fixtures/page/samples.ts';
 import { useTraces } from '#model/traces.ts';
 import { run, showPane } from '#fixtures/page/tools-pane.tsx';
+import { ToolsPane } from '../tools-pane.tsx';
 
 vi.mock('#ui/json-editor/monaco.ts', () => {
   throw new Error('no editor here');
 });
 
-beforeEach(() => engine.reset());
+beforeEach(() => {
+  engine.reset();
+  useTraces.setState({ files: null, opened: {} });
+});
 afterEach(cleanup);
 
 const tool = entry({ name: 'x' });
@@ -193,4 +197,32 @@ test('calls that only the trace has are listed, and those of a recording of the 
   expect(await history().findByText(/^Recording of/)).toBeTruthy();
   await waitFor(() => expect(history().getAllByRole('listitem')).toHaveLength(3));
   expect(history().queryByRole('button', { name: /^Show the calls of/ })).toBeNull();
+});
+
+test('a long history is read page by page, the newest calls first', async () => {
+  const user = await showPane([tool]);
+  cleanup();
+  const { sessionId } = engine;
+  engine.recorded = Array.from({ length: 120 }, (_, place) =>
+    aCall({
+      id: `row-${120 - place}`,
+      sessionId,
+      tool: 'x',
+      state: 'ok',
+      requestRow: 120 - place,
+      requestId: 1,
+    }),
+  );
+  render(<ToolsPane />);
+  await user.click(await screen.findByRole('button', { name: /, show another$/ }));
+  const listed = () => history().getAllByRole('listitem').length;
+  const older = () => history().queryByRole('button', { name: 'Show older calls' });
+  const pages: number[] = [listed()];
+  for (let press = older(); press !== null; press = older()) {
+    const before = listed();
+    await user.click(press);
+    await waitFor(() => expect(listed()).toBeGreaterThan(before));
+    pages.push(listed());
+  }
+  expect(pages).toEqual([50, 100, 120]);
 });

@@ -220,7 +220,7 @@ function Time({
 function Summary({ row }: { readonly row: TraceRow }) {
   // A response without a summary shows the method it answers.
   const summary = visibleLine(row.summary || (isResponse(row) ? (row.method ?? '') : askLabel(row)));
-  const ended = row.serverEnd === undefined ? '' : `\nThe server ${visibleLine(row.serverEnd)}`;
+  const ended = row.serverEnd === undefined ? '' : `\n${visibleLine(row.serverEnd)}`;
   const folded = row.fold === undefined ? '' : ` ${foldLabel(row, row.fold)} (F)`;
   return (
     <span title={`${summary}${folded}${ended}`.trim()}>
@@ -238,7 +238,12 @@ function Summary({ row }: { readonly row: TraceRow }) {
         <FoldLabel row={row} fold={row.fold} className="mr-1.5" />
       )}
       {summary}
-      {row.serverEnd !== undefined && <span className="text-warn"> {visibleLine(row.serverEnd)}</span>}
+      {row.serverEnd !== undefined && (
+        <>
+          <span className="text-faint"> · </span>
+          <span className="text-warn">{visibleLine(row.serverEnd)}</span>
+        </>
+      )}
       {row.responseMode !== null && <ModeBadge mode={row.responseMode} />}
       {row.fold !== undefined && row.kind === 'request' && (
         <FoldLabel row={row} fold={row.fold} className="ml-1.5" />

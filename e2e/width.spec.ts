@@ -136,11 +136,11 @@ function longNames(): string {
       },
     ],
   ];
-  const stdio = (direction: 'in' | 'out', message: object) => ({
+  const stdio = (direction: 'in' | 'out', of: object) => ({
     kind: 'unit',
     direction,
     channel: direction === 'out' ? 'stdin' : 'stdout',
-    ...bytes(JSON.stringify({ jsonrpc: '2.0', ...message })),
+    ...bytes(JSON.stringify({ jsonrpc: '2.0', ...of })),
   });
   return linesOf(
     { ...header, server: { name: 'long names', transport: 'stdio', command: 'server', args: [] } },

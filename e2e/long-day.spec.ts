@@ -139,7 +139,7 @@ test.describe('the trace of a long day', () => {
       await page.getByRole('option', { name: /^Sort the trace by a column/ }).click();
       await expect(head('#')).toBeFocused();
       for (let column = 0; column < 10; column++) {
-        if ((await head('size').evaluate((cell) => cell === document.activeElement)) === true) break;
+        if (await head('size').evaluate((cell) => cell === document.activeElement)) break;
         await page.keyboard.press('ArrowRight');
       }
       await page.keyboard.press('Enter');

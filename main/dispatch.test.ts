@@ -151,10 +151,10 @@ test('a request soon after a response is held for as long as the first', async (
 
 test('a payload is made once, when the first listener reads it', () => {
   let made = 0;
-  const payload = new PayloadOnRead(() => ({ sessionId: `made ${++made}` }));
+  const lazy = new PayloadOnRead(() => ({ sessionId: `made ${++made}` }));
   const frames: EventFrame[] = [];
   const { queue } = queueWith((frame) => frames.push(frame));
-  queue.emit('sessions/forgotten', payload);
+  queue.emit('sessions/forgotten', lazy);
   expect(made).toBe(0);
   expect(frames.map(({ event, payload }) => [event, payload, payload])).toEqual([
     ['sessions/forgotten', { sessionId: 'made 1' }, { sessionId: 'made 1' }],

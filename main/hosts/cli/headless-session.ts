@@ -160,7 +160,7 @@ export class HeadlessSession {
     });
   }
 
-  /** Resolves with the next event, whoever waits for it. */
+  /** Resolves with the next event, for all who wait. */
   #nextEvent(): Promise<void> {
     this.#woken ??= new Promise((resolve) => {
       this.#wake = resolve;

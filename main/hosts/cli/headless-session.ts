@@ -160,7 +160,7 @@ export class HeadlessSession {
     });
   }
 
-  /** Resolves with the next event, for all who wait. */
+  /** Resolves with the next event, for all that wait for it. */
   #nextEvent(): Promise<void> {
     this.#woken ??= new Promise((resolve) => {
       this.#wake = resolve;

@@ -228,6 +228,7 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
         reason: null,
         answered,
         round: 0,
+        at: Date.now(),
       } as const;
       const accepted = { index: known.index, call, attempts: [attempt] };
       const updated = await update(path, [accepted], 'all', false);
@@ -287,7 +288,11 @@ async function assessAgain(
       const attempts = one.attempts.map(({ answered, ...attempt }) =>
         answered === null
           ? { ...attempt, answered }
-          : { ...assess(call, answered, { ...options, expectedResult: result }), round: attempt.round },
+          : {
+              ...assess(call, answered, { ...options, expectedResult: result }),
+              round: attempt.round,
+              at: attempt.at,
+            },
       );
       return { ...one, call, attempts };
     }),

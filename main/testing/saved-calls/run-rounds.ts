@@ -27,7 +27,11 @@ export interface RanCall {
   readonly attempts: readonly RoundAttempt[];
 }
 
-export type RoundAttempt = Attempt & { readonly round: number };
+export type RoundAttempt = Attempt & {
+  readonly round: number;
+  /** When it ended: milliseconds since the Unix epoch. */
+  readonly at: number;
+};
 
 /** The calls that were run, and the variables after the last round. */
 export interface Rounds {
@@ -59,7 +63,7 @@ export async function runRounds(
         const attempt = await runSavedCall(session, call, { ...options, variables, place, expectedResult });
         const before = made.pop();
         if (before !== undefined) made.push(options.keepsAnswers ? before : withoutResult(before));
-        made.push({ ...sharingResult(attempt, before), round });
+        made.push({ ...sharingResult(attempt, before), round, at: Date.now() });
         if (attempt.state !== 'failed') break;
       }
       options.onRan(outcomeOf({ index, call, attempts: made }, session, options));
@@ -118,7 +122,7 @@ export function outcomeOf(
     duration: answered?.duration ?? null,
     requestRow: answered?.requestRow ?? null,
     responseRow: answered?.responseRow ?? null,
-    at: Date.now(),
+    at: last?.at ?? Date.now(),
   });
 }
 

@@ -65,6 +65,9 @@ test('says how many tools there are and which changed since the last connection,
     await expect(window.status).toContainText('recorded');
     await expect(overview.getByRole('region', { name: 'Server', exact: true })).toContainText(server);
     await expect(offers).toHaveText(offered);
+    const changes = overview.getByRole('region', { name: 'Since the last connection' });
+    await changes.getByText(/^Tools:/).click();
+    await expect(changes).toContainText('list_payouts');
     await offers.getByRole('button', { name: '8 tools' }).click();
     await expect(window.pane('Tools').getByRole('listbox', { name: 'Tools' })).toContainText('list_payouts');
   });

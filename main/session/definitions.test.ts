@@ -56,6 +56,27 @@ test('what a server defines differently is told, also after a restart', async ()
   expect(changed.capabilities?.members).toContain('prompts');
 });
 
+test('the recording of a session has what changed then, and nothing if nothing changed', async () => {
+  const { serverId, traceFile } = await engine.connect(misbehavingServer());
+  const found = await changesWith(serverId, { transport: stdio('paged-tools') });
+  const [changed] = (await engine.call('sessions/list', {})).filter((one) => one.phase === 'ready');
+  const again = await engine.reconnect(serverId);
+  await engine.call('sessions/close', { sessionId: again.id });
+  await engine.settled(again.id, ['closed']);
+  const recorded = async (path: string) => {
+    const { sessionId } = await engine.call('traces/open', { path });
+    await engine.until(async () => {
+      const opened = await engine.call('traces/opened', {});
+      return opened.find((one) => one.sessionId === sessionId)?.isRead ? true : null;
+    });
+    return engine.call('sessions/changes', { sessionId });
+  };
+  expect(found?.changes.tools?.removed).toEqual(['echo']);
+  expect(await recorded(changed?.traceFile.path ?? '')).toEqual(found);
+  expect(await recorded(traceFile.path)).toBeNull();
+  expect(await recorded(again.traceFile.path)).toBeNull();
+});
+
 test('the file is its owner’s alone, has no secrets, and goes with its server', async () => {
   const env = [{ name: 'TOKEN', value: 'a-secret-that-nobody-may-see', secret: true }];
   const { serverId } = await engine.connect(misbehavingServer(), { env });

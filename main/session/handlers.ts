@@ -38,7 +38,8 @@ export function sessionHandlers(
     'sessions/open': ({ serverId, ...options }) => sessions.open(serverId, options),
     'sessions/diagnose': ({ sessionId }) => sessions.get(sessionId).diagnose(),
     'sessions/command': ({ sessionId }) => sessions.get(sessionId).command,
-    'sessions/changes': ({ sessionId }) => sessions.changesOf(sessionId),
+    'sessions/changes': (params) =>
+      recordedOf(params.sessionId)?.['sessions/changes'](params) ?? sessions.changesOf(params.sessionId),
     'sessions/close': async ({ sessionId }) => {
       await sessions.get(sessionId).close();
       return null;

@@ -1,5 +1,7 @@
 import { withTimeout } from '#transports/async.ts';
 import { type Fault, FaultError, faultOf } from '#shared/contract/fault.ts';
+import type { DefinitionChanges } from '#shared/contract/definitions.ts';
+import { PIECE_BYTES } from '#shared/trace/record.ts';
 import { activeLabels } from '#shared/client-switches/switch-table.ts';
 import type { Diagnosis } from '#shared/contract/diagnosis.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
@@ -224,6 +226,12 @@ export class Session {
   holdReading(isHeld: boolean): void {
     if (isHeld) this.#connection.transport.pause();
     else this.#connection.transport.resume();
+  }
+
+  /** Records what the server defines differently from its last connection, unless it is far too much to be read. */
+  recordChanges(changes: DefinitionChanges): void {
+    const isSame = Object.keys(changes.changes).length === 0;
+    if (!isSame && JSON.stringify(changes).length <= PIECE_BYTES) this.trace.definitions(changes);
   }
 
   /** Records the active client switches, and closes the standing stream if they forbid it. */

@@ -369,6 +369,8 @@ export class Sessions {
     const isComparable = session.isOpen && session.agreement !== null && !isOfThisRun({ source });
     if (definitions === undefined || !isComparable) return null;
     const changes = await definitions.compare(session);
+    // Its recording shows the same Overview.
+    if (changes !== null && session.isOpen) session.recordChanges(changes);
     return changes && session.features.redacted(changes);
   }
 

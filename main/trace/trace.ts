@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { DefinitionChanges } from '#shared/contract/definitions.ts';
 import type { AuthorizationFlow, AuthorizationStep } from '#shared/contract/authorization.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Evidence } from '#shared/contract/sessions.ts';
@@ -140,6 +141,11 @@ export class Trace implements ReadableTrace {
     const { columns } = this.index;
     if (row < 0 || row >= columns.count) throw new FaultError(noSuchRow(row));
     this.#append(this.#recorder.mark(columns.seq(row), columns.position(row), note));
+  }
+
+  /** Records what the server defines differently from its last connection. */
+  definitions(changes: DefinitionChanges): void {
+    this.#append(this.#recorder.definitions(changes));
   }
 
   /** Records which client switches are on from now. */

@@ -263,6 +263,18 @@ const authorizationRecordSchema = z.object({
   steps: z.array(z.record(z.string(), z.unknown())),
 });
 
+/**
+ * The lists were read, and the server defines something else than at its last connection: `since` in milliseconds since the Unix epoch,
+ * and the changes in the shape of the contract (shared/contract/definitions.ts), without secrets.
+ */
+const definitionsRecordSchema = z.object({
+  seq,
+  at,
+  kind: z.literal('definitions'),
+  since: z.number(),
+  changes: z.record(z.string(), z.unknown()),
+});
+
 const stderrRecordSchema = z.object({ seq, at, kind: z.literal('stderr'), ...bytes });
 
 /** What happened to the server's process. Environment variables appear by name only. */
@@ -342,6 +354,7 @@ export const traceRecordSchema = z.discriminatedUnion('kind', [
   phaseRecordSchema,
   switchesRecordSchema,
   authorizationRecordSchema,
+  definitionsRecordSchema,
   markRecordSchema,
   anchorRecordSchema,
 ]);

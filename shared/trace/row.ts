@@ -31,6 +31,8 @@ export const rowKinds = [
   'held-back',
   /** A step of an authorization flow has ended. */
   'authorization',
+  /** The server defines something else than at its last connection. */
+  'definitions',
 ] as const;
 export type RowKind = (typeof rowKinds)[number];
 

@@ -37,6 +37,7 @@ export class RecordedRequests {
   readonly switches: number[] = [];
   readonly authorizations: number[] = [];
   /** Rows of requests and notifications about tasks, of both sides, and of requests of the server that may be tasks. */
+  readonly definitions: number[] = [];
   readonly tasks: number[] = [];
   readonly mayBeOwnTasks: number[] = [];
   /** Rows of requests of the server, and of its notifications that an address was visited, in order. */
@@ -66,6 +67,9 @@ export class RecordedRequests {
           break;
         case 'switches':
           this.switches.push(row);
+          break;
+        case 'definitions':
+          this.definitions.push(row);
           break;
         case 'authorization':
           this.authorizations.push(row);

@@ -10,6 +10,7 @@ import { ProcessState } from '#session/process-state.ts';
 import { ToolValidator } from '#session/validator.ts';
 import { recordedCallId } from '#shared/contract/calls.ts';
 import { type CatalogListName, type CatalogLists, listMethods } from '#shared/contract/catalog.ts';
+import { type DefinitionChanges, definitionChangesSchema } from '#shared/contract/definitions.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import type { Agreement, SessionView } from '#shared/contract/sessions.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
@@ -32,6 +33,7 @@ export function recordedHandlers(sessionId: string, trace: TraceFromFile): Recor
   const session = new RecordedSession(sessionId, trace);
   return {
     'traces/session': async () => session.redacted(await session.view()),
+    'sessions/changes': async () => session.redacted(await session.definitionChanges()),
     'catalog/tools': async () => toolListView((await session.lists()).tools, session.redacted),
     'catalog/resources': async () => resourceListView((await session.lists()).resources, session.redacted),
     'catalog/templates': async () => templateListView((await session.lists()).templates, session.redacted),
@@ -209,6 +211,13 @@ class RecordedSession {
       templates: await recordedList(this.#requests, kinds.templates, isDeclared('templates'), wallAt),
       prompts: await recordedList(this.#requests, kinds.prompts, isDeclared('prompts'), wallAt),
     };
+  }
+
+  /** What the server defined differently from its connection before; null if that is not on record. */
+  async definitionChanges(): Promise<DefinitionChanges | null> {
+    await this.#derive();
+    const record = await this.#lastOf(this.#requests.definitions);
+    return record?.kind === 'definitions' ? (definitionChangesSchema.safeParse(record).data ?? null) : null;
   }
 
   async #switchesOn(): Promise<string[]> {

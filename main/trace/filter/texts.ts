@@ -80,7 +80,14 @@ const written = z.object({ text: z.string().optional() });
 /** The text on a line of the file; null if it has none, or only base64. */
 export const writtenText = (line: string): string | null => written.parse(JSON.parse(line)).text ?? null;
 
-const summaryKinds: readonly RowKind[] = ['process', 'phase', 'switches', 'authorization', 'http'];
+const summaryKinds: readonly RowKind[] = [
+  'process',
+  'phase',
+  'switches',
+  'authorization',
+  'definitions',
+  'http',
+];
 
 /** Whether rows of this kind have a text that was sent or received. */
 export const isWritten = (kind: RowKind): boolean => !summaryKinds.includes(kind);

@@ -5,6 +5,7 @@ import type { TraceFromFile } from './trace-from-file.ts';
 /** Commands about a session that its trace file answers after the session is gone. */
 export const recordedCommands = [
   'traces/session',
+  'sessions/changes',
   'catalog/tools',
   'catalog/resources',
   'catalog/templates',
@@ -38,6 +39,7 @@ export function forwardingRecorded(
       forward(command, params) as Promise<RequireRedacted<Result<N>>>;
   return {
     'traces/session': to('traces/session'),
+    'sessions/changes': to('sessions/changes'),
     'catalog/tools': to('catalog/tools'),
     'catalog/resources': to('catalog/resources'),
     'catalog/templates': to('catalog/templates'),

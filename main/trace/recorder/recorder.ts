@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { DefinitionChanges } from '#shared/contract/definitions.ts';
 import { isJson } from '#shared/json/tokens.ts';
 import { isDistinct } from '#shared/secret-names.ts';
 import type {
@@ -148,6 +149,17 @@ export class Recorder {
       at: now(),
       kind: 'authorization',
       ...redactTexts(this.#redactor, { what, flow, steps: [...steps] }),
+    };
+  }
+
+  /** What the server defines differently from its last connection. Replaces known secrets. */
+  definitions({ since, changes }: DefinitionChanges): TraceRecord {
+    return {
+      seq: this.#seq++,
+      at: now(),
+      kind: 'definitions',
+      since,
+      changes: redactTexts(this.#redactor, changes),
     };
   }
 

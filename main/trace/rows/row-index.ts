@@ -208,6 +208,7 @@ export class RowIndex {
         return { recorded: [], changedFrom };
       }
       case 'authorization':
+      case 'definitions':
       case 'switches': {
         const row = this.#addRow(record, span, 0);
         this.columns.setKind(row, record.kind);

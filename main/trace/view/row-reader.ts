@@ -211,6 +211,8 @@ function summaryOf(record: TraceRecord, row: RowFacts): string {
       return record.on.length === 0 ? 'client switches off' : `client switches: ${record.on.join(', ')}`;
     case 'authorization':
       return record.what;
+    case 'definitions':
+      return `changed since the last connection: ${Object.keys(record.changes).join(', ')}`;
     case 'http-connected':
     case 'http-response':
     case 'http-end':

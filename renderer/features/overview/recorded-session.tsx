@@ -1,6 +1,7 @@
 import type { SessionStatus } from '#model/sessions.ts';
 import { Capabilities, Instructions } from './capabilities.tsx';
 import { Connection, Streams } from './connection.tsx';
+import { DefinitionChanges } from './definition-changes.tsx';
 import { Identity } from './identity.tsx';
 import { Offers } from './offers.tsx';
 import { Traffic } from './traffic.tsx';
@@ -13,6 +14,7 @@ export function RecordedSession({ session }: { readonly session: SessionStatus }
       <div className="flex min-w-0 flex-col gap-5">
         {agreement && <Identity session={session} agreement={agreement} />}
         {agreement && <Offers session={session} />}
+        <DefinitionChanges sessionId={session.id} />
         <Connection session={session} />
         <Traffic key={session.id} session={session} />
         {agreement && <Instructions agreement={agreement} />}

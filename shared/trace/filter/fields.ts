@@ -54,6 +54,7 @@ const kindHints = {
   phase: 'where the session is',
   switches: 'client switches turned on or off',
   authorization: 'step of an authorization flow',
+  definitions: 'what the server defines differently from its last connection',
   'held-back': 'rest of a batch too large to be listed',
 } satisfies Record<RowKind, string>;
 

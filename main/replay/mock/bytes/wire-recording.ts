@@ -156,6 +156,7 @@ export class WireRecording {
       case 'phase':
       case 'switches':
       case 'authorization':
+      case 'definitions':
       case 'mark':
       case 'anchor':
     }

@@ -97,6 +97,8 @@ export class RecordRedaction {
           flow: withTexts(record.flow, text),
           steps: record.steps.map((step) => withTexts(step, text)),
         };
+      case 'definitions':
+        return { ...record, changes: withTexts(record.changes, text) };
       case 'anchor':
         return record;
     }

@@ -63,6 +63,7 @@ const textless: ReadonlySet<RowKind> = new Set([
   'phase',
   'switches',
   'authorization',
+  'definitions',
 ] as const);
 const hasText = ({ kind }: TraceRow): boolean => !textless.has(kind);
 const isMessage = ({ kind }: TraceRow): boolean => messageKinds.has(kind);

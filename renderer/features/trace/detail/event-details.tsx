@@ -27,7 +27,9 @@ interface EventFact {
 
 /** What happened to the process, the session, its switches or its authorization. */
 function eventFacts({ row, process, phase }: RowDetail): EventFact[] {
-  if (row.kind === 'switches' || row.kind === 'authorization') return [{ label: 'what', value: row.summary }];
+  if (row.kind === 'switches' || row.kind === 'authorization' || row.kind === 'definitions') {
+    return [{ label: 'what', value: row.summary }];
+  }
   if (phase !== null) {
     const reason = phase.reason === null ? [] : [{ label: 'reason', value: phase.reason }];
     return [{ label: 'phase', value: phase.phase }, ...reason];

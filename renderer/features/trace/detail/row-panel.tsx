@@ -160,6 +160,7 @@ const ownTabs: Readonly<Record<RowKind, readonly [TabId, ...TabId[]]>> = {
   phase: ['details'],
   switches: ['details'],
   authorization: ['details'],
+  definitions: ['details'],
   'held-back': ['raw', 'hex'],
 };
 

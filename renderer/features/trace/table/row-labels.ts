@@ -148,6 +148,7 @@ export const kindLabels: Readonly<Record<RowKind, Label>> = {
   phase: { text: 'phase', tone: 'mute' },
   switches: { text: 'switches', tone: 'warn' },
   authorization: { text: 'authorization', tone: 'mute' },
+  definitions: { text: 'definitions', tone: 'warn' },
   'held-back': { text: 'not listed', tone: 'warn', hint: 'The rest of a batch too large to be listed' },
 };
 

@@ -72,6 +72,7 @@ const records: readonly object[] = [
   { kind: 'http-end', exchange: 1, how: 'complete', size: 10 },
   { kind: 'stderr', ...bytes(long) },
   { kind: 'switches', on: ['No `Accept` header', long.slice(0, 5000)] },
+  { kind: 'definitions', since: 0, changes: { [long.slice(0, 5000)]: {} } },
   { kind: 'authorization', what: long.slice(0, 5000), flow: {}, steps: [] },
   { kind: 'phase', phase: 'closed' },
 ];

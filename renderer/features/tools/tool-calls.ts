@@ -63,18 +63,22 @@ export function useSessionsWithCalls(session: SessionStatus): {
     useShallow(({ sessions }) => Object.values(sessions).map(({ traceFile }) => traceFile.path)),
   );
   const isLive = useSessions(({ sessions }) => session.id in sessions);
-  const opened = useTraces((traces) => traces.opened);
-  const files = useTraces((traces) => traces.files);
   const { serverName, openedAt } = session;
   const transport = session.transport === 'stdio' ? 'stdio' : 'http';
-  return useMemo(() => {
-    if (!isLive) return { sessionIds: own, earlier: null };
-    const recordings = Object.values(opened).filter(
+  // An opened trace is another object with every part of it that is read. The calls are read again only for other sessions.
+  const recordings = useTraces(({ opened }) => {
+    const ofServer = Object.values(opened).filter(
       ({ path, isRead, header: { server } }) =>
         isRead && server.name === serverName && server.transport === transport && !paths.includes(path),
     );
+    return ofServer
+      .sort((a, b) => Date.parse(b.header.createdAt) - Date.parse(a.header.createdAt))
+      .map(({ sessionId }) => sessionId)
+      .join(' ');
+  });
+  const earlier = useTraces(({ files, opened }) => {
     const known = new Set([...paths, ...Object.values(opened).map(({ path }) => path)]);
-    const earlier = files?.find(
+    return files?.find(
       (file) =>
         file.server === serverName &&
         file.transport === transport &&
@@ -82,14 +86,12 @@ export function useSessionsWithCalls(session: SessionStatus): {
         file.createdAt < openedAt &&
         !known.has(file.path),
     );
-    const newestFirst = recordings.sort(
-      (a, b) => Date.parse(b.header.createdAt) - Date.parse(a.header.createdAt),
-    );
-    return {
-      sessionIds: [...own, ...newestFirst.map(({ sessionId }) => sessionId)],
-      earlier: earlier ?? null,
-    };
-  }, [own, isLive, opened, files, paths, serverName, transport, openedAt]);
+  });
+  const sessionIds = useMemo(
+    () => (isLive && recordings !== '' ? [...own, ...recordings.split(' ')] : own),
+    [own, isLive, recordings],
+  );
+  return { sessionIds, earlier: isLive ? (earlier ?? null) : null };
 }
 
 /** When a session or an opened recording began, in milliseconds since the Unix epoch; null if it is not known. */

@@ -197,6 +197,13 @@ test('calls that only the trace has are listed, and those of a recording of the 
   expect(await history().findByText(/^Recording of/)).toBeTruthy();
   await waitFor(() => expect(history().getAllByRole('listitem')).toHaveLength(3));
   expect(history().queryByRole('button', { name: /^Show the calls of/ })).toBeNull();
+
+  // Each part of a growing recording that is read is reported. The calls are not read again for that.
+  const reads = () => [engine.asked('calls/list').length, engine.asked('calls/history').length];
+  const before = reads();
+  act(() => useTraces.setState({ opened: { 'file-1': { ...recording, size: recording.size + 1 } } }));
+  expect(reads()).toEqual(before);
+  expect(history().getAllByRole('listitem')).toHaveLength(3);
 });
 
 test('a long history is read page by page, the newest calls first', async () => {

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { ExportForm } from '#features/sharing/export-form.tsx';
 import { useSignal } from '#ui/frame-signal.ts';
-import { traceViewOf } from '#features/trace/trace-view.ts';
+import { traceViewOf } from '#features/trace/trace-views.ts';
 import type { OpenExport } from '#model/selection.ts';
 
 /** The form for an export, with the current filter of the trace, or that of the pane that opened it. */

@@ -94,7 +94,7 @@ function applyFilter(text: string): void {
   const { openedId, serverId } = useSelection.getState();
   const sessionId = openedId ?? latestSession(useSessions.getState().sessions, serverId)?.id;
   if (sessionId === undefined) return;
-  void import('#features/trace/trace-view.ts').then(({ traceViewOf }) =>
+  void import('#features/trace/trace-views.ts').then(({ traceViewOf }) =>
     traceViewOf(sessionId).setFilter(text),
   );
 }

@@ -143,7 +143,7 @@ export function MessagePanel({
 
 /** Says that the filter hides the row that a link led to. */
 function HiddenRow({ view }: { readonly view: TraceView }) {
-  const row = useSignalled(view.signal, () => view.hiddenRow);
+  const row = useSignalled(view.signal, () => view.position.hiddenRow);
   if (row === null) return null;
   return (
     <div className="flex min-h-[34px] shrink-0 items-center gap-2 border-t border-line bg-raise py-1 pr-2 pl-2.5">

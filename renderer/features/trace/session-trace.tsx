@@ -17,7 +17,8 @@ import { useSignal, useSignalled } from '#ui/frame-signal.ts';
 import { bottomOfCursor, MessagePanel, type OpenPopover } from './message-panel.tsx';
 import { copyRows } from './copy/copy-rows.ts';
 import { OverviewStrip } from './overview/overview-strip.tsx';
-import { type Panel, type TraceView, traceViewOf } from './trace-view.ts';
+import type { Panel, TraceView } from './trace-view.ts';
+import { traceViewOf } from './trace-views.ts';
 
 // Not needed for the first render.
 const StatisticsView = lazy(async () => ({
@@ -55,7 +56,7 @@ export const SessionTrace = memo(function SessionTrace({
       const row = now.traceRow[sessionId] ?? null;
       // Show a row that another pane selected, even if statistics are on screen.
       if (row !== null && view.panel.of !== 'messages') view.setPanel({ of: 'messages' });
-      view.showLinked(row);
+      view.position.showLinked(row);
     });
   }, [view, sessionId]);
 

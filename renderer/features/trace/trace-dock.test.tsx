@@ -16,7 +16,8 @@ import {
 import { DETAIL_CHARS, engine, grow, reset, SESSION } from '#fixtures/page/fake-trace.ts';
 import { aRow } from '#fixtures/page/trace-rows.ts';
 import { TraceDock } from './trace-dock.tsx';
-import { TraceView, forgetViews } from './trace-view.ts';
+import { TraceView } from './trace-view.ts';
+import { forgetViews } from './trace-views.ts';
 
 beginOnSession();
 

@@ -88,7 +88,7 @@ function Counts({ view }: { readonly view: TraceView }) {
 }
 
 function LiveToggle({ view }: { readonly view: TraceView }) {
-  const isLive = useSignalled(view.signal, () => view.isLive);
+  const isLive = useSignalled(view.signal, () => view.position.isLive);
   return (
     <Tooltip
       text={
@@ -98,7 +98,7 @@ function LiveToggle({ view }: { readonly view: TraceView }) {
       <button
         type="button"
         aria-pressed={isLive}
-        onClick={() => (isLive ? view.setLive(false) : view.goLive())}
+        onClick={() => (isLive ? view.position.setLive(false) : view.goLive())}
         className={`flex h-6 w-[72px] shrink-0 items-center justify-center gap-1.5 rounded-ui hover:bg-hover ${isLive ? 'text-in' : 'text-mute'}`}
       >
         <span

@@ -51,19 +51,20 @@ export function MessageTable({
   useSignal(view.signal);
   const baseId = useId();
   const times = useSettings(({ traceTimes }) => traceTimes);
-  const { window, isLive, reveal, clock, selection, viewName, lookup, isSorted } = view;
+  const { window, position, clock, selection, viewName, lookup, isSorted } = view;
+  const { isLive, reveal } = position;
   const { cursor, selectedRow, picks } = selection;
   const count = window.total;
   const { scrollerRef, track, top, first, end, moveTo } = useRowScroll({
     count,
     rowHeight: ROW_HEIGHT,
     headHeight: ROW_HEIGHT,
-    startTop: view.top,
+    startTop: position.top,
     pinnedEnd: isLive ? (rowsThatFit) => window.heldEnd(rowsThatFit) || count : null,
     onUserScroll: (isAtEnd, visible) => {
-      view.setLive(isAtEnd);
+      position.setLive(isAtEnd);
       // Asks for the rows before React renders, so that both run at once; each takes about as long.
-      if (!isAtEnd) view.show(visible.first, visible.end, READ_AHEAD);
+      if (!isAtEnd) position.show(visible.first, visible.end, READ_AHEAD);
     },
   });
   const foldsResponses = viewName === 'calls';
@@ -78,9 +79,9 @@ export function MessageTable({
   const rows = places.map((place) => window.at(place));
   useEffect(() => {
     // While rows arrive faster than they are drawn, nothing above is read ahead: it would be out of view at once.
-    if (isLive) view.follow(end - first, end < count ? 0 : READ_AHEAD, first);
-    else view.lookAt(first - READ_AHEAD, end + READ_AHEAD, first);
-    view.top = top;
+    if (isLive) position.follow(end - first, end < count ? 0 : READ_AHEAD, first);
+    else position.lookAt(first - READ_AHEAD, end + READ_AHEAD, first);
+    position.top = top;
     const referenced = rows.flatMap((row) => [
       ...(foldsResponses && row?.pair != null ? [row.pair] : []),
       ...(showsCarriers && row !== undefined && isCarried(row) ? [row.exchange] : []),
@@ -90,10 +91,10 @@ export function MessageTable({
 
   useEffect(() => {
     if (reveal === null || track.viewport === 0 || reveal.place >= count) return;
-    view.endReveal();
+    position.endReveal();
     const next = topToCentre(track, top, reveal.place);
     if (next === top) return;
-    view.setLive(next >= maxTop(track));
+    position.setLive(next >= maxTop(track));
     moveTo(next);
   });
 

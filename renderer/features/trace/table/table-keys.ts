@@ -68,8 +68,8 @@ export function useTableKeys({
   /** Scrolls a place into view. Leaving the last row stops following the end; reaching it starts again. */
   const reveal = (place: number) => {
     const next = topToShow(track, top, place);
-    if (place < total - 1) view.setLive(false);
-    else if (next !== top) view.setLive(true);
+    if (place < total - 1) view.position.setLive(false);
+    else if (next !== top) view.position.setLive(true);
     if (next !== top) moveTo(next);
   };
 
@@ -96,7 +96,7 @@ export function useTableKeys({
       else actions.onClose();
       return;
     }
-    if (move.to === 'last') view.setLive(true);
+    if (move.to === 'last') view.position.setLive(true);
     const { cursor } = selection;
     const place = placeAfter(move, { cursor, total, first, end, pageRows: rowsPerPage(track) });
     if (place === null) return;

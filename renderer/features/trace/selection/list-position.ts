@@ -1,0 +1,173 @@
+import { call } from '#bridge';
+import type { FilterSwitch } from '#model/trace-filter.ts';
+import type { RowWindow } from '#model/row-window.ts';
+import type { RowSelection } from './row-selection.ts';
+
+/** A request to scroll a place of the list into view. Each request is a new object. */
+interface Reveal {
+  readonly place: number;
+}
+
+interface ListPositionParts {
+  readonly sessionId: string;
+  readonly filter: () => FilterSwitch;
+  /** The list on screen. */
+  readonly window: () => RowWindow;
+  readonly selection: () => RowSelection;
+  /** `isByUser` is false if a response of the engine changed the position. */
+  readonly onChange: (isByUser: boolean) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Which part of the list is on screen: its end, which is followed as rows arrive, or the rows that the user scrolled to.
+ * Keeps the selected row on screen when another list replaces this one, and brings rows into view that a link led to.
+ */
+export class ListPosition {
+  /** Scroll position of the table when it was last on screen; pixels. */
+  top = 0;
+  readonly #parts: ListPositionParts;
+  #isLive = true;
+  #firstVisible = 0;
+  #reveal: Reveal | null = null;
+  /** A row to scroll into view once the filter has scanned it. */
+  #anchor: number | null = null;
+  /** The order in which the filter had the rows when the cursor was last placed. */
+  #order = 0;
+  /** The row that a link led to last, until the list changes; and whether the list does not have it. */
+  #linked: { readonly row: number; isHidden: boolean } | null = null;
+
+  constructor(parts: ListPositionParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether the table follows the end. */
+  get isLive(): boolean {
+    return this.#isLive && this.#parts.filter().sort === null;
+  }
+
+  /** The place to scroll into view; null for none. */
+  get reveal(): Reveal | null {
+    return this.#reveal;
+  }
+
+  /** The first visible place. */
+  get firstVisible(): number {
+    return this.#firstVisible;
+  }
+
+  /** The selected row, if a link led to it and the filter hides it; else null. */
+  get hiddenRow(): number | null {
+    const linked = this.#linked;
+    return linked?.isHidden === true && linked.row === this.#selected ? linked.row : null;
+  }
+
+  setLive(isLive: boolean): void {
+    if (isLive === this.#isLive || this.#parts.filter().sort !== null) return;
+    this.#isLive = isLive;
+    this.#anchor = null;
+    this.#parts.onChange(true);
+  }
+
+  /** The table shows `firstVisible`, and needs the places `from` to `end`. */
+  lookAt(from: number, end: number, firstVisible: number): void {
+    this.#firstVisible = firstVisible;
+    this.#parts.window().want(from, end);
+  }
+
+  /** The table follows the end, from `firstVisible` on, and needs the last `length` rows and some before them. */
+  follow(length: number, before: number, firstVisible: number): void {
+    this.#firstVisible = firstVisible;
+    this.#parts.window().follow(length, before);
+  }
+
+  /** The user scrolled the table to the places from `first` to `end`; rows `beyond` both edges are read ahead. */
+  show(first: number, end: number, beyond: number): void {
+    this.#firstVisible = first;
+    this.#parts.window().show(first, end, beyond);
+  }
+
+  /** Shows a row that was selected elsewhere, such as by a link of a pane; null for none. */
+  showLinked(row: number | null): void {
+    const isLink = this.#parts.selection().show(row);
+    if (isLink && row !== null) this.#linked = { row, isHidden: false };
+  }
+
+  /** Ends a reveal, because the table has scrolled to its place. */
+  endReveal(): void {
+    this.#reveal = null;
+  }
+
+  /** Drops a pending request to scroll, because the user has selected another row. */
+  dropAnchor(): void {
+    this.#anchor = null;
+  }
+
+  /** Scrolls a row into view, or the place where it would be; once it has been scanned, if it has not been yet. */
+  async revealRow(row: number): Promise<void> {
+    this.#anchor = null;
+    const found = await this.#placeOf(row);
+    if (found === null) return;
+    const { place, isListed } = found;
+    this.#parts.selection().setPlace(row, place);
+    this.#reveal = { place };
+    if (!isListed && !this.#hasScanned(row)) this.#anchor = row;
+    else if (this.#linked?.row === row) this.#linked.isHidden = !isListed;
+    this.#parts.onChange(false);
+  }
+
+  /** Remembers which row to show in the next list: the selected row, else the first visible one, unless the table is live. */
+  leaveList(): void {
+    this.#order = 0;
+    const firstRow = this.#isLive ? undefined : this.#parts.window().at(this.#firstVisible)?.row;
+    this.#anchor = this.#selected ?? firstRow ?? null;
+    this.#linked = null;
+    this.#parts.selection().leaveList();
+  }
+
+  /** The list has changed: another filter, more rows scanned, or the rows sorted again. */
+  onProgress(): void {
+    const { current } = this.#parts.filter();
+    if (current !== null && current.sort !== null) {
+      this.#anchor = null;
+      if (current.progress.order !== this.#order) this.#onSorted(current.progress.order);
+    } else if (this.#anchor !== null && this.#hasScanned(this.#anchor)) void this.revealRow(this.#anchor);
+    this.#parts.onChange(false);
+  }
+
+  get #selected(): number | null {
+    return this.#parts.selection().selected;
+  }
+
+  /** Places the cursor where the selected row is now. Shows the top of a list that was sorted for the first time. */
+  #onSorted(order: number): void {
+    if (this.#order === 0) this.#reveal = { place: 0 };
+    this.#order = order;
+    const selected = this.#selected;
+    if (selected === null) return;
+    void this.#placeOf(selected).then((found) => {
+      if (found === null || order !== this.#order) return;
+      this.#parts.selection().setPlace(selected, found.place);
+      this.#parts.onChange(false);
+    });
+  }
+
+  /** Whether the filter has scanned the row. */
+  #hasScanned(row: number): boolean {
+    const progress = this.#parts.filter().current?.progress;
+    return progress === undefined || progress.isDone || progress.scanned > row;
+  }
+
+  async #placeOf(row: number): Promise<{ readonly place: number; readonly isListed: boolean } | null> {
+    const { current } = this.#parts.filter();
+    if (current === null) return { place: row, isListed: true };
+    try {
+      const { sessionId } = this.#parts;
+      const found = await call('trace/place', { sessionId, filterId: current.id, row });
+      return current === this.#parts.filter().current ? found : null;
+    } catch (error) {
+      this.#parts.onError(error);
+      return null;
+    }
+  }
+}

@@ -29,6 +29,8 @@ interface FilterSwitchParts {
 export class FilterSwitch {
   readonly #parts: FilterSwitchParts;
   #text = '';
+  /** The last text that was a valid filter, which is what is listed. */
+  #validText = '';
   #viewName: TraceViewName;
   #sort: RowSort | null = null;
   /** Rows whose folds are open. */
@@ -48,7 +50,7 @@ export class FilterSwitch {
     if (!this.#showsAll) void this.#start();
   }
 
-  /** What the user typed; `current` follows it. */
+  /** What the user typed; `current` follows it while it is valid. */
   get text(): string {
     return this.#text;
   }
@@ -83,23 +85,27 @@ export class FilterSwitch {
 
   set(text: string, viewName: TraceViewName, sort: RowSort | null = this.#sort): void {
     const isTyped = text !== this.#text;
-    if (!isTyped && viewName === this.#viewName && sort === this.#sort) return;
+    const isSameList = viewName === this.#viewName && sort === this.#sort;
+    if (!isTyped && isSameList) return;
     this.#text = text;
     this.#viewName = viewName;
     this.#sort = sort;
-    this.#turn++;
     clearTimeout(this.#timer);
+    const isValid = parseFilter(text).ok;
+    if (isValid) this.#validText = text;
+    // An invalid filter leaves the rows as they are, and a list that is being started.
+    else if (isSameList) return;
+    // The first list is shown even if the user types on: what is typed may never become valid.
+    if (this.#hasListed || this.#showsAll) this.#turn++;
     if (this.#showsAll) this.#switchTo(null);
-    // An invalid filter leaves the rows as they are.
-    else if (!parseFilter(text).ok) return;
-    else if (isTyped && text !== '') this.#timer = setTimeout(() => void this.#start(), DEBOUNCE_MS);
+    else if (isTyped && isValid && text !== '')
+      this.#timer = setTimeout(() => void this.#start(), DEBOUNCE_MS);
     else void this.#start();
   }
 
   /** Starts the filter again after a failure. */
   retry(): void {
-    const isValid = parseFilter(this.#text).ok;
-    if (!this.#showsAll && isValid && this.#current === null) void this.#start();
+    if (!this.#showsAll && this.#current === null) void this.#start();
   }
 
   close(): void {
@@ -110,7 +116,7 @@ export class FilterSwitch {
 
   /** Whether every row is shown, which needs no filter. */
   get #showsAll(): boolean {
-    return this.#text.trim() === '' && this.#viewName === 'messages' && this.#sort === null;
+    return this.#validText.trim() === '' && this.#viewName === 'messages' && this.#sort === null;
   }
 
   async #start(): Promise<void> {
@@ -120,7 +126,7 @@ export class FilterSwitch {
       const filter = await RunningFilter.start(
         sessionId,
         {
-          text: this.#text,
+          text: this.#validText,
           view: this.#viewName,
           // What is folded into a row belongs to the order of the trace.
           ...(this.#sort !== null ? { sort: this.#sort } : this.#open.size > 0 && { open: [...this.#open] }),

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { useSelection } from '#model/selection.ts';
 import { useSessions } from '#model/sessions.ts';
+import { useSettings } from '#model/settings.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 import {
   beginOnSession,
@@ -276,6 +277,30 @@ test('a filter whose start is answered late does not take over from a newer one'
   expect(within(table()).queryByText('alpha')).toBeNull();
 });
 
+test('a half-typed filter that was kept lists every row, which can be sorted', async () => {
+  useSettings.setState({ traceView: 'calls' });
+  reset(notifications(3));
+  const view = new TraceView(SESSION, { text: '"note', onChange: () => undefined });
+  expect(view.isStarting).toBe(true);
+  // Typed on before anything is listed: valid for a moment, and then not again.
+  view.setFilter('note');
+  view.setFilter('note kind:');
+  await waitFor(() => expect(view.window.total).toBe(3));
+  expect(view.shownFilterText).toBe('');
+  view.setSort({ column: 'number', isDescending: true });
+  await waitFor(() => expect(view.isSorted).toBe(true));
+  expect(engine.asked('trace/filter').at(-1)).toMatchObject({ text: 'note', sort: view.sort });
+
+  // A text that was valid before it was typed on stays the one that is listed.
+  view.setFilter('"note 1"');
+  await waitFor(() => expect(view.window.total).toBe(1));
+  view.setFilter('"note 1" kind:');
+  view.setSort(null);
+  await waitFor(() => expect(view.isSorted).toBe(false));
+  expect(view.shownFilterText).toBe('"note 1"');
+  view.close();
+});
+
 test('a row pressed while a filter takes over is the row that is chosen', async () => {
   reset(notifications(200));
   const view = new TraceView(SESSION);
@@ -303,6 +328,7 @@ test('an empty list names the filter that found nothing, not one typed since tha
   const field = screen.getByRole('combobox', { name: 'Filter the trace' });
   await userEvent.type(field, 'gamma');
   await screen.findByText('No row matches this filter');
+  await waitFor(() => expect(document.querySelector('[data-filter=gamma]')).not.toBeNull());
   await userEvent.type(field, ' kind:reqest');
   const empty = screen.getByRole('heading', { name: /^No row matches/ }).parentElement;
   expect(empty?.textContent).toContain('gamma');

@@ -36,6 +36,10 @@ export function useCallsOf(sessionIds: readonly string[]): Calls {
   return { calls, fault: useFault(newest === undefined ? null : faultKey(newest)) };
 }
 
+/** The calls of a session that are known at the moment. */
+export const knownCalls = (sessionId: string): readonly Call[] =>
+  Object.values(useCallStore.getState()[sessionId] ?? {});
+
 /** Follows the calls of a session until the returned function is called. */
 function followCalls(sessionId: string): () => void {
   const { loaded, stop } = followList<Call>({

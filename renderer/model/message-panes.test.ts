@@ -1,5 +1,5 @@
 import { act, renderHook } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type Answers, fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { aCall, aList, anEntry, aTask } from '#fixtures/page/samples.ts';
 import { entry } from '#fixtures/page/fake-tools.ts';
@@ -117,6 +117,26 @@ test('a tool that the server does not list is named, and the pane on screen stay
   );
   await expect(opening).rejects.toThrow('The tool gone is not in the list of the server');
   expect(pane()).toBe('overview');
+});
+
+test('nothing is opened once the user has gone to another server, there or later', async () => {
+  const opened = aCall({ sessionId: 's1', tool: 'echo' });
+  await open(
+    request('tools/call', 'out'),
+    {},
+    {
+      'calls/of-row': () => opened,
+      'catalog/tools': () => {
+        useSelection.setState({ serverId: 'other', pane: 'resources' });
+        return { ...aList, entries: [entry({ name: 'echo' })] };
+      },
+    },
+  );
+  expect(pane()).toBe('resources');
+  const take = vi.fn<() => boolean>(() => true);
+  renderHook(() => useOpenedCall('s1', 'tools/call', take));
+  expect(take).not.toHaveBeenCalled();
+  useSelection.setState({ serverId: null });
 });
 
 test('an update leads to its resource, though nothing read it', async () => {

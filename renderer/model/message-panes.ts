@@ -9,7 +9,7 @@ import { addRecordedCalls } from './calls.ts';
 import { useCommands } from './commands.ts';
 import { goToEntry } from './inbox.ts';
 import type { PaneName } from './pane-names.ts';
-import { selectPane, selectTraceRow, showResource } from './selection.ts';
+import { selectPane, selectTraceRow, showResource, useSelection } from './selection.ts';
 import { useSessions } from './sessions.ts';
 import { goToTask } from './tasks.ts';
 
@@ -82,14 +82,19 @@ const paneLabels: Readonly<Record<MessagePane, string>> = {
 /** Such as `Open in Tools`. */
 export const openInPaneLabel = ({ pane }: MessageInPane): string => `Open in ${paneLabels[pane]}`;
 
-/** Opens messages in their panes. Each rejects with a fault if its pane does not have the message. */
-const openers: Readonly<Record<MessagePane, (sessionId: string, message: MessageInPane) => Promise<void>>> = {
+/**
+ * Finds messages in their panes, and returns how to show each there. Each rejects with a fault if its pane does not have the
+ * message.
+ */
+const openers: Readonly<
+  Record<MessagePane, (sessionId: string, message: MessageInPane) => Promise<() => void>>
+> = {
   async tools(sessionId, { row }) {
     const opened = await callOf(sessionId, row);
     const { entries } = await call('catalog/tools', { sessionId });
     if (!entries.some((entry) => entry.usable && entry.tool.name === opened.tool))
       throw notInPane(`The tool ${opened.tool} is not in the list of the server, so Tools cannot show it.`);
-    handOver(opened);
+    return () => handOver(opened, 'tools');
   },
   async prompts(sessionId, { row }) {
     const opened = await callOf(sessionId, row);
@@ -97,24 +102,27 @@ const openers: Readonly<Record<MessagePane, (sessionId: string, message: Message
     const name = textIn(opened.arguments, ['name']);
     if (!entries.some((entry) => entry.usable && entry.prompt.name === name))
       throw notInPane(`The prompt ${name} is not in the list of the server, so Prompts cannot show it.`);
-    handOver(opened);
+    return () => handOver(opened, 'prompts');
   },
   async resources(sessionId, { row }) {
     const read = await call('calls/of-row', { sessionId, row });
     const uri = await paramOf(sessionId, row, 'uri');
     if (uri === null) throw notInPane(`The message in row ${rowNumber(row)} names no resource.`);
-    showResource(useSessions.getState().sessions[sessionId]?.serverId ?? sessionId, uri);
-    if (read !== null) handOver(read);
+    return () => {
+      showResource(useSessions.getState().sessions[sessionId]?.serverId ?? sessionId, uri);
+      if (read !== null) handOver(read, 'resources');
+      else selectPane('resources');
+    };
   },
   async inbox(sessionId, { row }) {
     const entry = (await call('inbox/list', { sessionId })).find((one) => one.row === row);
     if (entry === undefined)
       throw notInPane(`The question in row ${rowNumber(row)} is not in the Inbox: it was not put to you.`);
-    goToEntry(sessionId, entry.id);
+    return () => goToEntry(sessionId, entry.id);
   },
   async tasks(sessionId, { row, sender }) {
     const id = await paramOf(sessionId, row, 'taskId');
-    if (id === null) return;
+    if (id === null) return () => selectPane('tasks');
     const tasks = await call('tasks/list', { sessionId });
     const { method } = (await call('trace/rows-by-number', { sessionId, rows: [row] }))[0] ?? {};
     // A notification comes from who executes the task, a request goes to it.
@@ -122,7 +130,7 @@ const openers: Readonly<Record<MessagePane, (sessionId: string, message: Message
     const owner = (sender === 'server') === isNotified ? 'server' : 'client';
     const task = tasks.find((one) => one.id === id && one.owner === owner);
     if (task === undefined) throw notInPane(`The task ${id} is not known in this session.`);
-    goToTask(sessionId, owner, id);
+    return () => goToTask(sessionId, owner, id);
   },
 };
 
@@ -132,8 +140,11 @@ const SHOW_KEYS = 'Alt+Shift+O';
 
 /** Opens a message of the trace on screen in its pane. Rejects with a fault if the pane does not have it. */
 export async function openInPane(sessionId: string, message: MessageInPane): Promise<void> {
-  await openers[message.pane](sessionId, message);
-  selectPane(message.pane);
+  const before = useSelection.getState();
+  const show = await openers[message.pane](sessionId, message);
+  const { serverId, openedId } = useSelection.getState();
+  // Nothing happens to what the user has gone to in the meantime.
+  if (serverId === before.serverId && openedId === before.openedId) show();
 }
 
 async function callOf(sessionId: string, row: number): Promise<Call> {
@@ -164,9 +175,10 @@ const notInPane = (what: string): FaultError =>
 /** The call that was opened from the trace last, until its pane has taken it. */
 const useOpened = create<{ readonly opened: Call | null }>()(() => ({ opened: null }));
 
-function handOver(opened: Call): void {
+function handOver(opened: Call, pane: MessagePane): void {
   addRecordedCalls(opened.sessionId, [opened]);
   useOpened.setState({ opened });
+  selectPane(pane);
 }
 
 /** Hands over the call of this method that was opened from the trace, until `take` returns true. */

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { create } from 'zustand';
-import { byNewest, sendRequest, useCalls } from '#model/calls.ts';
+import { byNewest, knownCalls, sendRequest, useCalls } from '#model/calls.ts';
 import type { CatalogLine } from '#model/catalog.ts';
 import { setFault, useFault } from '#model/faults.ts';
 import { chosenByServer, keepInPlace, typedFields } from '#model/place.ts';
@@ -66,19 +66,38 @@ export function usePromptValues(
   return [values, change];
 }
 
-/** Shows a call of a prompt, with its arguments in the form. */
-export function showPromptOfCall(
-  { sessionId, id, arguments: params }: Call,
-  serverId: string,
-  line: PromptLine,
-): void {
+/**
+ * Shows a call of a prompt that was opened from the trace. Its arguments are put into the form, unless the user typed others
+ * there that would be lost, because no request was made with them.
+ */
+export function showPromptOfCall(opened: Call, serverId: string, line: PromptLine): void {
+  const { sessionId, id } = opened;
+  const name = line.name ?? '';
+  const key = keyOf(serverId, line.key);
+  const typed = givenText(usePromptsState.getState().values[key] ?? noValues);
+  const isInACall = knownCalls(sessionId).some(
+    (one) => promptOf(one) === name && givenText(valuesOf(one)) === typed,
+  );
+  selectPrompt(serverId, line.key);
+  if (isInACall || typed === givenText(noValues))
+    usePromptsState.setState((state) => ({ values: { ...state.values, [key]: valuesOf(opened) } }));
+  showPromptCall(sessionId, name, id);
+}
+
+/** The arguments of a call of a prompt. */
+function valuesOf({ arguments: params }: Call): Readonly<Record<string, string>> {
   const parsed: unknown = JSON.parse(params);
   const given = isObject(parsed) && isObject(parsed.arguments) ? parsed.arguments : {};
-  const values = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
-  selectPrompt(serverId, line.key);
-  usePromptsState.setState((state) => ({ values: { ...state.values, [keyOf(serverId, line.key)]: values } }));
-  showPromptCall(sessionId, line.name ?? '', id);
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
 }
+
+/** The arguments that have a value, in an order that does not depend on who wrote them. */
+const givenText = (values: Readonly<Record<string, string>>): string =>
+  JSON.stringify(
+    Object.entries(values)
+      .filter(([, value]) => value !== '')
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
 
 export const showPromptCall = (sessionId: string, prompt: string, callId: string | null): void =>
   usePromptsState.setState((state) => ({

@@ -138,6 +138,20 @@ export function loadArguments(serverId: string, line: ToolLine, text: string): v
   }));
 }
 
+/**
+ * Shows a tool with a call that was opened from the trace. Its arguments are put into the form, unless the user typed others
+ * there that would be lost, because no call was made with them.
+ *
+ * @param calls all that are known of the server
+ */
+export function showToolOfCall(opened: Call, serverId: string, line: ToolLine, calls: readonly Call[]): void {
+  const text = sentText(currentText(serverId, line));
+  const isInACall = calls.some(({ tool, arguments: sent }) => tool === line.name && sentText(sent) === text);
+  if (isInACall || text === sentText(firstDraft(line).text)) loadArguments(serverId, line, opened.arguments);
+  else selectTool(serverId, line.key);
+  show(shownKey(serverId, line.name), { kind: 'call', call: callKey(opened) });
+}
+
 /** Initial drafts: the schema's defaults, with numbers digit by digit as the server wrote them. */
 const firstDrafts = new WeakMap<ToolLine['entry'], Draft>();
 
@@ -202,6 +216,12 @@ export function sendable(text: string): Sendable {
   }
   if (!isObject(parsed)) return { ok: false, error: 'Arguments must be a JSON object.' };
   return { ok: true, text: text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1') };
+}
+
+/** What is sent of a text; the text itself if it cannot be sent. */
+function sentText(text: string): string {
+  const read = sendable(text);
+  return read.ok ? read.text : text;
 }
 
 /** Options for the calls of a tool, as entered. An empty timeout means the server's setting. */

@@ -1,5 +1,6 @@
 import { MousePointerClick, Unplug, Wrench } from 'lucide-react';
 import { Component, lazy, memo, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { knownCalls } from '#model/calls.ts';
 import { catalogLines, useToolList } from '#model/catalog.ts';
 import { useCommands } from '#model/commands.ts';
 import { useOpenedCall } from '#model/message-panes.ts';
@@ -25,6 +26,7 @@ import {
   callKey,
   show,
   shownKey,
+  showToolOfCall,
   type ToolLine,
   useDraft,
   readOptions,
@@ -66,10 +68,8 @@ function ToolsOf({ session }: { readonly session: SessionStatus }) {
   });
   useOpenedCall(session.id, TOOLS_CALL, (opened) => {
     const line = lines.find(({ name }) => name === opened.tool);
-    if (line === undefined) return false;
-    loadArguments(session.serverId, line, opened.arguments);
-    show(shownKey(session.serverId, line.name), { kind: 'call', call: callKey(opened) });
-    return true;
+    if (line !== undefined) showToolOfCall(opened, session.serverId, line, sessionIds.flatMap(knownCalls));
+    return line !== undefined;
   });
 
   if (list === null) {

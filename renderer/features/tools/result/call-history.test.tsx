@@ -194,6 +194,8 @@ test('calls that only the trace has are listed, and those of a recording of the 
   const path = '/t/before.mcptrace';
   const recording = anOpenedTrace({ sessionId: 'file-1', path, header: { ...header, server } });
   act(() => useTraces.setState({ opened: { 'file-1': recording } }));
+  const [, last] = history().getAllByRole('listitem');
+  expect(document.activeElement).toBe(within(last!).getByRole('button', { name: /^id / }));
   expect(await history().findByText(/^Recording of/)).toBeTruthy();
   await waitFor(() => expect(history().getAllByRole('listitem')).toHaveLength(3));
   expect(history().queryByRole('button', { name: /^Show the calls of/ })).toBeNull();
@@ -204,6 +206,20 @@ test('calls that only the trace has are listed, and those of a recording of the 
   act(() => useTraces.setState({ opened: { 'file-1': { ...recording, size: recording.size + 1 } } }));
   expect(reads()).toEqual(before);
   expect(history().getAllByRole('listitem')).toHaveLength(3);
+});
+
+test('the result of a recording takes the focus of the button that asked for it', async () => {
+  const path = '/t/before.mcptrace';
+  engine.recorded = [aCall({ id: 'row-2', sessionId: path, tool: 'x', state: 'ok', requestRow: 2 })];
+  useTraces.setState({ files: [aTraceFile({ path, server: 'server', createdAt: 1000 })], opened: {} });
+  const user = await showPane([tool], { openedAt: 5000 });
+  const { header } = anOpenedTrace();
+  const server = { name: 'server', transport: 'stdio' as const, command: 'x', args: [] };
+  await user.click(screen.getByRole('button', { name: /^Show the calls of 1970-01-01/ }));
+  const opened = anOpenedTrace({ sessionId: path, path, header: { ...header, server } });
+  act(() => useTraces.setState({ opened: { [path]: opened } }));
+  const menu = await screen.findByRole('button', { name: /, show another$/ });
+  expect(document.activeElement).toBe(menu);
 });
 
 test('a long history is read page by page, the newest calls first', async () => {
@@ -232,4 +248,7 @@ test('a long history is read page by page, the newest calls first', async () => 
     pages.push(listed());
   }
   expect(pages).toEqual([50, 100, 120]);
+  // The button has gone: the focus is on the first call that it has added.
+  const rows = history().getAllByRole('listitem');
+  expect(document.activeElement).toBe(within(rows[100]!).getByRole('button', { name: /^id 1/ }));
 });

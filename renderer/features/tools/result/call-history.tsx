@@ -1,3 +1,4 @@
+import { type RefObject, useEffect, useRef } from 'react';
 import { useOlderCalls } from '#model/calls.ts';
 import { openInBackground } from '#model/traces.ts';
 import { useAction } from '#model/use-query.ts';
@@ -29,18 +30,43 @@ interface CallHistoryProps {
 export function CallHistory(props: CallHistoryProps) {
   const { calls, earlier } = props;
   const sessionIds = [...new Set(calls.map(({ sessionId }) => sessionId))];
+  const lists = useRef<HTMLDivElement>(null);
+  const keepFocus = useFocusOnNewRow(lists, earlier !== null);
   return (
-    <>
+    <div ref={lists}>
       {sessionIds.map((sessionId) => (
         <SessionCalls key={sessionId} {...props} sessionId={sessionId} hasHeading={sessionIds.length > 1} />
       ))}
       {earlier !== null && (
         <div className="p-1">
-          <ShowEarlierCalls earlier={earlier} />
+          <ShowEarlierCalls earlier={earlier} onPress={keepFocus} />
         </div>
       )}
-    </>
+    </div>
   );
+}
+
+/**
+ * Moves the focus when a button that adds rows goes away with the last of them: to the first row that it has added, or to the
+ * last one.
+ *
+ * @returns what the button calls first
+ */
+function useFocusOnNewRow(list: RefObject<HTMLElement | null>, hasButton: boolean): () => void {
+  const rowsBefore = useRef<number | null>(null);
+  const rows = () => [...(list.current?.querySelectorAll<HTMLElement>('[aria-current]') ?? [])];
+  useEffect(() => {
+    if (hasButton || rowsBefore.current === null) return;
+    // The user may have moved it elsewhere.
+    if (document.activeElement === document.body) {
+      const now = rows();
+      (now[rowsBefore.current] ?? now.at(-1))?.focus();
+    }
+    rowsBefore.current = null;
+  });
+  return () => {
+    rowsBefore.current = rows().length;
+  };
 }
 
 /** The calls of one session. Those that are not held in memory are read from its trace, a page at a time. */
@@ -55,10 +81,12 @@ function SessionCalls({
 }: CallHistoryProps & { readonly sessionId: string; readonly hasHeading: boolean }) {
   const isCurrent = sessionId === current;
   const readOlder = useOlderCalls(sessionId, shown.tool);
+  const list = useRef<HTMLUListElement>(null);
+  const keepFocus = useFocusOnNewRow(list, readOlder !== null);
   return (
     <section aria-label={isCurrent ? 'This session' : 'Earlier session'}>
       {(hasHeading || !isCurrent) && <SessionHeading sessionId={sessionId} isCurrent={isCurrent} />}
-      <ul>
+      <ul ref={list}>
         {calls
           .filter((call) => call.sessionId === sessionId)
           .map((call) => (
@@ -72,7 +100,15 @@ function SessionCalls({
           ))}
       </ul>
       {readOlder !== null && (
-        <Button size="small" variant="quiet" className="mx-1" onClick={() => void readOlder()}>
+        <Button
+          size="small"
+          variant="quiet"
+          className="mx-1"
+          onClick={() => {
+            keepFocus();
+            void readOlder();
+          }}
+        >
           Show older calls
         </Button>
       )}
@@ -81,13 +117,29 @@ function SessionCalls({
 }
 
 /** Opens a recording of the server, whose calls are listed from then on. */
-export function ShowEarlierCalls({ earlier }: { readonly earlier: TraceFileView }) {
+export function ShowEarlierCalls({
+  earlier,
+  onPress,
+}: {
+  readonly earlier: TraceFileView;
+  readonly onPress: () => void;
+}) {
   const { run, isRunning, fault } = useAction(async () => {
     await openInBackground(earlier.path);
   });
   return (
     <>
-      <Button size="small" disabled={isRunning} onClick={() => void run()}>
+      <Button
+        size="small"
+        // A disabled button would lose the focus.
+        aria-disabled={isRunning}
+        className="aria-disabled:opacity-50"
+        onClick={() => {
+          if (isRunning) return;
+          onPress();
+          void run();
+        }}
+      >
         {isRunning ? 'Reading the recording…' : `Show the calls of ${formatMinute(earlier.createdAt)}`}
       </Button>
       {fault !== null && <FaultCard fault={fault} className="mt-1" />}

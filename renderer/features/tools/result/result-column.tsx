@@ -40,7 +40,7 @@ interface ResultColumnProps {
   /** The last parallel run of the tool; null if there was none. */
   readonly parallelRun: ParallelRun | null;
   readonly fault: Fault | null;
-  /** Whether a comparison was closed just now: the menu that it came from gets the focus. */
+  /** Whether a comparison was closed just now: the menu that it came from gets the focus, unless something else has it. */
   readonly takesFocus: boolean;
   readonly onShow: (what: Shown) => void;
   /** Null if the tool cannot run. */
@@ -52,6 +52,8 @@ interface ResultColumnProps {
 /** The result of a call, and a menu of earlier calls. */
 export function ResultColumn(props: ResultColumnProps) {
   const { sessionId, calls, earlier, shown, parallelRun, fault, onShow, onRunAgain, onCancel } = props;
+  // The first result replaces the button that asked for it.
+  const [awaitsEarlier, setAwaitsEarlier] = useState(false);
   if (shown?.kind === 'parallel' && parallelRun !== null) {
     return (
       <ParallelResult
@@ -76,13 +78,15 @@ export function ResultColumn(props: ResultColumnProps) {
       <EmptyState
         icon={<Play />}
         title="No call yet"
-        actions={earlier !== null && <ShowEarlierCalls earlier={earlier} />}
+        actions={
+          earlier !== null && <ShowEarlierCalls earlier={earlier} onPress={() => setAwaitsEarlier(true)} />
+        }
       >
         Run the tool: its result appears here, and both messages in the trace below.
       </EmptyState>
     );
   }
-  return <CallResult {...props} shown={call} />;
+  return <CallResult {...props} shown={call} takesFocus={props.takesFocus || awaitsEarlier} />;
 }
 
 /** One call with its result. */
@@ -223,7 +227,7 @@ function HistoryMenu({
   const [isOpen, setOpen] = useState(false);
   const trigger = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    if (takesFocus) trigger.current?.focus();
+    if (takesFocus && document.activeElement === document.body) trigger.current?.focus();
   }, [takesFocus]);
   const choose = (what: Shown) => {
     setOpen(false);

@@ -42,13 +42,16 @@ export class MissForwarder {
   /** Expected errors are errors for the client. */
   forward = async (request: ForwardedRequest): Promise<ForwardedAnswer> => {
     const { method, params, signal } = request;
+    if (signal.aborted) return failed(`${method} was cancelled.`);
     try {
       const session = this.#options.session();
       const callId = await session.start(method, params);
       const key = keyOf(session.id, callId);
       this.#requests.set(key, request);
       const cancel = () => session.cancel(callId);
-      signal.addEventListener('abort', cancel, { once: true });
+      // A signal that was aborted during the start calls no listener.
+      if (signal.aborted) cancel();
+      else signal.addEventListener('abort', cancel, { once: true });
       try {
         return await answerOf(session, await session.ended(callId));
       } finally {

@@ -228,6 +228,28 @@ test('the settings of a mock can be changed, but not its address, and they are n
   await engine.call('servers/remove', { id });
 });
 
+test('a mock that cannot be opened leaves no listener for the questions of the server behind it', async () => {
+  let listeners = 0;
+  const mocks = new ServedMocks({
+    open: async () => {
+      throw new Error('the trace cannot be read');
+    },
+    sessionTo: () => null,
+    onQuestion: () => {
+      listeners++;
+      return () => listeners--;
+    },
+    answer: () => undefined,
+    addServer: async () => 'server',
+    throttle: (_milliseconds, action) => ({ request: action }),
+    emit: () => undefined,
+  });
+  const forwarding = { ...settings, forwardTo: 'server' };
+  const started = mocks.handlers['mocks/start']({ path: trace.path, settings: forwarding });
+  await expect(started).rejects.toThrow('cannot be read');
+  expect(listeners).toBe(0);
+});
+
 test.each(['closes', 'fails'])(
   'a mock whose server is being added when the app %s listens no longer',
   async (how) => {

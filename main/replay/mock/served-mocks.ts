@@ -186,21 +186,13 @@ class RunningMock {
     return this.#inTurn(async () => {
       if (this.#isEnded) throw new FaultError(noMock);
       const run = this.#run + 1;
-      // An exchange that ends while a mock is stopped belongs to no later run.
       const { forwardTo } = this.#settings;
       const forwarder = forwardTo === null ? null : this.#forwarderTo(forwardTo);
-      const forward = forwarder?.forward ?? null;
-      const mock = await this.#options.open(this.#path, this.#settings, forward, (exchange) => {
-        if (this.#run === run) this.#ended(exchange);
-      });
-      this.#forwarder = forwarder;
-      try {
-        this.#url = await mock.serveHttp(this.#settings.port);
-      } catch (error) {
-        await mock.close();
+      const mock = await this.#serve(run, forwarder?.forward ?? null).catch((error: unknown) => {
         forwarder?.close();
         throw error;
-      }
+      });
+      this.#forwarder = forwarder;
       this.#run = run;
       this.#total = 0;
       this.#keptText = 0;
@@ -212,6 +204,21 @@ class RunningMock {
       this.#settings = { ...this.#settings, port: Number(new URL(this.#url).port) };
       return { serverName: mock.serverName, url: this.#url };
     });
+  }
+
+  /** Opens the trace and listens; closes the mock if that fails. */
+  async #serve(run: number, forward: MissForwarder['forward'] | null): Promise<OpenMock> {
+    const mock = await this.#options.open(this.#path, this.#settings, forward, (exchange) => {
+      // An exchange that ends while a mock is stopped belongs to no later run.
+      if (this.#run === run) this.#ended(exchange);
+    });
+    try {
+      this.#url = await mock.serveHttp(this.#settings.port);
+    } catch (error) {
+      await mock.close();
+      throw error;
+    }
+    return mock;
   }
 
   /** Idempotent. */

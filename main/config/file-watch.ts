@@ -140,7 +140,8 @@ export class FileWatch {
       });
       watcher.on('error', () => {
         watcher.close();
-        this.#watchers.delete(folder);
+        // The error may come late, when the folder has a new watcher.
+        if (this.#watchers.get(folder) === watcher) this.#watchers.delete(folder);
         this.#lookIn(LOOK_EVERY);
       });
       this.#watchers.set(folder, watcher);

@@ -193,6 +193,39 @@ timeout: soon
 });
 
 test.each([
+  [
+    'assert_resources:\n  read: file:///a\n  list: {}\n',
+    ['resources/read'],
+    ['3 list beside read is not converted'],
+  ],
+  [
+    'assert_prompts:\n  list: {}\n  get:\n    name: hello\n    title: Hello\n',
+    ['prompts/get'],
+    ['2 list beside get is not converted', '5 title is not supported'],
+  ],
+  [
+    'assert_logging:\n  set_level: debug\n  args: { a: 1 }\n  level: debug\n  expect: { min_messages: 2 }\n',
+    ['logging/setLevel'],
+    ['3 args needs a tool', '4 level is not supported', '5 min_messages needs a tool'],
+  ],
+  [
+    'assert_notifications:\n  tool: work\n  expect: { min_count: 3 }\n',
+    ['tools/call'],
+    ['3 min_count needs exactly one method'],
+  ],
+])(
+  'what is named as not converted is not expected, and what is left out is named',
+  (text, methods, notes) => {
+    const { text: file, unsupported } = converted(text);
+    const read = readTestFile(file);
+    if (!read.ok) throw new Error(JSON.stringify(read.errors));
+    expect(read.calls.map(({ method }) => method)).toEqual(methods);
+    expect(read.calls.flatMap(({ expect: { messages } }) => messages)).toEqual([]);
+    expect(unsupported.map(({ line, message }) => `${line} ${message}`)).toEqual(notes);
+  },
+);
+
+test.each([
   ['name: a\nassert: { tool: 7 }\n', 2, 'assert.tool: '],
   ['name: a\nassert:\n  tool: b\n  expect:\n    contains: yes\n', 5, 'assert.expect.contains: '],
   ['name: a\n  assert: b\n', 1, ''],

@@ -118,6 +118,8 @@ class Conversion {
         'tool',
       );
     if (resources?.read != null) {
+      if (resources.list != null)
+        this.#note(['assert_resources', 'list'], 'list beside read is not converted');
       const params = JSON.stringify({ uri: this.#withVariables(resources.read) });
       add({ method: 'resources/read', tool: null, arguments: params }, 'assert_resources', 'resource');
     } else if (resources?.list != null) {
@@ -125,6 +127,8 @@ class Conversion {
       add({ method: 'resources/list', tool: null, arguments: params }, 'assert_resources', 'list');
     } else if (resources != null) this.#others(['assert_resources'], []);
     if (prompts?.get != null) {
+      if (prompts.list != null) this.#note(['assert_prompts', 'list'], 'list beside get is not converted');
+      this.#others(['assert_prompts', 'get'], ['name', 'arguments']);
       const args = this.#json(['assert_prompts', 'get', 'arguments']);
       const params = `{"name":${JSON.stringify(this.#withVariables(prompts.get.name))},"arguments":${args}}`;
       add({ method: 'prompts/get', tool: null, arguments: params }, 'assert_prompts', 'prompt');
@@ -141,20 +145,23 @@ class Conversion {
       add({ method: 'tools/call', tool, arguments: args, answers }, 'assert_sampling', 'tool');
     }
     if (notices != null) {
+      this.#others(['assert_notifications'], converted.assert_notifications);
       this.#others(['assert_notifications', 'expect'], ['methods', 'min_count']);
       const { methods, min_count: least } = notices.expect ?? {};
-      const [method = 'notifications/message', ...others] = methods ?? [];
-      if (least != null && (methods?.length ?? 0) !== 1)
+      const [method, ...others] = methods ?? [];
+      const only = others.length === 0 ? method : undefined;
+      if (least != null && only === undefined)
         this.#note(['assert_notifications', 'expect', 'min_count'], 'min_count needs exactly one method');
       if (others.length > 0)
         this.#note(['assert_notifications', 'expect', 'methods'], 'the methods have to come in this order');
       const messages =
-        others.length === 0 && least != null
-          ? this.#repeated(['assert_notifications', 'expect', 'min_count'], method, least)
+        only !== undefined && least != null
+          ? this.#repeated(['assert_notifications', 'expect', 'min_count'], only, least)
           : (methods ?? []);
       this.#addMessages(name, 'assert_notifications', notices.tool, messages, duration);
     }
     if (logging != null) {
+      this.#others(['assert_logging'], converted.assert_logging);
       this.#others(['assert_logging', 'expect'], ['min_messages']);
       if (logging.set_level != null) {
         const params = JSON.stringify({ level: logging.set_level });
@@ -168,8 +175,11 @@ class Conversion {
         least,
       );
       if (logging.tool != null) this.#addMessages(name, 'assert_logging', logging.tool, messages, duration);
-      else if (messages.length > 0)
-        this.#note(['assert_logging', 'expect', 'min_messages'], 'min_messages needs a tool');
+      else {
+        if (logging.args != null) this.#note(['assert_logging', 'args'], 'args needs a tool');
+        if (messages.length > 0)
+          this.#note(['assert_logging', 'expect', 'min_messages'], 'min_messages needs a tool');
+      }
     }
     const target = this.#target();
     const file = this.#calls.reduce<string | null>((text, call) => withCall(text, call, null), null);
@@ -190,7 +200,6 @@ class Conversion {
     messages: string[],
     duration: number | null,
   ): void {
-    this.#others([at], converted[at]);
     const args = this.#json([at, 'args']);
     const expect = { ...anyResult, messages, duration };
     this.#calls.push({ ...plainCall, name, method: 'tools/call', tool, arguments: args, expect });

@@ -72,10 +72,12 @@ export class TraceFeed {
   #start(filterId: string, { text, view, sort }: ListOptions, open: Iterable<number>): void {
     const options = { filter: readFilter(text), view, open, sessions: this.#sessions };
     const notice = new Throttle(NOTICE_EVERY, () => this.#notifyFilter(filterId, filter));
+    const { count: existing } = this.trace.index.columns;
     const filter = new RowFilter(this.trace, options, {
       progressed: () => {
         notice.request();
-        if (filter.isDone) sorted?.request();
+        // While traffic is steady, a filter always has rows left to test: it is not awaited beyond the rows of its start.
+        if (filter.isDone || filter.scanned >= existing) sorted?.request();
       },
       matchesChanged: (row) => {
         notice.request();

@@ -3,6 +3,7 @@ import { HttpRecording } from '#fixtures/trace/http-recording.ts';
 import type { RowSort, SortColumn, TraceViewName } from '#shared/contract/trace.ts';
 import { handlersOf } from '#trace/handlers.ts';
 import { TraceFeed } from '#trace/trace-feed.ts';
+import { nextTurn } from '#transports/async.ts';
 import { sortedRows } from './sorted-rows.ts';
 
 const SESSION = 'session-1';
@@ -111,6 +112,27 @@ describe('a list in the order of a column', () => {
     feed.changed(2);
     await expect.poll(async () => (await list.page()).total, { timeout: 10_000 }).toBe(3);
     expect(await list.rows()).toEqual([3, 2, 0]);
+  });
+
+  test('it is sorted while calls keep arriving faster than the filter catches up', async () => {
+    // More than its first step, so that it never has tested all rows and all changes.
+    const waiting = 2000;
+    for (let id = 0; id < waiting; id++) called(id, 'a');
+    const ending = new AbortController();
+    const traffic = (async () => {
+      for (let id = 0; !ending.signal.aborted; id++) {
+        answered(id, {});
+        called(waiting + id, 'a');
+        await nextTurn();
+      }
+    })();
+    try {
+      const list = sorted({ column: 'duration', isDescending: true });
+      await expect.poll(async () => (await list.page()).total, { timeout: 10_000 }).toBeGreaterThan(0);
+    } finally {
+      ending.abort();
+      await traffic;
+    }
   });
 
   test('what is folded into a row is not listed and not offered', async () => {

@@ -12,8 +12,8 @@ const REST = 3;
 const STRETCH = 16 * 1024;
 
 /**
- * The matches of a filter in the order of a column. Sorts them when the filter has caught up, and again, throttled, while
- * they change; until then the previous order stays. Equal rows, and rows without a value after all others, are in the
+ * The matches of a filter in the order of a column. Sorts them once the filter has tested the rows of its start, and again,
+ * throttled, while they change; until then the previous order stays. Equal rows, and rows without a value after all others, are in the
  * order of the trace.
  */
 export class SortedRows {

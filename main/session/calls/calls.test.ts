@@ -254,6 +254,18 @@ test('a call that ended because the server was killed names the signal, not what
   expect(ended.fault?.row).toBeUndefined();
 });
 
+test('a composed call that begins with a byte order mark is in the calls of its tool', async () => {
+  const { id } = await engine.connect(misbehavingServer());
+  const text =
+    '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo","arguments":{"n":1.0}}}';
+  const { row } = await engine.send(id, `\ufeff${text}`);
+  const marked = { id: `row-${row}`, tool: 'echo', arguments: '{"n":1.0}' };
+  expect(await engine.call('calls/of-row', { sessionId: id, row })).toMatchObject(marked);
+  expect(
+    await engine.call('calls/history', { sessionId: id, tool: 'echo', before: null, count: 10 }),
+  ).toMatchObject([marked]);
+});
+
 test('a composed call that waits for its response is running, and can be cancelled', async () => {
   const { id } = await engine.connect(misbehavingServer('hang'));
   const text = '{"jsonrpc":"2.0","id":900,"method":"tools/call","params":{"name":"hang","arguments":{}}}';

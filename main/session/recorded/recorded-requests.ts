@@ -1,6 +1,7 @@
 import type { Outcome } from '#session/rpc/request.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
-import { envelopeDefects, isObject } from '#shared/protocol/jsonrpc.ts';
+import { memberText } from '#shared/json/members.ts';
+import { envelopeDefects } from '#shared/protocol/jsonrpc.ts';
 import { listMethods } from '#shared/contract/catalog.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import { readText } from '#trace/units/read-unit.ts';
@@ -105,8 +106,9 @@ export class RecordedRequests {
   /** The `params` of a request, and the text of its message. */
   async params(row: number): Promise<{ readonly params: unknown; readonly text: string }> {
     const text = await readMessageText(this.trace, row);
-    const parsed: unknown = JSON.parse(text);
-    return { params: isObject(parsed) ? parsed.params : undefined, text };
+    // A message that the user composed may begin with a byte order mark, which JSON.parse does not accept.
+    const params = memberText(text, ['params']);
+    return { params: params === null ? undefined : (JSON.parse(params) as unknown), text };
   }
 
   /** How a request ended. */

@@ -1,12 +1,13 @@
 import { useEffect } from 'react';
 import { create } from 'zustand';
 import { call, on } from '#bridge';
-import type { Fault } from '#shared/contract/fault.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { OpenedTrace, TraceFileView } from '#shared/contract/traces.ts';
+import { rowNumber } from '#shared/trace/row.ts';
 import { faultOf } from './faults.ts';
 import { followList } from './follow.ts';
-import { selectOpened, selectServer, useSelection } from './selection.ts';
-import { type SessionStatus, statusOf, useRecordedSessions } from './sessions.ts';
+import { selectOpened, selectServer, selectTraceRow, useSelection } from './selection.ts';
+import { latestSession, type SessionStatus, statusOf, useRecordedSessions, useSessions } from './sessions.ts';
 import { useQuery } from './use-query.ts';
 
 interface TraceFiles {
@@ -71,6 +72,23 @@ export async function openTrace(path: string, show = selectOpened): Promise<stri
   return opened.sessionId;
 }
 
+/** Shows a row of a session in the trace. Opens the trace file of a session that is not on screen; rejects if that fails. */
+export async function showRowOfSession(sessionId: string, row: number): Promise<void> {
+  const { openedId, serverId } = useSelection.getState();
+  const { sessions } = useSessions.getState();
+  if (sessionId === (openedId ?? latestSession(sessions, serverId)?.id))
+    return selectTraceRow(sessionId, row);
+  const path = sessions[sessionId]?.traceFile.path ?? useTraces.getState().opened[sessionId]?.path;
+  if (path === undefined) throw new FaultError(forgotten(row));
+  selectTraceRow(await openTrace(path), row);
+}
+
+const forgotten = (row: number): Fault => ({
+  code: 'session-forgotten',
+  what: `Row ${rowNumber(row)} is in the trace of an earlier session, which the app no longer has in memory.`,
+  next: 'Open its file in the list of recorded traces.',
+});
+
 /** Opens a trace file without showing it, and waits until all of it is read. Rejects when it cannot be opened. */
 export async function openInBackground(path: string): Promise<string> {
   const opened = await call('traces/open', { path });
@@ -134,4 +152,12 @@ export function useRecordedSession({ sessionId, isRead, read }: OpenedTrace): {
 export function useCurrentTrace(): OpenedTrace | null {
   const openedId = useSelection((selection) => selection.openedId);
   return useTraces(({ opened }) => (openedId === null ? null : (opened[openedId] ?? null)));
+}
+
+/** When a session or an opened recording began, in milliseconds since the Unix epoch; null if it is not known. */
+export function useBeginOf(sessionId: string): { readonly at: number; readonly isRecording: boolean } | null {
+  const openedAt = useSessions(({ sessions }) => sessions[sessionId]?.openedAt);
+  const createdAt = useTraces(({ opened }) => opened[sessionId]?.header.createdAt);
+  if (openedAt !== undefined) return { at: openedAt, isRecording: false };
+  return createdAt === undefined ? null : { at: Date.parse(createdAt), isRecording: true };
 }

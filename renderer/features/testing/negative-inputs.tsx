@@ -2,8 +2,8 @@ import { ShieldAlert, Unplug } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { call } from '#bridge';
 import { chooseNegativeTarget, consentTo, useTesting } from '#model/tests-pane.ts';
-import { selectTraceRow } from '#model/selection.ts';
 import type { SessionStatus } from '#model/sessions.ts';
+import { showRowOfSession } from '#model/traces.ts';
 import { useQuery } from '#model/use-query.ts';
 import { assessments, type NegativeInput, type NegativeOutcome } from '#shared/contract/negative-inputs.ts';
 import { formatQuantity } from '#shared/format.ts';
@@ -13,6 +13,7 @@ import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { Checkbox, SelectBox } from '#ui/field.tsx';
 import { RowLink } from '#ui/row-link.tsx';
+import { reportFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { type NegativeRun, runNegativeInputs, stopNegativeInputs, useNegativeRun } from './negative-run.ts';
 
@@ -268,7 +269,7 @@ function InputRow({
       </td>
       <td className="py-1">
         {outcome !== null && row !== null && (
-          <RowLink row={row} onOpen={() => selectTraceRow(outcome.sessionId, row)} />
+          <RowLink row={row} onOpen={() => reportFault(showRowOfSession(outcome.sessionId, row))} />
         )}
       </td>
     </tr>

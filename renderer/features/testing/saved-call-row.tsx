@@ -1,12 +1,14 @@
 import { Ellipsis } from 'lucide-react';
-import { selectTraceRow } from '#model/selection.ts';
 import { openLoad } from '#model/tests-pane.ts';
+import { showRowOfSession, useBeginOf } from '#model/traces.ts';
 import type { CallOutcome, TestFile } from '#shared/contract/saved-calls.ts';
 import { formatDuration, formatQuantity } from '#shared/format.ts';
 import { Button, IconButton } from '#ui/button.tsx';
 import { Chip, type Tone } from '#ui/chip.tsx';
 import { Menu } from '#ui/menu.tsx';
+import { EarlierSession } from '#ui/earlier-session.tsx';
 import { RowLink } from '#ui/row-link.tsx';
+import { reportFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
 
 type ListedCall = TestFile['calls'][number];
@@ -22,6 +24,7 @@ const outcomeLabels: Readonly<Record<CallOutcome['state'], readonly [label: stri
 export function SavedCallRow({
   call: { name, tool, method },
   outcome,
+  sessionId,
   path,
   isRunning,
   isEdited,
@@ -33,6 +36,8 @@ export function SavedCallRow({
 }: {
   readonly call: ListedCall;
   readonly outcome: CallOutcome | null;
+  /** The session on screen; null if there is none. */
+  readonly sessionId: string | null;
   readonly path: string;
   readonly isRunning: boolean;
   readonly isEdited: boolean;
@@ -46,6 +51,7 @@ export function SavedCallRow({
   readonly onOpen: (() => void) | null;
   readonly onRemove: () => void;
 }) {
+  const begun = useBeginOf(outcome?.sessionId ?? '');
   const [label, tone] = isRunning
     ? (['Running', 'neutral'] as const)
     : outcome === null
@@ -65,13 +71,16 @@ export function SavedCallRow({
         <span className="min-w-0 flex-1 truncate">
           {shown} <span className="mono text-sm text-faint">{visibleLine(tool ?? method)}</span>
         </span>
+        {outcome !== null && outcome.sessionId !== sessionId && !isRunning && (
+          <EarlierSession begun={begun} />
+        )}
         {outcome?.duration != null && (
           <span className="mono text-sm text-mute">{formatDuration(outcome.duration)}</span>
         )}
         {outcome !== null && outcome.requestRow !== null && (
           <RowLink
             row={outcome.requestRow}
-            onOpen={() => selectTraceRow(outcome.sessionId, outcome.requestRow)}
+            onOpen={(row) => reportFault(showRowOfSession(outcome.sessionId, row))}
           />
         )}
         {onAccept !== null && (

@@ -2,6 +2,7 @@ import { FilePlus, FolderOpen, Play, RotateCcw } from 'lucide-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { call } from '#bridge';
 import { editSavedCall, openInForm, useOutcomes, useTestFilePath, useTesting } from '#model/tests-pane.ts';
+import { useShownSession } from '#model/selection.ts';
 import type { SessionStatus } from '#model/sessions.ts';
 import { useAction, useQuery } from '#model/use-query.ts';
 import { type CallOutcome, type TestFile, testFileFault } from '#shared/contract/saved-calls.ts';
@@ -37,6 +38,8 @@ export function SavedCalls({
   const { latest, fault } = useQuery(`${path} ${version}`, () => call('saved-calls/read', { path }));
   const file = latest?.path === path || latest === null ? latest : null;
   const outcomes = useOutcomes(path);
+  // Also one that is not ready: its trace is on screen.
+  const shownId = useShownSession()?.id ?? null;
   const editing = useTesting((state) => (state.editing?.serverId === serverId ? state.editing : null));
   const reload = () => setVersion((before) => before + 1);
 
@@ -120,6 +123,7 @@ export function SavedCalls({
             key={one.name}
             call={one}
             outcome={outcomes.get(one.name) ?? null}
+            sessionId={shownId}
             path={path}
             isRunning={isBusy === index || isBusy === 'all'}
             isEdited={editing?.index === index}

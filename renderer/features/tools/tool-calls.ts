@@ -3,9 +3,8 @@ import { useShallow } from 'zustand/react/shallow';
 import { call } from '#bridge';
 import { addStartedCall, byNewest, useCallsOf, useRecordedCalls } from '#model/calls.ts';
 import { faultOf, setFault, useFault } from '#model/faults.ts';
-import { selectTraceRow } from '#model/selection.ts';
 import { type SessionStatus, useSessions, useSessionsOfServer } from '#model/sessions.ts';
-import { openTrace, useTraces } from '#model/traces.ts';
+import { useTraces } from '#model/traces.ts';
 import {
   type Call,
   type MustConfirmCode,
@@ -94,14 +93,6 @@ export function useSessionsWithCalls(session: SessionStatus): {
   return { sessionIds, earlier: isLive ? (earlier ?? null) : null };
 }
 
-/** When a session or an opened recording began, in milliseconds since the Unix epoch; null if it is not known. */
-export function useBeginOf(sessionId: string): { readonly at: number; readonly isRecording: boolean } | null {
-  const openedAt = useSessions(({ sessions }) => sessions[sessionId]?.openedAt);
-  const createdAt = useTraces(({ opened }) => opened[sessionId]?.header.createdAt);
-  if (openedAt !== undefined) return { at: openedAt, isRecording: false };
-  return createdAt === undefined ? null : { at: Date.parse(createdAt), isRecording: true };
-}
-
 const faultKey = (sessionId: string, tool: string) => JSON.stringify(['call', sessionId, tool]);
 
 interface CallRequest extends SentOptions {
@@ -157,17 +148,4 @@ export async function cancelCall({ sessionId, id, method, tool }: Call): Promise
   } catch (error) {
     setFault(faultKey(sessionId, tool ?? method), faultOf(error));
   }
-}
-
-/**
- * Shows a row of a call in the trace. For a call of an earlier session, opens its trace file; rejects if that fails.
- *
- * @param current the session whose trace is on screen
- */
-export async function showRow({ sessionId }: Call, row: number, current: string | null): Promise<void> {
-  const path =
-    useSessions.getState().sessions[sessionId]?.traceFile.path ??
-    useTraces.getState().opened[sessionId]?.path;
-  const isOnScreen = sessionId === current || path === undefined;
-  selectTraceRow(isOnScreen ? sessionId : await openTrace(path), row);
 }

@@ -10,7 +10,7 @@ import { cx } from '#ui/cx.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { StatusDot } from '#ui/status-dot.tsx';
 import { callKey } from '../drafts.ts';
-import { useBeginOf } from '../tool-calls.ts';
+import { useBeginOf } from '#model/traces.ts';
 import { callLabels, callMeasures, numberOf } from './call-outcome.tsx';
 
 interface CallHistoryProps {

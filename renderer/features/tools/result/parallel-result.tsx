@@ -1,4 +1,5 @@
 import { byNewest } from '#model/calls.ts';
+import { showRowOfSession } from '#model/traces.ts';
 import { isUnderWay, type Call, callStates } from '#shared/contract/calls.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { formatBytes, formatDuration, formatQuantity } from '#shared/format.ts';
@@ -8,12 +9,10 @@ import { FaultCard } from '#ui/fault-card.tsx';
 import { RowLink } from '#ui/row-link.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 import { callKey, type ParallelRun } from '../drafts.ts';
-import { showRow } from '../tool-calls.ts';
 import { callLabels, numberOf } from './call-outcome.tsx';
 
 /** The calls of a parallel run in a table, with the spread of their durations. */
 export function ParallelResult({
-  sessionId,
   run,
   calls: all,
   fault,
@@ -21,8 +20,6 @@ export function ParallelResult({
   onRunAgain,
   onCancel,
 }: {
-  /** The current session. */
-  readonly sessionId: string | null;
   readonly run: ParallelRun;
   /** The tool's calls. */
   readonly calls: readonly Call[];
@@ -77,7 +74,7 @@ export function ParallelResult({
         </thead>
         <tbody>
           {calls.map((call) => (
-            <CallRow key={call.id} call={call} current={sessionId} onShow={() => onShow(call)} />
+            <CallRow key={call.id} call={call} onShow={() => onShow(call)} />
           ))}
         </tbody>
       </table>
@@ -85,15 +82,7 @@ export function ParallelResult({
   );
 }
 
-function CallRow({
-  call,
-  current,
-  onShow,
-}: {
-  readonly call: Call;
-  readonly current: string | null;
-  readonly onShow: () => void;
-}) {
+function CallRow({ call, onShow }: { readonly call: Call; readonly onShow: () => void }) {
   const { requestId, requestRow, state, duration, size } = call;
   const { label, colour } = callLabels[state];
   return (
@@ -112,7 +101,7 @@ function CallRow({
       <td className="truncate text-right">{duration !== null && formatDuration(duration)}</td>
       <td className="truncate text-right text-mute">{size !== null && formatBytes(size)}</td>
       <td className="text-right">
-        <RowLink row={requestRow} onOpen={(row) => reportFault(showRow(call, row, current))} />
+        <RowLink row={requestRow} onOpen={(row) => reportFault(showRowOfSession(call.sessionId, row))} />
       </td>
     </tr>
   );

@@ -7,23 +7,21 @@ import { goToTask } from '#model/tasks.ts';
 import { isUnderWay, type Call, type Progress } from '#shared/contract/calls.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { TraceFileView } from '#shared/contract/traces.ts';
-import { formatClock, formatMinute } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
-import { Chip } from '#ui/chip.tsx';
 import { ValidationNote } from '#ui/content/result-body.tsx';
 import { cx } from '#ui/cx.ts';
+import { EarlierSession } from '#ui/earlier-session.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { Popover } from '#ui/popover.tsx';
 import { RowLink } from '#ui/row-link.tsx';
 import { Segmented } from '#ui/segmented.tsx';
-import { Tooltip } from '#ui/tooltip.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 import { useNow } from '#ui/use-now.ts';
 import { callKey, type ParallelRun, setResultView, type Shown, useToolsState } from '../drafts.ts';
 import { timeLeftLabel, useTimeLeft } from '#model/calls.ts';
-import { showRow, useBeginOf } from '../tool-calls.ts';
+import { showRowOfSession, useBeginOf } from '#model/traces.ts';
 import { CallHistory, ShowEarlierCalls } from './call-history.tsx';
 import { callLabels, callMeasures, CallOutcome, numberOf } from './call-outcome.tsx';
 import { ParallelResult } from './parallel-result.tsx';
@@ -51,13 +49,12 @@ interface ResultColumnProps {
 
 /** The result of a call, and a menu of earlier calls. */
 export function ResultColumn(props: ResultColumnProps) {
-  const { sessionId, calls, earlier, shown, parallelRun, fault, onShow, onRunAgain, onCancel } = props;
+  const { calls, earlier, shown, parallelRun, fault, onShow, onRunAgain, onCancel } = props;
   // The first result replaces the button that asked for it.
   const [awaitsEarlier, setAwaitsEarlier] = useState(false);
   if (shown?.kind === 'parallel' && parallelRun !== null) {
     return (
       <ParallelResult
-        sessionId={sessionId}
         run={parallelRun}
         calls={calls}
         fault={fault}
@@ -94,12 +91,13 @@ function CallResult(props: Omit<ResultColumnProps, 'shown'> & { readonly shown: 
   const { sessionId, calls, earlier, shown, parallelRun, fault, onShow } = props;
   const { takesFocus, onRunAgain, onCancel, onLoad } = props;
   const isEarlier = shown.sessionId !== sessionId;
+  const begun = useBeginOf(shown.sessionId);
   const view = useToolsState(({ resultView }) => resultView);
   const canTest = useCanTest();
   const { label, colour } = callLabels[shown.state];
   const hasResult = shown.state === 'ok' || shown.state === 'tool-error';
   // For a call of an earlier session its trace file is opened.
-  const showInTrace = (row: number) => reportFault(showRow(shown, row, sessionId));
+  const showInTrace = (row: number) => reportFault(showRowOfSession(shown.sessionId, row));
   const { requestRow } = shown;
   useShowInTraceBy(
     requestRow === null ? null : () => showInTrace(requestRow),
@@ -125,7 +123,7 @@ function CallResult(props: Omit<ResultColumnProps, 'shown'> & { readonly shown: 
               ]}
             />
           )}
-          {isEarlier && <EarlierSession sessionId={shown.sessionId} />}
+          {isEarlier && <EarlierSession begun={begun} />}
           {parallelRun?.calls.includes(callKey(shown)) === true && (
             <Button size="small" variant="quiet" onClick={() => onShow({ kind: 'parallel' })}>
               {`All ${parallelRun.count} calls`}
@@ -185,26 +183,6 @@ function CallResult(props: Omit<ResultColumnProps, 'shown'> & { readonly shown: 
         </span>
       </div>
     </section>
-  );
-}
-
-/** Marks a call of an earlier session of the server, or of a recording of one. */
-function EarlierSession({ sessionId }: { readonly sessionId: string }) {
-  const begun = useBeginOf(sessionId);
-  return (
-    begun !== null && (
-      <Tooltip
-        text={
-          begun.isRecording
-            ? `Recorded ${formatMinute(begun.at)}`
-            : `Connected at ${formatClock(begun.at).slice(0, 8)}`
-        }
-      >
-        <button type="button" className="cursor-default rounded-full">
-          <Chip>{begun.isRecording ? 'recording' : 'earlier session'}</Chip>
-        </button>
-      </Tooltip>
-    )
   );
 }
 

@@ -1,0 +1,101 @@
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { fakeEngine } from '#fixtures/page/fake-engine.ts';
+import { anOpenedTrace, aSession } from '#fixtures/page/samples.ts';
+import { useSelection } from '#model/selection.ts';
+import { useSessions } from '#model/sessions.ts';
+import { useTesting } from '#model/tests-pane.ts';
+import { showRowOfSession, useTraces } from '#model/traces.ts';
+import { anyResult, type CallOutcome, plainCall } from '#shared/contract/saved-calls.ts';
+import { SavedCalls } from './saved-calls.tsx';
+
+const path = '/t/server.mcptest.yaml';
+
+const outcome = (part: Partial<CallOutcome>): CallOutcome => ({
+  path,
+  index: 0,
+  name: 'Echoes',
+  sessionId: 'session-a',
+  state: 'passed',
+  attempts: [],
+  failures: [],
+  reason: null,
+  ignored: [],
+  updated: [],
+  notUpdated: null,
+  canAccept: false,
+  duration: 1000,
+  requestRow: 6,
+  responseRow: 7,
+  at: 0,
+  ...part,
+});
+
+const opened = anOpenedTrace({ sessionId: 'file-1', path: '/t/before.mcptrace' });
+
+/** The calls of a file with these outcomes. The session `session-b` follows `session-a` and is on screen. */
+function show(outcomes: readonly CallOutcome[]) {
+  const engine = fakeEngine({
+    'saved-calls/read': () => ({
+      path,
+      exists: true,
+      variables: {},
+      target: null,
+      calls: outcomes.map(({ name }, index) => ({
+        ...plainCall,
+        name,
+        method: 'tools/call',
+        tool: 'echo',
+        arguments: '{}',
+        expect: anyResult,
+        line: index + 1,
+        column: 1,
+      })),
+      errors: [],
+    }),
+    'saved-calls/files': () => [],
+    'saved-calls/outcomes': () => [...outcomes],
+    'traces/open': () => opened,
+  });
+  const before = aSession({ id: 'session-a', serverId: 'server-a', openedAt: 1000 });
+  const { traceFile } = before;
+  const session = aSession({ id: 'session-b', serverId: 'server-a', openedAt: 2000 });
+  useSessions.setState({
+    sessions: {
+      'session-a': { ...before, traceFile: { ...traceFile, path: '/t/before.mcptrace' } },
+      'session-b': session,
+    },
+  });
+  render(<SavedCalls serverId="server-a" session={session} switcher={null} />);
+  return engine;
+}
+
+const rowOf = async (name: string) =>
+  within(await screen.findByRole('listitem', { name: `${name}: Passed` }));
+
+beforeEach(() => {
+  useTesting.setState({ paths: { 'server-a': path } });
+  useSelection.setState({ serverId: 'server-a', openedId: null, traceRow: {} });
+  useTraces.setState({ files: null, opened: {} });
+});
+afterEach(cleanup);
+
+test('the row of an outcome of an earlier session is shown in its trace file, and the outcome is marked', async () => {
+  const engine = show([outcome({}), outcome({ index: 1, name: 'Again', sessionId: 'session-b' })]);
+  const earlier = await rowOf('Echoes');
+  expect(earlier.getByText('earlier session')).toBeDefined();
+  const current = await rowOf('Again');
+  expect(current.queryByText('earlier session')).toBeNull();
+  fireEvent.click(current.getByRole('button', { name: 'Row #7 of the trace' }));
+  expect(useSelection.getState()).toMatchObject({ openedId: null, traceRow: { 'session-b': 6 } });
+  fireEvent.click(earlier.getByRole('button', { name: 'Row #7 of the trace' }));
+  await expect.poll(() => useSelection.getState().traceRow['file-1']).toBe(6);
+  expect(useSelection.getState().openedId).toBe('file-1');
+  expect(engine.asked('traces/open')).toEqual([{ path: '/t/before.mcptrace' }]);
+});
+
+test('a row of a session that the app no longer has is reported', async () => {
+  await expect(showRowOfSession('session-gone', 6)).rejects.toThrow(
+    /^Row #7 is in the trace of an earlier session/,
+  );
+});

@@ -28,6 +28,7 @@ test('messages have their annotations, and those for the assistant or the user a
             message('user', 'for the model', { audience: ['assistant'], priority: 0.25 }),
             message('assistant', 'for a person', { audience: ['user'] }),
           ],
+          _meta: { cached: true },
         }),
       }),
     ],
@@ -35,6 +36,9 @@ test('messages have their annotations, and those for the assistant or the user a
   render(<PromptResultColumn sessionId="prompts-1" prompt="greet" />);
   const user = userEvent.setup();
   expect(await screen.findByText('for assistant')).toBeTruthy();
+  expect(screen.getByRole('group', { name: 'Other members of the result' }).textContent).toBe(
+    '_meta: cached',
+  );
   expect(screen.getByText('priority 0.25')).toBeTruthy();
   const shown = () => screen.getAllByRole('article').map((one) => one.getAttribute('aria-label'));
   expect(shown()).toHaveLength(3);

@@ -11,6 +11,7 @@ import { Button } from '#ui/button.tsx';
 import { Chip } from '#ui/chip.tsx';
 import { ForAudience } from '#ui/content/annotations.tsx';
 import { BlockView } from '#ui/content/block-view.tsx';
+import { OtherMembers } from '#ui/content/other-members.tsx';
 import { annotationsOf } from '#ui/content/read-content.ts';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
@@ -128,12 +129,16 @@ export function PromptResultColumn({
             {read.messages.length === 0 && read.errors.length === 0 && (
               <p className="text-mute">The prompt has no messages.</p>
             )}
+            <OtherMembers text={text} rendered={RENDERED} />
           </>
         )}
       </div>
     </section>
   );
 }
+
+/** Members that the messages view shows, or that only say which kind of result it is. */
+const RENDERED = ['description', 'messages', 'resultType'];
 
 /** `ok · 5.0 ms · 214 B` */
 const measuresOf = ({ state, duration, size }: Call): string =>

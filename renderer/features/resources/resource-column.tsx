@@ -13,6 +13,7 @@ import { formatBytes, formatClock, formatDuration } from '#shared/format.ts';
 import { errorCodeName } from '#shared/protocol/jsonrpc.ts';
 import { OpenInBrowser } from '#ui/address-view.tsx';
 import { Button, IconButton } from '#ui/button.tsx';
+import { OtherMembers } from '#ui/content/other-members.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { DetailHeading } from '#ui/detail-heading.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
@@ -260,12 +261,20 @@ function Outcome({
         {view === 'message' || read === null ? (
           <JsonText raw={text} isCut={isCut} />
         ) : (
-          <ContentsView contents={read.contents} view={view} changed={changed} wraps={wraps} />
+          <>
+            <ContentsView contents={read.contents} view={view} changed={changed} wraps={wraps} />
+            <div className="mt-2 empty:hidden">
+              <OtherMembers text={text} rendered={RENDERED} />
+            </div>
+          </>
         )}
       </div>
     </>
   );
 }
+
+/** Members that the preview shows, or that only say which kind of result it is. */
+const RENDERED = ['contents', 'resultType'];
 
 /** Why a read has no contents. */
 function Failure({ call: { error, fault, state } }: { readonly call: Call }) {

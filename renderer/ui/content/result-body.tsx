@@ -5,6 +5,7 @@ import { formatBytes, formatQuantity } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
 import { ForAudience } from '#ui/content/annotations.tsx';
 import { BlockView } from '#ui/content/block-view.tsx';
+import { OtherMembers } from '#ui/content/other-members.tsx';
 import { annotationsOf } from '#ui/content/read-content.ts';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { Framed } from '#ui/framed.tsx';
@@ -53,16 +54,21 @@ export function ResultBody({ text, view, isCut, isToolError, outputValidation, o
           <JsonText raw={text} isCut={isCut} className="pr-6" />
         </div>
       ) : (
-        <Content result={result} outputValidation={outputValidation} />
+        <Content text={text} result={result} outputValidation={outputValidation} />
       )}
     </>
   );
 }
 
+/** Members that Content shows, or that only say which kind of result it is. */
+const RENDERED = ['content', 'structuredContent', 'isError', 'resultType'];
+
 function Content({
+  text,
   result,
   outputValidation,
 }: {
+  readonly text: string;
   readonly result: ToolResult;
   readonly outputValidation: Validation | null;
 }) {
@@ -79,7 +85,7 @@ function Content({
         {(block, index) => <BlockView key={index} block={block} />}
       </ForAudience>
       {blocks.length === 0 && errors.length === 0 && structured === null && (
-        <p className="text-mute">The result is empty.</p>
+        <p className="text-mute">The content is empty.</p>
       )}
       {structured !== null && <StructuredView raw={structured} validation={outputValidation} />}
       {isMissing && (
@@ -87,6 +93,7 @@ function Content({
           The tool declares an output schema, but its result has no structuredContent.
         </Remark>
       )}
+      <OtherMembers text={text} rendered={RENDERED} />
     </>
   );
 }

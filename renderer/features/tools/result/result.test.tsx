@@ -188,6 +188,28 @@ describe('a call', () => {
 });
 
 describe('content', () => {
+  test('members of the result that it does not show are a line each, which opens to their JSON', async () => {
+    const user = await answer(
+      {
+        content: [{ type: 'text', text: 'query failed' }],
+        isError: true,
+        resultType: 'complete',
+        _meta: { cause: 'connection refused', hint: 'start the database' },
+        warnings: [1, 2],
+        took: 7,
+      },
+      { state: 'tool-error' },
+    );
+    const others = within(result().getByRole('group', { name: 'Other members of the result' }));
+    expect(others.getAllByRole('group').map(({ textContent }) => textContent)).toEqual([
+      '_meta: cause, hint',
+      'warnings: 2 elements',
+      'took: 7',
+    ]);
+    await user.click(others.getByText('_meta'));
+    expect(await others.findByText('"connection refused"')).toBeTruthy();
+  });
+
   test('text is text, whatever it holds', async () => {
     await content({ type: 'text', text: '<script>alert(1)</script>\u001b[31m\u202e' });
     expect(result().getByText(/<script>alert\(1\)<\/script>/)).toBeTruthy();

@@ -54,6 +54,6 @@ test('settings and shortcuts are changed by keyboard and outlive a restart', asy
 
   const again = new Window(await app.restart());
   await expect(again.page.locator('html')).toHaveAttribute('data-theme', 'dark');
-  await again.page.getByRole('banner').getByRole('button', { name: 'Connect' }).hover();
+  await again.page.getByRole('banner').getByRole('button', { name: 'Connect', exact: true }).hover();
   await expect(again.page.getByRole('tooltip')).toContainText('Z');
 });

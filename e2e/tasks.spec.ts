@@ -34,7 +34,7 @@ async function openOn(app: App, form: Form) {
 async function reconnect(app: App): Promise<Window> {
   const window = new Window(await app.restart());
   await window.server('worker').click();
-  await window.page.getByRole('banner').getByRole('button', { name: 'Connect' }).click();
+  await window.page.getByRole('banner').getByRole('button', { name: 'Connect', exact: true }).click();
   await window.expectPhase('ready');
   return window;
 }

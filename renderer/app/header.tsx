@@ -107,6 +107,7 @@ function SessionButtons({
   const disconnectKeys = useShortcut('session.disconnect', shortcuts.disconnect);
   const label = session ? 'Reconnect' : 'Connect';
   const Icon = session ? RotateCw : Play;
+  const open = session !== null && isOpen(session) ? session : null;
   return (
     <>
       <Tooltip text={`${label} ${server.name}${inBrackets(connectKeys)}`}>
@@ -121,20 +122,19 @@ function SessionButtons({
           {label}
         </Button>
       </Tooltip>
-      {session && isOpen(session) && (
-        <Tooltip text={`Disconnect ${server.name}${inBrackets(disconnectKeys)}`}>
-          <Button
-            variant="quiet"
-            size="small"
-            aria-keyshortcuts={disconnectKeys && ariaShortcut(disconnectKeys)}
-            disabled={session.phase === 'closing'}
-            icon={<Square aria-hidden className="size-2.5 fill-current" />}
-            onClick={() => void disconnect(session)}
-          >
-            Disconnect
-          </Button>
-        </Tooltip>
-      )}
+      {/* Always there: if it appeared on connecting, the second of two quick clicks would close the new session. */}
+      <Tooltip text={`Disconnect ${server.name}${inBrackets(disconnectKeys)}`}>
+        <Button
+          variant="quiet"
+          size="small"
+          aria-keyshortcuts={disconnectKeys && ariaShortcut(disconnectKeys)}
+          disabled={open === null || open.phase === 'closing'}
+          icon={<Square aria-hidden className="size-2.5 fill-current" />}
+          onClick={() => open && void disconnect(open)}
+        >
+          Disconnect
+        </Button>
+      </Tooltip>
     </>
   );
 }

@@ -132,6 +132,22 @@ test('a column sorts the rows by click and by key, reversed by the next, and in 
   await waitFor(() => expect(order()).toEqual([0, 1, 2, 3]));
 });
 
+test('a sorted list is left for the newest row, not for the selected one', async () => {
+  reset(notifications(100));
+  render(<TraceDock />);
+  await rowWith('note 99');
+  fireEvent.change(screen.getByRole('combobox', { name: 'Filter the trace' }), { target: { value: 'note' } });
+  await screen.findByText('100 of 100');
+  scrollTo(0);
+  await choose('note 3');
+  act(() => screen.getByRole('columnheader', { name: '#' }).focus());
+  await userEvent.keyboard('{Enter}');
+  await waitFor(() => expect(drawn()[0]?.dataset.row).toBe('99'));
+  await userEvent.click(live());
+  await waitFor(() => expect(drawn().at(-1)?.dataset.row).toBe('99'));
+  expect(live().getAttribute('aria-pressed')).toBe('true');
+});
+
 test('a row that changes is drawn again', async () => {
   const request = aRow({ kind: 'request', direction: 'out', method: 'tools/call', status: 'pending' });
   reset([request]);

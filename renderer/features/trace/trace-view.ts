@@ -226,8 +226,8 @@ export class TraceView {
 
   /** Follows the end of the trace from now on, in its order. */
   goLive(): void {
+    this.position.goLive();
     this.setSort(null);
-    this.position.setLive(true);
   }
 
   /** Lists the rows in the order of a column; null lists them in the order of the trace. */

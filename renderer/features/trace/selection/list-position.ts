@@ -28,6 +28,8 @@ export class ListPosition {
   top = 0;
   readonly #parts: ListPositionParts;
   #isLive = true;
+  /** Whether the next list is to be followed, even if a row is selected. */
+  #followsNext = false;
   #firstVisible = 0;
   #reveal: Reveal | null = null;
   /** A row to scroll into view once the filter has scanned it. */
@@ -65,6 +67,15 @@ export class ListPosition {
   setLive(isLive: boolean): void {
     if (isLive === this.#isLive || this.#parts.filter().sort !== null) return;
     this.#isLive = isLive;
+    this.#anchor = null;
+    this.#followsNext = false;
+    this.#parts.onChange(true);
+  }
+
+  /** Follows the end, of a sorted list once it is listed in the order of the trace. */
+  goLive(): void {
+    this.#followsNext = this.#parts.filter().sort !== null;
+    this.#isLive = true;
     this.#anchor = null;
     this.#parts.onChange(true);
   }
@@ -116,11 +127,12 @@ export class ListPosition {
     this.#parts.onChange(false);
   }
 
-  /** Remembers which row to show in the next list: the selected row, else the first visible one, unless the table is live. */
+  /** Remembers which row to show in the next list: the selected row, else the first visible one; none to follow the end. */
   leaveList(): void {
     this.#order = 0;
     const firstRow = this.#isLive ? undefined : this.#parts.window().at(this.#firstVisible)?.row;
-    this.#anchor = this.#selected ?? firstRow ?? null;
+    this.#anchor = this.#followsNext ? null : (this.#selected ?? firstRow ?? null);
+    this.#followsNext = false;
     this.#linked = null;
     this.#parts.selection().leaveList();
   }

@@ -49,8 +49,8 @@ export const SessionTrace = memo(function SessionTrace({
   const maximizeKeys = useShortcut('size.trace', 'Alt+Shift+T');
   const hasTwo = useSignalled(view.signal, () => view.selection.picks.count === 2);
   useEffect(() => {
-    const { selection } = view;
-    selection.follow(useSelection.getState().traceRow[sessionId] ?? null);
+    const shown = useSelection.getState().traceRow[sessionId] ?? null;
+    if (shown !== view.selected) view.position.showLinked(shown);
     return useSelection.subscribe((now, before) => {
       if (now.traceRow === before.traceRow) return;
       const row = now.traceRow[sessionId] ?? null;

@@ -14,11 +14,12 @@ import {
   showSession,
   table,
 } from '#fixtures/page/trace-dock.ts';
+import { emit } from '#fixtures/page/fake-engine.ts';
 import { DETAIL_CHARS, engine, grow, reset, SESSION } from '#fixtures/page/fake-trace.ts';
 import { aRow } from '#fixtures/page/trace-rows.ts';
 import { TraceDock } from './trace-dock.tsx';
 import { TraceView } from './trace-view.ts';
-import { forgetViews } from './trace-views.ts';
+import { forgetViews, traceViewOf } from './trace-views.ts';
 
 beginOnSession();
 
@@ -210,6 +211,41 @@ test('a link to a row that the filter hides says so; clearing the filter shows i
   await userEvent.click(screen.getByRole('button', { name: 'Clear the filter' }));
   await waitFor(() => expect(selectedText()).toContain('note 12'));
   expect(note()).toBeNull();
+});
+
+test('a kept filter that hides the row of a link says so, until the row is listed', async () => {
+  const request = { kind: 'request', method: 'tools/call', status: 'pending' } as const;
+  reset([aRow({ row: 0, ...request, summary: 'slow' }), ...notifications(20, 1)]);
+  useSelection.setState({ traceRow: { [SESSION]: 0 } });
+  traceViewOf(SESSION).setFilter('is:error');
+  render(<TraceDock />);
+  await screen.findByText(/is hidden by the filter/);
+  // It fails, and the list gets it.
+  engine.filters.set('filter-1', [aRow({ row: 0, ...request, status: 'error', error: true })]);
+  const progress = { matches: 1, scanned: 21, done: true, order: 0 };
+  act(() => emit('trace/filtered', { sessionId: SESSION, filterId: 'filter-1', ...progress }));
+  await waitFor(() => expect(screen.queryByText(/is hidden by the filter/)).toBeNull());
+  await waitFor(() => expect(selectedText()).toContain('tools/call'));
+});
+
+test('a link to a row that a sorted list has not placed yet scrolls to it once it has', async () => {
+  reset(notifications(100));
+  render(<TraceDock />);
+  await rowWith('note 99');
+  act(() => screen.getByRole('columnheader', { name: '#' }).focus());
+  await userEvent.keyboard('{Enter}');
+  await waitFor(() => expect(drawn()[0]?.dataset.row).toBe('99'));
+  const sorted = engine.filters.get('filter-1') ?? [];
+  const progress = { sessionId: SESSION, filterId: 'filter-1', matches: 100, scanned: 100 };
+  // All but the last one are sorted.
+  const last = sorted.pop();
+  act(() => emit('trace/filtered', { ...progress, matches: 99, done: false, order: 2 }));
+  act(() => useSelection.setState({ traceRow: { [SESSION]: 0 } }));
+  await waitFor(() => expect(engine.asked('trace/place')).not.toEqual([]));
+  if (last !== undefined) sorted.push(last);
+  act(() => emit('trace/filtered', { ...progress, done: true, order: 3 }));
+  await rowWith('note 0');
+  expect(selectedText()).toContain('note 0');
 });
 
 test('a row that another pane chose is brought into view', async () => {

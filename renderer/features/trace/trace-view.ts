@@ -246,12 +246,14 @@ export class TraceView {
   /** Shows only rows that match; an empty filter shows all. */
   setFilter(text: string): void {
     this.#onFilter(text);
+    this.position.endLink();
     this.#filter.set(text, this.viewName);
     this.signal.notifyNow();
   }
 
   /** Lists calls or every message, and does so for later traces. */
   setViewName(viewName: TraceViewName): void {
+    this.position.endLink();
     this.#filter.set(this.filterText, viewName);
     reportFault(changeSettings({ traceView: viewName }));
     this.signal.notifyNow();

@@ -36,7 +36,7 @@ export class ListPosition {
   #anchor: number | null = null;
   /** The order in which the filter had the rows when the cursor was last placed. */
   #order = 0;
-  /** The row that a link led to last, until the list changes; and whether the list does not have it. */
+  /** The row that a link led to last, until the user asks for another list; and whether the list does not have it. */
   #linked: { readonly row: number; isHidden: boolean } | null = null;
 
   constructor(parts: ListPositionParts) {
@@ -104,6 +104,11 @@ export class ListPosition {
     if (isLink && row !== null) this.#linked = { row, isHidden: false };
   }
 
+  /** Forgets the linked row, because the user asks for another list. */
+  endLink(): void {
+    this.#linked = null;
+  }
+
   /** Ends a reveal, because the table has scrolled to its place. */
   endReveal(): void {
     this.#reveal = null;
@@ -114,7 +119,7 @@ export class ListPosition {
     this.#anchor = null;
   }
 
-  /** Scrolls a row into view, or the place where it would be; once it has been scanned, if it has not been yet. */
+  /** Scrolls a row into view, or the place where it would be; again once it is listed, if it may not be listed yet. */
   async revealRow(row: number): Promise<void> {
     this.#anchor = null;
     const found = await this.#placeOf(row);
@@ -122,28 +127,36 @@ export class ListPosition {
     const { place, isListed } = found;
     this.#parts.selection().setPlace(row, place);
     this.#reveal = { place };
-    if (!isListed && !this.#hasScanned(row)) this.#anchor = row;
+    // Until a list is sorted, it has no places for its last rows.
+    const isPlaced = isListed && this.#parts.filter().sort === null;
+    if (!isPlaced && !this.#hasScanned(row)) this.#anchor = row;
     else if (this.#linked?.row === row) this.#linked.isHidden = !isListed;
     this.#parts.onChange(false);
   }
 
-  /** Remembers which row to show in the next list: the selected row, else the first visible one; none to follow the end. */
+  /** Remembers which row to show in the next list: the selected row, else the first visible one, unless its end or its top is shown. */
   leaveList(): void {
     this.#order = 0;
     const firstRow = this.#isLive ? undefined : this.#parts.window().at(this.#firstVisible)?.row;
-    this.#anchor = this.#followsNext ? null : (this.#selected ?? firstRow ?? null);
+    // A sorted list is shown from its top.
+    const isKept = !this.#followsNext && this.#parts.filter().sort === null;
+    this.#anchor = isKept ? (this.#selected ?? firstRow ?? null) : null;
     this.#followsNext = false;
-    this.#linked = null;
+    this.#reveal = null;
     this.#parts.selection().leaveList();
   }
 
   /** The list has changed: another filter, more rows scanned, or the rows sorted again. */
   onProgress(): void {
     const { current } = this.#parts.filter();
-    if (current !== null && current.sort !== null) {
-      this.#anchor = null;
-      if (current.progress.order !== this.#order) this.#onSorted(current.progress.order);
-    } else if (this.#anchor !== null && this.#hasScanned(this.#anchor)) void this.revealRow(this.#anchor);
+    const isSorted = current !== null && current.sort !== null && current.progress.order !== this.#order;
+    if (isSorted) {
+      if (this.#order === 0) this.#reveal = { place: 0 };
+      this.#order = current.progress.order;
+    }
+    const anchor = this.#anchor;
+    if (anchor !== null && (isSorted || this.#hasScanned(anchor))) void this.revealRow(anchor);
+    else if (isSorted || this.hiddenRow !== null) void this.#placeSelected();
     this.#parts.onChange(false);
   }
 
@@ -151,23 +164,21 @@ export class ListPosition {
     return this.#parts.selection().selected;
   }
 
-  /** Places the cursor where the selected row is now. Shows the top of a list that was sorted for the first time. */
-  #onSorted(order: number): void {
-    if (this.#order === 0) this.#reveal = { place: 0 };
-    this.#order = order;
-    const selected = this.#selected;
-    if (selected === null) return;
-    void this.#placeOf(selected).then((found) => {
-      if (found === null || order !== this.#order) return;
-      this.#parts.selection().setPlace(selected, found.place);
-      this.#parts.onChange(false);
-    });
+  /** Places the cursor where the selected row is now, without scrolling; a linked row may be listed now. */
+  async #placeSelected(): Promise<void> {
+    const [row, order] = [this.#selected, this.#order];
+    const found = row === null ? null : await this.#placeOf(row);
+    if (row === null || found === null || order !== this.#order) return;
+    this.#parts.selection().setPlace(row, found.place);
+    if (this.#linked?.row === row) this.#linked.isHidden = !found.isListed;
+    this.#parts.onChange(false);
   }
 
-  /** Whether the filter has scanned the row. */
+  /** Whether the filter has scanned the row, and its list has been sorted. */
   #hasScanned(row: number): boolean {
-    const progress = this.#parts.filter().current?.progress;
-    return progress === undefined || progress.isDone || progress.scanned > row;
+    const { current } = this.#parts.filter();
+    if (current === null || current.progress.isDone) return true;
+    return current.sort === null && current.progress.scanned > row;
   }
 
   async #placeOf(row: number): Promise<{ readonly place: number; readonly isListed: boolean } | null> {

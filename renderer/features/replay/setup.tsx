@@ -1,5 +1,5 @@
 import { CircleAlert, X } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { call } from '#bridge';
 import {
   changeSetup,
@@ -271,11 +271,13 @@ function SecretValues({
   readonly secrets: readonly PlannedSecret[];
   readonly values: ReplaySetup['secrets'];
 }) {
+  const id = useId();
   const isShort = (value: string) => value !== '' && value.length < MIN_REPLAY_SECRET;
   return (
     <div role="group" aria-label="Values of secrets" className="min-w-0">
       <div className="grid max-h-32 grid-cols-[repeat(auto-fill,minmax(260px,1fr))] gap-x-4 gap-y-1.5 overflow-y-auto p-0.5">
-        {secrets.slice(0, MAX_SECRETS).map(({ placeholder, kind }) => {
+        {secrets.slice(0, MAX_SECRETS).map(({ placeholder, kind }, place) => {
+          const errorId = `${id}-${place}`;
           const value = values[placeholder] ?? '';
           return (
             <div key={placeholder} className="min-w-0">
@@ -288,6 +290,7 @@ function SecretValues({
                   value={value}
                   placeholder="not given"
                   aria-invalid={isShort(value) || undefined}
+                  aria-describedby={isShort(value) ? errorId : undefined}
                   onChange={({ target }) =>
                     changeSetup(paneId, { secrets: { ...values, [placeholder]: target.value } })
                   }
@@ -295,7 +298,7 @@ function SecretValues({
                 />
               </label>
               {isShort(value) && (
-                <FieldError>
+                <FieldError id={errorId}>
                   At least {MIN_REPLAY_SECRET} characters, so that the trace can hide it.
                 </FieldError>
               )}

@@ -40,6 +40,8 @@ test('messages have their annotations, and those for the assistant or the user a
     '_meta: cached',
   );
   expect(screen.getByText('priority 0.25')).toBeTruthy();
+  // It can be named by what is seen (WCAG 2.2, 2.5.3).
+  expect(screen.getByRole('button', { name: 'id 2, show another' }).textContent).toBe('id 2');
   const shown = () => screen.getAllByRole('article').map((one) => one.getAttribute('aria-label'));
   expect(shown()).toHaveLength(3);
   await user.click(screen.getByRole('radio', { name: 'Assistant' }));

@@ -78,7 +78,7 @@ export function PromptResultColumn({
           )}
           <Menu
             trigger={
-              <Button size="small" variant="quiet" aria-label={`Request ${shown.requestId}, show another`}>
+              <Button size="small" variant="quiet" aria-label={`id ${shown.requestId}, show another`}>
                 <span className="mono">id {shown.requestId}</span>
                 <ChevronDown aria-hidden className="size-3" />
               </Button>

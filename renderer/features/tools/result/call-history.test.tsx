@@ -36,13 +36,13 @@ test('earlier calls are chosen from the history, run again and edited', async ()
   await called(user, text('first'));
   await called(user, text('second'), { arguments: '{"n":2}' });
   expect(await result().findByText('second')).toBeTruthy();
-  await user.click(result().getByRole('button', { name: 'Call 3, show another' }));
+  await user.click(result().getByRole('button', { name: 'id 3, show another' }));
   await user.click(history().getByRole('button', { name: /id 2/ }));
   expect(await result().findByText('first')).toBeTruthy();
   await user.click(result().getByRole('button', { name: 'Run again' }));
   expect(engine.started.at(-1)?.arguments).toBe('{}');
   expect(result().getByText('running')).toBeTruthy();
-  await user.click(result().getByRole('button', { name: 'Call 4, show another' }));
+  await user.click(result().getByRole('button', { name: 'id 4, show another' }));
   await user.click(history().getByRole('button', { name: /id 3/ }));
   await user.click(result().getByRole('button', { name: 'Edit arguments' }));
   await run(user);
@@ -54,7 +54,7 @@ async function compared(one: unknown, other: unknown, change: Partial<Call> = {}
   const user = await showPane([tool]);
   await called(user, one);
   await called(user, other, change);
-  await user.click(result().getByRole('button', { name: 'Call 3, show another' }));
+  await user.click(result().getByRole('button', { name: 'id 3, show another' }));
   await user.click(history().getByRole('button', { name: 'Compare call 2 with the one shown' }));
   const comparison = within(await screen.findByRole('region', { name: 'Calls 2 and 3 compared' }));
   await comparison.findByText(/differ/, { selector: '[role=status]' });
@@ -81,7 +81,7 @@ test('two calls are compared: their figures, and their results as lines of text'
   await user.click(comparison.getByRole('radio', { name: 'Raw' }));
   expect(await comparison.findByText(/"content"/)).toBeTruthy();
   await user.keyboard('{Escape}');
-  expect(document.activeElement).toBe(result().getByRole('button', { name: 'Call 3, show another' }));
+  expect(document.activeElement).toBe(result().getByRole('button', { name: 'id 3, show another' }));
 });
 
 test('blocks that are no text and structured content are compared as JSON, digit by digit', async () => {
@@ -143,7 +143,7 @@ test('the calls of earlier sessions stay: shown, compared and run again in the n
   expect(await result().findByText('after')).toBeTruthy();
   expect(result().queryByText('earlier session')).toBeNull();
 
-  await user.click(result().getByRole('button', { name: 'Call 3, show another' }));
+  await user.click(result().getByRole('button', { name: 'id 3, show another' }));
   const earlier = within(history().getByRole('region', { name: 'Earlier session' }));
   expect(earlier.getByRole('heading').textContent).toMatch(/^Earlier session, connected at \d\d:\d\d:\d\d$/);
   expect(
@@ -156,7 +156,7 @@ test('the calls of earlier sessions stay: shown, compared and run again in the n
 
   // A session that the engine forgets takes its calls along.
   act(() => useSessions.setState(({ sessions: { [before]: _, ...others } }) => ({ sessions: others })));
-  await user.click(result().getByRole('button', { name: 'Call 3, show another' }));
+  await user.click(result().getByRole('button', { name: 'id 3, show another' }));
   expect(history().getAllByRole('listitem')).toHaveLength(1);
 });
 

@@ -142,7 +142,7 @@ export const callLabels: Readonly<Record<Call['state'], StateLabel>> = {
   lost: { label: 'lost', colour: 'text-err', dot: 'error' },
 };
 
-/** The JSON-RPC id of a call, such as `#5`. */
+/** The JSON-RPC id of a call, such as `id 5`. */
 export const numberOf = ({ requestId }: Call): string => (requestId === null ? '–' : `id ${requestId}`);
 
 /** Such as `5.012 s · 214 B · 10 progress`; leaves out what is unknown. */

@@ -223,7 +223,7 @@ function HistoryMenu({
           ref={trigger}
           size="small"
           variant="quiet"
-          aria-label={`Call ${shown.requestId ?? 'that was not sent'}, show another`}
+          aria-label={`${shown.requestId === null ? 'Call that was not sent' : numberOf(shown)}, show another`}
         >
           <span className="mono">{numberOf(shown)}</span>
           <ChevronDown aria-hidden className="size-3" />

@@ -26,7 +26,7 @@ const ofResult = (result: string): ResponseOutcome => ({
 });
 
 /**
- * Gives each call that the server answered with a task the result of that task. One whose task has no result in the trace keeps its
+ * Gives each call that the server answered with a task the result of that task. A call whose task has no result in the trace keeps its
  * response.
  */
 export async function withTaskResults(
@@ -38,6 +38,7 @@ export async function withTaskResults(
     const taskId = call.direction === 'out' ? createdTaskOf(call) : null;
     if (taskId !== null) waiting.set(taskId, call);
   }
+  const failed = new Set<string>();
   const results = new Map<TracedCall, TracedCall>();
   const first = Math.min(...[...waiting.values()].map(({ responseRow, row }) => responseRow ?? row));
   for (let row = first; waiting.size > 0 && row < trace.index.columns.count; ) {
@@ -45,12 +46,16 @@ export async function withTaskResults(
     row = next;
     const texts = await readMessageTexts(trace, messages.flatMap(rowsOf));
     for (const message of messages) {
-      const { taskId, outcome } = outcomeIn(message, texts);
+      const { taskId, status, outcome } = reportIn(message, texts);
       const call = waiting.get(taskId);
-      if (call === undefined || outcome === null) continue;
-      results.set(call, ended(call, outcome, trace.index.columns, message.response ?? message.row));
-      // An error may only say that the task still runs, so a later result replaces it.
-      if (outcome.outcome !== 'error') waiting.delete(taskId);
+      if (call === undefined) continue;
+      if (status === 'failed') failed.add(taskId);
+      if (outcome !== null)
+        results.set(call, ended(call, outcome, trace.index.columns, message.response ?? message.row));
+      // An error of tasks/result may only say that the task still runs, so a later result replaces it.
+      const isFinal = outcome !== null && (outcome.outcome !== 'error' || failed.has(taskId));
+      // A cancelled task has no result.
+      if (isFinal || status === 'cancelled') waiting.delete(taskId);
     }
   }
   return calls.map((call) => results.get(call) ?? call);
@@ -95,24 +100,37 @@ function nextMessages(columns: RowColumns, from: number): { messages: TaskMessag
   return { messages, next: row };
 }
 
-/** The task that a message is about, and how it ended; null if it did not. */
-function outcomeIn(
-  { row, response, method }: TaskMessage,
-  texts: ReadonlyMap<number, string>,
-): { readonly taskId: string; readonly outcome: ResponseOutcome | null } {
+/** What a message says about a task. */
+interface TaskReport {
+  readonly taskId: string;
+  /** Null if the message does not say that the task has ended. */
+  readonly status: FinalStatus | null;
+  /** Null without a result or an error. */
+  readonly outcome: ResponseOutcome | null;
+}
+
+function reportIn({ row, response, method }: TaskMessage, texts: ReadonlyMap<number, string>): TaskReport {
   const text = texts.get(row) ?? '';
   const taskId = memberText(text, ['params', 'taskId']) ?? '';
   if (method === 'tasks/result') {
     const outcome = responseOf(texts.get(response ?? row));
-    return { taskId, outcome: outcome.response === null ? null : outcome };
+    return { taskId, status: null, outcome: outcome.response === null ? null : outcome };
   }
-  const task = response === null ? memberText(text, ['params']) : responseOf(texts.get(response)).response;
-  const status = memberText(task ?? '', ['status']);
-  const result = status === '"completed"' ? memberText(task ?? '', ['result']) : null;
-  const error = status === '"failed"' ? memberText(task ?? '', ['error']) : null;
-  if (result !== null) return { taskId, outcome: ofResult(result) };
-  return { taskId, outcome: error === null ? null : { outcome: 'error', response: error } };
+  const task =
+    (response === null ? memberText(text, ['params']) : responseOf(texts.get(response)).response) ?? '';
+  const status = finalStatuses.get(memberText(task, ['status']) ?? '') ?? null;
+  const result = status === 'completed' ? memberText(task, ['result']) : null;
+  if (result !== null) return { taskId, status, outcome: ofResult(result) };
+  const error = status === 'failed' ? memberText(task, ['error']) : null;
+  return { taskId, status, outcome: error === null ? null : { outcome: 'error', response: error } };
 }
+
+type FinalStatus = 'completed' | 'failed' | 'cancelled';
+
+/** By their JSON text. */
+const finalStatuses: ReadonlyMap<string, FinalStatus> = new Map(
+  (['completed', 'failed', 'cancelled'] as const).map((status) => [JSON.stringify(status), status]),
+);
 
 const ended = (call: TracedCall, outcome: ResponseOutcome, columns: RowColumns, row: number): TracedCall => ({
   ...call,

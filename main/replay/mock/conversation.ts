@@ -75,8 +75,8 @@ export class Conversation {
   /** The client's listen requests, by the recorded ones. */
   readonly #listening = new Map<RecordedRequest, Exchange>();
   readonly #underWay = new Set<Promise<unknown>>();
-  /** Report responses that a fault holds, if they are never sent. */
-  readonly #held = new Set<() => void>();
+  /** For each exchange whose response a fault holds: reports that the response was never sent. */
+  readonly #held = new Map<Exchange, () => void>();
   readonly #faults: FaultInjector | null;
 
   constructor(mock: Mock, stream: Outlet) {
@@ -125,7 +125,7 @@ export class Conversation {
   async finish(): Promise<void> {
     this.#closing.abort();
     await Promise.all(this.#underWay);
-    for (const report of this.#held) report();
+    for (const report of this.#held.values()) report();
   }
 
   /** Stops at once. Idempotent. */
@@ -203,12 +203,14 @@ export class Conversation {
     };
     let isReported = false;
     const onResponse: Player['onResponse'] = (response, differences) => {
+      this.#held.delete(exchange);
       if (!isReported) report(response, differences, true);
       isReported = true;
     };
     const unsent = await this.#play(request.steps, { ...player, onResponse }, request.at);
-    if (unsent !== null) this.#held.add(() => onResponse(null, unsent));
-    else if (!isReported) report(null, [], false);
+    if (isReported) return;
+    if (unsent === null) report(null, [], false);
+    else this.#held.set(exchange, () => onResponse(null, unsent));
   }
 
   async #answerMiss(asked: Asked, miss: Miss, exchange: Exchange): Promise<void> {

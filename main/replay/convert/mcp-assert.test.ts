@@ -208,6 +208,7 @@ test.each([
     ['logging/setLevel'],
     ['3 args needs a tool', '4 level is not supported', '5 min_messages needs a tool'],
   ],
+  ['assert_prompts:\n  expect: { contains: [a] }\n', [], ['2 expect needs get or list']],
   [
     'assert_notifications:\n  tool: work\n  expect: { min_count: 3 }\n',
     ['tools/call'],

@@ -42,8 +42,8 @@ export function convertAssertion(name: string, text: string): PlacedJson<Convert
       }));
       return { ok: false, errors };
     }
-    const conversion = new Conversion(document, parsed.data, placeOf);
-    return { ok: true, value: conversion.run(parsed.data.name ?? name) };
+    const conversion = new Conversion(document, parsed.data, placeOf, parsed.data.name ?? name);
+    return { ok: true, value: conversion.run() };
   } catch (error) {
     if (error instanceof NotJson)
       return { ok: false, errors: [{ ...placeOf(error.node), message: error.message }] };
@@ -66,6 +66,10 @@ function nearest(document: Document, path: readonly PropertyKey[]): unknown {
   return document.contents;
 }
 
+/** A part of a file that is converted to calls of its own. */
+type Part = Extract<keyof typeof converted, `assert${string}`>;
+type Of<P extends Part> = NonNullable<Suite[P]>;
+
 class Conversion {
   readonly #document: Document;
   readonly #suite: Suite;
@@ -74,113 +78,33 @@ class Conversion {
   /** Names that stand for a value behind {{ }}. */
   readonly #variables = new Set(['fixture']);
   readonly #calls: SavedCall[] = [];
+  readonly #name: string;
+  /** Milliseconds that each call but those of the setup may take; null if the file does not tell. */
+  readonly #longest: number | null;
 
-  constructor(document: Document, suite: Suite, placeOf: (node: unknown) => Omit<FileError, 'message'>) {
+  /** @param name of the calls that are asserted */
+  constructor(
+    document: Document,
+    suite: Suite,
+    placeOf: (node: unknown) => Omit<FileError, 'message'>,
+    name: string,
+  ) {
     this.#document = document;
     this.#suite = suite;
     this.#placeOf = placeOf;
+    this.#name = name;
+    this.#longest = this.#duration(suite.timeout ?? null);
   }
 
-  run(name: string): Converted {
-    const { setup, assert, assert_resources: resources, assert_prompts: prompts, timeout } = this.#suite;
-    const { assert_sampling: sampling, assert_notifications: notices, assert_logging: logging } = this.#suite;
+  run(): Converted {
     this.#others([], converted.file);
-    for (const [index, { tool, capture }] of (setup ?? []).entries()) {
-      const at = ['setup', index];
-      this.#others(at, converted.setup);
-      const step = {
-        name: `setup ${index + 1}: ${tool}`,
-        method: 'tools/call',
-        tool,
-        arguments: this.#json([...at, 'args']),
-      };
-      this.#calls.push({
-        ...plainCall,
-        ...step,
-        expect: anyResult,
-        capture: this.#captures([...at, 'capture'], capture ?? {}),
-      });
-    }
-    const duration = this.#duration(timeout ?? null);
-    const add = (
-      call: Pick<SavedCall, 'method' | 'tool' | 'arguments'> & Partial<Pick<SavedCall, 'answers'>>,
-      at: 'assert' | 'assert_resources' | 'assert_prompts' | 'assert_sampling',
-      kind: keyof typeof textPaths,
-    ) => {
-      this.#others([at], converted[at]);
-      const expect = this.#expect([at, 'expect'], this.#suite[at]?.expect ?? {}, kind);
-      this.#calls.push({ ...plainCall, ...call, name, expect: { ...expect, duration } });
-    };
-    if (assert != null)
-      add(
-        { method: 'tools/call', tool: assert.tool, arguments: this.#json(['assert', 'args']) },
-        'assert',
-        'tool',
-      );
-    if (resources?.read != null) {
-      if (resources.list != null)
-        this.#note(['assert_resources', 'list'], 'list beside read is not converted');
-      const params = JSON.stringify({ uri: this.#withVariables(resources.read) });
-      add({ method: 'resources/read', tool: null, arguments: params }, 'assert_resources', 'resource');
-    } else if (resources?.list != null) {
-      const params = this.#json(['assert_resources', 'list']);
-      add({ method: 'resources/list', tool: null, arguments: params }, 'assert_resources', 'list');
-    } else if (resources != null) this.#others(['assert_resources'], []);
-    if (prompts?.get != null) {
-      if (prompts.list != null) this.#note(['assert_prompts', 'list'], 'list beside get is not converted');
-      this.#others(['assert_prompts', 'get'], ['name', 'arguments']);
-      const args = this.#json(['assert_prompts', 'get', 'arguments']);
-      const params = `{"name":${JSON.stringify(this.#withVariables(prompts.get.name))},"arguments":${args}}`;
-      add({ method: 'prompts/get', tool: null, arguments: params }, 'assert_prompts', 'prompt');
-    } else if (prompts?.list != null) {
-      const params = this.#json(['assert_prompts', 'list']);
-      add({ method: 'prompts/list', tool: null, arguments: params }, 'assert_prompts', 'list');
-    } else if (prompts != null) this.#others(['assert_prompts'], []);
-    if (sampling != null) {
-      const { tool, mock_text: text, mock_model: model } = sampling;
-      const result = { role: 'assistant', content: { type: 'text', text }, model: model ?? 'mock' };
-      const answer = { kind: 'result' as const, json: JSON.stringify(result) };
-      const args = this.#json(['assert_sampling', 'args']);
-      const answers = [{ method: 'sampling/createMessage' as const, answer }];
-      add({ method: 'tools/call', tool, arguments: args, answers }, 'assert_sampling', 'tool');
-    }
-    if (notices != null) {
-      this.#others(['assert_notifications'], converted.assert_notifications);
-      this.#others(['assert_notifications', 'expect'], ['methods', 'min_count']);
-      const { methods, min_count: least } = notices.expect ?? {};
-      const [method, ...others] = methods ?? [];
-      const only = others.length === 0 ? method : undefined;
-      if (least != null && only === undefined)
-        this.#note(['assert_notifications', 'expect', 'min_count'], 'min_count needs exactly one method');
-      if (others.length > 0)
-        this.#note(['assert_notifications', 'expect', 'methods'], 'the methods have to come in this order');
-      const messages =
-        only !== undefined && least != null
-          ? this.#repeated(['assert_notifications', 'expect', 'min_count'], only, least)
-          : (methods ?? []);
-      this.#addMessages(name, 'assert_notifications', notices.tool, messages, duration);
-    }
-    if (logging != null) {
-      this.#others(['assert_logging'], converted.assert_logging);
-      this.#others(['assert_logging', 'expect'], ['min_messages']);
-      if (logging.set_level != null) {
-        const params = JSON.stringify({ level: logging.set_level });
-        const step = { name: `level ${logging.set_level}`, method: 'logging/setLevel', tool: null };
-        this.#calls.push({ ...plainCall, ...step, arguments: params, expect: anyResult });
-      }
-      const least = logging.expect?.min_messages ?? 0;
-      const messages = this.#repeated(
-        ['assert_logging', 'expect', 'min_messages'],
-        'notifications/message',
-        least,
-      );
-      if (logging.tool != null) this.#addMessages(name, 'assert_logging', logging.tool, messages, duration);
-      else {
-        if (logging.args != null) this.#note(['assert_logging', 'args'], 'args needs a tool');
-        if (messages.length > 0)
-          this.#note(['assert_logging', 'expect', 'min_messages'], 'min_messages needs a tool');
-      }
-    }
+    this.#setup();
+    this.#convert('assert', (part) => this.#tool(part));
+    this.#convert('assert_resources', (part) => this.#resources(part));
+    this.#convert('assert_prompts', (part) => this.#prompts(part));
+    this.#convert('assert_sampling', (part) => this.#sampling(part));
+    this.#convert('assert_notifications', (part) => this.#notifications(part));
+    this.#convert('assert_logging', (part) => this.#logging(part));
     const target = this.#target();
     const file = this.#calls.reduce<string | null>((text, call) => withCall(text, call, null), null);
     return {
@@ -192,17 +116,119 @@ class Conversion {
     };
   }
 
-  /** Adds a call of a tool that has to send these messages. */
-  #addMessages(
-    name: string,
-    at: 'assert_notifications' | 'assert_logging',
-    tool: string,
-    messages: string[],
-    duration: number | null,
+  #setup(): void {
+    for (const [index, { tool, capture }] of (this.#suite.setup ?? []).entries()) {
+      const at = ['setup', index];
+      this.#others(at, converted.setup);
+      this.#calls.push({
+        ...plainCall,
+        name: `setup ${index + 1}: ${tool}`,
+        method: 'tools/call',
+        tool,
+        arguments: this.#json([...at, 'args']),
+        expect: anyResult,
+        capture: this.#captures([...at, 'capture'], capture ?? {}),
+      });
+    }
+  }
+
+  /** Converts a part of the file if it has that part. */
+  #convert<P extends Part>(part: P, convert: (value: Of<P>) => void): void {
+    const value = this.#suite[part];
+    if (value == null) return;
+    this.#others([part], converted[part]);
+    convert(value);
+  }
+
+  #tool({ tool }: Of<'assert'>): void {
+    this.#add({ method: 'tools/call', tool, arguments: this.#json(['assert', 'args']) }, 'assert', 'tool');
+  }
+
+  #resources({ read, list, expect }: Of<'assert_resources'>): void {
+    const at = 'assert_resources';
+    if (read != null) {
+      if (list != null) this.#note([at, 'list'], 'list beside read is not converted');
+      const params = JSON.stringify({ uri: this.#withVariables(read) });
+      this.#add({ method: 'resources/read', tool: null, arguments: params }, at, 'resource');
+    } else if (list != null) {
+      this.#add({ method: 'resources/list', tool: null, arguments: this.#json([at, 'list']) }, at, 'list');
+    } else if (expect != null) this.#note([at, 'expect'], 'expect needs read or list');
+  }
+
+  #prompts({ get, list, expect }: Of<'assert_prompts'>): void {
+    const at = 'assert_prompts';
+    if (get != null) {
+      if (list != null) this.#note([at, 'list'], 'list beside get is not converted');
+      this.#others([at, 'get'], ['name', 'arguments']);
+      const args = this.#json([at, 'get', 'arguments']);
+      const params = `{"name":${JSON.stringify(this.#withVariables(get.name))},"arguments":${args}}`;
+      this.#add({ method: 'prompts/get', tool: null, arguments: params }, at, 'prompt');
+    } else if (list != null) {
+      this.#add({ method: 'prompts/list', tool: null, arguments: this.#json([at, 'list']) }, at, 'list');
+    } else if (expect != null) this.#note([at, 'expect'], 'expect needs get or list');
+  }
+
+  #sampling({ tool, mock_text: text, mock_model: model }: Of<'assert_sampling'>): void {
+    const result = { role: 'assistant', content: { type: 'text', text }, model: model ?? 'mock' };
+    const answer = { kind: 'result' as const, json: JSON.stringify(result) };
+    const answers = [{ method: 'sampling/createMessage' as const, answer }];
+    const args = this.#json(['assert_sampling', 'args']);
+    this.#add({ method: 'tools/call', tool, arguments: args, answers }, 'assert_sampling', 'tool');
+  }
+
+  #notifications({ tool, expect }: Of<'assert_notifications'>): void {
+    const at = ['assert_notifications', 'expect'];
+    this.#others(at, ['methods', 'min_count']);
+    const { methods, min_count: least } = expect ?? {};
+    const [method, ...others] = methods ?? [];
+    const only = others.length === 0 ? method : undefined;
+    if (least != null && only === undefined)
+      this.#note([...at, 'min_count'], 'min_count needs exactly one method');
+    if (others.length > 0) this.#note([...at, 'methods'], 'the methods have to come in this order');
+    const messages =
+      only !== undefined && least != null
+        ? this.#repeated([...at, 'min_count'], only, least)
+        : (methods ?? []);
+    this.#addMessages('assert_notifications', tool, messages);
+  }
+
+  #logging({ set_level: level, tool, args, expect }: Of<'assert_logging'>): void {
+    const at = ['assert_logging', 'expect'];
+    this.#others(at, ['min_messages']);
+    if (level != null) {
+      const step = { name: `level ${level}`, method: 'logging/setLevel', tool: null };
+      this.#calls.push({ ...plainCall, ...step, arguments: JSON.stringify({ level }), expect: anyResult });
+    }
+    const least = expect?.min_messages ?? 0;
+    const messages = this.#repeated([...at, 'min_messages'], 'notifications/message', least);
+    if (tool != null) return this.#addMessages('assert_logging', tool, messages);
+    if (args != null) this.#note(['assert_logging', 'args'], 'args needs a tool');
+    if (messages.length > 0) this.#note([...at, 'min_messages'], 'min_messages needs a tool');
+  }
+
+  /** Adds a call whose result is checked. */
+  #add(
+    call: Pick<SavedCall, 'method' | 'tool' | 'arguments'> & Partial<Pick<SavedCall, 'answers'>>,
+    at: 'assert' | 'assert_resources' | 'assert_prompts' | 'assert_sampling',
+    kind: keyof typeof textPaths,
   ): void {
+    const expect = this.#expect([at, 'expect'], this.#suite[at]?.expect ?? {}, kind);
+    const duration = this.#longest;
+    this.#calls.push({ ...plainCall, ...call, name: this.#name, expect: { ...expect, duration } });
+  }
+
+  /** Adds a call of a tool that has to send these messages. */
+  #addMessages(at: 'assert_notifications' | 'assert_logging', tool: string, messages: string[]): void {
     const args = this.#json([at, 'args']);
-    const expect = { ...anyResult, messages, duration };
-    this.#calls.push({ ...plainCall, name, method: 'tools/call', tool, arguments: args, expect });
+    const expect = { ...anyResult, messages, duration: this.#longest };
+    this.#calls.push({
+      ...plainCall,
+      name: this.#name,
+      method: 'tools/call',
+      tool,
+      arguments: args,
+      expect,
+    });
   }
 
   #repeated(path: readonly PropertyKey[], method: string, times: number): string[] {

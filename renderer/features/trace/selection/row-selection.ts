@@ -28,6 +28,8 @@ export class RowSelection {
   readonly picks = new RowPicks();
   readonly #parts: RowSelectionParts;
   #cursor: number | null = null;
+  /** Whether the cursor has been moved away from the selected row. */
+  #isApart = false;
   #selected: number | null = null;
   /** Whether we are reporting our own selection to the rest of the page. */
   #isReporting = false;
@@ -83,6 +85,7 @@ export class RowSelection {
       if (mode === 'range') this.#pickUpTo(place);
       else this.picks.reset(place);
       this.#cursor = place;
+      this.#isApart = false;
       if (row !== undefined) this.#select(row);
       else void this.#selectUnheld(place);
     }
@@ -110,36 +113,36 @@ export class RowSelection {
   /** Moves the cursor without selecting. */
   moveCursor(place: number): void {
     this.#cursor = place;
-    this.#parts.onChange(true);
-  }
-
-  /** Follows the selection of the page: another pane may have selected a row. */
-  follow(row: number | null): void {
-    if (row === this.#selected) return;
-    this.picks.reset(null);
-    this.#selected = row;
-    this.#parts.detail.show(row);
-    if (row !== null) this.#parts.reveal(row);
+    this.#isApart = true;
     this.#parts.onChange(true);
   }
 
   /** Shows a row for another pane; the selected row is scrolled into view again. False for a selection of our own. */
   show(row: number | null): boolean {
     if (this.#isReporting) return false;
-    if (row !== null && row === this.#selected) this.#parts.reveal(row);
-    else this.follow(row);
+    this.#isApart = false;
+    if (row !== this.#selected) {
+      this.picks.reset(null);
+      this.#selected = row;
+      this.#parts.detail.show(row);
+      this.#parts.onChange(true);
+    }
+    if (row !== null) this.#parts.reveal(row);
     return true;
   }
 
   /** Clears the cursor and the multi-selection, because another list replaces this one and has other places. */
   leaveList(): void {
     this.#cursor = null;
+    this.#isApart = false;
     this.picks.reset(null);
   }
 
-  /** Sets the place of the selected row in the new list. */
+  /** Sets the place that the selected row has now; a cursor that the user has moved away stays. */
   setPlace(row: number, place: number): void {
-    if (row === this.#selected) this.#cursor = place;
+    if (row !== this.#selected) return;
+    if (!this.#isApart) this.#cursor = place;
+    if (this.picks.count === 0) this.picks.setAnchor(place);
   }
 
   #toggle(row: number, place: number): void {
@@ -148,6 +151,7 @@ export class RowSelection {
     // A removed row is no longer the selected one; the last remaining row is.
     const selected = count === 0 || this.picks.has(row) ? row : (rows.at(-1) ?? row);
     if (selected === row) this.#cursor = place;
+    this.#isApart = selected !== row;
     if (count <= 1) this.picks.reset(place);
     this.#select(selected);
   }

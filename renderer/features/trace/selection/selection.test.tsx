@@ -5,6 +5,7 @@ import { useSelection } from '#model/selection.ts';
 import { MAX_SELECTED_ROWS } from '#shared/contract/trace.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 import { beginOnSession, choose, drawn, rowWith, table } from '#fixtures/page/trace-dock.ts';
+import { emit } from '#fixtures/page/fake-engine.ts';
 import { engine, grow, reset, SESSION } from '#fixtures/page/fake-trace.ts';
 import { aRow } from '#fixtures/page/trace-rows.ts';
 import { TraceDock } from '../trace-dock.tsx';
@@ -56,6 +57,40 @@ test('keys choose a range, all, single rows apart from each other, and one again
   expect(chosen()).toEqual([6]);
   await userEvent.keyboard('{Control>}a{/Control}');
   expect(bar().textContent).toContain('8 rows selected');
+});
+
+test('in a list that is sorted again, a range starts at the chosen row, and a moved cursor stays', async () => {
+  reset(notes(6));
+  render(<TraceDock />);
+  await rowWith('note 5');
+  screen.getByRole('columnheader', { name: '#' }).focus();
+  await userEvent.keyboard('{Enter}');
+  await waitFor(() => expect(drawn()[0]?.dataset.row).toBe('5'));
+  await choose('note 4');
+  table().focus();
+  const cursor = () => document.getElementById(table().getAttribute('aria-activedescendant') ?? '');
+  /** A new row comes first, as with the newest one on top. */
+  const sortAgain = (row: number) => {
+    const list = engine.filters.get('filter-1') ?? [];
+    list.unshift(aRow({ row, summary: `note ${row}` }));
+    const progress = { matches: list.length, scanned: row + 1, done: true, order: row };
+    emit('trace/filtered', { sessionId: SESSION, filterId: 'filter-1', ...progress });
+    return waitFor(() => expect(drawn()[0]?.dataset.row).toBe(String(row)));
+  };
+  await sortAgain(6);
+  await waitFor(() => expect(cursor()?.dataset.row).toBe('4'));
+  await press('note 2', { shiftKey: true });
+  expect(chosen()).toEqual([4, 3, 2]);
+
+  await choose('note 4');
+  table().focus();
+  await userEvent.keyboard('{Control>}{ArrowDown}{ArrowDown}{/Control}');
+  expect(cursor()?.dataset.place).toBe('4');
+  // The place of the chosen row is asked for before the rows, so it is known once they are drawn.
+  await sortAgain(7);
+  expect(cursor()?.dataset.place).toBe('4');
+  await press('note 3', { shiftKey: true });
+  expect(chosen()).toEqual([4, 3]);
 });
 
 test('no more rows are chosen than can be, and that is said', async () => {

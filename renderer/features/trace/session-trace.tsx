@@ -52,7 +52,8 @@ export const SessionTrace = memo(function SessionTrace({
     const shown = useSelection.getState().traceRow[sessionId] ?? null;
     if (shown !== view.selected) view.position.showLinked(shown);
     return useSelection.subscribe((now, before) => {
-      if (now.traceRow === before.traceRow) return;
+      // A link to the row on screen brings it into view again; one into another trace does nothing here.
+      if (now.traceRow === before.traceRow || isOfAnother(sessionId, now.traceRow, before.traceRow)) return;
       const row = now.traceRow[sessionId] ?? null;
       // Show a row that another pane selected, even if statistics are on screen.
       if (row !== null && view.panel.of !== 'messages') view.setPanel({ of: 'messages' });
@@ -134,6 +135,13 @@ export const SessionTrace = memo(function SessionTrace({
     </div>
   );
 });
+
+type SelectedRows = ReturnType<typeof useSelection.getState>['traceRow'];
+
+/** Whether only the selected rows of other traces have changed. */
+const isOfAnother = (sessionId: string, now: SelectedRows, before: SelectedRows): boolean =>
+  now[sessionId] === before[sessionId] &&
+  Object.keys({ ...before, ...now }).some((id) => now[id] !== before[id]);
 
 /** Replaces the rows. */
 function Summary({

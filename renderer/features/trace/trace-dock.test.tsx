@@ -270,6 +270,14 @@ test('a row that is selected already is brought into view when another pane choo
   await rowWith('note 499');
   chooseElsewhere();
   await rowWith('note 42');
+
+  await userEvent.click(live());
+  await rowWith('note 499');
+  // A row chosen in another trace leaves this one where it is.
+  act(() => useSelection.setState({ traceRow: { [SESSION]: 42, 'session-2': 7 } }));
+  grow(notifications(1, 500));
+  await rowWith('note 500');
+  expect(live().getAttribute('aria-pressed')).toBe('true');
 });
 
 test('the filter shows matching rows, keeps the selection, and ends in the engine when it is cleared', async () => {

@@ -126,6 +126,14 @@ test('a column sorts the rows by click and by key, reversed by the next, and in 
   await waitFor(() => expect(order()).toEqual([3, 2, 1, 0]));
   await userEvent.keyboard('{End}{Home}{ArrowRight}');
   expect(document.activeElement).toBe(head('time'));
+  // Other keys of the table are not those of its head.
+  await userEvent.keyboard('{Control>}a{/Control}m');
+  expect(drawn().filter((row) => row.getAttribute('aria-selected') === 'true')).toEqual([]);
+  expect(engine.asked('trace/mark')).toEqual([]);
+  await userEvent.keyboard('{Shift>}{F10}{/Shift}');
+  await screen.findByRole('dialog', { name: 'Columns' });
+  await userEvent.keyboard('{Escape}');
+  act(() => head('time').focus());
   await userEvent.keyboard('{ArrowDown}');
   expect(document.activeElement).toBe(table());
   // Following the end means the order of the trace.

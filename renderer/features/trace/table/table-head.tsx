@@ -44,6 +44,7 @@ export const TableHead = memo(function TableHead({
   const onKeyDown = (press: KeyboardEvent<HTMLElement>) => {
     const cell = cellAt(press.target);
     if (cell === null || press.altKey || press.ctrlKey || press.metaKey) return;
+    const isMenu = press.key === 'ContextMenu' || (press.key === 'F10' && press.shiftKey);
     const order = names.indexOf(cell.name);
     const places: Readonly<Record<string, number>> = {
       ArrowLeft: order - 1,
@@ -53,6 +54,7 @@ export const TableHead = memo(function TableHead({
     };
     const next = names[places[press.key] ?? -1];
     if (press.key === 'Enter' || press.key === ' ') sortBy(cell.name);
+    else if (isMenu) onMenu();
     else if (press.key === 'ArrowDown' || press.key === 'Escape') onLeave();
     else if (next !== undefined)
       press.currentTarget.querySelector<HTMLElement>(`[data-column=${next}]`)?.focus();

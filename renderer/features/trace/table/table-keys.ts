@@ -74,6 +74,8 @@ export function useTableKeys({
   };
 
   return (press) => {
+    // The keys of the head, and of a wrapped text, are their own.
+    if (press.target !== press.currentTarget) return;
     const action = actionOfKey(press);
     if (action !== null) {
       // The browser copies the selected text.

@@ -19,7 +19,7 @@ function crash(wall: number): string {
     server: { name: 'notes', transport: 'stdio', command: 'node', args: ['notes.js'] },
   };
   const lines = Array.from({ length: 60 }, (_, line) => `note ${line}`);
-  lines.push(STACK, `Error: the options were ${'{ "folder": "/srv/notes" }, '.repeat(20)}and no more`);
+  lines.push(STACK, `Error: the options were ${'{ "folder": "/srv/notes" }, '.repeat(70)}and no more`);
   const records = lines.map((text, seq) => ({ seq, at: seq, kind: 'stderr', text, size: text.length }));
   return [header, ...records].map((line) => `${JSON.stringify(line)}\n`).join('');
 }
@@ -194,11 +194,31 @@ test.describe('the trace of a long day', () => {
       await trace.table.press('w');
       await expect(last).toContainText('and no more');
       await expect.poll(heightOf).toBeGreaterThan(48);
+      /** How far the row reaches beyond the head and the lower edge of the table; pixels. */
+      const beyond = async () => {
+        const boxes = [last, head('#'), trace.table].map((part) => part.boundingBox());
+        const [row, top, table] = await Promise.all(boxes);
+        if (!row || !top || !table) throw new Error('The row is not on screen');
+        return Math.max(top.y + top.height - row.y, row.y + row.height - table.y - table.height);
+      };
       // It is the last row, and all of it is on screen.
-      const [row, table] = [await last.boundingBox(), await trace.table.boundingBox()];
-      expect((row?.y ?? 0) + (row?.height ?? 0)).toBeLessThanOrEqual(
-        (table?.y ?? 0) + (table?.height ?? 0) + 1,
-      );
+      await expect.poll(beyond).toBeLessThanOrEqual(1);
+      // So it is where the table is lower than the text, which then scrolls by mouse and by key.
+      await page.keyboard.press('Alt+Shift+T');
+      await expect.poll(beyond).toBeLessThanOrEqual(1);
+      const text = last.getByRole('gridcell').filter({ hasText: 'and no more' });
+      await expect(text).toHaveAttribute('tabindex', '0');
+      const scrolled = () => text.evaluate((cell) => cell.scrollTop);
+      await text.click();
+      await expect(trace.table).toBeFocused();
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Tab');
+      await expect(text).toBeFocused();
+      await page.keyboard.press('End');
+      await expect.poll(scrolled).toBeGreaterThan(0);
+      await page.keyboard.press('Escape');
+      await expect(trace.table).toBeFocused();
+      await page.keyboard.press('Alt+Shift+T');
       await trace.table.press('Shift+F10');
       await page.getByRole('menuitem', { name: 'Show it on one line' }).press('Enter');
       await expect.poll(heightOf).toBe(24);

@@ -1,5 +1,7 @@
 import {
   type CSSProperties,
+  type FocusEvent,
+  type KeyboardEvent,
   type MouseEvent,
   type Ref,
   useCallback,
@@ -153,14 +155,18 @@ export function MessageTable({
         );
   const { wrapped } = view;
   const { wrappedRef, extra } = useExtraHeight();
-  // At its end the list cannot be scrolled any further.
-  const hidden = top < maxTop(track) ? 0 : Math.max(0, count * ROW_HEIGHT + extra - top - track.viewport);
+  const wrappedPlace = places[rows.findIndex((row) => row !== undefined && row.row === wrapped?.row)];
+  // At its end the list cannot be scrolled any further, so its rows move up; a wrapped one up to the head.
+  const below = top < maxTop(track) ? 0 : Math.max(0, count * ROW_HEIGHT + extra - top - track.viewport);
+  const hidden =
+    wrappedPlace === undefined ? 0 : Math.min(below, Math.max(0, wrappedPlace * ROW_HEIGHT - top));
   const isCursorDrawn = cursor !== null && cursor >= first && cursor < end;
   const [slots] = useState(() => new RowSlots());
   const slotOf = slots.of({ first, end }, Math.ceil(track.viewport / ROW_HEIGHT) + 1);
   const idOf = (place: number) => `${baseId}-${place}`;
-  const style: CSSProperties & { '--trace-columns': string; '--trace-pauses': string } = {
+  const style: CSSProperties & Record<`--trace-${string}`, string> = {
     '--trace-columns': layout.template,
+    '--trace-wrapped': `${wrappedHeight(track.viewport)}px`,
     '--trace-pauses': pauseBackground(scale) || 'none',
   };
 
@@ -218,8 +224,10 @@ export function MessageTable({
                     row={row}
                     names={names}
                     isSelected={isSelected}
-                    ref={row !== undefined && row.row === wrapped?.row ? wrappedRef : undefined}
-                    wrapped={row !== undefined && row.row === wrapped?.row ? wrapped.text : null}
+                    ref={place === wrappedPlace ? wrappedRef : undefined}
+                    wrapped={place === wrappedPlace && wrapped !== null ? wrapped.text : null}
+                    isCut={place === wrappedPlace && extra + ROW_HEIGHT >= wrappedHeight(track.viewport)}
+                    onLeave={focusRows}
                     isCursor={place === cursor && (!isSelected || picks.count > 0)}
                     relation={relationTo(selectedRow, row)}
                     carried={carried[order] ?? null}
@@ -242,6 +250,9 @@ export function MessageTable({
     </ContextMenu>
   );
 }
+
+/** How high a wrapped row may be, beyond which its text scrolls; pixels. */
+const wrappedHeight = (viewport: number): number => Math.max(2 * ROW_HEIGHT, viewport - ROW_HEIGHT);
 
 /** How much higher than a row the wrapped one is; pixels. */
 function useExtraHeight() {
@@ -271,6 +282,10 @@ interface TableRowProps extends Omit<CellContext, 'bar'> {
   readonly ref: Ref<HTMLDivElement> | undefined;
   /** Its text, over as many lines as it takes; null to show the row on one line. */
   readonly wrapped: string | null;
+  /** Whether that text is higher than the row may be, and scrolls. */
+  readonly isCut: boolean;
+  /** The keys go from that text back to the rows. */
+  readonly onLeave: () => void;
   /** Whether to mark the row as the one the keys act on. A single selected row needs no such mark. */
   readonly isCursor: boolean;
   readonly relation: Relation;
@@ -288,6 +303,8 @@ const TableRow = memo(function TableRow({
   isSelected,
   ref,
   wrapped,
+  isCut,
+  onLeave,
   isCursor,
   relation,
   carried,
@@ -328,6 +345,7 @@ const TableRow = memo(function TableRow({
             aria-colspan={isSpanning ? span : undefined}
             style={isSpanning ? { gridColumn: `span ${span}` } : undefined}
             className={cx('trace-cell', `cell-${name}`, isFigure && 'trace-figure', className)}
+            {...(isCut && name === 'name' && scrolledText(onLeave))}
           >
             {wrapped !== null && name === 'name'
               ? visibleText(wrapped)
@@ -337,6 +355,17 @@ const TableRow = memo(function TableRow({
       })}
     </div>
   );
+});
+
+/** Lets the keys scroll a text, until Escape. A click leaves the focus with the rows. */
+const scrolledText = (onLeave: () => void) => ({
+  tabIndex: 0,
+  onFocus: ({ currentTarget }: FocusEvent<HTMLElement>) => {
+    if (!currentTarget.matches(':focus-visible')) onLeave();
+  },
+  onKeyDown: ({ key }: KeyboardEvent) => {
+    if (key === 'Escape') onLeave();
+  },
 });
 
 /** The other half of the selected call, a row that belongs to that call, or its exchange. */

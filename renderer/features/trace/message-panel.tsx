@@ -109,7 +109,7 @@ export function MessagePanel({
             {popover?.of === 'note' && <NotePopover view={view} top={popover.top} onClose={closePopover} />}
             <EmptyTrace view={view} />
           </div>
-          <HiddenRow view={view} />
+          <HiddenRow view={view} onShown={focusTable} />
           <SelectionBar view={view} onCopy={actions.onCopy} onCompare={actions.onCompare} />
         </SplitPanel>
         {hasSelected && <SplitHandle label={isComparing ? 'Resize the comparison' : 'Resize the detail'} />}
@@ -142,7 +142,7 @@ export function MessagePanel({
 }
 
 /** Says that the filter hides the row that a link led to. */
-function HiddenRow({ view }: { readonly view: TraceView }) {
+function HiddenRow({ view, onShown }: { readonly view: TraceView; readonly onShown: () => void }) {
   const row = useSignalled(view.signal, () => view.position.hiddenRow);
   if (row === null) return null;
   return (
@@ -150,7 +150,13 @@ function HiddenRow({ view }: { readonly view: TraceView }) {
       <p role="status" className="min-w-0 flex-1">
         Row <span className="mono">{rowNumber(row)}</span> is hidden by the filter.
       </p>
-      <Button size="small" onClick={() => view.setFilter('')}>
+      <Button
+        size="small"
+        onClick={() => {
+          view.setFilter('');
+          onShown();
+        }}
+      >
         Clear the filter
       </Button>
     </div>

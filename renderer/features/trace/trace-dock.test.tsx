@@ -219,6 +219,7 @@ test('a link to a row that the filter hides says so; clearing the filter shows i
   await userEvent.click(screen.getByRole('button', { name: 'Clear the filter' }));
   await waitFor(() => expect(selectedText()).toContain('note 12'));
   expect(note()).toBeNull();
+  expect(document.activeElement).toBe(table());
 });
 
 test('a kept filter that hides the row of a link says so, until the row is listed', async () => {

@@ -1,13 +1,16 @@
-import { KeyRound, TriangleAlert } from 'lucide-react';
+import { KeyRound, PencilLine, SquareArrowOutUpRight, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
+import { editAndResend, resendableRow } from '#model/composer.ts';
+import { OPEN_KEYS, openInPane, openInPaneLabel, paneOfMessage } from '#model/message-panes.ts';
 import { selectPane, selectTraceRow, useSelection } from '#model/selection.ts';
 import type { RowDetail, ServerEnd } from '#shared/contract/trace.ts';
 import type { RowKind, NoiseReason, TraceRow } from '#shared/trace/row.ts';
-import { Button } from '#ui/button.tsx';
+import { Button, IconButton } from '#ui/button.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { RowLink } from '#ui/row-link.tsx';
 import { TabPanel, Tabs } from '#ui/tabs.tsx';
+import { reportFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { CopyMenu } from '../copy/copy-menu.tsx';
 import { HttpView } from '../http/http-view.tsx';
@@ -20,7 +23,6 @@ import { useUnknownKeys } from './unknown-keys.ts';
 import { MessageText, TruncatedNote, prettyText, RawText, useUnitText, useWireText } from './unit-text.tsx';
 import { NoteLine } from '../selection/marks.tsx';
 import { Relations } from './related-rows.tsx';
-import { RowActions } from './row-actions.tsx';
 import { RowFacts } from './row-facts.tsx';
 
 /** What stays the same from row to row. */
@@ -130,6 +132,36 @@ export function RowPanel({
         </TabPanel>
       ))}
     </Tabs>
+  );
+}
+
+/** Opens the message of a row in its pane, and what was sent in the composer; of a response, its request. */
+function RowActions({ sessionId, row }: { readonly sessionId: string; readonly row: TraceRow }) {
+  const inPane = paneOfMessage(row);
+  const resendable = resendableRow(row);
+  return (
+    <>
+      {inPane !== null && (
+        <IconButton
+          size="small"
+          label={openInPaneLabel(inPane)}
+          shortcut={OPEN_KEYS}
+          onClick={() => reportFault(openInPane(sessionId, inPane))}
+        >
+          <SquareArrowOutUpRight aria-hidden className="size-3.5" />
+        </IconButton>
+      )}
+      {resendable !== null && (
+        <IconButton
+          size="small"
+          label="Edit and resend"
+          shortcut="Alt+Shift+R"
+          onClick={() => reportFault(editAndResend(sessionId, resendable))}
+        >
+          <PencilLine aria-hidden className="size-3.5" />
+        </IconButton>
+      )}
+    </>
   );
 }
 

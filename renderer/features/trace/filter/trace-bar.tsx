@@ -89,12 +89,12 @@ function Counts({ view }: { readonly view: TraceView }) {
 
 function LiveToggle({ view }: { readonly view: TraceView }) {
   const isLive = useSignalled(view.signal, () => view.position.isLive);
+  const isSorted = useSignalled(view.signal, () => view.sort !== null);
+  const follows = isSorted
+    ? 'List the rows in the order of the trace, and follow the newest'
+    : 'Go to the newest row and follow (End)';
   return (
-    <Tooltip
-      text={
-        isLive ? 'New rows scroll into view. Click to stay here.' : 'Go to the newest row and follow (End)'
-      }
-    >
+    <Tooltip text={isLive ? 'New rows scroll into view. Click to stay here.' : follows}>
       <button
         type="button"
         aria-pressed={isLive}

@@ -135,7 +135,7 @@ function sortHint(sort: RowSort | null, name: ColumnName): string {
   const column = sortColumnOf(name);
   const next = column === null ? null : sortAfter(sort, column);
   if (next === null) return 'list the rows in the order of the trace again';
-  return next.isDescending ? 'sort, the largest first' : 'sort, the smallest first';
+  return `sort ${next.isDescending ? 'descending' : 'ascending'}`;
 }
 
 /** How the rows are sorted by the column, or while it is hovered, how a click would sort them. */
@@ -179,7 +179,8 @@ function useColumnDrag({
 
   const begin = (press: PointerEvent<HTMLElement>) => {
     const cell = cellAt(press.target);
-    if (press.button !== 0 || cell === null) return;
+    // On macOS, a click with Ctrl opens the menu.
+    if (press.button !== 0 || press.ctrlKey || cell === null) return;
     const isEdge = press.target instanceof Element && press.target.closest('.trace-edge') !== null;
     const { name, element } = cell;
     drag.current = isEdge

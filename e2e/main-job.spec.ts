@@ -84,7 +84,7 @@ for (const { name, connect, capability, slow } of subjects) {
       await expect(window.trace.detail).toContainText(/answered by #\d+/);
       await expect(window.trace.detail).toContainText('Grüße 👋');
       await window.trace.detail
-        .getByRole('button', { name: /^#\d+$/ })
+        .getByRole('button', { name: /^Row #\d+ of the trace$/ })
         .first()
         .click();
       await expect(window.trace.detail).toContainText(/answers #\d+/);

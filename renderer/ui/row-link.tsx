@@ -7,15 +7,12 @@ export function RowLink({
   row,
   onOpen,
   of,
-  label,
   hint,
 }: {
   readonly row: number | null;
   readonly onOpen: (row: number) => void;
   /** Makes it a button of its own that says which half of a call the row is. */
   readonly of?: 'request' | 'response';
-  /** The accessible name; `Row #17 of the trace` by default. */
-  readonly label?: string;
   readonly hint?: string;
 }) {
   if (row === null) return null;
@@ -33,7 +30,7 @@ export function RowLink({
   const link = (
     <button
       type="button"
-      aria-label={label ?? `Row ${rowNumber(row)} of the trace`}
+      aria-label={`Row ${rowNumber(row)} of the trace`}
       onClick={() => onOpen(row)}
       className="mono text-key underline-offset-2 hover:underline"
     >

@@ -144,7 +144,7 @@ test('a key leads from a message to its exchange and back, and so do the palette
   expect(command()?.title).toContain('Go back');
 
   await choose('1 / 2');
-  await userEvent.click(await within(detail()).findByRole('button', { name: '#1' }));
+  await userEvent.click(await within(detail()).findByRole('button', { name: 'Row #1 of the trace' }));
   await waitFor(() => expect(selectedText()).toContain('POST'));
 });
 

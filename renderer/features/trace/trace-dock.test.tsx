@@ -201,7 +201,7 @@ test('the numbers in the detail lead to the other rows of the call', async () =>
   reset(aCall);
   render(<TraceDock />);
   await choose('response');
-  await userEvent.click(await screen.findByRole('button', { name: '#1' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Row #1 of the trace' }));
   await waitFor(() => expect(selectedText()).toContain('tools/call'));
   await userEvent.click(await screen.findByRole('button', { name: '1 child row' }));
   await userEvent.click(await screen.findByRole('button', { name: /^#2/ }));

@@ -118,12 +118,7 @@ const LinkTo = ({
   readonly row: number;
   readonly hint?: string;
 }) => (
-  <RowLink
-    row={row}
-    label={rowNumber(row)}
-    onOpen={() => selectTraceRow(sessionId, row)}
-    {...(hint !== undefined && { hint })}
-  />
+  <RowLink row={row} onOpen={() => selectTraceRow(sessionId, row)} {...(hint !== undefined && { hint })} />
 );
 
 const ExchangeLink = ({ sessionId, exchange }: { readonly sessionId: string; readonly exchange: number }) => (

@@ -241,7 +241,7 @@ test('the exchanges of a redirect lead to each other', async () => {
   await userEvent.click(await within(detail()).findByRole('button', { name: 'Redirected to 1 row' }));
   await userEvent.click(within(detail()).getByRole('button', { name: /^#2/ }));
   await within(detail()).findByText(/redirected from/);
-  await userEvent.click(within(detail()).getByRole('button', { name: '#1' }));
+  await userEvent.click(within(detail()).getByRole('button', { name: 'Row #1 of the trace' }));
   await waitFor(() => expect(selectedText()).toContain('/old'));
 });
 

@@ -6,6 +6,8 @@ import { type Call, isUnderWay, type TimeLeft } from '#shared/contract/calls.ts'
 import type { Params } from '#shared/contract/index.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { formatUptime } from '#shared/format.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { PROMPTS_GET } from '#shared/protocol/methods.ts';
 import { faultOf, setFault, useFault } from './faults.ts';
 import { followList } from './follow.ts';
 
@@ -245,6 +247,13 @@ export function timeLeftLabel({ left, atMost, isPaused }: TimeLeft): string {
   const isFixed = atMost !== null && atMost - left < 1000;
   if (isFixed) return `times out in ${own}`;
   return `times out in ${own}, with progress ${atMost === null ? 'never' : `in ${formatUptime(atMost)} at most`}`;
+}
+
+/** The prompt that a call gets; null if it is not a `prompts/get`. */
+export function promptOf({ method, arguments: params }: Call): string | null {
+  if (method !== PROMPTS_GET) return null;
+  const parsed: unknown = JSON.parse(params);
+  return isObject(parsed) && typeof parsed.name === 'string' ? parsed.name : null;
 }
 
 /** Asks the server to cancel a call. Never rejects. */

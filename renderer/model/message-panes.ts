@@ -4,8 +4,9 @@ import { call } from '#bridge';
 import type { Call } from '#shared/contract/calls.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { memberText } from '#shared/json/members.ts';
+import { PROMPTS_GET, RESOURCES_READ, TOOLS_CALL } from '#shared/protocol/methods.ts';
 import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
-import { addRecordedCalls } from './calls.ts';
+import { addRecordedCalls, promptOf } from './calls.ts';
 import { useCommands } from './commands.ts';
 import { goToEntry } from './inbox.ts';
 import type { PaneName } from './pane-names.ts';
@@ -24,12 +25,12 @@ interface ShownIn {
 
 /** The pane that shows a message or its response, by its method. */
 const shownIn: Readonly<Record<string, ShownIn>> = {
-  'tools/call': { pane: 'tools', sender: 'client' },
-  'resources/read': { pane: 'resources', sender: 'client' },
+  [TOOLS_CALL]: { pane: 'tools', sender: 'client' },
+  [RESOURCES_READ]: { pane: 'resources', sender: 'client' },
   'resources/subscribe': { pane: 'resources', sender: 'client' },
   'resources/unsubscribe': { pane: 'resources', sender: 'client' },
   'notifications/resources/updated': { pane: 'resources', sender: 'server' },
-  'prompts/get': { pane: 'prompts', sender: 'client' },
+  [PROMPTS_GET]: { pane: 'prompts', sender: 'client' },
   'sampling/createMessage': { pane: 'inbox', sender: 'server' },
   'elicitation/create': { pane: 'inbox', sender: 'server' },
   'roots/list': { pane: 'inbox', sender: 'server' },
@@ -99,7 +100,7 @@ const openers: Readonly<
   async prompts(sessionId, { row }) {
     const opened = await callOf(sessionId, row);
     const { entries } = await call('catalog/prompts', { sessionId });
-    const name = textIn(opened.arguments, ['name']);
+    const name = promptOf(opened);
     if (!entries.some((entry) => entry.usable && entry.prompt.name === name))
       throw notInPane(`The prompt ${name} is not in the list of the server, so Prompts cannot show it.`);
     return () => handOver(opened, 'prompts');
@@ -156,13 +157,8 @@ async function callOf(sessionId: string, row: number): Promise<Call> {
 /** A string in the params of a message; null if it has none. */
 async function paramOf(sessionId: string, row: number, name: string): Promise<string | null> {
   const { text } = await call('trace/detail', { sessionId, row });
-  return textIn(text ?? '', ['params', name]);
-}
-
-/** A string in a JSON text; null if there is none. */
-function textIn(json: string, path: readonly string[]): string | null {
-  const text = memberText(json, path);
-  return text?.startsWith('"') === true ? String(JSON.parse(text)) : null;
+  const param = memberText(text ?? '', ['params', name]);
+  return param?.startsWith('"') === true ? String(JSON.parse(param)) : null;
 }
 
 const notInPane = (what: string): FaultError =>

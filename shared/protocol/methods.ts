@@ -49,6 +49,8 @@ export const PROGRESS = 'notifications/progress';
 export const LOG_MESSAGE = 'notifications/message';
 export const LISTEN = 'subscriptions/listen';
 export const TOOLS_CALL = 'tools/call';
+export const PROMPTS_GET = 'prompts/get';
+export const RESOURCES_READ = 'resources/read';
 
 /** The extension of the revision 2026-07-28 by which a server answers a tool call with a task. */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';

@@ -1,5 +1,6 @@
 import { MessageSquareText, MousePointerClick, Unplug } from 'lucide-react';
 import { useCallback, useMemo, useRef, useState } from 'react';
+import { promptOf } from '#model/calls.ts';
 import { catalogLines, type CatalogView, searchLines, usePromptList } from '#model/catalog.ts';
 import { useCommands } from '#model/commands.ts';
 import { useOpenedCall } from '#model/message-panes.ts';
@@ -7,6 +8,7 @@ import { useShownSession } from '#model/selection.ts';
 import { canSend, isOpen, type SessionStatus } from '#model/sessions.ts';
 import type { PromptList as PromptListState } from '#shared/contract/catalog.ts';
 import { formatQuantity } from '#shared/format.ts';
+import { PROMPTS_GET } from '#shared/protocol/methods.ts';
 import { Chip } from '#ui/chip.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
@@ -17,14 +19,7 @@ import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { PromptColumn } from './prompt-column.tsx';
 import { PromptResultColumn } from './prompt-result.tsx';
-import {
-  type PromptLine,
-  promptOf,
-  PROMPTS_GET,
-  selectPrompt,
-  showPromptOfCall,
-  usePromptsState,
-} from './prompts-state.ts';
+import { type PromptLine, selectPrompt, showPromptOfCall, usePromptsState } from './prompts-state.ts';
 
 /** The server's prompts: select one, fill in its arguments, read the messages. */
 export function PromptsPane() {

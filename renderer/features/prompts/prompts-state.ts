@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { create } from 'zustand';
-import { byNewest, knownCalls, sendRequest, useCalls } from '#model/calls.ts';
+import { byNewest, knownCalls, promptOf, sendRequest, useCalls } from '#model/calls.ts';
 import type { CatalogLine } from '#model/catalog.ts';
 import { setFault, useFault } from '#model/faults.ts';
 import { chosenByServer, keepInPlace, typedFields } from '#model/place.ts';
@@ -8,6 +8,7 @@ import type { Call } from '#shared/contract/calls.ts';
 import type { PromptEntry } from '#shared/contract/catalog.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { PROMPTS_GET } from '#shared/protocol/methods.ts';
 
 export type PromptLine = CatalogLine<PromptEntry>;
 
@@ -120,15 +121,6 @@ export function usePromptCalls(sessionId: string, prompt: string): PromptCalls {
   const shownId = usePromptsState((state) => state.shownCall[keyOf(sessionId, prompt)]);
   const shown = calls.find(({ id }) => id === shownId) ?? calls[0] ?? null;
   return { calls, shown, fault: fault ?? listFault };
-}
-
-export const PROMPTS_GET = 'prompts/get';
-
-/** The prompt that a call gets; null if it is not a `prompts/get`. */
-export function promptOf({ method, arguments: params }: Call): string | null {
-  if (method !== PROMPTS_GET) return null;
-  const parsed: unknown = JSON.parse(params);
-  return isObject(parsed) && typeof parsed.name === 'string' ? parsed.name : null;
 }
 
 const faultKey = (sessionId: string, prompt: string): string => keyOf('prompt', sessionId, prompt);

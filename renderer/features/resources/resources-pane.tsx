@@ -5,6 +5,7 @@ import { useOpenedCall } from '#model/message-panes.ts';
 import { useShownSession, useSelection } from '#model/selection.ts';
 import { canSend, isOpen, type SessionStatus } from '#model/sessions.ts';
 import { subscriptionTo, useSubscriptions } from '#model/subscriptions.ts';
+import { RESOURCES_READ } from '#shared/protocol/methods.ts';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
@@ -15,7 +16,6 @@ import {
   readResource,
   readUpdated,
   type ResourceLine,
-  RESOURCES_READ,
   showRead,
   skipUpdates,
   uriRead,

@@ -8,6 +8,7 @@ import type { Call } from '#shared/contract/calls.ts';
 import type { ResourceEntry, TemplateEntry } from '#shared/contract/catalog.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { RESOURCES_READ } from '#shared/protocol/methods.ts';
 import type { Subscription } from '#shared/contract/subscriptions.ts';
 import type { Audience } from '#ui/content/annotations.tsx';
 import type { Order } from './resource-order.ts';
@@ -106,8 +107,6 @@ export function useReads(sessionId: string, uri: string): Reads {
 }
 
 const faultKey = (sessionId: string, uri: string): string => keyOf('read', sessionId, uri);
-
-export const RESOURCES_READ = 'resources/read';
 
 /** The URI that a call reads; null if it is not a `resources/read`. */
 export function uriRead({ method, arguments: params }: Call): string | null {

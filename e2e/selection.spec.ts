@@ -1,4 +1,5 @@
 import { expect, test } from './app.ts';
+import { ComposerPane } from './composer-pane.ts';
 import { InboxPane } from './inbox-pane.ts';
 import { PromptsPane } from './prompts-pane.ts';
 import { RecordedList } from './recorded-list.ts';
@@ -100,12 +101,19 @@ test('a row opens its call in Tools, its question, its resource and its prompt, 
     await expect(history).toBeVisible();
   };
 
-  await test.step('after a reload, both calls are listed', async () => {
+  await test.step('after a reload, both calls are listed, and the one that the Composer sent, which only the trace has', async () => {
+    const composer = new ComposerPane(window);
+    await composer.show();
+    await composer.write(
+      `{"jsonrpc":"2.0","id":"composed","method":"tools/call","params":{"name":"echo","arguments":{"message":"composed call"}}}`,
+    );
+    await composer.send.click();
+    await expect(composer.response).toContainText('Echo: composed call');
     await page.reload();
     await tools.choose('echo');
-    await expect(tools.result).toContainText('Echo: second call');
+    await expect(tools.result).toContainText('Echo: composed call');
     await openHistory();
-    await expect(history.getByRole('listitem')).toHaveCount(2);
+    await expect(history.getByRole('listitem')).toHaveCount(3);
     await keyboard.press('Escape');
   });
 
@@ -116,7 +124,7 @@ test('a row opens its call in Tools, its question, its resource and its prompt, 
     await expect(tools.result).toContainText('Echo: third call');
     await openHistory();
     await expect(history.getByRole('region', { name: 'Earlier session' }).getByRole('listitem')).toHaveCount(
-      2,
+      3,
     );
     await keyboard.press('Escape');
   });

@@ -223,6 +223,12 @@ const shownWhole = (places: Locator) =>
 const isOneLine = async (heading: Locator): Promise<void> => {
   await expect(heading).toBeVisible();
   expect((await heading.boundingBox())?.height).toBeLessThan(30);
+  await heading.hover();
+  const { isCut, hasTooltip } = await heading.evaluate((element) => ({
+    isCut: element.scrollWidth > element.clientWidth,
+    hasTooltip: element.getAttribute('title') === element.textContent.trim(),
+  }));
+  expect(hasTooltip).toBe(isCut);
 };
 
 /** Nothing covers it, and it has its size. */

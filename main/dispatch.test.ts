@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { heldMebibytes } from '#fixtures/held-memory.ts';
 import { outcomeSchema, type EventFrame, events, PayloadOnRead } from '#shared/contract/index.ts';
 import {
   defaultClientProfile,
@@ -160,6 +161,20 @@ test('a payload is made once, when the first listener reads it', () => {
     ['sessions/forgotten', { sessionId: 'made 1' }, { sessionId: 'made 1' }],
   ]);
   expect(made).toBe(1);
+});
+
+test('a payload that was made no longer holds what it was made from', async () => {
+  const size = 32 * 1024 * 1024;
+  const before = heldMebibytes();
+  const lazyOf = () => {
+    const whole = Buffer.alloc(size);
+    return new PayloadOnRead(() => ({ size: whole.length }));
+  };
+  const lazy = lazyOf();
+  expect(heldMebibytes() - before).toBeGreaterThan(30);
+  expect(lazy.payload).toEqual({ size });
+  await expect.poll(() => heldMebibytes() - before).toBeLessThan(2);
+  expect(lazy.payload).toEqual({ size });
 });
 
 test('delivers what a listener emits after what it was given, to every listener', () => {

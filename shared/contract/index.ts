@@ -164,16 +164,16 @@ export type Handlers = {
  * A payload that is made when the first listener reads it: a terminal command is woken by each event, and reads the payload of few.
  */
 export class PayloadOnRead<T> {
-  readonly #make: () => T;
-  #made: { readonly payload: T } | null = null;
+  #state: { readonly make: () => T } | { readonly payload: T };
 
   constructor(make: () => T) {
-    this.#make = make;
+    this.#state = { make };
   }
 
   get payload(): T {
-    this.#made ??= { payload: this.#make() };
-    return this.#made.payload;
+    // What it was made from, such as a whole response, is not kept with it.
+    if ('make' in this.#state) this.#state = { payload: this.#state.make() };
+    return this.#state.payload;
   }
 }
 

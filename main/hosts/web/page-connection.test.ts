@@ -43,6 +43,11 @@ test('notices of growth become one that reaches back to the first change', () =>
   expect(drained(grew(5, 2), grew(9, 5))).toEqual([grew(9, 2)]);
 });
 
+test('what a payload was made from is not held with it', () => {
+  const frame = { ...changed('s1', 'tools'), madeFrom: 'a whole response' };
+  expect(drained(frame)).toEqual([changed('s1', 'tools')]);
+});
+
 test('what is no event of the contract is not held', () => {
   expect(drained({ event: 'nothing/known', payload: {} })).toEqual([]);
 });

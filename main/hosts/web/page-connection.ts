@@ -57,11 +57,13 @@ export function createOutbox(): Outbox {
     get isEmpty() {
       return held.size === 0;
     },
-    add(frame) {
-      if (!isEventName(frame.event)) return;
-      const subject = `${frame.event} ${subjectOf(frame.event, frame.payload)}`;
+    add({ event, payload }) {
+      if (!isEventName(event)) return;
+      const subject = `${event} ${subjectOf(event, payload)}`;
       const older = held.get(subject);
       held.delete(subject);
+      // Not the frame of the engine, which may hold more than its payload.
+      const frame = { event, payload };
       held.set(subject, older === undefined ? frame : merged(older, frame));
     },
     drain() {

@@ -22,15 +22,20 @@ export function readServerEnd(trace: ReadableTrace): Promise<ServerEnd | null> {
   const { count } = trace.index.columns;
   const known = found.get(trace);
   if (known?.count === count) return known.end;
-  const end = findEnd(trace);
-  found.set(trace, { count, end });
-  return end;
+  const entry = { count, end: findEnd(trace) };
+  found.set(trace, entry);
+  // A read that failed may succeed later.
+  entry.end.catch(() => {
+    if (found.get(trace) === entry) found.delete(trace);
+  });
+  return entry.end;
 }
 
 /** Adds to requests without a response how the server ended. */
 export async function withServerEnd(trace: ReadableTrace, rows: TraceRow[]): Promise<TraceRow[]> {
   if (!rows.some(isUnanswered)) return rows;
-  const end = await readServerEnd(trace);
+  // Without what the server printed, the rows say enough.
+  const end = await readServerEnd(trace).catch(() => null);
   if (end === null) return rows;
   const said = end.quote?.split('\n').at(-1);
   // A table cuts its end, and the error says more.

@@ -31,6 +31,13 @@ test('many rows are sorted by numbers, then texts, then none; equal ones stay in
   );
 });
 
+test('numbers of any size come before texts', async () => {
+  const values = ['b', 1e300, 5, 'a', 2 ** 53 + 2, Number.POSITIVE_INFINITY];
+  const keyOf = (row: number) => values[row] ?? null;
+  const order = await sortedRows(rowsUpTo(values.length), { keyOf, shown, isDescending: false }, () => true);
+  expect([...(order ?? [])]).toEqual([2, 1, 4, 5, 3, 0]);
+});
+
 test('a sort that is not wanted any more ends at its next step', async () => {
   let steps = 0;
   const keys = { keyOf: (row: number) => row, shown, isDescending: true };

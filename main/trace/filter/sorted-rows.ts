@@ -213,7 +213,7 @@ export async function sortedRows(
   const texts = new Map<string, number>();
   const readKey = (place: number) => {
     const key = keyOf(rows[place] ?? 0);
-    if (typeof key !== 'string') keys[place] = key ?? Number.NaN;
+    if (typeof key !== 'string') keys[place] = Math.min(key ?? Number.NaN, FIRST_TEXT - 1);
     else {
       const known = texts.get(key) ?? texts.size;
       texts.set(key, known);
@@ -244,7 +244,7 @@ export async function sortedRows(
   return (await steps.each(rows.length, place)) ? result : null;
 }
 
-/** The key of the first text. Texts follow all numbers, every second number, which are exact up to here and beyond. */
+/** The key of the first text. Texts are every second number from here on, so that they are exact; numbers are below. */
 const FIRST_TEXT = 2 ** 53;
 
 /** Replaces the keys of texts, which are in the order of their first use, by the order of the texts. */

@@ -124,3 +124,21 @@ test('one timer serves all requests, however their times end', () => {
   timer.stop();
   expect(vi.getTimerCount()).toBe(0);
 });
+
+test('a request whose end throws disarms no other', () => {
+  const over: string[] = [];
+  const running: RequestTimeout[] = [];
+  const timer = new TimeoutTimer(() => running);
+  const begin = (timeout: number, end: () => void) =>
+    running.push(new RequestTimeout({ timeout, maxTimeout: 60_000 }, timer, end));
+  begin(1000, () => {
+    throw new Error('cannot end');
+  });
+  begin(1000, () => over.push('at the same time'));
+  begin(2000, () => over.push('later'));
+  expect(() => vi.advanceTimersByTime(1000)).toThrow('cannot end');
+  vi.advanceTimersByTime(1);
+  expect(over).toEqual(['at the same time']);
+  vi.advanceTimersByTime(1000);
+  expect(over).toEqual(['at the same time', 'later']);
+});

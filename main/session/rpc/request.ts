@@ -171,7 +171,13 @@ export class TimeoutTimer {
 
   #check(): void {
     this.#end = Number.POSITIVE_INFINITY;
-    for (const timeout of this.#running()) timeout.check();
+    try {
+      for (const timeout of this.#running()) timeout.check();
+    } catch (error) {
+      // A request whose end throws must not disarm the others.
+      this.wakeAt(performance.now());
+      throw error;
+    }
   }
 }
 
@@ -233,7 +239,7 @@ export class RequestTimeout {
     this.#pauses = Number.POSITIVE_INFINITY;
   }
 
-  /** Ends it if its time is over, else waits on. */
+  /** Expires the request if its time is up. */
   check(): void {
     if (this.#pauses > 0) return;
     if (Math.min(this.#idleEnd, this.#end) > performance.now()) return this.#arm();

@@ -46,7 +46,7 @@ interface KnownCall {
   view: CallView;
   /** The arguments or params as the user wrote them. */
   readonly args: string;
-  /** Cancels the call. Replaced once the call has ended, so that the closure does not keep the response in memory. */
+  /** Cancels the call; null once it has ended, because it would keep the response in memory. */
   running: { cancel(reason: string | undefined): void } | null;
   /** Reports what comes in numbers, such as progress; null until that comes. */
   notice: Throttle | null;
@@ -96,12 +96,12 @@ export class Calls {
     return [...this.#calls.values()].map((call) => this.#redacted(call));
   }
 
-  /** The call that the request of this row belongs to. */
+  /** The id of the call that the request of this row belongs to; null if there is none, or it was forgotten. */
   ofRow(requestRow: number): string | null {
     return this.#byRow.get(requestRow) ?? null;
   }
 
-  /** The same, as long as it is held. */
+  /** The call that the request of this row belongs to; null if there is none, or it was forgotten. */
   atRow(requestRow: number): Redacted<Call> | null {
     const id = this.#byRow.get(requestRow);
     const call = id === undefined ? undefined : this.#calls.get(id);

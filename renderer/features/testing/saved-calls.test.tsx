@@ -55,6 +55,7 @@ function show(outcomes: readonly CallOutcome[]) {
     }),
     'saved-calls/files': () => [],
     'saved-calls/outcomes': () => [...outcomes],
+    'saved-calls/run': () => [],
     'traces/open': () => opened,
   });
   const before = aSession({ id: 'session-a', serverId: 'server-a', openedAt: 1000 });
@@ -98,4 +99,20 @@ test('a row of a session that the app no longer has is reported', async () => {
   await expect(showRowOfSession('session-gone', 6)).rejects.toThrow(
     /^Row #7 is in the trace of an earlier session/,
   );
+});
+
+test('the calls are listed slowest first if the user likes, and run by their place in the file', async () => {
+  const engine = show([
+    outcome({ name: 'Fast', duration: 10 }),
+    outcome({ name: 'Silent', duration: null }),
+    outcome({ name: 'Slow', duration: 900_000 }),
+  ]);
+  await rowOf('Slow');
+  const names = () =>
+    screen.getAllByRole('button', { name: /^Run (?!all)/ }).map((one) => one.getAttribute('aria-label'));
+  expect(names()).toEqual(['Run Fast', 'Run Silent', 'Run Slow']);
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Slowest first' }));
+  expect(names()).toEqual(['Run Slow', 'Run Fast', 'Run Silent']);
+  fireEvent.click(screen.getByRole('button', { name: 'Run Slow' }));
+  await expect.poll(() => engine.asked('saved-calls/run')).toMatchObject([{ indexes: [2] }]);
 });

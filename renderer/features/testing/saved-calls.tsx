@@ -10,7 +10,7 @@ import { formatClock, formatQuantity } from '#shared/format.ts';
 import { Button, IconButton } from '#ui/button.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
-import { Input, SelectBox } from '#ui/field.tsx';
+import { Checkbox, Input, SelectBox } from '#ui/field.tsx';
 import { Menu } from '#ui/menu.tsx';
 import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
 import { visibleLine } from '#ui/visible.ts';
@@ -72,8 +72,12 @@ export function SavedCalls({
     if (editing !== null && editing.index !== null) editSavedCall(null);
     reload();
   });
+  const [isBySlowest, setBySlowest] = useState(false);
   const canRun = session !== null && isBusy === null;
   const calls = file?.calls ?? [];
+  const durationOf = ({ one }: { readonly one: ListedCall }) => outcomes.get(one.name)?.duration ?? -1;
+  const inFile = calls.map((one, index) => ({ one, index }));
+  const listed = isBySlowest ? inFile.toSorted((a, b) => durationOf(b) - durationOf(a)) : inFile;
   const shownFault =
     fault ??
     (file !== null && file.errors.length > 0 ? testFileFault(file.path, file.errors) : null) ??
@@ -107,6 +111,9 @@ export function SavedCalls({
         <IconButton size="small" label="Read the file again" onClick={reload}>
           <RotateCcw aria-hidden className="size-3.5" />
         </IconButton>
+        {calls.length > 1 && outcomes.size > 0 && (
+          <Checkbox label="Slowest first" checked={isBySlowest} onChange={setBySlowest} />
+        )}
         <p role="status" className="text-sm text-mute">
           {summary(calls, outcomes, isBusy !== null, session === null)}
         </p>
@@ -118,7 +125,7 @@ export function SavedCalls({
         </EmptyState>
       )}
       <ul aria-label="Saved calls" className="flex flex-col">
-        {calls.map((one, index) => (
+        {listed.map(({ one, index }) => (
           <SavedCallRow
             key={one.name}
             call={one}

@@ -64,6 +64,8 @@ interface Selection {
   readonly resourceUri: Readonly<Record<string, string>>;
   /** The row shown in the trace's detail, by session. */
   readonly traceRow: Readonly<Record<string, number | null>>;
+  /** A filter for the trace of a session, until the trace has taken it. */
+  readonly filterRequest: { readonly sessionId: string; readonly filter: string } | null;
 }
 
 /** No form replaces the pane. */
@@ -83,6 +85,7 @@ export const useSelection = create<Selection>()(() => ({
   hasShortcuts: false,
   resourceUri: {},
   traceRow: {},
+  filterRequest: null,
 }));
 
 export const selectServer = (serverId: string | null): void =>
@@ -189,10 +192,15 @@ export const closeEditor = (): void => useSelection.setState({ editor: null });
 export const selectTraceRow = (sessionId: string, row: number | null): void =>
   useSelection.setState((now) => ({
     traceRow: { ...now.traceRow, [sessionId]: row },
-    ...(row !== null &&
-      maximizedOf(now) === 'top' &&
-      (hasForm(now) ? { maximizedForm: null } : { maximized: null })),
+    ...(row !== null && roomForTrace(now)),
   }));
+
+/** Shows only the rows of the trace that match a filter. A trace that had given its room to the pane gets it back. */
+export const filterTrace = (sessionId: string, filter: string): void =>
+  useSelection.setState((now) => ({ filterRequest: { sessionId, filter }, ...roomForTrace(now) }));
+
+const roomForTrace = (now: Selection): Partial<Selection> =>
+  maximizedOf(now) !== 'top' ? {} : hasForm(now) ? { maximizedForm: null } : { maximized: null };
 
 /** The newest session of the selected server; null if it was never connected. */
 export function useLiveSession(): SessionView | null {

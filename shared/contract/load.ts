@@ -46,6 +46,10 @@ export const loadReportSchema = z.object({
   /** What went wrong, the most frequent first. May quote untrusted text. */
   errors: z.array(z.object({ kind: z.string(), count: z.number().int() })),
   steps: z.array(stepLatencySchema),
+  /** The rows of the first and the last request; null if none was sent. */
+  rows: z.object({ first: z.number().int(), last: z.number().int() }).nullable(),
+  /** The row of the request that was waited longest for its response; null without a response. */
+  slowest: z.number().int().nullable(),
   isStopped: z.boolean(),
   /** Why it ended early; null if it did not. */
   fault: faultSchema.nullable(),

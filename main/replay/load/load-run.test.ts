@@ -57,6 +57,22 @@ test('keeps as many calls under way as it may, and never more', async () => {
   expect(most).toBe(4);
 });
 
+test('names the rows of the load and that of the slowest call, in whatever order they end', async () => {
+  const rows = [40, 12, 31];
+  const run = load(
+    (number) =>
+      Promise.resolve([
+        { ...fine, requestRow: rows[number - 1] ?? null, duration: number === 2 ? 900 : 5 },
+        // Not sent, and without a response.
+        { ...fine, isSkipped: true, requestRow: null, duration: null },
+        { ...fine, error: 'timed out', requestRow: 20, duration: null },
+      ]),
+    { count: 3 },
+  );
+  expect(await run.run()).toMatchObject({ rows: { first: 12, last: 40 }, slowest: 12 });
+  expect(await load(() => Promise.resolve([])).run()).toMatchObject({ rows: null, slowest: null });
+});
+
 test('at a rate, starts calls when they are due although others are under way, up to the limit', async () => {
   const waiting: (() => void)[] = [];
   let started = 0;

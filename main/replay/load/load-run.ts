@@ -56,6 +56,8 @@ export class LoadRun {
   #failed = 0;
   #calls = 0;
   #skipped = 0;
+  #rows: Figures['rows'] = null;
+  #slowest: { readonly row: number; readonly duration: number } | null = null;
   #fault: Fault | null = null;
 
   constructor(task: LoadTask, options: LoadOptions) {
@@ -96,6 +98,8 @@ export class LoadRun {
       errors: [...this.#errors]
         .map(([kind, times]) => ({ kind, count: times }))
         .sort((a, b) => b.count - a.count),
+      rows: this.#rows,
+      slowest: this.#slowest?.row ?? null,
       isStopped: stop.aborted,
       fault: this.#fault,
     };
@@ -132,10 +136,18 @@ export class LoadRun {
     }
     this.#calls++;
     if (duration !== null) this.ends.add(duration);
+    if (requestRow !== null) this.#noteRow(requestRow, duration);
     if (error !== null) this.#noteError(truncate(error, MAX_KIND));
     if (requestRow !== null && waited !== null && this.samples.length < MAX_SAMPLES) {
       this.samples.push({ row: requestRow, waited });
     }
+  }
+
+  #noteRow(row: number, duration: number | null): void {
+    // Calls end in another order than they begin.
+    const { first, last } = this.#rows ?? { first: row, last: row };
+    this.#rows = { first: Math.min(first, row), last: Math.max(last, row) };
+    if (duration !== null && duration > (this.#slowest?.duration ?? -1)) this.#slowest = { row, duration };
   }
 
   #noteError(kind: string): void {

@@ -1,14 +1,40 @@
 import { useState } from 'react';
+import { filterTrace, selectTraceRow } from '#model/selection.ts';
 import { latencyStepLabels } from '#shared/contract/comparison.ts';
 import type { LoadReport, StepLatency } from '#shared/contract/load.ts';
 import { formatCount, formatDuration, formatQuantity } from '#shared/format.ts';
+import { printValue } from '#shared/trace/filter/index.ts';
+import { rowNumber } from '#shared/trace/row.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { SelectBox } from '#ui/field.tsx';
+import { RowLink } from '#ui/row-link.tsx';
+import { Tooltip } from '#ui/tooltip.tsx';
 import { visibleLine } from '#ui/visible.ts';
 
 /** The report of a load: its errors by kind, and how long each step took, with a histogram of one of them. */
-export function LoadResults({ report }: { readonly report: LoadReport }) {
-  const { errors, steps, skipped, mostAtOnce, waits, calls, fault } = report;
+export function LoadResults({
+  sessionId,
+  tool,
+  report,
+}: {
+  readonly sessionId: string;
+  /** The tool that was called; null for saved calls. */
+  readonly tool: string | null;
+  readonly report: LoadReport;
+}) {
+  const { errors, steps, skipped, mostAtOnce, waits, calls, rows, slowest, fault } = report;
+  const showBetween =
+    rows === null
+      ? null
+      : (from: number, below: number) =>
+          filterTrace(
+            sessionId,
+            [
+              `row:${rows.first + 1}..${rows.last + 1} kind:request dir:out`,
+              ...(tool === null ? [] : [printValue('tool', tool)]),
+              `dur:>=${from}us dur:<${below}us`,
+            ].join(' '),
+          );
   const notes = [
     formatQuantity(calls, 'call'),
     `at most ${formatCount(mostAtOnce)} at once`,
@@ -34,7 +60,14 @@ export function LoadResults({ report }: { readonly report: LoadReport }) {
           </ul>
         </section>
       )}
-      {steps.length > 0 && <Steps steps={steps} />}
+      {steps.length > 0 && (
+        <Steps
+          steps={steps}
+          slowest={slowest}
+          onSlowest={(row) => selectTraceRow(sessionId, row)}
+          onShow={showBetween}
+        />
+      )}
     </>
   );
 }
@@ -42,7 +75,18 @@ export function LoadResults({ report }: { readonly report: LoadReport }) {
 const figures = ['p50', 'p90', 'p95', 'p99', 'max'] as const;
 const figureLabels = { p50: 'median', p90: 'p90', p95: 'p95', p99: 'p99', max: 'max' } as const;
 
-function Steps({ steps }: { readonly steps: readonly StepLatency[] }) {
+function Steps({
+  steps,
+  slowest,
+  onSlowest,
+  onShow,
+}: {
+  readonly steps: readonly StepLatency[];
+  readonly slowest: number | null;
+  readonly onSlowest: (row: number) => void;
+  /** Shows the calls in the trace that took from so many microseconds to less than so many; null if none was sent. */
+  readonly onShow: ((from: number, below: number) => void) | null;
+}) {
   const [chosen, setChosen] = useState<StepLatency['step']>('end');
   const shown = steps.find(({ step }) => step === chosen) ?? steps.at(-1);
   return (
@@ -72,6 +116,16 @@ function Steps({ steps }: { readonly steps: readonly StepLatency[] }) {
               {figures.map((figure) => (
                 <td key={figure} className="pl-5">
                   {formatDuration(latency[figure])}
+                  {figure === 'max' && latency.step === 'end' && slowest !== null && (
+                    <>
+                      {' '}
+                      <RowLink
+                        row={slowest}
+                        label={`Row ${rowNumber(slowest)} of the trace, the slowest call`}
+                        onOpen={onSlowest}
+                      />
+                    </>
+                  )}
                 </td>
               ))}
               <td className="pl-5">{formatCount(latency.count)}</td>
@@ -89,33 +143,67 @@ function Steps({ steps }: { readonly steps: readonly StepLatency[] }) {
             options={steps.map(({ step }) => ({ value: step, label: latencyStepLabels[step] }))}
             onChange={setChosen}
           />
-          <Histogram latency={shown} />
+          <Histogram latency={shown} onShow={shown.step === 'end' ? onShow : null} />
         </div>
       )}
     </section>
   );
 }
 
-/** How many calls took up to each time, which doubles from bar to bar. */
-function Histogram({ latency: { step, buckets, count } }: { readonly latency: StepLatency }) {
-  const most = Math.max(...buckets.map((bucket) => bucket.count));
+/** How many calls took up to each time, which doubles from bar to bar. A bar leads to its calls in the trace. */
+function Histogram({
+  latency: { step, buckets, count: all },
+  onShow,
+}: {
+  readonly latency: StepLatency;
+  /** Null for a step that the trace cannot be filtered by. */
+  readonly onShow: ((from: number, below: number) => void) | null;
+}) {
+  const most = Math.max(...buckets.map(({ count }) => count));
   return (
     <ul aria-label={`Histogram of ${latencyStepLabels[step]}`} className="max-w-[520px] text-sm">
-      {buckets.map((bucket) => (
-        <li key={bucket.below} className="flex h-5 items-center gap-2 tabular-nums">
-          <span className="w-20 shrink-0 text-right text-mute">&lt; {formatDuration(bucket.below)}</span>
-          <span aria-hidden className="h-3 min-w-0 flex-1">
-            <span
-              className="block h-full rounded-xs bg-in"
-              style={{ width: `${(bucket.count / Math.max(1, most)) * 100}%` }}
-            />
-          </span>
-          <span className="w-24 shrink-0">
-            {formatCount(bucket.count)}{' '}
-            <span className="text-faint">{Math.round((bucket.count / Math.max(1, count)) * 100)} %</span>
-          </span>
-        </li>
-      ))}
+      {buckets.map(({ below, count }) => {
+        const content = (
+          <>
+            <span className="w-20 shrink-0 text-right text-mute">&lt; {formatDuration(below)}</span>
+            <span aria-hidden className="h-3 min-w-0 flex-1">
+              <span
+                className="block h-full rounded-xs bg-in"
+                style={{ width: `${(count / Math.max(1, most)) * 100}%` }}
+              />
+            </span>
+            <span className="w-16 shrink-0 text-right">{formatCount(count)}</span>
+            <span className="w-12 shrink-0 text-right text-faint">{shareLabel(count, all)}</span>
+          </>
+        );
+        const layout = 'flex h-5 w-full items-center gap-2 tabular-nums';
+        // The engine counts a bucket from the end of the one before, which is at half of it.
+        const from = (below - 1) / 2;
+        return (
+          <li key={below}>
+            {onShow === null || count === 0 ? (
+              <span className={layout}>{content}</span>
+            ) : (
+              <Tooltip text="Show these calls in the trace">
+                <button
+                  type="button"
+                  aria-label={`${formatQuantity(count, 'call')} took from ${formatDuration(from)} to ${formatDuration(below)}`}
+                  className={`${layout} rounded-xs hover:bg-hover`}
+                  onClick={() => onShow(from, below)}
+                >
+                  {content}
+                </button>
+              </Tooltip>
+            )}
+          </li>
+        );
+      })}
     </ul>
   );
+}
+
+function shareLabel(count: number, all: number): string {
+  const share = (count / Math.max(1, all)) * 100;
+  if (count > 0 && share < 1) return '< 1 %';
+  return count < all && share > 99 ? '> 99 %' : `${Math.round(share)} %`;
 }

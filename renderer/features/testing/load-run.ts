@@ -9,6 +9,8 @@ import type { LoadReport } from '#shared/contract/load.ts';
 export interface LoadRun {
   /** What is run, in words. */
   readonly about: string;
+  /** The tool that is called; null for saved calls, and if it is not known. */
+  readonly tool: string | null;
   /** Null if it was started before the page was loaded: only its events are known. */
   readonly startedAt: number | null;
   readonly total: number;
@@ -43,6 +45,7 @@ on('load/advanced', ({ sessionId, done, failed, total, isRunning }) => {
 });
 
 const begun: Omit<LoadRun, 'about' | 'total'> = {
+  tool: null,
   startedAt: null,
   done: 0,
   failed: 0,
@@ -58,7 +61,13 @@ export async function runLoad(
   { sessionId, what, count, schedule }: Omit<Params<'load/run'>, 'allowWrites'>,
 ): Promise<void> {
   useRuns.setState({
-    [sessionId]: { ...begun, about, startedAt: Date.now(), total: count },
+    [sessionId]: {
+      ...begun,
+      about,
+      tool: what.kind === 'tool' ? what.tool : null,
+      startedAt: Date.now(),
+      total: count,
+    },
   });
   try {
     const report = await call('load/run', { sessionId, what, count, schedule, allowWrites: true });

@@ -206,7 +206,7 @@ function Load({ serverId, sessionId }: { readonly serverId: string; readonly ses
       </p>
       <Progress run={run} />
       {run?.fault != null && <FaultCard fault={run.fault} />}
-      {run?.report != null && <LoadResults report={run.report} />}
+      {run?.report != null && <LoadResults sessionId={sessionId} tool={run.tool} report={run.report} />}
     </>
   );
 }

@@ -61,6 +61,18 @@ export const SessionTrace = memo(function SessionTrace({
     });
   }, [view, sessionId]);
 
+  useEffect(() => {
+    const take = () => {
+      const { filterRequest } = useSelection.getState();
+      if (filterRequest?.sessionId !== sessionId) return;
+      useSelection.setState({ filterRequest: null });
+      view.setFilter(filterRequest.filter);
+      view.setPanel({ of: 'messages' });
+    };
+    take();
+    return useSelection.subscribe(take);
+  }, [view, sessionId]);
+
   const tableRef = useRef<HTMLDivElement>(null);
   const filterRef = useRef<HTMLInputElement>(null);
   const [popover, setPopover] = useState<OpenPopover>(null);

@@ -1,7 +1,7 @@
 import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { useSelection } from '#model/selection.ts';
+import { filterTrace, useSelection } from '#model/selection.ts';
 import { useSessions } from '#model/sessions.ts';
 import { useSettings } from '#model/settings.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
@@ -394,6 +394,20 @@ test('a filter without matches says so and offers all rows again', async () => {
   await screen.findByText('No row matches this filter');
   await userEvent.click(screen.getByRole('button', { name: 'Show all 2 rows' }));
   await rowWith('beta');
+});
+
+test('a filter that a pane asks for is taken once, and replaces statistics', async () => {
+  reset([aRow({ row: 0, summary: 'alpha' }), aRow({ row: 1, summary: 'beta' })]);
+  act(() => filterTrace('session-other', 'beta'));
+  render(<TraceDock />);
+  await rowWith('alpha');
+  act(() => traceViewOf(SESSION).setPanel({ of: 'statistics', rows: null }));
+  act(() => filterTrace(SESSION, 'alpha'));
+  await screen.findByText('1 of 2');
+  await rowWith('alpha');
+  const filter = screen.getByRole<HTMLInputElement>('combobox', { name: 'Filter the trace' });
+  expect(filter.value).toBe('alpha');
+  expect(useSelection.getState().filterRequest).toBeNull();
 });
 
 test('an empty list names the filter that found nothing, not one typed since that cannot be read', async () => {

@@ -62,7 +62,7 @@ test(
         await form.getByRole('textbox', { name: 'Times' }).fill('100000');
         await form.getByRole('combobox', { name: 'Schedule' }).selectOption('so many a second');
         await form.getByRole('textbox', { name: 'A second' }).fill('20');
-        await form.getByRole('button', { name: 'Start' }).click();
+        await form.getByRole('button', { name: 'Run 100,000 calls' }).click();
         await expect(status).toContainText('running');
         await form.getByRole('button', { name: 'Stop' }).click();
         await expect(status).toContainText('stopped');
@@ -101,7 +101,7 @@ test(
         // A run of the file fails if one of its calls is not as expected.
         await choice.selectOption('all 2 saved calls');
         await form.getByRole('textbox', { name: 'Times' }).fill('7');
-        await form.getByRole('button', { name: 'Start' }).click();
+        await form.getByRole('button', { name: 'Run 14 calls' }).click();
         await expect(status).toContainText('ended · 7 of 7 runs');
         await expect(status).toContainText('7 failed');
         await expect(tests.pane.getByRole('region', { name: 'Errors' })).toContainText('expected');

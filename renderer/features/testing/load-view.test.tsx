@@ -1,11 +1,13 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { aSession } from '#fixtures/page/samples.ts';
 import { chooseLoad, useTesting } from '#model/tests-pane.ts';
+import { anyResult, plainCall } from '#shared/contract/saved-calls.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { LoadView } from './load-view.tsx';
 
+beforeEach(() => useTesting.setState({ loads: {}, loadTools: {} }));
 afterEach(cleanup);
 
 const aTool = (name: string, text: string) => ({ name, readArguments: () => ({ ok: true, text }) as const });
@@ -38,8 +40,8 @@ test('errors of the test file are shown, and a chosen call that it lacks is not 
   chooseLoad('server-a', { of: 'file', name: 'Echoes' });
   show();
   expect(await screen.findByText(/It has no name/)).toBeDefined();
-  expect(screen.getByLabelText<HTMLSelectElement>('Run').value).toBe('');
-  expect(screen.getByRole('button', { name: 'Start' }).getAttribute('aria-disabled')).toBe('true');
+  expect(screen.getByRole<HTMLSelectElement>('combobox', { name: 'Run' }).value).toBe('');
+  expect(screen.getByRole('button', { name: 'Run' }).getAttribute('aria-disabled')).toBe('true');
 });
 
 test('a tool runs with the arguments that its form has at the start, and not with ones that are wrong', async () => {
@@ -61,14 +63,46 @@ test('a tool runs with the arguments that its form has at the start, and not wit
   useTesting.setState({ loadTools: { 'server-a': { name: 'echo', readArguments: () => form } } });
   chooseLoad('server-a', { of: 'tool' });
   show();
-  fireEvent.click(await screen.findByRole('button', { name: 'Start' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Run 100 calls' }));
   expect(screen.getByText('Not an object.')).toBeDefined();
   expect(engine.asked('load/run')).toEqual([]);
   form = { ok: true, text: '{"message":"newer"}' };
-  fireEvent.click(screen.getByRole('button', { name: 'Start' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Run 100 calls' }));
   await expect
     .poll(() => engine.asked('load/run'))
     .toEqual([
       expect.objectContaining({ what: { kind: 'tool', tool: 'echo', arguments: '{"message":"newer"}' } }),
     ]);
+});
+
+test('one saved call is chosen by default, and the button names how many calls it sends', async () => {
+  const calls = Array.from({ length: 300 }, (_, index) => ({
+    ...plainCall,
+    name: `Step ${index}`,
+    method: 'tools/call',
+    tool: 'echo',
+    arguments: '{}',
+    expect: anyResult,
+    line: index + 1,
+    column: 1,
+  }));
+  fakeEngine({
+    'saved-calls/read': ({ path }) => ({
+      path,
+      exists: true,
+      variables: {},
+      target: null,
+      calls,
+      errors: [],
+    }),
+  });
+  render(<LoadView serverId="server-a" session={aSession({ id: 'session-b' })} switcher={null} />);
+  await screen.findByRole('button', { name: 'Run 100 calls' });
+  const choice = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Run' });
+  expect(choice.selectedOptions[0]?.textContent).toBe('Step 0');
+  expect(screen.queryByRole('button', { name: 'Stop' })).toBeNull();
+  fireEvent.change(choice, { target: { value: '{"of":"file","name":null}' } });
+  screen.getByRole('button', { name: 'Run 30,000 calls' });
+  fireEvent.change(screen.getByRole('textbox', { name: 'Times' }), { target: { value: 'many' } });
+  expect(screen.getByRole('button', { name: 'Run' }).getAttribute('aria-disabled')).toBe('true');
 });

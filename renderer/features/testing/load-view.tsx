@@ -68,20 +68,24 @@ function Load({ serverId, sessionId }: { readonly serverId: string; readonly ses
   const change = (part: Partial<Entered>) => setEntered((before) => ({ ...before, ...part }));
   const run = useLoadRun(sessionId);
   const options = [
-    ...(tool === undefined
-      ? []
-      : [{ choice: { of: 'tool' } as const, label: `${tool.name}, as in the Tools pane` }]),
+    ...(tool === undefined ? [] : [{ choice: { of: 'tool' } as const, label: `${tool.name} (as in Tools)` }]),
     ...fileOptions(file),
   ];
   const keyOf = (choice: LoadChoice): string => JSON.stringify(choice);
-  // Another than the chosen one is never run in its place.
+  // One call by default, because all of a file may be many. Another than the chosen one is never run in its place.
   const selected =
-    chosen === undefined ? options[0] : options.find(({ choice }) => keyOf(choice) === keyOf(chosen));
+    chosen === undefined
+      ? (options.find(({ choice }) => choice.of === 'tool' || choice.name !== null) ?? options[0])
+      : options.find(({ choice }) => keyOf(choice) === keyOf(chosen));
   const isReading = file === null && fault === null;
   const fileFault =
     fault ?? (file !== null && file.errors.length > 0 ? testFileFault(file.path, file.errors) : null);
   const errors = errorsOf(entered);
   const isValid = Object.values(errors).every((error) => error === undefined);
+  const total =
+    selected === undefined || errors.count !== undefined
+      ? null
+      : callsOf(selected.choice, file) * Number(entered.count);
   const start = () => {
     if (selected === undefined) return;
     const { choice, label } = selected;
@@ -123,7 +127,7 @@ function Load({ serverId, sessionId }: { readonly serverId: string; readonly ses
           if (isValid && run?.isRunning !== true) start();
         }}
       >
-        <Field label="Run" className="w-48" error={argumentsError}>
+        <Field label="Run" className="w-72" error={argumentsError}>
           {(control) => (
             <SelectBox
               {...control}
@@ -150,7 +154,7 @@ function Load({ serverId, sessionId }: { readonly serverId: string; readonly ses
           onChange={(count) => change({ count: count.trim() })}
           error={errors.count}
         />
-        <Field label="Schedule" className="w-36">
+        <Field label="Schedule" className="w-44">
           {(control) => (
             <SelectBox
               {...control}
@@ -188,16 +192,18 @@ function Load({ serverId, sessionId }: { readonly serverId: string; readonly ses
             variant="primary"
             aria-disabled={!isValid || selected === undefined || run?.isRunning === true}
           >
-            Start
+            {total === null ? 'Run' : `Run ${formatQuantity(total, 'call')}`}
           </Button>
-          <Button
-            aria-disabled={run?.isRunning !== true || run.isStopping}
-            onClick={() => {
-              if (run?.isRunning === true && !run.isStopping) void stopLoad(sessionId);
-            }}
-          >
-            {run?.isStopping === true ? 'Stopping…' : 'Stop'}
-          </Button>
+          {run?.isRunning === true && (
+            <Button
+              aria-disabled={run.isStopping}
+              onClick={() => {
+                if (!run.isStopping) void stopLoad(sessionId);
+              }}
+            >
+              {run.isStopping ? 'Stopping…' : 'Stop'}
+            </Button>
+          )}
         </div>
       </form>
       <p className="text-sm text-mute">
@@ -219,6 +225,12 @@ function fileOptions(file: TestFile | null): { readonly choice: LoadChoice; read
     ...calls.map(({ name }) => ({ choice: { of: 'file', name } as const, label: name })),
   ];
 }
+
+/** How many calls one run sends. */
+const callsOf = (choice: LoadChoice, file: TestFile | null): number =>
+  choice.of === 'file' && choice.name === null
+    ? (file?.calls.filter(({ kind }) => kind !== 'wait').length ?? 0)
+    : 1;
 
 /** What a load has done so far, with the runs a second. */
 function Progress({ run }: { readonly run: LoadRun | null }) {

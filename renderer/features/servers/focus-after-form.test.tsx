@@ -1,6 +1,7 @@
 import { act, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
+import { currentCommands } from '#model/commands.ts';
 import { openEditor, useSelection } from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
@@ -41,9 +42,18 @@ function showWindow(edited: string | null): () => Server | undefined {
 
 const row = (name: string) => screen.getByRole('button', { name: new RegExp(`^${name}`) });
 
+/** The keys of the form are those of its commands. */
+const pressSave = () =>
+  act(async () =>
+    currentCommands()
+      .find(({ shortcut }) => shortcut === 'Mod+S')
+      ?.run(),
+  );
+
 test('saving by a key leads to the server in the list', async () => {
   const saved = showWindow('v2');
-  await userEvent.type(screen.getByRole('textbox', { name: 'Notes' }), 'x{Control>}s{/Control}');
+  await userEvent.type(screen.getByRole('textbox', { name: 'Notes' }), 'x');
+  await pressSave();
   expect(saved()).toMatchObject({ id: 'v2' });
   expect(screen.queryByRole('form')).toBeNull();
   expect(document.activeElement).toBe(row('billing'));
@@ -51,7 +61,8 @@ test('saving by a key leads to the server in the list', async () => {
 
 test('a new server gets the focus as soon as it is in the list', async () => {
   const saved = showWindow(null);
-  await userEvent.type(commandLine(), 'node fresh.js{Control>}s{/Control}');
+  await userEvent.type(commandLine(), 'node fresh.js');
+  await pressSave();
   expect(screen.queryByRole('form')).toBeNull();
   act(() => useServers.setState({ servers: [...known, saved()!] }));
   expect(document.activeElement).toBe(row('fresh'));
@@ -65,7 +76,8 @@ test('closing the form without saving leads back to the server that is chosen', 
 
 test('who went elsewhere meanwhile stays there', async () => {
   const saved = showWindow(null);
-  await userEvent.type(commandLine(), 'node fresh.js{Control>}s{/Control}');
+  await userEvent.type(commandLine(), 'node fresh.js');
+  await pressSave();
   const elsewhere = screen.getByRole('textbox', { name: 'Elsewhere' });
   await userEvent.click(elsewhere);
   act(() => useServers.setState({ servers: [...known, saved()!] }));

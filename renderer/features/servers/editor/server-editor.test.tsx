@@ -1,5 +1,6 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { currentCommands } from '#model/commands.ts';
 import { useApprovals } from '#model/servers.ts';
 import { openEditor, useSelection } from '#model/selection.ts';
 import { aServer, stdioSettings } from '#fixtures/page/samples.ts';
@@ -144,6 +145,27 @@ test('what is wrong is said at the field, and nothing is saved until it is right
   await user.click(screen.getByRole('button', { name: /Save and connect/ }));
   expect(engine.asked('servers/save')).toHaveLength(1);
   expect(engine.asked('sessions/open')).toEqual([{ serverId: 'new-id' }]);
+});
+
+test('its keys are those of commands, which work wherever the focus is while it is open', async () => {
+  const { engine, unmount, user } = showForm();
+  const press = (shortcut: string) =>
+    act(() =>
+      currentCommands()
+        .find((command) => command.shortcut === shortcut)
+        ?.run(),
+    );
+  await user.click(commandLine());
+  await user.paste('node server.js');
+  act(() => commandLine().blur());
+  press('Mod+S');
+  await waitFor(() => expect(engine.asked('servers/save')).toHaveLength(1));
+  expect(engine.asked('sessions/open')).toEqual([]);
+  await user.type(commandLine(), 'node other.js');
+  press('Mod+Enter');
+  await waitFor(() => expect(engine.asked('sessions/open')).toEqual([{ serverId: 'new-id' }]));
+  unmount();
+  expect(currentCommands()).toEqual([]);
 });
 
 test('a variable whose name tells of a secret is taken for one, typed or pasted', async () => {

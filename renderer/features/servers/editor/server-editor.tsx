@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { call } from '#bridge';
 import { useAppInfo } from '#model/app-info.ts';
+import { useCommands, useShortcut } from '#model/commands.ts';
 import { connect, forgetAttempt } from '#model/connection.ts';
 import { closeEditor, type OpenEditor, selectServer } from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
@@ -11,7 +12,6 @@ import { Button } from '#ui/button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { FormHeader } from '#ui/form-header.tsx';
 import { Segmented } from '#ui/segmented.tsx';
-import { matchesShortcut } from '#ui/shortcut.ts';
 import { visibleLine } from '#ui/visible.ts';
 import { ApprovalList, CommandLineField, EnvironmentFields, WorkingFolderField } from './stdio-fields.tsx';
 import type { DraftErrors, DraftOptions } from '../draft/draft-part.ts';
@@ -38,7 +38,7 @@ import { ClientFields } from './client-fields.tsx';
 import { VariableFields } from './variable-fields.tsx';
 import { draftKey, dropDraft, keepDraft, useDrafts } from '../unsaved-drafts.ts';
 
-const keys = { save: 'Mod+S', saveAndConnect: 'Mod+Enter' } as const;
+const shortcuts = { save: 'Mod+S', saveAndConnect: 'Mod+Enter' } as const;
 
 const kinds: readonly { readonly id: Draft['kind']; readonly label: string }[] = [
   { id: 'stdio', label: 'Command (stdio)' },
@@ -97,6 +97,25 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
       setRejectedSaves(rejectedSaves + 1);
     } else void saving.run(read.settings, andConnect);
   };
+  // Their keys work wherever the focus is while the form is open.
+  useCommands([
+    {
+      id: 'server.save',
+      title: 'Save the server',
+      group: 'Servers',
+      shortcut: shortcuts.save,
+      run: () => save(false),
+    },
+    {
+      id: 'server.save-and-connect',
+      title: 'Save the server and connect',
+      group: 'Servers',
+      shortcut: shortcuts.saveAndConnect,
+      run: () => save(true),
+    },
+  ]);
+  const saveKeys = useShortcut('server.save', shortcuts.save);
+  const connectKeys = useShortcut('server.save-and-connect', shortcuts.saveAndConnect);
   const field = { draft, errors, change, validate };
   const stdio = {
     ...field,
@@ -125,10 +144,8 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
         save(true);
       }}
       onKeyDown={(press) => {
-        if (press.key === 'Escape' && !press.defaultPrevented) closeEditor();
-        else if (matchesShortcut(press.nativeEvent, keys.save)) save(false);
-        else if (matchesShortcut(press.nativeEvent, keys.saveAndConnect)) save(true);
-        else return;
+        if (press.key !== 'Escape' || press.defaultPrevented) return;
+        closeEditor();
         press.preventDefault();
       }}
     >
@@ -153,14 +170,14 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
         >
           {kept ? 'Discard' : 'Close'}
         </Button>
-        <Button size="small" shortcut={keys.save} disabled={saving.isRunning} onClick={() => save(false)}>
+        <Button size="small" shortcut={saveKeys} disabled={saving.isRunning} onClick={() => save(false)}>
           Save
         </Button>
         <Button
           type="submit"
           variant="primary"
           size="small"
-          shortcut={keys.saveAndConnect}
+          shortcut={connectKeys}
           disabled={saving.isRunning}
         >
           Save and connect

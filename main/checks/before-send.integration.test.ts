@@ -148,6 +148,12 @@ describe('before a message is sent to server-everything', () => {
     expect(rulesOf(await check(id, '{"jsonrpc":"2.0",\n"id":901,"method":"ping"}'))).toEqual([
       'stdio/embedded-newline',
     ]);
+    const ping = '{"jsonrpc":"2.0","id":901,"method":"ping"}';
+    expect(rulesOf(await check(id, `${ping}\n${ping}`))).toEqual(['stdio/embedded-newline']);
+    expect(await check(id, `${ping}\n${ping}{}`)).toMatchObject([
+      { rule: 'stdio/embedded-newline' },
+      { rule: null, text: expect.stringContaining('Line 2: Several JSON values on one line') },
+    ]);
     expect(rulesOf(await check(id, '{"jsonrpc":"1.0","id":901,"method":"ping"}'))).toEqual([
       'jsonrpc/version',
     ]);

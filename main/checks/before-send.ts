@@ -27,8 +27,13 @@ export function checkBeforeSend(bytes: Buffer, session: BeforeSend): Warning[] {
   const reading = readUnit(bytes);
   const lines = session.isHttp ? [] : lineWarnings(bytes);
   if (reading.type === 'noise') {
-    const text = errorOf(reading, 0, session.isHttp ? 'http' : 'stdin') ?? 'Not a message';
-    return [...lines, { rule: null, severity: 'error', text, pointer: null, row: null }];
+    const text =
+      reading.reason === 'several-values' && lines.length > 0
+        ? firstBadLine(bytes)
+        : (errorOf(reading, 0, session.isHttp ? 'http' : 'stdin') ?? 'Not a message');
+    return text === null
+      ? lines
+      : [...lines, { rule: null, severity: 'error', text, pointer: null, row: null }];
   }
   const value = parsed(bytes);
   const isBatch = Array.isArray(value);
@@ -50,6 +55,15 @@ function lineWarnings(bytes: Buffer): Warning[] {
   const count = bytes.toString('latin1').split('\n').length;
   const text = `Line breaks inside: the server reads ${count} lines, each as a message of its own`;
   return [{ rule: 'stdio/embedded-newline', severity: 'error', text, pointer: null, row: null }];
+}
+
+/** What is wrong with the first line that is no message of its own; null if every line is one. */
+function firstBadLine(bytes: Buffer): string | null {
+  for (const [index, line] of bytes.toString().split('\n').entries()) {
+    const error = errorOf(readUnit(Buffer.from(line)), 0, 'stdin');
+    if (error !== null) return `Line ${index + 1}: ${error}`;
+  }
+  return null;
 }
 
 function parsed(bytes: Buffer): unknown {

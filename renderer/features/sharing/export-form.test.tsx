@@ -102,6 +102,9 @@ test('writes the file, says where it is, and opens it', async () => {
   const outcome = await screen.findByRole('status', { name: 'Exported' });
   expect(outcome.textContent).toContain('/tmp/x.mcptrace1,200 records · 4.1 MB · 12 values replaced');
   expect(engine.asked('exports/write')).toMatchObject([{ path: '/tmp/x.mcptrace', format: 'mcptrace' }]);
+  // The next file goes beside it, under a name that says why it changed.
+  expect(file()).toHaveProperty('value', '/tmp/x-2.mcptrace');
+  expect(document.body.textContent).toContain('A new name for the next export');
   await user.click(within(outcome).getByRole('button', { name: 'Open' }));
   expect(useSelection.getState()).toMatchObject({ openedId: 'file-2', exporting: null });
 });

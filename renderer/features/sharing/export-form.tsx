@@ -145,6 +145,19 @@ export function ExportForm({
               <Outcome written={written} onOpen={() => void open(written.result.path)} />
             </div>
           )}
+          <div className="lg:col-span-2">
+            <TextField
+              label="File"
+              mono
+              value={path}
+              onChange={write}
+              note={
+                written !== null && path !== written.result.path
+                  ? 'A new name for the next export, which never overwrites an existing file.'
+                  : 'Creates a new file; never overwrites an existing one.'
+              }
+            />
+          </div>
           <div className="flex min-w-0 flex-col gap-3.5">
             <RowFields
               preselected={preselected}
@@ -154,13 +167,6 @@ export function ExportForm({
               onChange={setChoice}
             />
             <FormatFields subject={subject} format={format} onChange={setFormat} />
-            <TextField
-              label="File"
-              mono
-              value={path}
-              onChange={write}
-              note="Creates a new file; never overwrites an existing one."
-            />
           </div>
           <div className="flex min-w-0 flex-col gap-3.5">
             <RedactionFields
@@ -258,10 +264,17 @@ function useExportPath(sessionId: string, format: ExportFormat): ExportPath {
     path: typed === null ? (suggestion?.path ?? '') : withExtension(typed, format),
     write: setTyped,
     renew: useCallback(() => {
-      setTyped(null);
+      setTyped((now) => now && numbered(now));
       setTurn((now) => now + 1);
     }, []),
   };
+}
+
+/** A typed path with the next number before its extension: `a.jsonl`, `a-2.jsonl`, `a-3.jsonl`. */
+function numbered(path: string): string {
+  const [, start = '', number = '1', extension = ''] =
+    /^(.*?)(?:-(\d{1,6}))?(\.[^./\\]*)?$/s.exec(path) ?? [];
+  return `${start}-${Number(number) + 1}${extension}`;
 }
 
 /** Replaces the extension of another format. */

@@ -14,7 +14,12 @@ import type { Vocabulary } from '#shared/contract/trace.ts';
 import { type Completion, completeFilter } from '#shared/trace/filter/index.ts';
 import { AnchoredPanel } from '#ui/anchored-panel.tsx';
 import { cx } from '#ui/cx.ts';
+import { useIsWide } from '#ui/use-is-wide.ts';
 import { FilterText, type FilterError } from './filter-text.tsx';
+
+const WIDE_PLACEHOLDER = 'Filter: a text, or method:tools/call -kind:stderr dur:>200ms …';
+/** Pixels that the wide placeholder takes. */
+const WIDE = 560;
 
 /** The input of the filter: coloured, with completion and with its syntax error marked in place. */
 export function FilterField({
@@ -34,6 +39,7 @@ export function FilterField({
   readonly ref: RefObject<HTMLInputElement | null>;
 }) {
   const baseId = useId();
+  const [frame, isWide] = useIsWide(WIDE);
   const colours = useRef<HTMLDivElement>(null);
   const completing = useCompletion(sessionId);
   const { completion, active } = completing;
@@ -94,7 +100,7 @@ export function FilterField({
 
   const listId = `${baseId}-list`;
   const errorId = `${baseId}-error`;
-  const place = 'pr-6 pl-7 text-base leading-[24px] mono';
+  const font = 'text-base leading-[24px] mono';
   return (
     <Suggestions
       id={listId}
@@ -105,7 +111,7 @@ export function FilterField({
       error={error}
       errorId={errorId}
     >
-      <div className="group relative min-w-0 flex-1">
+      <div ref={frame} className="group relative min-w-0 flex-1">
         <Search
           aria-hidden
           className="pointer-events-none absolute top-1/2 left-2 z-10 size-3.5 -translate-y-1/2 text-faint"
@@ -114,8 +120,9 @@ export function FilterField({
           ref={colours}
           aria-hidden
           className={cx(
-            place,
-            'pointer-events-none absolute inset-px overflow-hidden whitespace-pre [scrollbar-width:none]',
+            font,
+            // Insets, not padding, in which a long text would be drawn under the icons.
+            'pointer-events-none absolute inset-y-px right-[25px] left-[29px] overflow-hidden whitespace-pre [scrollbar-width:none]',
           )}
         >
           <FilterText text={text} error={error} />
@@ -131,7 +138,7 @@ export function FilterField({
           aria-activedescendant={completion !== null && active !== -1 ? `${listId}-${active}` : undefined}
           aria-invalid={error !== null || undefined}
           aria-describedby={error === null ? undefined : errorId}
-          placeholder="Filter: a text, or method:tools/call -kind:stderr dur:>200ms …"
+          placeholder={isWide ? WIDE_PLACEHOLDER : 'Filter: a text, or dur:>200ms …'}
           value={text}
           spellCheck={false}
           autoComplete="off"
@@ -144,8 +151,8 @@ export function FilterField({
           }}
           onKeyDown={onKeyDown}
           className={cx(
-            place,
-            'h-[26px] w-full rounded-ui border bg-raise text-transparent caret-text field-focus',
+            font,
+            'h-[26px] w-full pr-6 pl-7 placeholder:text-ellipsis rounded-ui border bg-raise text-transparent caret-text field-focus',
             error === null ? 'border-line hover:border-line-strong' : 'border-err',
           )}
         />

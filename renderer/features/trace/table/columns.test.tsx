@@ -8,6 +8,7 @@ import { anHttpRow } from '#fixtures/page/trace-exchanges.tsx';
 import { engine, reset } from '#fixtures/page/fake-trace.ts';
 import { aRow } from '#fixtures/page/trace-rows.ts';
 import { TraceDock } from '../trace-dock.tsx';
+import { cellSpans } from './columns.tsx';
 
 beginOnSession();
 beforeEach(() => useSettings.setState({ ...defaultSettings, traceView: 'messages' }));
@@ -105,4 +106,15 @@ test('an edge is dragged to another width, and a column to another place', async
   fireEvent.pointerMove(line, { ...press, clientX: 10 });
   fireEvent.pointerUp(line, press);
   expect(labels()).toEqual(['status', ...before.filter((label) => label !== 'status')]);
+});
+
+test('a name and a status take the empty cells beside them', () => {
+  const names = ['number', 'name', 'id', 'status', 'duration', 'size'] as const;
+  const spans = (change: Parameters<typeof aRow>[0], waited: number | null = null) =>
+    cellSpans(aRow({ row: 0, at: 0, id: null, status: 'none', duration: null, ...change }), names, waited);
+  expect(spans({})).toEqual([1, 4, 0, 0, 0, 1]);
+  expect(spans({ id: '7', status: 'unanswered' })).toEqual([1, 1, 1, 2, 0, 1]);
+  expect(spans({ status: 'unanswered' })).toEqual([1, 2, 0, 2, 0, 1]);
+  expect(spans({ id: '7', status: 'ok', duration: 5 })).toEqual([1, 1, 1, 1, 1, 1]);
+  expect(spans({ id: '7', status: 'pending' }, 900)).toEqual([1, 1, 1, 1, 1, 1]);
 });

@@ -140,17 +140,23 @@ export const columns: Readonly<Record<ColumnName, Column>> = {
 };
 
 /**
- * How many columns the name of a row takes, so that a line of text is not cut beside empty cells.
+ * How many columns each cell of a row takes, so that a text is not cut beside empty cells; 0 for those that another takes.
  *
  * @param names the columns of the table
  */
-export function nameSpan(row: TraceRow, names: readonly ColumnName[], waited: number | null): number {
-  const begin = names.indexOf('name') + 1;
-  const end = names.findIndex((name, order) => order >= begin && !isEmpty[name]?.(row, waited));
-  return (end === -1 ? names.length : end) - begin + 1;
+export function cellSpans(row: TraceRow, names: readonly ColumnName[], waited: number | null): number[] {
+  const spans = names.map(() => 1);
+  for (const [order, name] of names.entries()) {
+    if (spans[order] === 0 || (name !== 'name' && name !== 'status')) continue;
+    const next = names.findIndex((other, place) => place > order && !isEmpty[other]?.(row, waited));
+    const end = next === -1 ? names.length : next;
+    spans[order] = end - order;
+    spans.fill(0, order + 1, end);
+  }
+  return spans;
 }
 
-/** Columns that the name may take if they are empty. */
+/** Columns that the name and the status may take if they are empty. */
 const isEmpty: Partial<Record<ColumnName, (row: TraceRow, waited: number | null) => boolean>> = {
   id: ({ id }) => id === null,
   status: (row) => statusLabel(row).text === '',
@@ -234,7 +240,7 @@ function Summary({ row }: { readonly row: TraceRow }) {
           replayed{' '}
         </span>
       )}
-      {row.fold !== undefined && row.kind !== 'request' && (
+      {row.fold !== undefined && !isNamedFirst(row) && (
         <FoldLabel row={row} fold={row.fold} className="mr-1.5" />
       )}
       {summary}
@@ -245,14 +251,17 @@ function Summary({ row }: { readonly row: TraceRow }) {
         </>
       )}
       {row.responseMode !== null && <ModeBadge mode={row.responseMode} />}
-      {row.fold !== undefined && row.kind === 'request' && (
+      {row.fold !== undefined && isNamedFirst(row) && (
         <FoldLabel row={row} fold={row.fold} className="ml-1.5" />
       )}
     </span>
   );
 }
 
-/** What is folded into a row. Of a stream it says more than its path, of a call less than the tool. */
+/** Whether what is folded into a row says less than its summary: the tool of a call, a phase. Of a stream it says more. */
+const isNamedFirst = ({ kind }: TraceRow): boolean => kind === 'request' || kind === 'phase';
+
+/** What is folded into a row. */
 function FoldLabel({
   row,
   fold,

@@ -19,7 +19,7 @@ import { ContextMenu } from '#ui/menu.tsx';
 import { visibleText } from '#ui/visible.ts';
 import type { TraceView } from '../trace-view.ts';
 import { type ColumnName, useColumns } from './column-plan.ts';
-import { type CellContext, columns, nameSpan } from './columns.tsx';
+import { type CellContext, columns, cellSpans } from './columns.tsx';
 import './message-table.css';
 import { RowSlots, maxTop, topToCentre, trackHeight, useRowScroll } from '#ui/row-scroll.ts';
 import { isCarried } from './row-labels.ts';
@@ -312,8 +312,7 @@ const TableRow = memo(function TableRow({
   barWidth,
   ...context
 }: TableRowProps) {
-  const nameAt = names.indexOf('name');
-  const span = row === undefined || nameAt === -1 ? 1 : nameSpan(row, names, context.waited);
+  const spans = row === undefined ? null : cellSpans(row, names, context.waited);
   return (
     <div
       ref={ref}
@@ -335,8 +334,9 @@ const TableRow = memo(function TableRow({
     >
       {names.map((name, order) => {
         const { className, isFigure, cell } = columns[name];
-        if (order > nameAt && order < nameAt + span) return null;
-        const isSpanning = order === nameAt && span > 1;
+        const span = spans?.[order] ?? 1;
+        if (span === 0) return null;
+        const isSpanning = span > 1;
         return (
           <div
             key={name}

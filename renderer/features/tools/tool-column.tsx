@@ -156,13 +156,6 @@ function ToolHeading({ line, isTrusted }: { readonly line: ToolLine; readonly is
       >
         {entry.usable && (
           <div className="one-row-when-short mt-0.5 flex min-w-0 flex-wrap gap-1">
-            {effectiveHints(entry.tool.annotations).map(({ name: hint, label, isExplicit, meaning }) => (
-              <Tooltip key={hint} text={meaning}>
-                <button type="button" className="max-w-full shrink-0 cursor-default rounded-full">
-                  <Chip className={isExplicit ? '' : 'border-dashed text-faint'}>{label}</Chip>
-                </button>
-              </Tooltip>
-            ))}
             {!isTrusted && (
               <Tooltip text="Description and hints are the server’s claims and are not verified. A hint with a solid frame is set by the server; a dashed one is the default.">
                 <button type="button" className="max-w-full shrink-0 cursor-default rounded-full">
@@ -170,6 +163,13 @@ function ToolHeading({ line, isTrusted }: { readonly line: ToolLine; readonly is
                 </button>
               </Tooltip>
             )}
+            {effectiveHints(entry.tool.annotations).map(({ name: hint, label, isExplicit, meaning }) => (
+              <Tooltip key={hint} text={meaning}>
+                <button type="button" className="max-w-full shrink-0 cursor-default rounded-full">
+                  <Chip className={isExplicit ? '' : 'border-dashed text-faint'}>{label}</Chip>
+                </button>
+              </Tooltip>
+            ))}
           </div>
         )}
       </DetailHeading>

@@ -81,15 +81,19 @@ export function CommandLineField({
         onChange={(commandLine) => change({ commandLine })}
         onBlur={() => validate('commandLine')}
       />
-      {draft.commandLine === '' && (
-        <Templates
-          onChoose={(commandLine) => {
-            change({ commandLine });
-            selectPlaceholder(field.current, commandLine);
-          }}
-          onFile={runFile}
-        />
-      )}
+      {/* Room for two lines, so that the fields below keep their place while a command is typed. */}
+      <div className="min-h-[46px]">
+        {draft.commandLine === '' && (
+          <Templates
+            onChoose={(commandLine) => {
+              change({ commandLine });
+              selectPlaceholder(field.current, commandLine);
+            }}
+            onFile={runFile}
+          />
+        )}
+        {words.length > 0 && url === null && <Words words={words} />}
+      </div>
       {ofFile !== null && (
         <QuickFix
           action={`Run it with ${ofFile.words.slice(0, -1).join(' ')}`}
@@ -103,7 +107,6 @@ export function CommandLineField({
           This is a URL, not a command.
         </QuickFix>
       )}
-      {words.length > 0 && url === null && <Words words={words} />}
       {unexpanded.length > 0 && url === null && (
         <p className="mt-1.5 text-xs text-warn">
           No shell runs this, so <code className="mono">{unexpanded.join(' ')}</code> reaches the program as

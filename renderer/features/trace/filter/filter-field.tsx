@@ -19,7 +19,7 @@ import { FilterText, type FilterError } from './filter-text.tsx';
 
 const WIDE_PLACEHOLDER = 'Filter: a text, or method:tools/call -kind:stderr dur:>200ms …';
 /** Pixels that the wide placeholder takes. */
-const WIDE = 560;
+const WIDE = 540;
 
 /** The input of the filter: coloured, with completion and with its syntax error marked in place. */
 export function FilterField({

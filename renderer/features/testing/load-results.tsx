@@ -4,7 +4,6 @@ import { latencyStepLabels } from '#shared/contract/comparison.ts';
 import type { LoadReport, StepLatency } from '#shared/contract/load.ts';
 import { formatCount, formatDuration, formatQuantity } from '#shared/format.ts';
 import { printValue } from '#shared/trace/filter/index.ts';
-import { rowNumber } from '#shared/trace/row.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { SelectBox } from '#ui/field.tsx';
 import { RowLink } from '#ui/row-link.tsx';
@@ -119,11 +118,7 @@ function Steps({
                   {figure === 'max' && latency.step === 'end' && slowest !== null && (
                     <>
                       {' '}
-                      <RowLink
-                        row={slowest}
-                        label={`Row ${rowNumber(slowest)} of the trace, the slowest call`}
-                        onOpen={onSlowest}
-                      />
+                      <RowLink row={slowest} hint="The slowest call" onOpen={onSlowest} />
                     </>
                   )}
                 </td>

@@ -119,6 +119,29 @@ describe.each(modernTransports)('over %s', (transport) => {
     expect(ended.rounds).toHaveLength(5);
     const { text } = await engine.call('calls/result', { sessionId: id, callId: call.id });
     expect(text).toContain('file:///work');
+
+    // A trace file does not hold the call, but its rows are related.
+    await engine.callTool(id, 'ask-wrong');
+    const { path } = (await engine.session(id)).traceFile;
+    await engine.call('sessions/close', { sessionId: id });
+    const { sessionId } = await engine.call('traces/open', { path });
+    const history = async (tool: string) =>
+      (await engine.call('calls/history', { sessionId, tool, before: null, count: 10 })).map((one) => ({
+        state: one.state,
+        code: one.fault?.code ?? null,
+        rounds: one.rounds,
+        responseRow: one.responseRow,
+      }));
+    const { rounds, responseRow } = ended;
+    await expect
+      .poll(() => history('ask-rounds'))
+      .toEqual([{ state: 'ok', code: null, rounds, responseRow }]);
+    expect(await history('ask-wrong')).toMatchObject([{ state: 'lost', code: 'input-not-given' }]);
+    const row = rounds[2]?.requestRow ?? -1;
+    const found = await engine.call('calls/of-row', { sessionId, row });
+    expect(found).toMatchObject({ id: `row-${ended.requestRow}`, arguments: '{"rounds":4}' });
+    const recorded = await engine.call('calls/result', { sessionId, callId: found?.id ?? '' });
+    expect(recorded.text).toBe(text);
   });
 
   test('a server that never has enough is given up after so many rounds, and the session goes on', async () => {

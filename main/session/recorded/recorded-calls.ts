@@ -1,7 +1,7 @@
 import { outcomeFault, type Outcome } from '#session/rpc/request.ts';
 import type { CallValidator } from '#session/calls/calls.ts';
 import { type Call, recordedCallId, rowOfRecordedCall } from '#shared/contract/calls.ts';
-import { FaultError } from '#shared/contract/fault.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Params } from '#shared/contract/index.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import { memberText, withoutMember } from '#shared/json/members.ts';
@@ -50,7 +50,7 @@ export class RecordedCalls {
     requests.scan();
     const rows = callMethods
       .flatMap((method) => requests.rows(method))
-      .filter(this.#isOfUser)
+      .filter((row) => this.#isOfUser(row) && this.#isFirstRound(row))
       .sort((a, b) => a - b)
       .slice(-MAX_CALLS);
     const calls: Redacted<Call>[] = [];
@@ -85,7 +85,9 @@ export class RecordedCalls {
     if (row < 0 || row >= columns.count) throw new FaultError(noSuchRow(row));
     const request = columns.kind(row) === 'request' ? row : columns.pair(row);
     if (request === null || columns.direction(request) !== 'out') return null;
-    return callMethods.some((method) => method === columns.method(request)) ? this.#read(request) : null;
+    requests.scan();
+    const isCall = callMethods.some((method) => method === columns.method(request));
+    return isCall ? this.#read(requests.firstRound(request)) : null;
   }
 
   readonly #isOfUser = (row: number): boolean => {
@@ -93,8 +95,9 @@ export class RecordedCalls {
     return !columns.isAutomatic(row) && !columns.isPartOfProbe(row);
   };
 
-  /** Whether the session, if it holds the call, does not hold it for an earlier row. */
+  /** Whether this is the first request of its call. */
   #isFirstRound(row: number): boolean {
+    if (this.#options.requests.firstRound(row) !== row) return false;
     const held = this.#options.held?.(row) ?? null;
     return held === null || held.requestRow === row;
   }
@@ -114,11 +117,13 @@ export class RecordedCalls {
   /** The `result` of a call as written, from a character offset on. @throws FaultError if there is no such call */
   async result(callId: string, from: number): Promise<{ text: string | null; truncated: boolean }> {
     const row = rowOfRecordedCall(callId);
-    const { columns } = this.#options.requests.trace.index;
+    const { requests } = this.#options;
+    requests.scan();
+    const { columns } = requests.trace.index;
     if (row === null || row >= columns.count || columns.kind(row) !== 'request') {
       throw new FaultError({ code: 'no-such-call', what: `There is no call ${callId}.` });
     }
-    const outcome = await this.#outcome(row);
+    const outcome = await this.#outcome(requests.rounds(row).at(-1) ?? row);
     const text =
       outcome.type === 'result'
         ? memberText(messageTextOf(outcome.recorded), outcome.path ?? ['result'])
@@ -133,7 +138,8 @@ export class RecordedCalls {
     const known = held?.(row) ?? this.#ended.get(row);
     if (known !== undefined) return known;
     const call = redacted(await this.#callOf(row));
-    if (call.responseRow !== null) this.#ended.set(row, call);
+    const hasEnded = call.responseRow !== null && call.fault?.code !== INPUT_NOT_GIVEN;
+    if (hasEnded) this.#ended.set(row, call);
     return call;
   }
 
@@ -146,35 +152,44 @@ export class RecordedCalls {
     const written = memberText(text, tool === null ? ['params'] : ['params', 'arguments']);
     // The `_meta` of the params is the session's, not the user's.
     const args = written === null || tool !== null ? written : withoutMember(written, '_meta');
-    const first = await requests.outcome(row);
+    const rounds = requests.rounds(row);
+    const last = rounds.at(-1) ?? row;
+    const first = await requests.outcome(last);
     const taskId = first.type === 'result' ? taskIdOf(first.result) : null;
     const outcome = taskId === null ? first : ((await this.#options.taskOutcome(taskId)) ?? first);
     const recorded = 'recorded' in outcome ? outcome.recorded : null;
-    const id = columns.id(row);
-    const requestId = typeof id === 'number' ? id : 0;
+    const requestIdOf = (round: number): number => {
+      const id = columns.id(round);
+      return typeof id === 'number' ? id : 0;
+    };
     const validator = tool === null ? null : await this.#options.validator();
-    const end = columns.status(row) === 'unanswered' ? await readServerEnd(requests.trace) : null;
-    const isPending = outcome.type === 'closed' && columns.status(row) === 'pending' && isOpen?.() === true;
+    const end = columns.status(last) === 'unanswered' ? await readServerEnd(requests.trace) : null;
+    const isPending = outcome.type === 'closed' && columns.status(last) === 'pending' && isOpen?.() === true;
+    const fault = columns.status(last) === 'input-required' ? inputNotGiven(method) : null;
     return {
       id: recordedCallId(row),
       sessionId,
       method,
       tool,
       arguments: args ?? '{}',
-      state: isPending ? 'running' : stateOf(outcome),
+      state: isPending ? 'running' : fault === null ? stateOf(outcome) : 'lost',
       startedAt: requests.wallAt(row),
-      duration: recorded === null ? null : columns.at(recorded.row) - columns.at(row),
+      duration: recorded === null ? null : columns.at(recorded.row) - columns.at(last),
       size: recorded?.size ?? null,
       progress: null,
-      requestId,
+      requestId: requestIdOf(last),
       requestRow: row,
       responseRow: recorded?.row ?? null,
-      rounds: [{ requestId, requestRow: row, responseRow: columns.pair(row) }],
+      rounds: rounds.map((round) => ({
+        requestId: requestIdOf(round),
+        requestRow: round,
+        responseRow: columns.pair(round),
+      })),
       inboxEntryIds: [],
       taskId,
       argumentsValidation: tool === null ? null : (validator?.ofArguments(tool, args ?? '{}') ?? null),
       outputValidation:
-        tool !== null && outcome.type === 'result'
+        tool !== null && outcome.type === 'result' && fault === null
           ? (validator?.ofOutput(tool, outcome.result) ?? null)
           : null,
       error:
@@ -185,7 +200,7 @@ export class RecordedCalls {
       fault:
         outcome.type === 'invalid' || (outcome.type === 'closed' && !isPending)
           ? outcomeFault(method, outcome, end)
-          : null,
+          : fault,
     };
   }
 
@@ -196,6 +211,15 @@ export class RecordedCalls {
     return taskId === null ? outcome : ((await this.#options.taskOutcome(taskId)) ?? outcome);
   }
 }
+
+const INPUT_NOT_GIVEN = 'input-not-given';
+
+/** A call whose last response requires input (MCP 2026-07-28 multi-round-trip requests). */
+const inputNotGiven = (method: string): Fault => ({
+  code: INPUT_NOT_GIVEN,
+  what: `The server required input for ${method}, and no further request gave it.`,
+  next: 'Look at the response in the trace for what it asked.',
+});
 
 /** The task that a response created for a call (MCP 2025-11-25 tasks, and the extension of 2026-07-28). */
 function taskIdOf(result: unknown): string | null {

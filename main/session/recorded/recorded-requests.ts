@@ -47,6 +47,8 @@ export class RecordedRequests {
   /** Row of the first request of ours. */
   first: number | null = null;
   readonly #byMethod = new Map<string, number[]>();
+  /** The further rounds of calls, by the row of their first request. */
+  readonly #furtherRounds = new Map<number, number[]>();
   /** Rows before this one were scanned. */
   #scanned = 0;
 
@@ -95,6 +97,20 @@ export class RecordedRequests {
   /** The rows of our requests of a method, in order. */
   rows(method: string): readonly number[] {
     return this.#byMethod.get(method) ?? [];
+  }
+
+  /** The first request of the call that a request of ours belongs to, which may have several rounds; itself if it is that. */
+  firstRound(row: number): number {
+    const { columns } = this.trace.index;
+    const parent = columns.parent(row);
+    const isRound =
+      parent !== null && columns.kind(parent) === 'request' && columns.direction(parent) === 'out';
+    return isRound && columns.method(parent) === columns.method(row) ? parent : row;
+  }
+
+  /** All requests of the call that begins in a row, in order (MCP 2026-07-28 multi-round-trip requests). */
+  rounds(first: number): readonly number[] {
+    return [first, ...(this.#furtherRounds.get(first) ?? [])];
   }
 
   /** The time of day of a row, in milliseconds since the Unix epoch. */
@@ -160,6 +176,11 @@ export class RecordedRequests {
     const rows = this.#byMethod.get(method);
     if (rows === undefined) this.#byMethod.set(method, [row]);
     else rows.push(row);
+    const first = this.firstRound(row);
+    if (first === row) return;
+    const further = this.#furtherRounds.get(first);
+    if (further === undefined) this.#furtherRounds.set(first, [row]);
+    else further.push(row);
   }
 }
 

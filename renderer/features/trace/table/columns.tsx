@@ -251,6 +251,7 @@ function Summary({ row }: { readonly row: TraceRow }) {
         </>
       )}
       {row.responseMode !== null && <ModeBadge mode={row.responseMode} />}
+      {row.fold !== undefined && row.kind === 'phase' && <span className="text-faint"> ·</span>}
       {row.fold !== undefined && isNamedFirst(row) && (
         <FoldLabel row={row} fold={row.fold} className="ml-1.5" />
       )}

@@ -106,13 +106,13 @@ function CallResult(props: Omit<ResultColumnProps, 'shown'> & { readonly shown: 
   return (
     <section aria-label="Result" className="flex h-full min-h-0 flex-col overflow-y-auto px-4 pt-3 pb-3">
       {/* One line whatever the outcome, so that what is below keeps its place. */}
-      <div className="flex items-center gap-x-2">
+      <div className="flex items-center gap-x-1.5">
         <h2 className="text-lg font-semibold">Result</h2>
         <span role="status" className={cx('shrink-0 font-medium', colour)}>
           {label}
         </span>
-        <span className="mono min-w-0 truncate text-mute">{callMeasures(shown)}</span>
-        <span className="ml-auto flex shrink-0 items-center gap-1">
+        <span className="mono min-w-0 truncate text-xs text-mute">{callMeasures(shown)}</span>
+        <span className="ml-auto flex shrink-0 items-center gap-0.5">
           {hasResult && (
             <Segmented
               label="Show the result as"

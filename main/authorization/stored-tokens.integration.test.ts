@@ -6,7 +6,7 @@ import { closeAfterEachTest } from '#fixtures/close-after.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { memorySecrets } from '#config/secrets.ts';
 import type { AuthorizationFlow } from '#shared/contract/authorization.ts';
-import type { Platform } from '#engine/platform.ts';
+import type { Platform } from '#main/platform.ts';
 
 const opened = closeAfterEachTest();
 

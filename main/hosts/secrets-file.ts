@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { JsonFile } from '#config/json-file.ts';
-import type { SecretStore } from '#engine/platform.ts';
+import type { SecretStore } from '#main/platform.ts';
 
 /** Turns a secret into bytes that only this user on this machine can turn back. */
 export interface Cipher {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { NamedServer } from '#engine/platform.ts';
+import type { NamedServer } from '#main/platform.ts';
 import { handOverInEnvironment, namedFile, takeStartupTarget, splitAtDashes } from './startup-target.ts';
 
 test('a server handed over arrives as it was, and is taken out of the environment', () => {

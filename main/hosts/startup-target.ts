@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type NamedFile, type StartupTarget, startupTargetSchema } from '#engine/platform.ts';
+import { type NamedFile, type StartupTarget, startupTargetSchema } from '#main/platform.ts';
 
 /** An environment variable, because Chromium reads the arguments, and headers are secret. */
 const VARIABLE = 'SIGHTGLASS_OPEN';

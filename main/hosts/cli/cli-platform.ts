@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataFolder } from '#config/data-folder.ts';
 import { memorySecrets } from '#config/secrets.ts';
-import type { NamedServer, Platform, SecretStore } from '#engine/platform.ts';
+import type { NamedServer, Platform, SecretStore } from '#main/platform.ts';
 import { secretsFile } from '#hosts/secrets-file.ts';
 import { appVersion, demoServer, reportError } from '#hosts/app-root.ts';
 

@@ -1,4 +1,4 @@
-import type { Engine } from '#engine/platform.ts';
+import type { Engine } from '#main/platform.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import {
   type CommandName,

@@ -1,5 +1,5 @@
-import { createEngine } from '#engine/engine.ts';
-import type { Engine } from '#engine/platform.ts';
+import { createEngine } from '#main/engine.ts';
+import type { Engine } from '#main/platform.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { commands, events, type CommandName, type Params, type Result } from '#shared/contract/index.ts';
 import { MAX_ROWS_PER_PAGE, type RowChoice } from '#shared/contract/trace.ts';

@@ -10,7 +10,7 @@ import {
   type MockSummary,
   type ProcessOutputs,
   TraceMock,
-} from '#engine/mock.ts';
+} from '#main/mock.ts';
 import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import type { MatchMode } from '#shared/contract/mocks.ts';
 import { formatQuantity } from '#shared/format.ts';

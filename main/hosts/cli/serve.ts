@@ -1,6 +1,6 @@
 import { createDataFolder } from '#config/data-folder.ts';
-import { createEngine } from '#engine/engine.ts';
-import type { Engine, StartupTarget } from '#engine/platform.ts';
+import { createEngine } from '#main/engine.ts';
+import type { Engine, StartupTarget } from '#main/platform.ts';
 import { appVersion, demoServer, pageFolder, reportError } from '../app-root.ts';
 import { closeInOrder } from '../close-in-order.ts';
 import { memorySecrets } from '#config/secrets.ts';

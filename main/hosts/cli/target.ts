@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { truncate } from '#shared/format.ts';
 import { isJson } from '#shared/json/tokens.ts';
-import type { NamedServer } from '#engine/platform.ts';
+import type { NamedServer } from '#main/platform.ts';
 import { messageOf } from '#shared/contract/fault.ts';
 import {
   eraChoices,

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { basename, join, delimiter } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { StartupTarget } from '#engine/platform.ts';
+import type { StartupTarget } from '#main/platform.ts';
 import { appRoot } from '#hosts/app-root.ts';
 import { handOverInEnvironment } from '#hosts/startup-target.ts';
 import { type ExitCode, exitCodes, onCtrlC } from './exit.ts';

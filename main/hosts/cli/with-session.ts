@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { createEngine } from '#engine/engine.ts';
-import type { Engine, NamedServer, Platform } from '#engine/platform.ts';
+import { createEngine } from '#main/engine.ts';
+import type { Engine, NamedServer, Platform } from '#main/platform.ts';
 import { closeInOrder } from '#hosts/close-in-order.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { defaultClientProfile } from '#shared/contract/servers.ts';

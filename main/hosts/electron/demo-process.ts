@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { constants } from 'node:os';
 import { PassThrough, Writable } from 'node:stream';
 import { utilityProcess, type UtilityProcess } from 'electron';
-import type { StartProcess } from '#engine/platform.ts';
+import type { StartProcess } from '#main/platform.ts';
 import { demoServerScript } from '#hosts/app-root.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { app, dialog } from 'electron';
 import { createDataFolder } from '#config/data-folder.ts';
-import { createEngine } from '#engine/engine.ts';
-import type { Engine, StartupTarget } from '#engine/platform.ts';
+import { createEngine } from '#main/engine.ts';
+import type { Engine, StartupTarget } from '#main/platform.ts';
 import { appVersion, demoServer, pageFolder, reportError } from '#hosts/app-root.ts';
 import { exitCodes } from '#hosts/cli/exit.ts';
 import { faultText } from '#hosts/cli/output.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { Engine } from '#engine/platform.ts';
+import type { Engine } from '#main/platform.ts';
 import type { EventFrame } from '#shared/contract/index.ts';
 
 /** Stands in for Electron, which does not run in unit tests: the pages that are open. */

@@ -10,7 +10,7 @@ import {
   shell,
 } from 'electron';
 import { z } from 'zod';
-import type { Engine } from '#engine/platform.ts';
+import type { Engine } from '#main/platform.ts';
 import { type MenuCommand, menuCommandSchema } from '#shared/contract/menu.ts';
 import { channels } from '#shared/contract/preload-bridge.ts';
 import { PAGE_ORIGIN } from './page-protocol.ts';

@@ -1,6 +1,6 @@
 import { app, dialog, type BrowserWindow } from 'electron';
 import { z } from 'zod';
-import { type Engine, type StartupTarget, startupTargetSchema } from '#engine/platform.ts';
+import { type Engine, type StartupTarget, startupTargetSchema } from '#main/platform.ts';
 import { namedFile } from '#hosts/startup-target.ts';
 import { type Fault, faultOf } from '#shared/contract/fault.ts';
 import { showWindow } from './window.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { safeStorage } from 'electron';
-import type { SecretStore } from '#engine/platform.ts';
+import type { SecretStore } from '#main/platform.ts';
 import { memorySecrets } from '#config/secrets.ts';
 import { type Cipher, secretsFile } from '../secrets-file.ts';
 

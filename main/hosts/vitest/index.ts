@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { createEngine } from '#engine/engine.ts';
-import type { Engine, NamedServer } from '#engine/platform.ts';
+import { createEngine } from '#main/engine.ts';
+import type { Engine, NamedServer } from '#main/platform.ts';
 import { cliPlatform } from '#hosts/cli/cli-platform.ts';
 import { HeadlessSession, request } from '#hosts/cli/headless-session.ts';
 import { ServerQuestions } from '#hosts/cli/server-questions.ts';

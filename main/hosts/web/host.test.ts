@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { EventFrame } from '#shared/contract/index.ts';
-import type { Engine } from '#engine/platform.ts';
+import type { Engine } from '#main/platform.ts';
 import { startWebHost, type WebHost } from './host.ts';
 
 /** An engine that answers with what it was asked, and tells what a test makes it tell. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
-import type { Engine } from '#engine/platform.ts';
+import type { Engine } from '#main/platform.ts';
 import { createAdmission } from './admission.ts';
 import { closeFor, connectPage, parseJson } from './page-connection.ts';
 import { ownHost, pageServer } from './page-server.ts';

@@ -1,5 +1,5 @@
 import type { RawData, WebSocket } from 'ws';
-import type { Engine } from '#engine/platform.ts';
+import type { Engine } from '#main/platform.ts';
 import {
   type EventFrame,
   type EventName,

@@ -16,7 +16,7 @@ import { cliEntry } from '#fixtures/cli/entry.ts';
 import { connectLegacy } from '#fixtures/engine/feature-servers.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { sdkOverStdio, startSdkServer } from '#fixtures/http/start-server.ts';
-import { TraceMock, type MockedExchange } from '#engine/mock.ts';
+import { TraceMock, type MockedExchange } from '#main/mock.ts';
 import { defaultClientProfile } from '#shared/contract/servers.ts';
 
 const model = { role: 'assistant', content: { type: 'text', text: 'Paris' }, model: 'm' } as const;

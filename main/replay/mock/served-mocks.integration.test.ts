@@ -7,7 +7,7 @@ import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import type { Call } from '#shared/contract/calls.ts';
 import { DEFAULT_LATENCY, type MockSettings, type ServedMock } from '#shared/contract/mocks.ts';
 import { FaultError } from '#shared/contract/fault.ts';
-import { TraceMock } from '#engine/mock.ts';
+import { TraceMock } from '#main/mock.ts';
 import { ServedMocks } from './served-mocks.ts';
 
 let engine: EngineFixture;

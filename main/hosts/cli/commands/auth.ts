@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { createEngine } from '#engine/engine.ts';
-import type { NamedServer } from '#engine/platform.ts';
+import { createEngine } from '#main/engine.ts';
+import type { NamedServer } from '#main/platform.ts';
 import {
   type AuthorizationFlow,
   type AuthorizationSettings,

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { z } from 'zod';
-import type { Engine } from '#engine/platform.ts';
+import type { Engine } from '#main/platform.ts';
 import { type ForeignFormat, foreignFormats } from '#shared/contract/convert.ts';
 import { type Fault, FaultError, messageOf } from '#shared/contract/fault.ts';
 import type { Result } from '#shared/contract/index.ts';

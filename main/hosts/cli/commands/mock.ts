@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { type ForwardingSession, MissForwarder } from '#engine/mock.ts';
+import { type ForwardingSession, MissForwarder } from '#main/mock.ts';
 import { isUnderWay } from '#shared/contract/calls.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { DEFAULT_LATENCY, latencyPattern, matchModes } from '#shared/contract/mocks.ts';

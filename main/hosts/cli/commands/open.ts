@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { StartupTarget } from '#engine/platform.ts';
+import type { StartupTarget } from '#main/platform.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { dataFolder } from '#config/data-folder.ts';
 import { memorySecrets } from '#config/secrets.ts';

@@ -1,5 +1,5 @@
-import { createEngine } from '#engine/engine.ts';
-import type { Engine, NamedServer } from '#engine/platform.ts';
+import { createEngine } from '#main/engine.ts';
+import type { Engine, NamedServer } from '#main/platform.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { type FileTarget, type TestFile, testFileFault } from '#shared/contract/saved-calls.ts';
 import { cliPlatform } from '#hosts/cli/cli-platform.ts';

@@ -1,4 +1,4 @@
-import type { NamedServer } from '#engine/platform.ts';
+import type { NamedServer } from '#main/platform.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Params } from '#shared/contract/index.ts';
 import { type CallOutcome, failsRun, type TestFile } from '#shared/contract/saved-calls.ts';

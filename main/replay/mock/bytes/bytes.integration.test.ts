@@ -13,7 +13,7 @@ import { MisbehavingHttpServer } from '#fixtures/http/misbehaving-http/server.ts
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
 import { HttpRecording } from '#fixtures/trace/http-recording.ts';
 import { recordsIn } from '#fixtures/trace/trace-of.ts';
-import { ByteMock } from '#engine/mock.ts';
+import { ByteMock } from '#main/mock.ts';
 import type { TraceRecord } from '#shared/trace/record.ts';
 
 let engine: EngineFixture;

@@ -115,6 +115,9 @@ test('a name and a status take the empty cells beside them', () => {
   expect(spans({})).toEqual([1, 4, 0, 0, 0, 1]);
   expect(spans({ id: '7', status: 'unanswered' })).toEqual([1, 1, 1, 2, 0, 1]);
   expect(spans({ status: 'unanswered' })).toEqual([1, 2, 0, 2, 0, 1]);
+  expect(spans({ kind: 'process', status: 'failed', summary: 'exited with code 3' })).toEqual([
+    1, 4, 0, 0, 0, 1,
+  ]);
   expect(spans({ id: '7', status: 'ok', duration: 5 })).toEqual([1, 1, 1, 1, 1, 1]);
   expect(spans({ id: '7', status: 'pending' }, 900)).toEqual([1, 1, 1, 1, 1, 1]);
 });

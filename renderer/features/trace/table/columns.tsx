@@ -159,7 +159,8 @@ export function cellSpans(row: TraceRow, names: readonly ColumnName[], waited: n
 /** Columns that the name and the status may take if they are empty. */
 const isEmpty: Partial<Record<ColumnName, (row: TraceRow, waited: number | null) => boolean>> = {
   id: ({ id }) => id === null,
-  status: (row) => statusLabel(row).text === '',
+  // How a process or a phase failed is its name.
+  status: (row) => statusLabel(row).text === '' || row.kind === 'process' || row.kind === 'phase',
   duration: ({ duration }, waited) => duration === null && waited === null,
 };
 

@@ -11,6 +11,8 @@ test.describe('a server that misbehaves', () => {
       const window = new Window(await app.open());
       const command = misbehaving('noise', 'half-json', 'invalid-utf8', 'huge-frame:20', 'stderr-lines:5000');
       await window.connectTo('odd', typed(command));
+      // The detail of a long message needs the room.
+      await window.page.keyboard.press('Alt+Shift+T');
 
       await window.trace.filter('Listening for requests');
       await expect(window.trace.rows('stdout noise')).toHaveCount(1);

@@ -4,7 +4,7 @@ import type { Agreement } from '#shared/contract/sessions.ts';
 import { type Envelope, type Id, isObject, type Message } from '#shared/protocol/jsonrpc.ts';
 import { isDeclared, methodFacts, methodIn, type PartGate } from '#shared/protocol/methods.ts';
 import { isKnownRevision, type Revision } from '#shared/protocol/revisions.ts';
-import type { Found } from '#trace/findings.ts';
+import type { NewFinding } from '#trace/findings.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { errorOf, readUnit } from '#trace/units/read-unit.ts';
 import { metaKeyFault } from './meta-keys.ts';
@@ -236,7 +236,7 @@ function hasPart(params: unknown, { pointer, equals }: PartGate): boolean {
   return equals === undefined || value === equals;
 }
 
-function warningOf({ violation: { rule, severity, text, pointer } }: Found): Warning {
+function warningOf({ violation: { rule, severity, text, pointer } }: NewFinding): Warning {
   const own = text.replace(/^Sent by us: /, '');
   return { rule, severity, text: own, pointer, row: null };
 }

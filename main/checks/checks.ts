@@ -1,8 +1,13 @@
 import { messageOf } from '#shared/contract/fault.ts';
 import type { Message } from '#shared/protocol/jsonrpc.ts';
 import type { Revision } from '#shared/protocol/revisions.ts';
-import type { Found, Checker } from '#trace/findings.ts';
-import type { RecordedEvent, RecordedNoise, RecordedStep, RecordedMessage } from '#trace/recorded-message.ts';
+import type { NewFinding, Checker } from '#trace/findings.ts';
+import type {
+  RecordedSseEvent,
+  RecordedNoise,
+  RecordedExchangeStep,
+  RecordedMessage,
+} from '#trace/recorded-message.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import {
   CapabilityCheck,
@@ -16,7 +21,7 @@ import { checkSchema, prepareSchemas } from './schema-check.ts';
 import { ExchangeCheck } from './exchange-check.ts';
 import { IdCheck, ProgressCheck } from './correlation-check.ts';
 import { checkNoise, Unit } from './unit-check.ts';
-import { broken, type MessageRef } from './rules.ts';
+import { newFinding, type MessageRef } from './rules.ts';
 
 /**
  * Checks everything in a trace: the JSON-RPC envelope of each message and its content against the schema of the revision in
@@ -42,7 +47,7 @@ export class Checks implements Checker {
     prepareSchemas();
   }
 
-  messages(recorded: readonly RecordedMessage[]): readonly Found[] {
+  messages(recorded: readonly RecordedMessage[]): readonly NewFinding[] {
     const [first] = recorded;
     if (first === undefined) return NOTHING;
     return guarded(first, () => {
@@ -50,29 +55,29 @@ export class Checks implements Checker {
       const found = [...unit.check()];
       // For HTTP, the exchange reports a cut body.
       if (first.isCut === true && first.exchange === null) {
-        found.push(broken('stdio/unterminated-last-line', first, NO_NEWLINE));
+        found.push(newFinding('stdio/unterminated-last-line', first, NO_NEWLINE));
       }
       for (const one of recorded) this.#checkMessage(one, unit, found);
       return found;
     });
   }
 
-  noise(noise: RecordedNoise): readonly Found[] {
+  noise(noise: RecordedNoise): readonly NewFinding[] {
     return [checkNoise(noise)];
   }
 
-  step(step: RecordedStep): readonly Found[] {
+  exchangeStep(step: RecordedExchangeStep): readonly NewFinding[] {
     return guarded({ row: step.row, direction: 'in' }, () => {
       this.#exchanges ??= new ExchangeCheck(this.#columns);
       return this.#exchanges.step(step);
     });
   }
 
-  event(event: RecordedEvent): readonly Found[] {
+  sseEvent(event: RecordedSseEvent): readonly NewFinding[] {
     return guarded({ row: event.row, direction: 'in' }, () => this.#exchanges?.event(event) ?? NOTHING);
   }
 
-  #checkMessage(recorded: RecordedMessage, unit: Unit, found: Found[]): void {
+  #checkMessage(recorded: RecordedMessage, unit: Unit, found: NewFinding[]): void {
     const revision = this.#revision.of(recorded);
     const { envelope } = recorded;
     const isEmptyBatch = 'defect' in envelope && envelope.defect === 'empty-batch';
@@ -103,24 +108,24 @@ export class Checks implements Checker {
     }
   }
 
-  #bySchema(message: Message, recorded: RecordedMessage, revision: Revision): readonly Found[] {
+  #bySchema(message: Message, recorded: RecordedMessage, revision: Revision): readonly NewFinding[] {
     const wrongMethod = checkMethod(message, recorded, revision);
     return wrongMethod === null ? checkSchema(message, recorded, revision, this.#columns) : [wrongMethod];
   }
 }
 
-const NOTHING: readonly Found[] = [];
+const NOTHING: readonly NewFinding[] = [];
 const NO_NEWLINE = 'The output ended after this message without the newline that ends each message';
 
 /** Runs a check. One that throws is reported as the finding `check/failed`. */
-function guarded(ref: MessageRef, check: () => readonly Found[]): readonly Found[] {
+function guarded(ref: MessageRef, check: () => readonly NewFinding[]): readonly NewFinding[] {
   try {
     return check();
   } catch (error) {
-    return [broken('check/failed', ref, `A check of Sightglass broke: ${messageOf(error)}`)];
+    return [newFinding('check/failed', ref, `A check of Sightglass broke: ${messageOf(error)}`)];
   }
 }
 
-function add(found: Found[], one: Found | null): void {
+function add(found: NewFinding[], one: NewFinding | null): void {
   if (one !== null) found.push(one);
 }

@@ -9,11 +9,11 @@ import {
   progressTokenOf,
 } from '#shared/protocol/jsonrpc.ts';
 import type { Direction } from '#shared/trace/record.ts';
-import type { Found } from '#trace/findings.ts';
+import type { NewFinding } from '#trace/findings.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { opposite, type RequestKey, requestKey } from '#trace/rows/relate.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
-import { broken } from './rules.ts';
+import { newFinding } from './rules.ts';
 
 /** Answered requests to remember at least, to tell a second response from an unknown one. */
 const MIN_ANSWERED = 1000;
@@ -36,13 +36,13 @@ export class IdCheck {
   }
 
   /** Checks the next message. */
-  check(message: Message, recorded: RecordedMessage): Found | null {
+  check(message: Message, recorded: RecordedMessage): NewFinding | null {
     if (message.type === 'notification') return null;
     if (message.type === 'request') return this.#request(message.id, message.method, recorded);
     if (recorded.pair === null) return this.#unmatched(message, recorded);
     this.close(recorded);
     if (recorded.status !== 'late' || this.#columns.isProbe(recorded.pair)) return null;
-    return broken('jsonrpc/late-response', recorded, 'Came after its request was given up', {
+    return newFinding('jsonrpc/late-response', recorded, 'Came after its request was given up', {
       other: recorded.pair,
     });
   }
@@ -58,30 +58,30 @@ export class IdCheck {
     forgetOldest(this.#answered);
   }
 
-  #request(id: Id, method: string, recorded: RecordedMessage): Found | null {
+  #request(id: Id, method: string, recorded: RecordedMessage): NewFinding | null {
     const key = requestKey(recorded.direction, id);
     const earlier = this.#open.get(key);
     this.#open.set(key, recorded.row);
     if (method.startsWith('notifications/')) {
       const text = `${method} with an id: a notification has none, and gets no answer`;
-      return broken('jsonrpc/notification-with-id', recorded, text, { pointer: '/id' });
+      return newFinding('jsonrpc/notification-with-id', recorded, text, { pointer: '/id' });
     }
     if (earlier !== undefined) {
       const text = 'The id is that of an earlier request which has no answer yet';
-      return broken('jsonrpc/id-reused', recorded, text, { pointer: '/id', other: earlier });
+      return newFinding('jsonrpc/id-reused', recorded, text, { pointer: '/id', other: earlier });
     }
     if (typeof id === 'string' || Number.isSafeInteger(id)) return null;
     const text = 'The id is beyond 2^53, where many readers of JSON round: the answer may carry another id';
-    return broken('jsonrpc/id-too-large', recorded, text, { pointer: '/id' });
+    return newFinding('jsonrpc/id-too-large', recorded, text, { pointer: '/id' });
   }
 
-  #unmatched(message: Message & { type: 'result' | 'error' }, recorded: RecordedMessage): Found | null {
+  #unmatched(message: Message & { type: 'result' | 'error' }, recorded: RecordedMessage): NewFinding | null {
     if (message.id === null) return message.type === 'error' ? withoutId(message.error.code, recorded) : null;
     const sender = opposite(recorded.direction);
     const answered = this.#answered.get(requestKey(sender, message.id));
     if (answered !== undefined) {
       const particulars = { pointer: '/id', other: answered };
-      return broken(
+      return newFinding(
         'jsonrpc/duplicate-response',
         recorded,
         'A second answer to the same request',
@@ -91,10 +91,10 @@ export class IdCheck {
     const meant = this.#openOfOtherType(sender, message.id);
     if (meant !== undefined) {
       const text = `The id is a ${typeof message.id === 'string' ? 'string' : 'number'}, but that of the request has the other type: no client will match them`;
-      return broken('jsonrpc/response-id-type-changed', recorded, text, { pointer: '/id', other: meant });
+      return newFinding('jsonrpc/response-id-type-changed', recorded, text, { pointer: '/id', other: meant });
     }
     const text = 'Responds to no pending request: the id was never used, or its response came long ago';
-    return broken('jsonrpc/unknown-response-id', recorded, text, { pointer: '/id' });
+    return newFinding('jsonrpc/unknown-response-id', recorded, text, { pointer: '/id' });
   }
 
   #openOfOtherType(sender: Direction, id: Id): number | undefined {
@@ -107,10 +107,10 @@ export class IdCheck {
  * Checks an error without an id. Over HTTP it responds to the POST that carried it. On other transports its request is
  * unknown, so it is allowed only for requests that could not be read (MCP 2025-11-25 basic, error responses).
  */
-function withoutId(code: number, recorded: RecordedMessage): Found | null {
+function withoutId(code: number, recorded: RecordedMessage): NewFinding | null {
   if (recorded.exchange !== null || unreadable.has(code)) return null;
   const text = 'An error without an id: the request it answers is unknown, and its sender keeps waiting';
-  return broken('jsonrpc/error-without-id', recorded, text);
+  return newFinding('jsonrpc/error-without-id', recorded, text);
 }
 
 /** Limit of open tokens to remember. */
@@ -144,7 +144,7 @@ export class ProgressCheck {
   }
 
   /** Checks the next message. */
-  check(message: Message, recorded: RecordedMessage): Found | null {
+  check(message: Message, recorded: RecordedMessage): NewFinding | null {
     switch (message.type) {
       case 'request':
         this.#request(message.params, recorded);
@@ -203,7 +203,7 @@ export class ProgressCheck {
     if (request?.state === 'open') request.state = 'cancelled';
   }
 
-  #progress(params: unknown, recorded: RecordedMessage): Found | null {
+  #progress(params: unknown, recorded: RecordedMessage): NewFinding | null {
     // The schema reports a missing token.
     if (!isObject(params) || !isId(params.progressToken)) return null;
     const sender = opposite(recorded.direction);
@@ -213,18 +213,18 @@ export class ProgressCheck {
     if (request === undefined) {
       if (this.#unsure.has(sender)) return null;
       const text = 'Progress for a token that no open request gave';
-      return broken('progress/unknown-token', recorded, text, { pointer });
+      return newFinding('progress/unknown-token', recorded, text, { pointer });
     }
     const particulars = { pointer, other: request.row };
     if (request.state === 'cancelled') {
       const text =
         'Progress on a request that was cancelled: its work goes on, or it was sent before the cancellation arrived';
-      return broken('progress/after-cancel', recorded, text, particulars);
+      return newFinding('progress/after-cancel', recorded, text, particulars);
     }
     // Streams are not ordered among each other: progress on another one may have been sent before the response.
     if (request.state !== 'answered' || request.exchange !== recorded.exchange) return null;
     const text = 'Progress on a request that was answered before: it must stop with the answer';
-    return broken('progress/after-completion', recorded, text, particulars);
+    return newFinding('progress/after-completion', recorded, text, particulars);
   }
 
   #forget(request: TokenRequest | undefined): void {

@@ -2,8 +2,8 @@
 // names the rule that it breaks.
 import { pointerOf } from '#shared/json/pointer.ts';
 import { type EnvelopeDefect, envelopeDefects, isObject, MAX_EXTRA } from '#shared/protocol/jsonrpc.ts';
-import type { Found } from '#trace/findings.ts';
-import { broken, type MessageRef, type Rule } from './rules.ts';
+import type { NewFinding } from '#trace/findings.ts';
+import { newFinding, type MessageRef, type Rule } from './rules.ts';
 
 interface Broken {
   readonly rule: Rule;
@@ -25,10 +25,10 @@ const byDefect: Readonly<Record<EnvelopeDefect, Broken>> = {
 };
 
 /** Reports an invalid JSON-RPC 2.0 message. @param read returns the value; undefined if it is too large */
-export function checkDefect(defect: EnvelopeDefect, recorded: MessageRef, read: () => unknown): Found {
+export function checkDefect(defect: EnvelopeDefect, recorded: MessageRef, read: () => unknown): NewFinding {
   const { rule, pointer, text } = particular(defect, read) ?? byDefect[defect];
   const words = text ?? envelopeDefects[defect];
-  return broken(rule, recorded, `No message: ${words}`, pointer === undefined ? {} : { pointer });
+  return newFinding(rule, recorded, `No message: ${words}`, pointer === undefined ? {} : { pointer });
 }
 
 /** Some defects have several causes with a rule each. */
@@ -64,19 +64,21 @@ function badError(error: unknown): Broken | null {
  * Reports members that JSON-RPC does not define. No schema of MCP forbids them, but the official TypeScript SDK rejects
  * the whole message.
  */
-export function checkExtra(extra: readonly string[], recorded: MessageRef): Found {
+export function checkExtra(extra: readonly string[], recorded: MessageRef): NewFinding {
   const names = extra.map((name) => JSON.stringify(name.slice(0, MAX_NAME))).join(', ');
   const all = extra.length === MAX_EXTRA ? `${names} and maybe more` : names;
   const text = `Members that JSON-RPC does not define: ${all}. Some clients refuse the whole message`;
   const [first = ''] = extra;
-  return broken('jsonrpc/extra-member', recorded, text, { pointer: pointerOf([first]) });
+  return newFinding('jsonrpc/extra-member', recorded, text, { pointer: pointerOf([first]) });
 }
 
 /** Characters to quote from a member name. */
 const MAX_NAME = 60;
 
 /** A result must be an object (MCP 2025-06-18 basic, responses). */
-export function checkResult(result: unknown, recorded: MessageRef): Found | null {
+export function checkResult(result: unknown, recorded: MessageRef): NewFinding | null {
   if (isObject(result)) return null;
-  return broken('jsonrpc/result-not-object', recorded, '"result" is not an object', { pointer: '/result' });
+  return newFinding('jsonrpc/result-not-object', recorded, '"result" is not an object', {
+    pointer: '/result',
+  });
 }

@@ -2,11 +2,11 @@ import type { Message } from '#shared/protocol/jsonrpc.ts';
 import { CANCELLED } from '#shared/protocol/methods.ts';
 import { eraOf, type Revision } from '#shared/protocol/revisions.ts';
 import type { HttpEndRecord, HttpRequestRecord, HttpResponseRecord } from '#shared/trace/record.ts';
-import type { Found } from '#trace/findings.ts';
-import type { RecordedEvent, RecordedStep, RecordedMessage } from '#trace/recorded-message.ts';
+import type { NewFinding } from '#trace/findings.ts';
+import type { RecordedSseEvent, RecordedExchangeStep, RecordedMessage } from '#trace/recorded-message.ts';
 import { headerOf, mediaTypeOf } from '#trace/rows/exchanges.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
-import { broken, type Rule } from './rules.ts';
+import { newFinding, type Rule } from './rules.ts';
 
 const JSON_TYPE = 'application/json';
 const SSE_TYPE = 'text/event-stream';
@@ -51,11 +51,11 @@ export class ExchangeCheck {
   }
 
   /** Checks the next step of an exchange. */
-  step(step: RecordedStep): readonly Found[] {
+  step(step: RecordedExchangeStep): readonly NewFinding[] {
     return [...this.#follow(step), ...checkHeaders(step)];
   }
 
-  #follow({ row, record }: RecordedStep): readonly Found[] {
+  #follow({ row, record }: RecordedExchangeStep): readonly NewFinding[] {
     switch (record.kind) {
       case 'http-request':
         this.#request(row, record);
@@ -68,17 +68,17 @@ export class ExchangeCheck {
   }
 
   /** Checks the fields of an event other than its data. */
-  event({ row, exchange: id, event }: RecordedEvent): readonly Found[] {
+  event({ row, exchange: id, event }: RecordedSseEvent): readonly NewFinding[] {
     if (event.name === 'endpoint') this.#isHttpSse = true;
     const exchange = this.#exchanges.get(id);
     if (exchange === undefined) return NOTHING;
     if (event.id !== undefined) exchange.isResumable = true;
     if (!exchange.isModern) return NOTHING;
-    const found: Found[] = [];
+    const found: NewFinding[] = [];
     const add = (rule: Rule, text: string) => {
       exchange.reported.add(rule);
       found.push(
-        broken(rule, { row, direction: 'in' }, text, { revision: '2026-07-28', other: exchange.row }),
+        newFinding(rule, { row, direction: 'in' }, text, { revision: '2026-07-28', other: exchange.row }),
       );
     };
     // Streams cannot be resumed, so an id and a retry time have no effect (MCP 2026-07-28 Streamable HTTP, receiving messages).
@@ -99,7 +99,7 @@ export class ExchangeCheck {
   }
 
   /** Checks the next message. */
-  check(message: Message, recorded: RecordedMessage, revision: Revision | null): Found | null {
+  check(message: Message, recorded: RecordedMessage, revision: Revision | null): NewFinding | null {
     if (recorded.direction === 'out') {
       const carrier = recorded.exchange === null ? undefined : this.#exchanges.get(recorded.exchange);
       if (carrier !== undefined) this.#carry(message, recorded, { carrier, revision });
@@ -161,7 +161,7 @@ export class ExchangeCheck {
     carrier.isModern = revision !== null && eraOf(revision) === 'modern' && !this.#columns.isProbe(row);
   }
 
-  #response({ exchange: id, status, headers, interim }: HttpResponseRecord): readonly Found[] {
+  #response({ exchange: id, status, headers, interim }: HttpResponseRecord): readonly NewFinding[] {
     const exchange = this.#exchanges.get(id);
     if (exchange === undefined || interim) return NOTHING;
     exchange.status = status;
@@ -170,23 +170,23 @@ export class ExchangeCheck {
     if (status === 202 && request !== null && !this.#isHttpSse) {
       const text =
         'Answered a request with 202 Accepted, which is for notifications and responses: no answer can follow';
-      return [this.#broken('http/202-for-request', exchange, text)];
+      return [this.#newFinding('http/202-for-request', exchange, text)];
     }
     if (contentType === null) return NOTHING;
     return this.#wrongType(exchange, `has the Content-Type ${JSON.stringify(contentType)}`);
   }
 
   /** @param what the wrong Content-Type of the response */
-  #wrongType(exchange: Exchange, what: string): readonly Found[] {
+  #wrongType(exchange: Exchange, what: string): readonly NewFinding[] {
     const { request, isListening, status, contentType } = exchange;
     if (status === null || !isSuccess(status) || status === 202) return NOTHING;
     const expected = isListening ? LISTENED : request !== null && !this.#isHttpSse ? ANSWERED : null;
     if (expected === null || expected.types.includes(contentType ?? '')) return NOTHING;
     const text = `The response to ${expected.to} ${what}: it must be ${expected.types.join(' or ')}`;
-    return [this.#broken('http/wrong-content-type', exchange, text)];
+    return [this.#newFinding('http/wrong-content-type', exchange, text)];
   }
 
-  #end({ exchange: id, how, size }: HttpEndRecord): readonly Found[] {
+  #end({ exchange: id, how, size }: HttpEndRecord): readonly NewFinding[] {
     const exchange = this.#exchanges.get(id);
     if (exchange === undefined) return NOTHING;
     const isRedirect = exchange.status !== null && exchange.status >= 300 && exchange.status < 400;
@@ -200,7 +200,7 @@ export class ExchangeCheck {
   }
 
   /** Checks whether an ended response has answered the request that the POST carried. */
-  #unanswered(exchange: Exchange, size: number): readonly Found[] {
+  #unanswered(exchange: Exchange, size: number): readonly NewFinding[] {
     const { contentType, waiting, hasAnswer, isResumable, isModern, status } = exchange;
     const [request] = waiting;
     // A response to another id is reported by its own rule.
@@ -209,15 +209,15 @@ export class ExchangeCheck {
       // A client with an event id resumes the stream (MCP 2025-11-25 transports, sending messages).
       if (isResumable && !isModern) return NOTHING;
       const text = 'The server closed the stream without the answer to the request that opened it';
-      return [this.#broken('sse/closed-without-response', exchange, text, request)];
+      return [this.#newFinding('sse/closed-without-response', exchange, text, request)];
     }
     if (size > 0) return NOTHING;
     const text = `Answered a request with status ${status} and an empty body`;
-    return [this.#broken('http/empty-response-to-request', exchange, text, request)];
+    return [this.#newFinding('http/empty-response-to-request', exchange, text, request)];
   }
 
   /** Checks a response that the exchange of a POST carried. */
-  #answer(message: Message & { type: 'result' | 'error' }, recorded: RecordedMessage): Found | null {
+  #answer(message: Message & { type: 'result' | 'error' }, recorded: RecordedMessage): NewFinding | null {
     const exchange = recorded.exchange === null ? undefined : this.#exchanges.get(recorded.exchange);
     if (exchange === undefined) return null;
     exchange.hasAnswer = true;
@@ -233,12 +233,12 @@ export class ExchangeCheck {
     )
       return null;
     const text = `Answers a notification with an error and status ${status}: a notification is not answered`;
-    return broken('jsonrpc/response-to-notification', recorded, text, { other: exchange.row });
+    return newFinding('jsonrpc/response-to-notification', recorded, text, { other: exchange.row });
   }
 
   /** A finding at the row of the exchange, and the request that it is about. */
-  #broken(rule: Rule, exchange: Exchange, text: string, request = exchange.request): Found {
-    return broken(rule, { row: exchange.row, direction: 'in' }, text, { other: request });
+  #newFinding(rule: Rule, exchange: Exchange, text: string, request = exchange.request): NewFinding {
+    return newFinding(rule, { row: exchange.row, direction: 'in' }, text, { other: request });
   }
 
   #forget(id: number): void {
@@ -251,16 +251,16 @@ export class ExchangeCheck {
  * Reports header values that mislead a tool which replaces secrets everywhere: it would damage messages, or hide parts of
  * them. Sightglass replaces such values only in their own header.
  */
-function checkHeaders({ row, record }: RecordedStep): readonly Found[] {
+function checkHeaders({ row, record }: RecordedExchangeStep): readonly NewFinding[] {
   const ref = { row, direction: 'in' as const };
   if (record.kind === 'http-response') {
     return (record.tornJson ?? []).map((name) =>
-      broken('http/header-hides-content', ref, `${TORN} ${name}: ${CREDENTIAL}`),
+      newFinding('http/header-hides-content', ref, `${TORN} ${name}: ${CREDENTIAL}`),
     );
   }
   if (record.kind !== 'http-end') return NOTHING;
   return (record.alsoInMessages ?? []).map((name) =>
-    broken('http/header-hides-content', ref, `The value of the header ${name} ${REPEATED}`),
+    newFinding('http/header-hides-content', ref, `The value of the header ${name} ${REPEATED}`),
   );
 }
 
@@ -284,6 +284,6 @@ interface Expected {
 const ANSWERED: Expected = { to: 'a request', types: [JSON_TYPE, SSE_TYPE] };
 const LISTENED: Expected = { to: 'a GET for an event stream', types: [SSE_TYPE] };
 
-const NOTHING: readonly Found[] = [];
+const NOTHING: readonly NewFinding[] = [];
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;

@@ -8,19 +8,22 @@ import {
   LOG_MESSAGE,
 } from '#shared/protocol/methods.ts';
 import { isKnownRevision, type Revision } from '#shared/protocol/revisions.ts';
-import type { Found } from '#trace/findings.ts';
+import type { NewFinding } from '#trace/findings.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
-import { broken, type MessageRef } from './rules.ts';
+import { newFinding, type MessageRef } from './rules.ts';
 
 /** Whether the revision in force lets this side send a message of this method. */
-export function checkMethod(message: Message, recorded: MessageRef, revision: Revision): Found | null {
+export function checkMethod(message: Message, recorded: MessageRef, revision: Revision): NewFinding | null {
   if (!('method' in message)) return null;
   const { method } = message;
   const from = recorded.direction === 'out' ? 'client' : 'server';
   if (existsIn(method, revision, from)) return null;
   const outside = (text: string) =>
-    broken('version/message-not-in-negotiated-revision', recorded, text, { pointer: '/method', revision });
+    newFinding('version/message-not-in-negotiated-revision', recorded, text, {
+      pointer: '/method',
+      revision,
+    });
   if (methodFacts(method) === null) return unknownMethod(message, recorded);
   const available = methodIn(method, revision);
   if (available === null) return outside(`${method} is not part of revision ${revision}`);
@@ -31,30 +34,34 @@ export function checkMethod(message: Message, recorded: MessageRef, revision: Re
 }
 
 /** Reports unknown requests of the server, which no client can answer. Unknown notifications may be ignored. */
-function unknownMethod(message: Message & { method: string }, recorded: MessageRef): Found | null {
+function unknownMethod(message: Message & { method: string }, recorded: MessageRef): NewFinding | null {
   if (message.type !== 'request' || recorded.direction === 'out') return null;
   const text = `No revision has the request ${JSON.stringify(message.method)}: clients answer that they do not know it`;
-  return broken('capability/unknown-server-method', recorded, text, { pointer: '/method' });
+  return newFinding('capability/unknown-server-method', recorded, text, { pointer: '/method' });
 }
 
 /** Reports why messages are not checked further: the server agreed to an unknown revision. */
-export function checkAgreed(message: Message, recorded: RecordedMessage, columns: RowColumns): Found | null {
+export function checkAgreed(
+  message: Message,
+  recorded: RecordedMessage,
+  columns: RowColumns,
+): NewFinding | null {
   if (message.type !== 'result') return null;
   const revision = agreedRevision(message.result, recorded.direction, recorded.pair, columns);
   if (revision === null || isKnownRevision(revision)) return null;
   const text = `The revision ${JSON.stringify(revision)} is not known: messages are checked as JSON-RPC only, against no schema`;
-  return broken('version/unknown', recorded, text, { pointer: '/result/protocolVersion' });
+  return newFinding('version/unknown', recorded, text, { pointer: '/result/protocolVersion' });
 }
 
 /** Checks a batch, which only 2025-03-26 has. @param first its first message */
-export function checkBatch(first: MessageRef, revision: Revision | null): Found | null {
+export function checkBatch(first: MessageRef, revision: Revision | null): NewFinding | null {
   if (revision === null || revision === '2025-03-26') return null;
   if (revision === '2024-11-05') {
     const text = 'A batch: revision 2024-11-05 does not say that they are understood';
-    return broken('jsonrpc/batch-in-2024-11-05', first, text, { revision });
+    return newFinding('jsonrpc/batch-in-2024-11-05', first, text, { revision });
   }
   const text = `A batch: revision ${revision} has none, each message stands for itself`;
-  return broken('jsonrpc/batch-in-unsupported-revision', first, text, { revision });
+  return newFinding('jsonrpc/batch-in-unsupported-revision', first, text, { revision });
 }
 
 /** The member of `_meta` in which each request of the modern era declares its revision (MCP 2026-07-28 basic, `_meta`). */
@@ -152,7 +159,7 @@ export class CapabilityCheck {
   }
 
   /** Checks the next message. */
-  check(message: Message, recorded: RecordedMessage, revision: Revision | null): readonly Found[] {
+  check(message: Message, recorded: RecordedMessage, revision: Revision | null): readonly NewFinding[] {
     if (recorded.direction === 'out') return NOTHING;
     switch (message.type) {
       case 'notification':
@@ -166,7 +173,7 @@ export class CapabilityCheck {
     }
   }
 
-  #declare(result: unknown, { pair, status }: RecordedMessage): readonly Found[] {
+  #declare(result: unknown, { pair, status }: RecordedMessage): readonly NewFinding[] {
     if (pair === null || status === 'late' || !declaring.has(this.#columns.method(pair) ?? ''))
       return NOTHING;
     if (!isObject(result) || !isObject(result.capabilities)) return NOTHING;
@@ -175,26 +182,26 @@ export class CapabilityCheck {
   }
 
   /** Servers that send log messages must declare `logging` (MCP 2024-11-05 to 2026-07-28, logging). */
-  #log(message: MessageRef): readonly Found[] {
+  #log(message: MessageRef): readonly NewFinding[] {
     if (this.#capabilities === null) {
       if (this.#early.length < MAX_EARLY) this.#early.push({ row: message.row, direction: 'in' });
       return NOTHING;
     }
     if (isDeclared(this.#capabilities, ['logging'])) return NOTHING;
     const text = 'A log message from a server that did not declare the "logging" capability';
-    return [broken('capability/logging-not-declared', message, text, { pointer: '/method' })];
+    return [newFinding('capability/logging-not-declared', message, text, { pointer: '/method' })];
   }
 
   /** A server must implement what it declares (MCP 2025-06-18 lifecycle, capability negotiation). */
-  #refusedList(code: number, recorded: RecordedMessage, revision: Revision | null): readonly Found[] {
+  #refusedList(code: number, recorded: RecordedMessage, revision: Revision | null): readonly NewFinding[] {
     if (code !== errorCodes.methodNotFound || recorded.pair === null || revision === null) return NOTHING;
     const method = this.#columns.method(recorded.pair) ?? '';
     const path = lists.has(method) ? gateOf(method, revision)?.path : undefined;
     if (path === undefined || !isDeclared(this.#capabilities, path)) return NOTHING;
     const text = `The server declared the "${path.join('.')}" capability, but does not know ${method}`;
     const particulars = { pointer: '/error/code', revision, other: recorded.pair };
-    return [broken('capability/declared-but-not-found', recorded, text, particulars)];
+    return [newFinding('capability/declared-but-not-found', recorded, text, particulars)];
   }
 }
 
-const NOTHING: readonly Found[] = [];
+const NOTHING: readonly NewFinding[] = [];

@@ -1,6 +1,6 @@
 import type { Direction } from '#shared/trace/record.ts';
 import type { FindingSeverity } from '#shared/trace/row.ts';
-import type { Found } from '#trace/findings.ts';
+import type { NewFinding } from '#trace/findings.ts';
 
 /**
  * Every rule for recorded messages, by its stable name (`group/name`), and how bad it is to break it: `error` for what
@@ -82,12 +82,12 @@ interface Particulars {
 }
 
 /** Creates a finding. @param text one sentence without its full stop */
-export function broken(
+export function newFinding(
   rule: Rule,
   { row, direction }: MessageRef,
   text: string,
   { pointer, revision, other }: Particulars = {},
-): Found {
+): NewFinding {
   const violation = {
     rule,
     severity: rules[rule],

@@ -2,10 +2,10 @@ import type { Message } from '#shared/protocol/jsonrpc.ts';
 import { newestLegacyRevision, newestModernRevision, type Revision } from '#shared/protocol/revisions.ts';
 import { schemaErrors, schemaTypes } from '#shared/protocol/schemas/index.ts';
 import { maxErrors } from '#shared/protocol/schemas/kit.ts';
-import type { Found } from '#trace/findings.ts';
+import type { NewFinding } from '#trace/findings.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
-import { broken } from './rules.ts';
+import { newFinding } from './rules.ts';
 
 /** Checks a message against the schema of the revision in force. Unknown keys are allowed. */
 export function checkSchema(
@@ -13,7 +13,7 @@ export function checkSchema(
   recorded: Pick<RecordedMessage, 'row' | 'direction' | 'pair' | 'status'>,
   revision: Revision,
   columns: RowColumns,
-): readonly Found[] {
+): readonly NewFinding[] {
   if (!isChecked(message, recorded, columns)) return NOTHING;
   const method =
     'method' in message ? message.method : recorded.pair === null ? null : columns.method(recorded.pair);
@@ -22,11 +22,11 @@ export function checkSchema(
   if (errors.length === 0) return NOTHING;
   const what = `${method ?? ''} ${nouns[message.type]}`.trim();
   const found = errors.map(({ pointer, message: words }) =>
-    broken('schema/invalid', recorded, `${what}: ${sentence(words, pointer)}`, { pointer, revision }),
+    newFinding('schema/invalid', recorded, `${what}: ${sentence(words, pointer)}`, { pointer, revision }),
   );
   if (errors.length < maxErrors) return found;
   const more = `${what}: these are the first ${maxErrors} errors of this message; it may have more`;
-  return [...found, broken('schema/invalid', recorded, more, { revision })];
+  return [...found, newFinding('schema/invalid', recorded, more, { revision })];
 }
 
 /**
@@ -37,7 +37,7 @@ export function prepareSchemas(): void {
   for (const revision of [newestLegacyRevision, newestModernRevision]) schemaTypes(revision);
 }
 
-const NOTHING: readonly Found[] = [];
+const NOTHING: readonly NewFinding[] = [];
 
 /** Names missing members. */
 const sentence = (words: string, pointer: string): string =>

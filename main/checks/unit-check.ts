@@ -2,10 +2,10 @@ import { duplicateKeys } from '#shared/json/duplicate-keys.ts';
 import { skipSpace } from '#shared/json/tokens.ts';
 import type { Channel } from '#shared/trace/record.ts';
 import type { NoiseReason } from '#shared/trace/row.ts';
-import type { Found } from '#trace/findings.ts';
+import type { NewFinding } from '#trace/findings.ts';
 import type { RecordedNoise, RecordedMessage } from '#trace/recorded-message.ts';
 import { noise as noiseOf, errorOf } from '#trace/units/read-unit.ts';
-import { broken, type Rule } from './rules.ts';
+import { newFinding, type Rule } from './rules.ts';
 
 /** Bytes above which a unit is not parsed a second time: it would delay other work. */
 const MAX_READ = 256 * 1024;
@@ -43,7 +43,7 @@ export class Unit {
   }
 
   /** Reports a byte order mark and duplicate keys. */
-  check(): readonly Found[] {
+  check(): readonly NewFinding[] {
     const [first] = this.#recorded;
     if (first === undefined) return NOTHING;
     const duplicates = this.#isReadable ? duplicateKeys(this.#json, MAX_DUPLICATES) : [];
@@ -51,20 +51,20 @@ export class Unit {
     const found = duplicates.map((pointer) => this.#duplicate(pointer, first));
     if (duplicates.length === MAX_DUPLICATES) {
       const text = `These are the first ${MAX_DUPLICATES} keys that stand more than once; there may be more`;
-      found.push(broken('jsonrpc/duplicate-key', first, text));
+      found.push(newFinding('jsonrpc/duplicate-key', first, text));
     }
     if (!this.#hasByteOrderMark) return found;
     const text = 'Begins with a byte order mark: JSON on the wire has none, and many readers fail on it';
-    return [broken('transport/bom', first, text), ...found];
+    return [newFinding('transport/bom', first, text), ...found];
   }
 
-  #duplicate(pointer: string, first: RecordedMessage): Found {
+  #duplicate(pointer: string, first: RecordedMessage): NewFinding {
     const [, position = '', ...rest] = pointer.split('/');
     const own = this.isBatch ? this.#recorded[Number(position)] : undefined;
     const text = 'A key that stands more than once in its object: most readers keep the last, some the first';
     return own === undefined
-      ? broken('jsonrpc/duplicate-key', first, text, { pointer })
-      : broken('jsonrpc/duplicate-key', own, text, { pointer: ['', ...rest].join('/') });
+      ? newFinding('jsonrpc/duplicate-key', first, text, { pointer })
+      : newFinding('jsonrpc/duplicate-key', own, text, { pointer: ['', ...rest].join('/') });
   }
 
   get #isReadable(): boolean {
@@ -80,7 +80,7 @@ export class Unit {
   }
 }
 
-const NOTHING: readonly Found[] = [];
+const NOTHING: readonly NewFinding[] = [];
 
 const onAnyChannel = {
   'not-utf8': 'transport/invalid-utf8',
@@ -112,15 +112,15 @@ const rulesOf: Readonly<Record<Channel, Readonly<Record<NoiseReason, Rule>>>> = 
 };
 
 /** Reports noise on a message channel (MCP 2025-06-18 transports). */
-export function checkNoise(noise: RecordedNoise): Found {
+export function checkNoise(noise: RecordedNoise): NewFinding {
   const { channel, reason, isCut, direction } = noise;
   const isLine = channel === 'stdout' || channel === 'stdin';
   if (isCut && reason !== 'not-utf8' && reason !== 'too-large') {
     const rule = isLine ? 'stdio/unterminated-last-line' : 'transport/cut';
     const what = isLine ? 'its last line' : 'this message';
-    return broken(rule, noise, `The output ended inside ${what}`);
+    return newFinding(rule, noise, `The output ended inside ${what}`);
   }
   // The trace's descriptions are whole sentences.
   const text = errorOf(noiseOf(reason), 0, channel)?.replace(/\.$/, '') ?? reason;
-  return broken(direction === 'out' ? 'jsonrpc/invalid-envelope' : rulesOf[channel][reason], noise, text);
+  return newFinding(direction === 'out' ? 'jsonrpc/invalid-envelope' : rulesOf[channel][reason], noise, text);
 }

@@ -239,7 +239,7 @@ export class Session {
     const { switches, phase } = this.#state;
     const labels = activeLabels(switches);
     if (!this.isOpen || (labels.length === 0 && phase === 'connecting')) return;
-    this.trace.switches(labels);
+    this.trace.recordSwitches(labels);
     if (switches.noStandingStream) this.#connection.http?.closeStanding();
     this.#state.changed();
   }

@@ -2,7 +2,12 @@ import { grown } from '#shared/typed-arrays.ts';
 import { truncate } from '#shared/format.ts';
 import { type Finding, MAX_FINDINGS_PER_PAGE } from '#shared/contract/checks.ts';
 import type { FindingSeverity } from '#shared/trace/row.ts';
-import type { RecordedEvent, RecordedMessage, RecordedNoise, RecordedStep } from './recorded-message.ts';
+import type {
+  RecordedSseEvent,
+  RecordedMessage,
+  RecordedNoise,
+  RecordedExchangeStep,
+} from './recorded-message.ts';
 import type { RowColumns } from './rows/row-columns.ts';
 
 /**
@@ -10,12 +15,12 @@ import type { RowColumns } from './rows/row-columns.ts';
  */
 export interface Checker {
   /** Messages that one record completed, already related to those before. */
-  messages(recorded: readonly RecordedMessage[]): readonly Found[];
-  noise(noise: RecordedNoise): readonly Found[];
+  messages(recorded: readonly RecordedMessage[]): readonly NewFinding[];
+  noise(noise: RecordedNoise): readonly NewFinding[];
   /** The request, the final response or the end of an exchange. */
-  step(step: RecordedStep): readonly Found[];
+  exchangeStep(step: RecordedExchangeStep): readonly NewFinding[];
   /** An event with more than data. */
-  event(event: RecordedEvent): readonly Found[];
+  sseEvent(event: RecordedSseEvent): readonly NewFinding[];
 }
 
 /** Creates the checker of a new trace, which may read all rows so far. */
@@ -37,7 +42,7 @@ export interface Violation {
 }
 
 /** A violation, the row that shows it, and a further row that it refers to; null if there is none. */
-export interface Found {
+export interface NewFinding {
   readonly violation: Violation;
   readonly row: number;
   readonly other: number | null;
@@ -115,7 +120,7 @@ export class Findings {
   }
 
   /** Adds a finding; returns the earliest changed row. */
-  add({ violation, row, other }: Found): number {
+  add({ violation, row, other }: NewFinding): number {
     if (this.#count === this.#violation.length) this.#grow();
     const id = this.#count++;
     this.#violation[id] = this.#intern(violation);

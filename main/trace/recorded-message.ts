@@ -50,13 +50,13 @@ export interface RecordedNoise {
 }
 
 /** A record of an HTTP exchange (its request, its response or its end), with the row of the exchange. */
-export interface RecordedStep {
+export interface RecordedExchangeStep {
   readonly row: number;
   readonly record: HttpRequestRecord | HttpResponseRecord | HttpEndRecord;
 }
 
 /** An SSE event that has more than data, with its row. */
-export interface RecordedEvent {
+export interface RecordedSseEvent {
   readonly row: number;
   readonly exchange: number;
   readonly event: EventFields;

@@ -7,7 +7,7 @@ import type { PhaseName, TraceHeader, TraceRecord } from '#shared/trace/record.t
 import type { WireEvent } from '#transports/transport.ts';
 import { DurationSample } from './duration-sample.ts';
 import { Findings } from './findings.ts';
-import type { Found, Checker, MakeChecker } from './findings.ts';
+import type { NewFinding, Checker, MakeChecker } from './findings.ts';
 import type { RecordedMessage } from './recorded-message.ts';
 import { keepIndex, WORTH_KEEPING } from './kept-index/index-file.ts';
 import { FileClock } from './file-clock.ts';
@@ -149,7 +149,7 @@ export class Trace implements ReadableTrace {
   }
 
   /** Records which client switches are on from now. */
-  switches(on: readonly string[]): void {
+  recordSwitches(on: readonly string[]): void {
     this.#append(this.#recorder.switches(on));
   }
 
@@ -232,11 +232,11 @@ export class Trace implements ReadableTrace {
     let earliest = this.index.columns.count;
     const checker = this.#checker;
     if (checker === undefined) return earliest;
-    const keep = (found: readonly Found[]): void => {
+    const keep = (found: readonly NewFinding[]): void => {
       for (const one of found) earliest = Math.min(earliest, this.findings.add(one));
     };
-    if (step) keep(checker.step(step));
-    if (event) keep(checker.event(event));
+    if (step) keep(checker.exchangeStep(step));
+    if (event) keep(checker.sseEvent(event));
     if (noise) keep(checker.noise(noise));
     else if (recorded.length > 0) keep(checker.messages(recorded));
     return earliest;

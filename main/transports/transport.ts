@@ -97,9 +97,9 @@ export interface Outgoing {
 /** A unit being sent. */
 export interface Sending {
   /**
-   * Resolves when the exchange that carries the unit has ended: with null if the server accepted the unit, else with the fault.
+   * Resolves when the exchange that carries the unit has ended: with the fault, or with null if the server accepted the unit.
    * Over HTTP+SSE an accepted request ends only with its response on the stream.
-   * Itself null on stdio, where it cannot be known whether the server took the unit.
+   * No promise on stdio, where nobody can know whether the server took the unit.
    */
   readonly finished: Promise<Fault | null> | null;
   /** Closes the stream that would carry the response (MCP 2026-07-28 cancellation, Streamable HTTP). */

@@ -2,7 +2,7 @@ import type { SessionView } from '../contract/sessions.ts';
 import type { Switches } from './switches.ts';
 
 /** The transport and era of a server, as far as they are known. */
-export interface Reach {
+export interface SwitchTarget {
   readonly transport: SessionView['transport'];
   /** Null while unknown. */
   readonly era: 'legacy' | 'modern' | null;
@@ -28,16 +28,16 @@ export interface SwitchFacts {
   readonly choose: (switches: Switches, choice: string) => Switches;
   /** What the trace and the session say while it is active. */
   readonly activeLabel: (switches: Switches) => string;
-  /** Why it has no effect for this server; null if it has. */
-  readonly idle: (reach: Reach) => string | null;
+  /** Why it has no effect there; null if it has one. */
+  readonly whyNoEffect: (target: SwitchTarget) => string | null;
 }
 
-const noHeaders = ({ transport }: Reach) => (transport === 'stdio' ? 'stdio has no headers' : null);
-const notLegacy = ({ era }: Reach, what: string) =>
+const noHeaders = ({ transport }: SwitchTarget) => (transport === 'stdio' ? 'stdio has no headers' : null);
+const notLegacy = ({ era }: SwitchTarget, what: string) =>
   era === 'modern' ? `the modern era has no ${what}` : null;
-const notModern = ({ era }: Reach, what: string) =>
+const notModern = ({ era }: SwitchTarget, what: string) =>
   era === 'legacy' ? `the legacy era has no ${what}` : null;
-const notStreamable = ({ transport }: Reach, what: string) =>
+const notStreamable = ({ transport }: SwitchTarget, what: string) =>
   transport === 'stdio' || transport === 'http-sse'
     ? `${transport === 'stdio' ? 'stdio' : 'HTTP+SSE'} has no ${what}`
     : null;
@@ -86,7 +86,7 @@ export const switchTable: readonly SwitchFacts[] = [
       initialized.how === 'delay'
         ? `notifications/initialized delayed by ${initialized.milliseconds} ms`
         : 'notifications/initialized withheld',
-    idle: (reach) => notLegacy(reach, 'handshake'),
+    whyNoEffect: (target) => notLegacy(target, 'handshake'),
   },
   {
     ...offOrOn('omitSessionId', 'send', 'omit'),
@@ -95,7 +95,7 @@ export const switchTable: readonly SwitchFacts[] = [
     concerns: 'Streamable HTTP, legacy era',
     takesEffect: 'at once',
     activeLabel: () => 'Mcp-Session-Id left out',
-    idle: (reach) => notStreamable(reach, 'session ids') ?? notLegacy(reach, 'session ids'),
+    whyNoEffect: (target) => notStreamable(target, 'session ids') ?? notLegacy(target, 'session ids'),
   },
   {
     name: 'versionHeader',
@@ -118,7 +118,7 @@ export const switchTable: readonly SwitchFacts[] = [
       versionHeader.how === 'replace'
         ? `MCP-Protocol-Version: ${versionHeader.value}`
         : 'MCP-Protocol-Version left out',
-    idle: noHeaders,
+    whyNoEffect: noHeaders,
   },
   {
     name: 'standardHeaders',
@@ -138,7 +138,7 @@ export const switchTable: readonly SwitchFacts[] = [
     }),
     activeLabel: ({ standardHeaders }) =>
       `Mcp-Method, Mcp-Name and Mcp-Param-* ${standardHeaders === 'omit' ? 'left out' : 'at odds with the body'}`,
-    idle: (reach) => noHeaders(reach) ?? notModern(reach, 'such headers'),
+    whyNoEffect: (target) => noHeaders(target) ?? notModern(target, 'such headers'),
   },
   {
     name: 'meta',
@@ -160,7 +160,7 @@ export const switchTable: readonly SwitchFacts[] = [
       meta.how === 'change'
         ? `_meta of requests changed: ${Object.keys(meta.members).join(', ')}`
         : '_meta of requests left out',
-    idle: (reach) => notModern(reach, 'required _meta'),
+    whyNoEffect: (target) => notModern(target, 'required _meta'),
   },
   {
     ...offOrOn('noProgressToken', 'send', 'none'),
@@ -169,7 +169,7 @@ export const switchTable: readonly SwitchFacts[] = [
     concerns: 'every revision and transport',
     takesEffect: 'at once',
     activeLabel: () => 'no progress token',
-    idle: () => null,
+    whyNoEffect: () => null,
   },
   {
     ...offOrOn('noStandingStream', 'open', 'none'),
@@ -178,7 +178,7 @@ export const switchTable: readonly SwitchFacts[] = [
     concerns: 'Streamable HTTP, legacy era',
     takesEffect: 'at once',
     activeLabel: () => 'no GET stream',
-    idle: (reach) => notStreamable(reach, 'such stream') ?? notLegacy(reach, 'such stream'),
+    whyNoEffect: (target) => notStreamable(target, 'such stream') ?? notLegacy(target, 'such stream'),
   },
   {
     ...offOrOn('keepExpired', 'renew', 'keep'),
@@ -187,11 +187,11 @@ export const switchTable: readonly SwitchFacts[] = [
     concerns: 'Streamable HTTP, legacy era',
     takesEffect: 'at once',
     activeLabel: () => 'an expired session is kept',
-    idle: (reach) => notStreamable(reach, 'session ids') ?? notLegacy(reach, 'session ids'),
+    whyNoEffect: (target) => notStreamable(target, 'session ids') ?? notLegacy(target, 'session ids'),
   },
 ];
 
-/** Whether a switch breaks a rule. */
+/** Whether a switch is on. */
 export const isActive = ({ choices, choiceOf }: SwitchFacts, switches: Switches): boolean =>
   choiceOf(switches) !== choices[0].id;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Client switches: each makes the client break a rule on purpose. They apply to one server, until the app quits. */
+/** Client switches: each makes the client break a rule, or leave out what is optional, on purpose. They apply to one server, until the app quits. */
 export const switchesSchema = z.object({
   /** When to send `notifications/initialized` (MCP 2025-06-18 lifecycle, initialization). */
   initialized: z.discriminatedUnion('how', [

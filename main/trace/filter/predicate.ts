@@ -186,11 +186,11 @@ class Compiler {
   #text(text: string): Test {
     const folded = fold(text);
     const known = this.texts.indexOf(folded);
-    const place = known === -1 ? this.texts.push(folded) - 1 : known;
+    const textIndex = known === -1 ? this.texts.push(folded) - 1 : known;
     const { settled } = this;
     return (row) => {
       if (settled.row !== row || settled.matches === null) return MAYBE;
-      return settled.matches.has(settled.order, place) ? YES : NO;
+      return settled.matches.has(settled.order, textIndex) ? YES : NO;
     };
   }
 

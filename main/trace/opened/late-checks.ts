@@ -2,7 +2,7 @@ import type { TraceRecord } from '#shared/trace/record.ts';
 import { MAX_IN_BATCH, channelKinds, type RowKind } from '#shared/trace/row.ts';
 import type { LineSpan } from '#trace/trace-writer.ts';
 import type { Findings } from '#trace/findings.ts';
-import type { Checker, Found, MakeChecker } from '#trace/findings.ts';
+import type { Checker, NewFinding, MakeChecker } from '#trace/findings.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { EventFields, RecordedMessage } from '#trace/recorded-message.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
@@ -219,7 +219,7 @@ export class LateChecks {
         case 'http-request':
         case 'http-response':
         case 'http-end':
-          this.#keep(this.#checker.step({ row, record }));
+          this.#keep(this.#checker.exchangeStep({ row, record }));
           break;
         default:
           break;
@@ -234,7 +234,7 @@ export class LateChecks {
 
   #event(row: number, exchange: number | undefined, fields: EventFields | undefined): void {
     const event = recordedEvent(row, exchange, fields);
-    if (event !== undefined) this.#keep(this.#checker.event(event));
+    if (event !== undefined) this.#keep(this.#checker.sseEvent(event));
   }
 
   async #checkPieces(row: number): Promise<void> {
@@ -270,7 +270,7 @@ export class LateChecks {
     this.#keep(found);
   }
 
-  #keep(found: readonly Found[]): void {
+  #keep(found: readonly NewFinding[]): void {
     for (const one of found) this.#onChange(this.#findings.add(one));
   }
 }

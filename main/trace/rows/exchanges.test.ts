@@ -228,8 +228,8 @@ describe('an event stream', () => {
 });
 
 test('switches that make us a bad client are rows', async () => {
-  http.trace.switches(['omit-session-id', 'drop-stream']);
-  http.trace.switches([]);
+  http.trace.recordSwitches(['omit-session-id', 'drop-stream']);
+  http.trace.recordSwitches([]);
   expect(await http.rows()).toMatchObject([
     { kind: 'switches', summary: 'client switches: omit-session-id, drop-stream', exchange: null },
     { kind: 'switches', summary: 'client switches off' },
@@ -343,7 +343,7 @@ test('a file that is read again gives the same rows', async () => {
   http.body(refused, '<html>session=0123456789abcdef</html>');
   http.body(refused, data.repeat(2), 'body');
   http.end(refused);
-  http.trace.switches(['x']);
+  http.trace.recordSwitches(['x']);
   http.end(http.request(), 'cut');
   http.response(http.request(), 200);
   http.request({ body: JSON.stringify([JSON.parse(call), { jsonrpc: '2.0', method: 'n' }]) });

@@ -12,10 +12,10 @@ import type { RowStatus } from '#shared/trace/row.ts';
 import { type ExchangeColumns, type ExchangesState, HttpRows } from './exchanges.ts';
 import type {
   EventFields,
-  RecordedEvent,
+  RecordedSseEvent,
   RecordedMessage,
   RecordedNoise,
-  RecordedStep,
+  RecordedExchangeStep,
   UnitText,
 } from '#trace/recorded-message.ts';
 import { holdsMessage, type Reading, readText, readUnit, UnitReader } from '#trace/units/read-unit.ts';
@@ -28,8 +28,8 @@ export interface Added {
   readonly recorded: RecordedMessage[];
   readonly noise?: RecordedNoise;
   /** A step of an HTTP exchange: its request, final response or end. */
-  readonly step?: RecordedStep;
-  readonly event?: RecordedEvent | undefined;
+  readonly step?: RecordedExchangeStep;
+  readonly event?: RecordedSseEvent | undefined;
   readonly changedFrom: number;
 }
 
@@ -485,7 +485,7 @@ export function recordedEvent(
   row: number,
   exchange: number | undefined,
   event: EventFields | undefined,
-): RecordedEvent | undefined {
+): RecordedSseEvent | undefined {
   if (exchange === undefined || event === undefined) return undefined;
   const { name, id, retry } = event;
   return name === undefined && id === undefined && retry === undefined ? undefined : { row, exchange, event };

@@ -6,7 +6,7 @@ import {
   switchTable,
   activeSwitches,
   isActive,
-  type Reach,
+  type SwitchTarget,
   type SwitchFacts,
 } from '#shared/client-switches/switch-table.ts';
 import { switchesOff, type Switches } from '#shared/client-switches/switches.ts';
@@ -81,7 +81,7 @@ export function ClientSwitches({
                 key={facts.name}
                 facts={facts}
                 switches={switches}
-                reach={reachOf(server, session)}
+                target={targetOf(server, session)}
                 onChange={change}
               />
             ))}
@@ -93,7 +93,7 @@ export function ClientSwitches({
 }
 
 /** Where the switches would apply. Taken from the session, or from settings that leave no choice. */
-function reachOf(server: Server, session: SessionStatus | null): Reach {
+function targetOf(server: Server, session: SessionStatus | null): SwitchTarget {
   const { transport, era } = server;
   const settled = {
     era: era === 'auto' ? null : era,
@@ -125,17 +125,17 @@ function useHeadingInView(serverId: string, isThere: boolean) {
 function SwitchRow({
   facts,
   switches,
-  reach,
+  target,
   onChange,
 }: {
   readonly facts: SwitchFacts;
   readonly switches: Switches;
-  readonly reach: Reach;
+  readonly target: SwitchTarget;
   readonly onChange: (switches: Switches) => void;
 }) {
-  const { name, label, does, concerns, takesEffect, choices, choiceOf, choose, idle } = facts;
+  const { name, label, does, concerns, takesEffect, choices, choiceOf, choose, whyNoEffect } = facts;
   const isOn = isActive(facts, switches);
-  const idleReason = idle(reach);
+  const idleReason = whyNoEffect(target);
   return (
     <li
       aria-label={label}

@@ -134,7 +134,8 @@ test(
       await tools.call(search, { reason: '[secret member pin, 8 characters, 0011aabb]' });
       await tools.expectOutcome('ok');
       await page.keyboard.press('Alt+Shift+T');
-      await window.trace.rows('tools/call', search).last().click({ button: 'right' });
+      await window.trace.filter('0011aabb dir:out');
+      await window.trace.rows('tools/call', search).click({ button: 'right' });
       await page.getByRole('menuitem', { name: 'Replay this call…' }).click();
       await expect(replay.pane.getByRole('button', { name: 'Send 0 calls' })).toBeDisabled();
       const pin = replay.pane.getByLabel('member pin 0011aabb');

@@ -117,8 +117,8 @@ test.describe('the result of a call', () => {
     await expect(comparison).toBeHidden();
     await expect(another).toBeVisible();
 
-    await window.trace.filter('12345678901234567890 method:tools/call');
-    await expect(window.trace.rows('tools/call', '→')).toHaveCount(13);
+    await window.trace.filter('12345678901234567890 method:tools/call dir:out');
+    await window.trace.expectCount(13);
   });
 
   test('a malformed tool hides no other and says what is wrong with it', only.page, async ({ app }) => {

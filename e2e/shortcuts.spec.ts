@@ -222,7 +222,13 @@ const uses: Readonly<Record<string, Use>> = {
   // The pane shows that call now.
   'Show in the trace what the pane shows': {
     before: onInitialize,
-    seen: ({ window }) => expect(window.trace.detail).toContainText('"two"'),
+    seen: async ({ window, tools }) => {
+      const link = tools.result.getByRole('button', { name: 'Show the request in the trace' });
+      const [row] = /#\d+/.exec((await link.textContent()) ?? '') ?? [];
+      await expect(
+        window.trace.region.getByRole('region', { name: `Row ${row}`, exact: true }),
+      ).toBeVisible();
+    },
   },
   'Maximize or restore the pane': maximizes('pane'),
   'Maximize or restore the trace': maximizes('trace'),

@@ -5,18 +5,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FileWatch } from './file-watch.ts';
 
-/** The watchers of the system that were opened and not closed. */
-const { openWatchers } = vi.hoisted(() => ({ openWatchers: new Set<FileSystem.FSWatcher>() }));
-vi.mock('node:fs', async (original) => {
-  const real = await original<typeof FileSystem>();
-  const watchAndKeep = (...args: Parameters<typeof real.watch>): FileSystem.FSWatcher => {
-    const watcher = real.watch(...args);
-    openWatchers.add(watcher);
-    return watcher.on('close', () => openWatchers.delete(watcher));
-  };
-  return { ...real, watch: watchAndKeep };
-});
-
 let folder: string;
 let watched: FileWatch | null;
 const onChange = vi.fn<(files: string[]) => void>();
@@ -181,18 +169,36 @@ test('reports each build that removes its whole folder and makes it again, or mo
 });
 
 test('the late error of a watcher leaves that of the folder now in its place, which is closed in the end', async () => {
+  /** The watchers of the system that were opened and not closed. */
+  const open = new Set<FileSystem.FSWatcher>();
+  vi.resetModules();
+  vi.doMock('node:fs', async (original) => {
+    const real = await original<typeof FileSystem>();
+    const watchAndKeep = (...args: Parameters<typeof real.watch>): FileSystem.FSWatcher => {
+      const watcher = real.watch(...args);
+      open.add(watcher);
+      return watcher.on('close', () => open.delete(watcher));
+    };
+    return { ...real, watch: watchAndKeep };
+  });
+  const { FileWatch: Counted } = await import('./file-watch.ts');
+  vi.doUnmock('node:fs');
   await mkdir(at('dist'));
   await writeFile(at('dist', 'a.js'), '1');
-  const watching = await watch(at('dist'));
-  const [old] = openWatchers;
+  watched = await Counted.begin({
+    paths: [{ path: at('dist'), from: 'test', onlyCode: false }],
+    onChange,
+    quietAfter: 40,
+  });
+  const [old] = open;
   await rm(at('dist'), { recursive: true });
   await mkdir(at('dist'));
   await writeFile(at('dist', 'a.js'), '22');
   await reported(at('dist', 'a.js'));
-  await expect.poll(() => [...openWatchers].filter((one) => one !== old).length).toBe(1);
+  await expect.poll(() => [...open].filter((one) => one !== old).length).toBe(1);
   old?.emit('error', new Error('EPERM'));
-  watching.close();
-  await expect.poll(() => openWatchers.size).toBe(0);
+  watched.close();
+  await expect.poll(() => open.size).toBe(0);
 });
 
 test('a path that stays away holds back changes for a while only', async () => {

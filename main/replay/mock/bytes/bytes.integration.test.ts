@@ -15,6 +15,7 @@ import { HttpRecording } from '#fixtures/trace/http-recording.ts';
 import { recordsIn } from '#fixtures/trace/trace-of.ts';
 import { ByteMock } from '#main/mock.ts';
 import type { TraceRecord } from '#shared/trace/record.ts';
+import type { TraceRow } from '#shared/trace/row.ts';
 
 let engine: EngineFixture;
 let folder: string;
@@ -87,11 +88,14 @@ describe('on stdio', () => {
     await engine.callTool(id, 'echo', { message: 'Grüße' });
     // What is still on its way when the session is closed is lost.
     await engine.until(async () => {
-      const lines = (await engine.rows(id)).filter(
-        ({ channel, position }) => channel === 'stdout' && position === 0,
-      );
-      const read = lines.reduce((sum, { size }) => sum + size + 1, 0);
-      return read === (await stat(`${to}-stdout`)).size || null;
+      const rows = await engine.rows(id);
+      for (const channel of ['stdout', 'stderr'] as const) {
+        const isLine = (row: TraceRow) =>
+          channel === 'stderr' ? row.kind === 'stderr' : row.channel === 'stdout' && row.position === 0;
+        const read = rows.filter(isLine).reduce((sum, { size }) => sum + size + 1, 0);
+        if (read !== (await stat(`${to}-${channel}`)).size) return null;
+      }
+      return true;
     });
     const { path, records } = await recordsOf(id);
     const report = join(folder, 'report.jsonl');

@@ -110,7 +110,11 @@ test.describe('the trace of a long day', () => {
     const second = trace.table.locator('[data-place="1"]');
 
     await test.step('the chips say how many errors and requests of the server the day had', async () => {
-      await expect(trace.region.getByRole('button', { name: 'Errors 4' })).toBeVisible();
+      const errors = trace.region.getByRole('button', { name: 'Errors 4' });
+      await errors.press('Enter');
+      await trace.expectFilter('is:error');
+      await errors.press('Enter');
+      await expect(trace.region.locator('[data-filter]')).toHaveAttribute('data-filter', '');
       await expect(trace.region.getByRole('button', { name: 'Server asks 1' })).toBeVisible();
     });
 
@@ -172,7 +176,7 @@ test.describe('the trace of a long day', () => {
     });
 
     await test.step('what the filter shows is exported from the bar', async () => {
-      await trace.region.getByRole('button', { name: 'Export the rows of the list…' }).click();
+      await trace.region.getByRole('button', { name: 'Export the rows of the list…' }).press('Enter');
       await expect(page.getByRole('radio', { name: 'The filtered rows, 1' })).toBeChecked();
     });
     await expectAccessible(app);

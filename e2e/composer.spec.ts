@@ -368,6 +368,16 @@ for (const transport of ['stdio', 'modern'] as const) {
           .filter({ hasText: /ping|server\/discover/ })
           .first(),
       ).toContainText('ok');
+      if (server !== null) return;
+      // Of a server that died, the outcome says how.
+      await composer.write(
+        '{"jsonrpc":"2.0","id":960,"method":"tools/call","params":{"name":"trigger-long-running-operation","arguments":{"duration":60,"steps":2}}}',
+      );
+      await composer.send.click();
+      await expect(call).toContainText('waiting');
+      await expect(composer.response).toContainText('No response so far.');
+      process.kill(await window.serverPid(), 'SIGKILL');
+      await expect(composer.response).toContainText(/No response: .*SIGKILL/);
     } finally {
       await server?.close();
     }

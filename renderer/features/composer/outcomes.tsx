@@ -4,6 +4,7 @@ import { call } from '#bridge';
 import { clearSent, recallSent, type SentGroup, useSentGroups } from '#model/sent-messages.ts';
 import { faultOf } from '#model/faults.ts';
 import { selectTraceRow } from '#model/selection.ts';
+import { isOpen, useSessions } from '#model/sessions.ts';
 import { useQuery } from '#model/use-query.ts';
 import { MAX_BYTES_PER_READ, type RowDetail } from '#shared/contract/trace.ts';
 import { formatBytes, formatClock, formatDuration } from '#shared/format.ts';
@@ -290,9 +291,17 @@ function Selected({ sessionId, row }: { readonly sessionId: string; readonly row
 const labels: Readonly<Record<View, string>> = { response: 'Response', headers: 'Headers', sent: 'Sent' };
 
 function Responses({ sessionId, outcome }: { readonly sessionId: string; readonly outcome: Outcome }) {
-  const { responses, isSettled } = outcome;
+  const { responses, messages, isSettled } = outcome;
+  const hasEnded = useSessions(({ sessions }) => {
+    const session = sessions[sessionId];
+    return session !== undefined && !isOpen(session);
+  });
   if (responses.length === 0) {
-    return <p className="text-mute">{isSettled ? noResponse(outcome) : 'No response so far.'}</p>;
+    const end = messages.find(({ serverEnd }) => serverEnd !== undefined)?.serverEnd;
+    if (end !== undefined) return <PlainText text={`No response: ${end}`} />;
+    if (isSettled) return <p className="text-mute">{noResponse(outcome)}</p>;
+    const why = hasEnded ? 'No response: the session has ended.' : 'No response so far.';
+    return <p className="text-mute">{why}</p>;
   }
   return (
     <>

@@ -1,27 +1,16 @@
 import { useCallback, useLayoutEffect, useMemo, useState } from 'react';
 import { changeSettings, useSettings } from '#model/settings.ts';
 import type { Settings } from '#shared/contract/settings.ts';
+import { type SortColumn, sortColumns } from '#shared/contract/trace.ts';
 import { reportFault } from '#ui/toaster.tsx';
 
 /** The columns of the message table as the user set them, and how they share the table's width. */
 
-export const columnNames = [
-  'number',
-  'time',
-  'gap',
-  'direction',
-  'method',
-  'name',
-  'id',
-  'status',
-  'duration',
-  'size',
-  'transport',
-  'finding',
-  'mark',
-  'waterfall',
-] as const;
-export type ColumnName = (typeof columnNames)[number];
+/** A gap is not sorted by: it is one to the row before, in the order of the trace. */
+export type ColumnName = SortColumn | 'gap';
+export const columnNames: readonly ColumnName[] = sortColumns.flatMap((column) =>
+  column === 'time' ? [column, 'gap'] : [column],
+);
 
 /** The table that the columns are laid out in. */
 export interface TableFrame {

@@ -1,4 +1,5 @@
 import { call, on } from '#bridge';
+import { RecentViews } from '#model/recent-views.ts';
 import { DetailSource } from '#model/detail-source.ts';
 import { type FilterProgress, FilterSwitch } from '#model/trace-filter.ts';
 import type { Clock } from '#model/trace-clock.ts';
@@ -226,24 +227,10 @@ export class LogView {
 /** Views kept while another one is on screen. */
 const MAX_VIEWS = 4;
 
-/** Least recently shown first. */
-const views = new Map<string, LogView>();
+const views = new RecentViews(MAX_VIEWS, (sessionId) => new LogView(sessionId));
 
 /** The view of a session's logs; the recently shown ones are kept. */
-export function logViewOf(sessionId: string): LogView {
-  const view = views.get(sessionId) ?? new LogView(sessionId);
-  views.delete(sessionId);
-  views.set(sessionId, view);
-  for (const [id, oldest] of views) {
-    if (views.size <= MAX_VIEWS) break;
-    views.delete(id);
-    oldest.close();
-  }
-  return view;
-}
+export const logViewOf = (sessionId: string): LogView => views.of(sessionId);
 
 /** Closes all views. */
-export function forgetLogViews(): void {
-  for (const view of views.values()) view.close();
-  views.clear();
-}
+export const forgetLogViews = (): void => views.forget();

@@ -1,4 +1,5 @@
 import { keepEntry, keptEntry } from '#model/place.ts';
+import { RecentViews } from '#model/recent-views.ts';
 import { useSessions } from '#model/sessions.ts';
 import { useTraces } from '#model/traces.ts';
 import { TraceView } from './trace-view.ts';
@@ -6,33 +7,20 @@ import { TraceView } from './trace-view.ts';
 /** Traces kept while another one is on screen. */
 const MAX_VIEWS = 6;
 
-/** The views, the least recently shown first. */
-const views = new Map<string, TraceView>();
+const views = new RecentViews(
+  MAX_VIEWS,
+  (sessionId) =>
+    new TraceView(sessionId, {
+      text: keptFilter(sessionId),
+      onChange: (filter) => keepFilter(sessionId, filter),
+    }),
+);
 
 /** The view of a session's trace, with the filter it last had; the recently shown ones are kept. */
-export function traceViewOf(sessionId: string): TraceView {
-  const view = views.get(sessionId) ?? newView(sessionId);
-  views.delete(sessionId);
-  views.set(sessionId, view);
-  for (const [id, oldest] of views) {
-    if (views.size <= MAX_VIEWS) break;
-    views.delete(id);
-    oldest.close();
-  }
-  return view;
-}
+export const traceViewOf = (sessionId: string): TraceView => views.of(sessionId);
 
 /** Closes all views. */
-export function forgetViews(): void {
-  for (const view of views.values()) view.close();
-  views.clear();
-}
-
-const newView = (sessionId: string): TraceView =>
-  new TraceView(sessionId, {
-    text: keptFilter(sessionId),
-    onChange: (filter) => keepFilter(sessionId, filter),
-  });
+export const forgetViews = (): void => views.forget();
 
 /** A filter is kept by the path of the trace's file: a session has a new id after a restart, or none. */
 function filterEntry(sessionId: string): { name: string; serverId: string | null } | null {

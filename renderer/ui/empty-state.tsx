@@ -14,14 +14,14 @@ export function EmptyState({
 }) {
   return (
     <div className="grid h-full min-h-0 place-items-center overflow-auto p-6">
-      <div className="flex max-w-[420px] flex-col items-center text-center">
+      <div className="flex max-w-[480px] flex-col items-center text-center">
         {icon && (
           <div aria-hidden className="mb-3 text-faint [&>svg]:size-6">
             {icon}
           </div>
         )}
         <h2 className="text-lg font-semibold">{title}</h2>
-        {children && <div className="mt-1 text-mute">{children}</div>}
+        {children && <div className="mt-1 max-w-[420px] text-mute">{children}</div>}
         {actions && <div className="mt-4 flex flex-wrap justify-center gap-2">{actions}</div>}
       </div>
     </div>

@@ -227,15 +227,15 @@ type CheckboxProps = Omit<ComponentProps<'input'>, 'type' | 'checked' | 'onChang
 
 export function Checkbox({ label, checked, onChange, className, ...rest }: CheckboxProps) {
   return (
-    <label className={cx('inline-flex items-center gap-2', className)}>
+    <label className={cx('inline-flex items-start gap-2', className)}>
       <input
         type="checkbox"
         {...rest}
         checked={checked}
-        className="size-3.5 accent-accent outline-offset-1"
+        className="mt-[3px] size-3.5 shrink-0 accent-accent outline-offset-1"
         onChange={({ target }) => onChange(target.checked)}
       />
-      {label}
+      <span className="min-w-0">{label}</span>
     </label>
   );
 }

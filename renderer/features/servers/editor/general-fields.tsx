@@ -33,7 +33,9 @@ export function StartField({ draft, change }: Pick<FieldProps<Draft>, 'draft' | 
       label={
         <>
           Connect at start{' '}
-          <span className="text-faint">when Sightglass starts; a command only once it was approved</span>
+          <span className="block text-xs text-faint">
+            Whenever Sightglass starts; a command only once it was approved.
+          </span>
         </>
       }
       checked={draft.connectsAtStart}
@@ -58,7 +60,7 @@ export function NotesField({ draft, errors, change, validate }: FieldProps<Draft
 
 const timeoutFields: readonly { readonly name: keyof Timeouts; readonly label: string }[] = [
   { name: 'initialize', label: 'Handshake' },
-  { name: 'request', label: 'Without progress' },
+  { name: 'request', label: 'No progress' },
   { name: 'requestMax', label: 'At most' },
 ];
 
@@ -132,7 +134,7 @@ export function RevisionField({ draft, errors, change, validate }: FieldProps<Dr
   return (
     <Field
       label="Revision"
-      hint="what we ask the server for"
+      hint="requested"
       note={revisionNote(draft)}
       {...(errors.revision !== undefined && { error: errors.revision })}
     >
@@ -182,7 +184,7 @@ export function KeepAliveFields({ draft, errors, change, validate }: FieldProps<
       <div className="grid grid-cols-2 items-start gap-3">
         <TextField
           label={<span className="font-normal text-mute">Ping every</span>}
-          hint="seconds, or empty"
+          hint="seconds"
           mono
           inputMode="decimal"
           placeholder="never"
@@ -192,7 +194,7 @@ export function KeepAliveFields({ draft, errors, change, validate }: FieldProps<
           onBlur={() => validate('keepAlive.every')}
         />
         <Choice
-          label="After three unanswered pings"
+          label="After 3 unanswered"
           isPart
           value={keepAlive.onSilence}
           options={reactions.map((reaction) => ({ ...reaction, disabled: isOff }))}

@@ -146,10 +146,10 @@ function ColumnLine({
     >
       <Checkbox
         label={
-          <>
+          <span className="flex items-baseline gap-2">
             <span className="whitespace-nowrap">{title}</span>
             {note !== null && <span className="truncate text-xs text-faint">{note}</span>}
-          </>
+          </span>
         }
         checked={isShown}
         onChange={(shown) => onChange({ isShown: shown })}

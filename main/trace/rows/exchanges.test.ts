@@ -418,6 +418,20 @@ describe('a stream that is resumed', () => {
     expect(rows.some(({ kind }) => kind === 'sse')).toBe(true);
   });
 
+  test('may still bring the response; an event recorded before its request says nothing of it', async () => {
+    const FIRST = 1;
+    http.stream(FIRST, event('notifications/early'));
+    expect(http.request({ body: call })).toBe(FIRST);
+    http.response(FIRST, 200);
+    http.end(FIRST, 'complete');
+    const second = http.request({ body: call.replace('"id":1', '"id":2') });
+    http.response(second, 200);
+    http.stream(second, event('notifications/in-time'));
+    http.end(second, 'complete');
+    const requests = (await http.rows()).filter(({ kind }) => kind === 'request');
+    expect(requests.map(({ status }) => status)).toEqual(['unanswered', 'pending']);
+  });
+
   test('marks each message of a batch, and nothing that we send', async () => {
     const exchange = http.request({ headers: [['Last-Event-ID', '7']], body: call });
     http.stream(exchange, `data: [${answer},${answer}]\n\n`);

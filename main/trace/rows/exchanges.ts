@@ -48,12 +48,16 @@ export class HttpRows {
     return row;
   }
 
-  /** Notes the last event id and the endpoint of an event stream. */
+  /**
+   * Notes the last event id and the endpoint of an event stream. Ignores the id if the request of the exchange was not
+   * recorded before the event: its row then names no exchange, and an export of chosen rows could not find it.
+   */
   noteEvent(
     exchange: number | undefined,
     { id, name }: { id?: string | undefined; name?: string | undefined },
   ): void {
-    if (exchange !== undefined && id !== undefined) this.#resumable.add(exchange);
+    const isKnown = exchange !== undefined && this.exchanges.row(exchange) !== null;
+    if (isKnown && id !== undefined) this.#resumable.add(exchange);
     if (name === 'endpoint') this.#hasEndpoint = true;
   }
 

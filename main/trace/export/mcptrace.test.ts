@@ -45,6 +45,23 @@ test('chosen rows come with what makes them what they are, and nothing else', as
   expect(entries).toBe(7);
 });
 
+test('a message that belongs to no call, because several are pending, comes with two of them', async () => {
+  trace = await TraceOf.begin();
+  for (const id of [1, 2, 3, 4]) trace.message('out', call(id));
+  trace.message('in', answer(1));
+  const log = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } };
+  const seq = trace.message('in', JSON.stringify(log));
+  trace.message('in', answer(3));
+  const row = trace.index.columns.rowOf(seq) ?? -1;
+  const last = trace.index.columns.rowOf(3) ?? -1;
+  expect(trace.index.columns.parent(row)).toBeNull();
+  const { text } = await trace.export('mcptrace', asItIs, { of: 'rows', rows: [row, last] });
+  const { columns } = await indexOf(recordsIn(text));
+  expect(columns.parent(columns.rowOf(seq) ?? -1)).toBeNull();
+  expect([1, 2, 3].map((one) => columns.rowOf(one) !== null)).toEqual([true, true, true]);
+  expect(columns.rowOf(0)).toBeNull();
+});
+
 test('an export that leaves nothing out is the file itself', async () => {
   trace = await TraceOf.begin();
   trace.message('out', call(1));

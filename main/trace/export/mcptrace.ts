@@ -1,5 +1,6 @@
 import { CANCELLED } from '#shared/protocol/methods.ts';
-import type { TraceRecord } from '#shared/trace/record.ts';
+import type { Direction, TraceRecord } from '#shared/trace/record.ts';
+import { methodsWithNestedRequests, opposite, seeksCall } from '#trace/rows/relate.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import type { RowIndex } from '#trace/rows/row-index.ts';
 import type { ChosenRows } from '#trace/trace-feed.ts';
@@ -58,6 +59,8 @@ const NONE: readonly number[] = [];
 async function relativesOf({ columns }: RowIndex, turns: Turns): Promise<(row: number) => readonly number[]> {
   const cancellations = new Map<number, number[]>();
   const carried = new Map<number, number[]>();
+  const rivals = new Map<number, readonly number[]>();
+  const openCalls = new OpenCalls(columns);
   const endings: number[] = [];
   const endpoints: number[] = [];
   for (let row = 0; row < columns.count; row++) {
@@ -69,11 +72,13 @@ async function relativesOf({ columns }: RowIndex, turns: Turns): Promise<(row: n
     // An event shows that another stream may still carry the response.
     if (exchange !== null && columns.channel(row) === 'sse') add(carried, exchange, row);
     else if (exchange !== null && kind === 'sse') add(carried, exchange, row);
+    if (openCalls.mayBelongToAny(row)) rivals.set(row, openCalls.rivals(row));
+    openCalls.add(row);
     if (kind === 'phase' || kind === 'process') endings.push(row);
     if (kind === 'sse' && columns.subject(row) === 'endpoint') endpoints.push(row);
   }
   return (row) => {
-    const relatives = cancellations.get(row) ?? NONE;
+    const relatives = [...(cancellations.get(row) ?? NONE), ...(rivals.get(row) ?? NONE)];
     const exchange = columns.exchangeRow(row);
     if (needsEnding(columns, row)) return [...relatives, ...endings];
     if (exchange === null || columns.kind(row) !== 'request') return relatives;
@@ -82,6 +87,65 @@ async function relativesOf({ columns }: RowIndex, turns: Turns): Promise<(row: n
     return isElsewhere ? [...relatives, ...endpoints, ...(carried.get(exchange) ?? NONE)] : relatives;
   };
 }
+
+/** The calls without a response while the rows of a trace are read in order. */
+class OpenCalls {
+  readonly #columns: RowColumns;
+  readonly #open: Readonly<Record<Direction, Set<number>>> = { in: new Set(), out: new Set() };
+
+  constructor(columns: RowColumns) {
+    this.#columns = columns;
+  }
+
+  /** Whether a message belongs to no call because several were open: with one of them alone it would belong to that one. */
+  mayBelongToAny(row: number): boolean {
+    const columns = this.#columns;
+    const direction = columns.direction(row);
+    if (direction === null || columns.parent(row) !== null || columns.exchangeRow(row) !== null) return false;
+    return seeksCall(columns.kind(row), columns.method(row)) && this.#open[opposite(direction)].size > 1;
+  }
+
+  /** The oldest open calls of the other side that a message may belong to: as many as it takes for two to be pending. */
+  rivals(row: number): readonly number[] {
+    const direction = this.#columns.direction(row);
+    if (direction === null) return NONE;
+    const rivals: number[] = [];
+    let pending = 0;
+    for (const call of this.#open[opposite(direction)]) {
+      rivals.push(call);
+      if (this.#isPending(call, row)) pending++;
+      if (pending === 2) break;
+    }
+    return rivals;
+  }
+
+  /** Adds the next row. */
+  add(row: number): void {
+    const columns = this.#columns;
+    const method = columns.method(row);
+    const direction = columns.direction(row);
+    if (columns.kind(row) === 'phase' && endPhases.has(columns.subject(row) ?? '')) {
+      this.#open.in.clear();
+      this.#open.out.clear();
+    }
+    if (direction === null) return;
+    if (columns.kind(row) === 'request') {
+      if (method !== null && methodsWithNestedRequests.has(method)) this.#open[direction].add(row);
+      return;
+    }
+    const ended = method === CANCELLED ? columns.parent(row) : columns.pair(row);
+    if (ended !== null) for (const calls of [this.#open.in, this.#open.out]) calls.delete(ended);
+  }
+
+  /** Whether a call surely was pending in a row: an exchange may have ended before, which has no row of its own. */
+  #isPending(call: number, row: number): boolean {
+    const pair = this.#columns.pair(call);
+    if (pair !== null && pair > row) return this.#columns.status(pair) !== 'late';
+    return this.#columns.exchangeRow(call) === null || this.#columns.status(call) === 'pending';
+  }
+}
+
+const endPhases: ReadonlySet<string> = new Set(['closed', 'failed']);
 
 /** Whether a row depends on how the session or the process ended. */
 function needsEnding(columns: RowColumns, row: number): boolean {

@@ -9,16 +9,22 @@ import {
   subjectOf,
 } from '#shared/protocol/jsonrpc.ts';
 import type { Direction } from '#shared/trace/record.ts';
+import type { RowKind } from '#shared/trace/row.ts';
 import type { RowColumns } from './row-columns.ts';
 
 /** Requests during which the other side may send its own requests and log messages. */
-const methodsWithNestedRequests: ReadonlySet<string> = new Set([
+export const methodsWithNestedRequests: ReadonlySet<string> = new Set([
   'tools/call',
   'prompts/get',
   'resources/read',
   'completion/complete',
 ]);
 const PING = 'ping';
+
+/** Whether a message may belong to a call of the other side: a request that is no ping, or a log message. */
+export const seeksCall = (kind: RowKind, method: string | null): boolean =>
+  (kind === 'request' && method !== PING) || (kind === 'notification' && method === LOG_MESSAGE);
+
 /** Rows after an exchange that are searched for the requests it carried. */
 const MAX_CARRIED = 64;
 
@@ -102,7 +108,7 @@ export class Relations {
     if (others === undefined) this.#open.set(key, [{ row, token }]);
     else others.push({ row, token });
     const root = this.#conversations.rootOf(params, { method, subject });
-    const parent = root ?? (method === PING ? null : this.#callBehind(row, opposite(direction)));
+    const parent = root ?? (seeksCall('request', method) ? this.#callBehind(row, opposite(direction)) : null);
     if (parent !== null) this.#columns.setParent(row, parent);
     if (methodsWithNestedRequests.has(method)) this.#possibleParents[direction].add(row);
     return row;

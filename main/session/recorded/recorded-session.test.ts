@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectLegacy, connectModern } from '#fixtures/engine/feature-servers.ts';
 import { sampled } from '#fixtures/engine/inbox-answers.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import { TaskBench } from '#fixtures/engine/task-bench.ts';
 import { everythingOverStdio, startEverything } from '#fixtures/http/start-server.ts';
 import { modernOverStdio, startModernServer } from '#fixtures/modern/start.ts';
@@ -202,6 +203,38 @@ describe('the tasks of a session', () => {
     expect(await callsIn(later, recordedId)).toEqual(await callsIn(live, sessionId));
     const view = await later.call('traces/session', { sessionId: recordedId });
     expect(view).toMatchObject({ taskCount: 7, resumableTasks: 0 });
+  });
+
+  test('of 2025-11-25, with a poll that is answered after the task has ended', async () => {
+    const live = await engine();
+    const server = scriptedServer(`
+      job: { taskId: 'job', status: 'working', ttl: null, pollInterval: 50, createdAt: '', lastUpdatedAt: '' },
+      initialize(request) {
+        const serverInfo = { name: 'scripted', version: '1.0.0' };
+        answer(request, { protocolVersion: '2025-11-25', capabilities: { tools: {}, tasks: {} }, serverInfo });
+      },
+      'tools/call'(request) { answer(request, { task: server.job }) },
+      'tasks/get'(request) {
+        server.poll = request;
+        write({ method: 'notifications/tasks/status', params: { ...server.job, status: 'completed' } });
+      },
+      'tasks/result'(request) { answer(request, { content: [] }) },
+      'resources/list'(request) { answer(request, { resources: [] }) },
+      'resources/templates/list'(request) { answer(request, { resourceTemplates: [] }) },
+      'prompts/list'(request) { answer(request, { prompts: [] }) },
+      ping(request) {
+        answer(server.poll, { ...server.job, status: 'completed' });
+        answer(request, {});
+      },
+    `);
+    const bench = new TaskBench(live, (await live.connect(server)).id);
+    const { sessionId } = bench;
+    await bench.ended(await bench.start('any', {}, { task: { ttl: null } }));
+    await live.call('sessions/ping', { sessionId });
+    const { later, recordedId } = await recordedOf(live, sessionId);
+    const before = await tasksIn(live, sessionId);
+    expect(before).toMatchObject([{ status: 'completed', polls: 1 }]);
+    expect(await tasksIn(later, recordedId)).toEqual(before);
   });
 
   test('of the extension', async () => {

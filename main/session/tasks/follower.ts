@@ -161,9 +161,9 @@ export class Follower implements Followed {
     this.#watcher.onPoll();
     const { peer, state } = this.#context;
     const polled = await pollTask(peer, this.taskId, state.requestOptions('automatic'));
-    if (this.#isOver) return;
     if ('reported' in polled) {
       this.#failures = 0;
+      // Also once the task is over: a notification and its result may overtake this response.
       this.update(polled.reported, true);
     } else if (this.#state === 'following') this.#failed(polled);
   }

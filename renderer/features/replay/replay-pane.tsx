@@ -152,7 +152,7 @@ function Compared({
   );
 }
 
-/** `billing-dev 14:02`, with the version of the server if a session knows it. */
+/** `billing-dev 14:02:11`, with the version of the server if a session knows it. */
 function useSideName(sessionId: string): string {
   const trace = useTraces(({ opened }) => opened[sessionId]);
   const session = useSessions(({ sessions }) => sessions[sessionId]);
@@ -172,8 +172,8 @@ function traceName({ name, header }: OpenedTrace): string {
   return name.startsWith(server.name) ? `${server.name} ${timeOf(Date.parse(createdAt))}` : name;
 }
 
-/** `14:02` */
-const timeOf = (wall: number): string => formatClock(wall).slice(0, 5);
+/** `14:02:11`: two builds of a server may be recorded within a minute. */
+const timeOf = (wall: number): string => formatClock(wall).slice(0, 8);
 
 /** Trace files that are offered. */
 const MAX_FILES = 500;

@@ -62,7 +62,7 @@ export function Tabs<Id extends string>({
               value={tab.id}
               className={cx(
                 'flex items-center gap-[5px] border-y-2 border-transparent font-medium whitespace-nowrap text-mute hover:text-text data-[state=active]:border-b-accent data-[state=active]:text-text',
-                size === 'pane' ? 'px-[11px]' : 'px-2',
+                size === 'pane' ? 'px-[11px]' : 'px-1.5',
               )}
             >
               {tab.label}
@@ -75,7 +75,11 @@ export function Tabs<Id extends string>({
             </Radix.Trigger>
           ))}
         </Radix.List>
-        {trailing && <div className="ml-auto flex shrink-0 items-center gap-1">{trailing}</div>}
+        {trailing && (
+          <div className={cx('ml-auto flex shrink-0 items-center', size === 'pane' ? 'gap-1' : 'gap-0.5')}>
+            {trailing}
+          </div>
+        )}
       </div>
       {children}
     </Radix.Root>

@@ -1,4 +1,3 @@
-// Makes the pictures of README and docs/ from sessions of the built app on the web host, in both themes.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
@@ -14,45 +13,78 @@ import { Billing, ReplayPane } from './replay-pane.ts';
 import { ResourcesPane } from './resources-pane.ts';
 import { everything, typed } from './servers.ts';
 import { ToolsPane } from './tools-pane.ts';
-import { Window } from './window.ts';
+import { NO_EXCESS, Window } from './window.ts';
 
-/** The trace of a day with an hour of keepalives. */
-async function longTrace(app: App): Promise<void> {
-  await mkdir(join(app.home, 'traces'));
-  const text = longDay(Date.parse('2026-11-22T14:02:11'));
-  await writeFile(join(app.home, 'traces/warehouse.mcptrace'), text);
-  const window = new Window(await app.open());
-  const { page, trace } = window;
-  await new RecordedList(page).rows('warehouse').click();
-  await expect(window.status).toContainText('recorded');
-  await page.keyboard.press('Alt+Shift+T');
-  await trace.table.press('End');
-  await trace.rows('tools/call', 'reserve_stock').last().click();
-  await trace.detail.getByRole('radio', { name: 'Response' }).click();
-  await expect(trace.detail).toContainText('SQLITE_BUSY');
-  await take(app, 'trace');
+/** The folder of the pictures, from the root of the project. */
+export const PICTURE_FOLDER = 'docs/images';
+
+/** Pixels of CSS of each picture. */
+export const PICTURE_SIZE = { width: 1440, height: 900 };
+
+export const colorSchemes = ['dark', 'light'] as const;
+
+/** A picture of the window. */
+export interface Picture {
+  /** Such as `trace-dark.png`. */
+  readonly file: string;
+  readonly colorScheme: (typeof colorSchemes)[number];
+  readonly png: Buffer;
 }
 
-/** Two servers that are connected: a tool of one, a resource of the other, a composed message. */
-async function connectedServers(app: App): Promise<void> {
+type Keep = (picture: Picture) => Promise<void>;
+
+/**
+ * Makes the pictures of README and docs/ from sessions of one running app: each scene in both themes. Fails if a scene does not
+ * come to what its picture is of, or if it shows an error, a scroll bar below, or a path of this machine.
+ */
+export async function makePictures(app: App, keep: Keep): Promise<void> {
+  await mkdir(join(app.home, 'traces'));
+  await writeFile(join(app.home, 'traces/warehouse.mcptrace'), longDay(Date.parse('2026-11-22T14:02:11')));
+  const billing = new Billing(app);
+  await billing.record('old');
+  await billing.record('new');
+  app.traceView = 'calls';
   const window = new Window(await app.open());
-  const { page, trace } = window;
-  await page.getByRole('button', { name: 'Try the demo server' }).click();
+  await window.page.setViewportSize(PICTURE_SIZE);
+  await window.page.getByRole('button', { name: 'Try the demo server' }).click();
   await window.expectPhase('ready');
   await window.connectTo('everything', typed(everything));
+  for (const [name, scene] of Object.entries(scenes)) {
+    await scene(window);
+    await take(app, name, keep);
+  }
+}
+
+/** What each picture is of, by its name, in the order in which one leads to the next. */
+const scenes: Readonly<Record<string, (window: Window) => Promise<void>>> = {
+  window: toolCalled,
+  composer: messageComposed,
+  resources: resourceRead,
+  trace: longTraceOpened,
+  comparing: buildsCompared,
+};
+/** A tool is called in its form; its row is selected in the trace, and its response open. */
+async function toolCalled(window: Window): Promise<void> {
+  const { trace } = window;
   const tools = new ToolsPane(window);
-  await tools.call('echo', { message: 'hello' });
+  await tools.call('trigger-long-running-operation', { duration: '1', steps: '4' });
   await tools.expectOutcome('ok');
-  await tools.call('trigger-long-running-operation', { duration: '2', steps: '4' });
+  await tools.choose('get-structured-content');
+  await tools.pane.getByRole('combobox', { name: 'location' }).selectOption('New York');
+  await tools.run.click();
   await tools.expectOutcome('ok');
+  await expect(tools.result).toContainText('Cloudy');
   await tools.pane.getByRole('searchbox', { name: 'Find a tool' }).fill('');
-  await trace.rows('tools/call', 'trigger-long-running-operation').click();
-  await trace.detail.getByRole('radio', { name: 'Response' }).click();
-  await expect(trace.detail).toContainText('Steps: 4');
   // The row of the process names the program with its folder.
   await trace.filter('-kind:process');
-  await take(app, 'window');
+  await trace.rows('tools/call', 'get-struct').click();
+  await trace.detail.getByRole('radio', { name: 'Response' }).click();
+  await expect(trace.detail).toContainText('Cloudy');
+}
 
+/** A call is written as JSON, and sent. */
+async function messageComposed(window: Window): Promise<void> {
+  const { page, trace } = window;
   const composer = new ComposerPane(window);
   await composer.show();
   await composer.template('tools/call');
@@ -65,35 +97,44 @@ async function connectedServers(app: App): Promise<void> {
   await composer.pane.getByRole('button', { name: 'Use a new id' }).click();
   await trace.rows('tools/call', 'get-sum').click();
   await expect(trace.detail).toContainText('20.5');
-  await take(app, 'composer');
+}
 
+/** A resource of the other server is read. */
+async function resourceRead(window: Window): Promise<void> {
   await window.server('Demo server').click();
   const resources = new ResourcesPane(window);
   await resources.read('Welcome');
   await expect(resources.contents).toContainText('# Welcome');
-  await trace.filter('-kind:process');
-  await take(app, 'resources');
+  await window.trace.filter('-kind:process');
 }
 
-/** The recordings of two builds of a server, compared. */
-async function comparedBuilds(app: App): Promise<void> {
-  const billing = new Billing(app);
-  await billing.record('old');
-  await billing.record('new');
-  const window = new Window(await app.open());
+/** The trace of a day with an hour of keepalives fills the window; the response of a failed call is open. */
+async function longTraceOpened({ page, status, trace }: Window): Promise<void> {
+  await new RecordedList(page).rows('warehouse').click();
+  await expect(status).toContainText('recorded');
+  await page.keyboard.press('Alt+Shift+T');
+  await trace.table.press('End');
+  await trace.rows('tools/call', 'reserve_stock').last().click();
+  await trace.detail.getByRole('radio', { name: 'Response' }).click();
+  await expect(trace.detail).toContainText('SQLITE_BUSY');
+  await expect(trace.detail.getByRole('tab', { name: 'HTTP' })).toBeInViewport({ ratio: 1 });
+}
+
+/** The recordings of two builds of a server are compared. */
+async function buildsCompared(window: Window): Promise<void> {
   const { page } = window;
-  // The newest is the first.
-  await new RecordedList(page).region.locator('[data-trace]').nth(1).click({ button: 'right' });
+  // The newer one is above the older one.
+  await new RecordedList(page).rows('billing').nth(1).click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Compare with…' }).click();
   const replay = new ReplayPane(window);
-  await replay.pane.getByRole('combobox', { name: 'Compare with' }).selectOption({ index: 1 });
+  const choice = replay.pane.getByRole('combobox', { name: 'Compare with' });
+  await choice.selectOption(await choice.getByRole('option', { name: /^billing/ }).textContent());
   await replay.pane.getByRole('button', { name: 'Compare', exact: true }).click();
   await expect(replay.selected).toContainText('structuredContent.tax is required');
   // The editor that compares them takes the place of their plain text once it is loaded, and shows its scroll bars for a moment.
   await expect(replay.responses).toContainText('ignored: id');
   await expect(replay.responses.locator('.line-delete').first()).toBeVisible();
   await expect(replay.responses.locator('.scrollbar.vertical.visible')).toHaveCount(0);
-  await take(app, 'comparing');
 }
 
 /** Pastes a text where the focus is: the editor would indent what is typed. */
@@ -106,39 +147,45 @@ const paste = (page: Page, text: string): Promise<void> =>
     );
   }, text);
 
-/** Saves what the window shows, in each theme. Throws if it shows a path of this machine. */
-async function take({ page, home }: App, name: string): Promise<void> {
+/** Takes what the window shows, in each theme. */
+async function take({ page, home }: App, name: string, keep: Keep): Promise<void> {
   // Without the tooltip, the hover and the focus ring of what was used last.
   await page.mouse.move(720, 1);
   await page.evaluate(() => {
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
   });
   await page.evaluate(async () => void (await document.fonts.ready));
+  // What the editor says to a screen reader is not on the screen.
+  const errors = page.getByRole('alert').and(page.locator(':not(.monaco-alert)'));
+  await expect(errors, `errors shown in ${name}`).toHaveCount(0);
+  expect(await new Window(page).excess(), `what is too wide in ${name}`).toEqual(NO_EXCESS);
   const shown = await page.locator('body').innerText();
   const paths = [projectRoot, process.execPath, home, `${homedir()}${sep}`];
-  for (const path of paths) expect(shown).not.toContain(path);
-  for (const colorScheme of ['dark', 'light'] as const) {
+  for (const path of paths) expect(shown, name).not.toContain(path);
+  for (const colorScheme of colorSchemes) {
     await page.emulateMedia({ colorScheme });
-    const path = `docs/images/${name}-${colorScheme}.png`;
-    await page.screenshot({ path: join(projectRoot, path), animations: 'disabled' });
-    process.stdout.write(`${path}\n`);
+    // In pixels of CSS, also on a screen that has several for each.
+    const png = await page.screenshot({ animations: 'disabled', scale: 'css' });
+    await keep({ file: `${name}-${colorScheme}.png`, colorScheme, png });
   }
 }
 
-findOrInstallBrowser();
-const apps = new WebApps();
-try {
-  for (const story of [longTrace, connectedServers, comparedBuilds]) {
-    const home = await mkdtemp(join(tmpdir(), 'sightglass-pictures-'));
-    const app = new App('web', home, apps);
-    app.traceView = 'calls';
-    try {
-      await story(app);
-    } finally {
-      await app.close();
-      await rm(home, { recursive: true, force: true });
-    }
+/** Makes them on the web host, and writes them to the repository. */
+async function writePictures(): Promise<void> {
+  findOrInstallBrowser();
+  const apps = new WebApps();
+  const home = await mkdtemp(join(tmpdir(), 'sightglass-pictures-'));
+  const app = new App('web', home, apps);
+  try {
+    await makePictures(app, async ({ file, png }) => {
+      await writeFile(join(projectRoot, PICTURE_FOLDER, file), png);
+      process.stdout.write(`${PICTURE_FOLDER}/${file}\n`);
+    });
+  } finally {
+    await app.close();
+    await rm(home, { recursive: true, force: true });
+    await apps.end();
   }
-} finally {
-  await apps.end();
 }
+
+if (import.meta.main) await writePictures();

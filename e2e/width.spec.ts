@@ -5,7 +5,7 @@ import { only } from './hosts/only.ts';
 import { RecordedList } from './recorded-list.ts';
 import { demo, typed } from './servers.ts';
 import { ToolsPane } from './tools-pane.ts';
-import { Window } from './window.ts';
+import { NO_EXCESS, Window } from './window.ts';
 
 /** A word that nothing breaks by itself. */
 const long = 'long-'.repeat(40_000);
@@ -157,23 +157,6 @@ function longNames(): string {
   );
 }
 
-/** By how many pixels the document, the shell, or a scrolled shell exceeds the window. */
-const excess = (page: Page) =>
-  page.evaluate(() => {
-    const shell = document.querySelector('main')?.parentElement;
-    const root = document.documentElement;
-    return {
-      document: root.scrollWidth - innerWidth,
-      body: document.body.scrollWidth - innerWidth,
-      shell: (shell?.scrollWidth ?? Number.NaN) - innerWidth,
-      parts: Math.max(
-        ...[...(shell?.children ?? [])].map(
-          (part) => Math.ceil(part.getBoundingClientRect().right) - innerWidth,
-        ),
-      ),
-    };
-  });
-
 /**
  * Texts that are cut off although no tooltip tells the rest. The pointer is moved over each first, as a user does to read it.
  */
@@ -252,7 +235,7 @@ test.describe('everything has room', only.page, () => {
       const { page, trace: table } = window;
       await page.setViewportSize({ width, height });
       const fine = async (where: string) => {
-        expect.soft(await excess(page), where).toEqual({ document: 0, body: 0, shell: 0, parts: 0 });
+        expect.soft(await window.excess(), where).toEqual(NO_EXCESS);
         expect.soft(await cutTexts(page), where).toEqual([]);
       };
 
@@ -360,7 +343,7 @@ test.describe('everything has room', only.page, () => {
             await expect(tab).toHaveAttribute('aria-selected', 'true');
             const where = `row ${place + 1}, ${(await tab.textContent()) ?? ''}`;
             seen.add(where);
-            expect(await excess(page), where).toEqual({ document: 0, body: 0, shell: 0, parts: 0 });
+            expect(await window.excess(), where).toEqual(NO_EXCESS);
           }
           await table.table.focus();
           await page.keyboard.press('ArrowDown');

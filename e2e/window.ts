@@ -3,6 +3,9 @@ import { expect, type Locator, type Page } from 'playwright/test';
 /** More stops than any screen has. */
 const STOPS = 80;
 
+/** What `Window.excess` gives while nothing is too wide. */
+export const NO_EXCESS = { document: 0, body: 0, shell: 0, parts: 0 };
+
 /** The window as its user sees it: places by role and name, and what is done there. */
 export class Window {
   readonly page: Page;
@@ -73,6 +76,24 @@ export class Window {
 
   async expectPhase(word: string): Promise<void> {
     await expect(this.status).toContainText(word);
+  }
+
+  /** By how many pixels the document, the shell, or what the shell holds is wider than the window. */
+  excess(): Promise<typeof NO_EXCESS> {
+    return this.page.evaluate(() => {
+      const shell = document.querySelector('main')?.parentElement;
+      const root = document.documentElement;
+      return {
+        document: root.scrollWidth - innerWidth,
+        body: document.body.scrollWidth - innerWidth,
+        shell: (shell?.scrollWidth ?? Number.NaN) - innerWidth,
+        parts: Math.max(
+          ...[...(shell?.children ?? [])].map(
+            (part) => Math.ceil(part.getBoundingClientRect().right) - innerWidth,
+          ),
+        ),
+      };
+    });
   }
 
   /** The pid of the server's process, as the status bar tells it. */

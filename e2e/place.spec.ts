@@ -21,6 +21,8 @@ async function filesWith(folder: string, text: string): Promise<string[]> {
 const storageOf = (page: Page) =>
   page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]));
 
+const duration = ({ trace }: Window) => trace.table.getByRole('columnheader', { name: 'duration' });
+
 const field = ({ pane }: ToolsPane, name: string) => pane.getByRole('textbox', { name, exact: true });
 
 test('a reload and a restart find the window as it was left, but not the secret that was typed', async ({
@@ -53,6 +55,8 @@ test('a reload and a restart find the window as it was left, but not the secret 
     await window.trace.filter('method:tools/call');
     await window.trace.rows('tools/call', '→').click();
     await expect(window.trace.detail).toContainText('"sent once"');
+    await duration(window).click();
+    await expect(duration(window)).toHaveAttribute('aria-sort', 'descending');
   });
 
   await test.step('after a reload, everything is there again', async () => {
@@ -61,9 +65,22 @@ test('a reload and a restart find the window as it was left, but not the secret 
     await expect(window.server('second')).toHaveAttribute('aria-current', 'true');
     await window.trace.expectFilter('method:tools/call');
     await expect(window.trace.detail).toContainText('"sent once"');
+    await expect(duration(window)).toHaveAttribute('aria-sort', 'descending');
     await tools.show();
     await expect(field(tools, 'traveller')).toHaveValue('');
     expect(await width(window.page)).toBe(left);
+  });
+
+  await test.step('the session after a reconnect lists the same, and says that the filter hides all rows', async () => {
+    await window.trace.filter('method:tools/call row:1..1000');
+    await window.page.keyboard.press('Alt+R');
+    // The numbers were those of the session before.
+    await window.trace.expectFilter('method:tools/call');
+    await expect(window.trace.region).toContainText('It is the filter of the session before.');
+    await expect(duration(window)).toHaveAttribute('aria-sort', 'descending');
+    await window.trace.region.getByRole('button', { name: 'Clear the filter' }).click();
+    await window.trace.expectFilter('');
+    await expect.poll(() => window.trace.count()).toBeGreaterThan(0);
   });
 
   await test.step('I have it connected whenever Sightglass starts, and start it again', async () => {
@@ -93,12 +110,13 @@ test('a reload and a restart find the window as it was left, but not the secret 
     const list = new RecordedList(again.page);
     await list.rows('second').last().click();
     await expect(again.status).toContainText('recorded');
-    await again.trace.expectFilter('method:tools/call');
+    await again.trace.expectFilter('method:tools/call row:1..1000');
     await expect(again.trace.detail).toContainText('"sent once"');
     await app.restart();
     const third = new Window(app.page);
     await expect(third.status).toContainText('recorded');
-    await third.trace.expectFilter('method:tools/call');
+    await third.trace.expectFilter('method:tools/call row:1..1000');
+    await expect(duration(third)).toHaveAttribute('aria-sort', 'descending');
     await expect(third.trace.detail).toContainText('"sent once"');
   });
 

@@ -51,6 +51,7 @@ test('a change of the source restarts the server, and shows what it lists and an
     '1 call runs again',
   );
 
+  await window.trace.filter('method:tools/call');
   const pid = await window.serverPid();
   // From here on only the source is touched.
   await writeFile(script, source('13 EUR', `{ type: 'object', required: ['of'] }`));
@@ -64,6 +65,7 @@ test('a change of the source restarts the server, and shows what it lists and an
   await expect(calls.getByRole('listitem')).toHaveCount(1);
   await expect(window.status).toContainText(/watching 1 file · rebuilt \d\d:\d\d:\d\d · \d changes/);
   expect(await window.serverPid()).not.toBe(pid);
+  await window.trace.expectFilter('method:tools/call');
   if (app.host === 'web') expect(await findings(page, PANE)).toEqual([]);
 
   // A tool that is no longer read-only is not called until the user chooses it again.

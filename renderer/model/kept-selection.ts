@@ -3,7 +3,7 @@ import { type PaneName, paneNames } from './pane-names.ts';
 import { choice, entryOf, keepEntry, keepInPlace, keptEntry } from './place.ts';
 import { selectOpened, useSelection } from './selection.ts';
 import { useSessions } from './sessions.ts';
-import { openTrace, useTraces } from './traces.ts';
+import { openTrace, tracePathOf, useTraces } from './traces.ts';
 
 /** What was on screen. */
 interface KeptView {
@@ -96,8 +96,13 @@ function keepRows(): void {
   const restore = () => {
     const { traceRow } = useSelection.getState();
     const restored: Record<string, number> = {};
-    for (const [sessionId, path] of tracePaths()) {
-      const row = sessionId in traceRow ? undefined : keptEntry(rowName(path))?.chosen.row;
+    const ids = [
+      ...Object.keys(useSessions.getState().sessions),
+      ...Object.keys(useTraces.getState().opened),
+    ];
+    for (const sessionId of ids) {
+      const path = sessionId in traceRow ? undefined : tracePathOf(sessionId);
+      const row = path === undefined ? undefined : keptEntry(rowName(path))?.chosen.row;
       if (typeof row === 'number') restored[sessionId] = row;
     }
     if (Object.keys(restored).length === 0) return;
@@ -109,17 +114,11 @@ function keepRows(): void {
   });
   useSelection.subscribe(({ traceRow }, { traceRow: last }) => {
     if (traceRow === last) return;
-    for (const [sessionId, path] of tracePaths()) {
-      const row = traceRow[sessionId];
-      if (row === last[sessionId]) continue;
-      keepEntry(rowName(path), row === null || row === undefined ? null : choice({ row }));
+    for (const [sessionId, row] of Object.entries(traceRow)) {
+      const path = row === last[sessionId] ? undefined : tracePathOf(sessionId);
+      if (path !== undefined) keepEntry(rowName(path), row === null ? null : choice({ row }));
     }
   });
-}
-
-function* tracePaths(): Generator<readonly [sessionId: string, path: string]> {
-  for (const { id, traceFile } of Object.values(useSessions.getState().sessions)) yield [id, traceFile.path];
-  for (const { sessionId, path } of Object.values(useTraces.getState().opened)) yield [sessionId, path];
 }
 
 /** Keeps the sizes of panels by the names that the splits give them. */

@@ -9,7 +9,7 @@ const ignored = () => undefined;
 async function startedFilter(onEnding: (ending: Promise<void>) => void = ignored): Promise<FilterSwitch> {
   const filter = new FilterSwitch({
     sessionId: 's1',
-    viewName: 'calls',
+    list: { text: '', viewName: 'calls', sort: null },
     onLeave: ignored,
     onProgress: ignored,
     onAwaited: ignored,

@@ -7,10 +7,21 @@ import { RowWindow, type RowWindowParts } from './row-window.ts';
 /** Milliseconds without a keystroke before a filter is started. */
 const DEBOUNCE_MS = 150;
 
+/** What the user chose to list of a trace. */
+export interface TraceList {
+  /** The filter as typed. */
+  readonly text: string;
+  readonly viewName: TraceViewName;
+  /** The order of the rows; null for that of the trace. */
+  readonly sort: RowSort | null;
+}
+
+const everyRow: TraceList = { text: '', viewName: 'messages', sort: null };
+
 interface FilterSwitchParts {
   readonly sessionId: string;
   /** What is listed at first; every row by default. */
-  readonly viewName?: TraceViewName;
+  readonly list?: TraceList;
   /** The list on screen is about to change. */
   readonly onLeave: () => void;
   /** The filter changed, or has scanned more rows. */
@@ -28,11 +39,9 @@ interface FilterSwitchParts {
  */
 export class FilterSwitch {
   readonly #parts: FilterSwitchParts;
-  #text = '';
+  #list: TraceList;
   /** The last text that was a valid filter, which is what is listed. */
   #validText = '';
-  #viewName: TraceViewName;
-  #sort: RowSort | null = null;
   /** Rows whose folds are open. */
   readonly #open = new Set<number>();
   #current: RunningFilter | null = null;
@@ -45,24 +54,15 @@ export class FilterSwitch {
 
   constructor(parts: FilterSwitchParts) {
     this.#parts = parts;
-    this.#viewName = parts.viewName ?? 'messages';
+    this.#list = parts.list ?? everyRow;
+    if (parseFilter(this.#list.text).ok) this.#validText = this.#list.text;
     this.#hasListed = this.#showsAll;
     if (!this.#showsAll) void this.#start();
   }
 
-  /** What the user typed; `current` follows it while it is valid. */
-  get text(): string {
-    return this.#text;
-  }
-
-  /** Every row, or one row per call. */
-  get viewName(): TraceViewName {
-    return this.#viewName;
-  }
-
-  /** The order of the rows; null for that of the trace. */
-  get sort(): RowSort | null {
-    return this.#sort;
+  /** What the user chose; `current` follows its text while it is valid. */
+  get list(): TraceList {
+    return this.#list;
   }
 
   get current(): RunningFilter | null {
@@ -83,13 +83,14 @@ export class FilterSwitch {
       await call('trace/fold', { sessionId, filterId: this.#current.id, row, isOpen });
   }
 
-  set(text: string, viewName: TraceViewName, sort: RowSort | null = this.#sort): void {
-    const isTyped = text !== this.#text;
-    const isSameList = viewName === this.#viewName && sort === this.#sort;
+  set(change: Partial<TraceList>): void {
+    const before = this.#list;
+    const list = { ...before, ...change };
+    const { text } = list;
+    const isTyped = text !== before.text;
+    const isSameList = list.viewName === before.viewName && list.sort === before.sort;
     if (!isTyped && isSameList) return;
-    this.#text = text;
-    this.#viewName = viewName;
-    this.#sort = sort;
+    this.#list = list;
     clearTimeout(this.#timer);
     const isValid = parseFilter(text).ok;
     if (isValid) this.#validText = text;
@@ -116,20 +117,22 @@ export class FilterSwitch {
 
   /** Whether every row is shown, which needs no filter. */
   get #showsAll(): boolean {
-    return this.#validText.trim() === '' && this.#viewName === 'messages' && this.#sort === null;
+    const { viewName, sort } = this.#list;
+    return this.#validText.trim() === '' && viewName === 'messages' && sort === null;
   }
 
   async #start(): Promise<void> {
     const turn = ++this.#turn;
     const { sessionId, onProgress, onAwaited } = this.#parts;
+    const { viewName, sort } = this.#list;
     try {
       const filter = await RunningFilter.start(
         sessionId,
         {
           text: this.#validText,
-          view: this.#viewName,
+          view: viewName,
           // What is folded into a row belongs to the order of the trace.
-          ...(this.#sort !== null ? { sort: this.#sort } : this.#open.size > 0 && { open: [...this.#open] }),
+          ...(sort !== null ? { sort } : this.#open.size > 0 && { open: [...this.#open] }),
         },
         { onChange: onProgress, onAwaited },
       );

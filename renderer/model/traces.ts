@@ -29,6 +29,10 @@ export const useTraces = create<TraceFiles>()(() => ({
   opened: {},
 }));
 
+/** The file of a session's trace, or of an opened one; undefined for a session that the app has forgotten. */
+export const tracePathOf = (sessionId: string): string | undefined =>
+  useSessions.getState().sessions[sessionId]?.traceFile.path ?? useTraces.getState().opened[sessionId]?.path;
+
 const putOpened = (opened: readonly OpenedTrace[]) =>
   useTraces.setState((now) => ({
     opened: { ...now.opened, ...Object.fromEntries(opened.map((trace) => [trace.sessionId, trace])) },
@@ -78,7 +82,7 @@ export async function showRowOfSession(sessionId: string, row: number): Promise<
   const { sessions } = useSessions.getState();
   if (sessionId === (openedId ?? latestSession(sessions, serverId)?.id))
     return selectTraceRow(sessionId, row);
-  const path = sessions[sessionId]?.traceFile.path ?? useTraces.getState().opened[sessionId]?.path;
+  const path = tracePathOf(sessionId);
   if (path === undefined) throw new FaultError(forgotten(row));
   selectTraceRow(await openTrace(path), row);
 }

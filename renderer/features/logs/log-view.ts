@@ -66,6 +66,7 @@ export class LogView {
     this.detail = new DetailSource(sessionId, this.signal.notify);
     this.#filter = new FilterSwitch({
       sessionId,
+      list: { text: logFilter(everyLog), viewName: 'messages', sort: null },
       onLeave: () => {
         this.#cursor = null;
         this.#isLost = this.#selected !== null;
@@ -81,7 +82,6 @@ export class LogView {
       this.window?.outdate(change.changedFrom);
       this.detail.outdate(change.changedFrom);
     });
-    this.#filter.set(logFilter(everyLog), 'messages');
     void this.#readClock();
   }
 
@@ -128,7 +128,7 @@ export class LogView {
 
   choose(change: Partial<LogChoices>): void {
     this.#choices = { ...this.#choices, ...change };
-    this.#filter.set(logFilter(this.#choices), 'messages');
+    this.#filter.set({ text: logFilter(this.#choices) });
     this.signal.notifyNow();
   }
 
@@ -158,8 +158,8 @@ export class LogView {
   /** Filters again: the engine may have ended the filter. */
   retry(): void {
     this.#error = null;
-    this.#filter.set('', 'messages');
-    this.#filter.set(logFilter(this.#choices), 'messages');
+    this.#filter.set({ text: '' });
+    this.#filter.set({ text: logFilter(this.#choices) });
     void this.#readClock();
   }
 

@@ -1,6 +1,6 @@
 import { lazy, type RefObject, Suspense, useRef } from 'react';
 import { selectTraceRow } from '#model/selection.ts';
-import { formatCount } from '#shared/format.ts';
+import { formatCount, formatQuantity } from '#shared/format.ts';
 import { rowNumber } from '#shared/trace/row.ts';
 import { Button } from '#ui/button.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
@@ -205,19 +205,25 @@ function EmptyTraceText({ view }: { readonly view: TraceView }) {
     );
   }
   if (!filterProgress.isDone) return <EmptyState title="Searching…" />;
-  const showAll = () => {
-    view.setFilter('');
-    view.setViewName('messages');
-  };
+  if (shownFilterText === '') {
+    const showAll = () => view.setViewName('messages');
+    return (
+      <EmptyState
+        title="No calls yet"
+        actions={<Button onClick={showAll}>Show all {formatCount(total)} rows</Button>}
+      />
+    );
+  }
   // An invalid filter is not applied: the rows are still those of the previous one.
   const isStale = filterErrorOf(filterText) !== null;
   const title = isStale ? 'No row matches the previous filter' : 'No row matches this filter';
   return (
-    <EmptyState
-      title={shownFilterText === '' ? 'No calls yet' : title}
-      actions={<Button onClick={showAll}>Show all {formatCount(total)} rows</Button>}
-    >
+    <EmptyState title={title} actions={<Button onClick={() => view.setFilter('')}>Clear the filter</Button>}>
       <code className="mono break-all">{shownFilterText}</code>
+      <span className="mt-1.5 block">
+        {view.isCarriedOver && 'It is the filter of the session before. '}
+        {formatQuantity(total, 'row')} {total === 1 ? 'is' : 'are'} hidden by it.
+      </span>
       {isStale && (
         <span className="mt-1.5 block">
           The text you typed is not a valid filter yet, so it is not applied.

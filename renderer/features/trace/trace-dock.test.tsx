@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { filterTrace, useSelection } from '#model/selection.ts';
 import { useSessions } from '#model/sessions.ts';
-import { useSettings } from '#model/settings.ts';
+import type { TraceList } from '#model/trace-filter.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 import {
   beginOnSession,
@@ -351,10 +351,13 @@ test('a filter whose start is answered late does not take over from a newer one'
   expect(within(table()).queryByText('alpha')).toBeNull();
 });
 
+/** A view of the trace that begins with this list. */
+const aView = (list: TraceList): TraceView =>
+  new TraceView(SESSION, { list, isCarriedOver: false, onChange: () => undefined });
+
 test('a half-typed filter that was kept lists every row, which can be sorted', async () => {
-  useSettings.setState({ traceView: 'calls' });
   reset(notifications(3));
-  const view = new TraceView(SESSION, { text: '"note', onChange: () => undefined });
+  const view = aView({ text: '"note', viewName: 'calls', sort: null });
   expect(view.isStarting).toBe(true);
   // Typed on before anything is listed: valid for a moment, and then not again.
   view.setFilter('note');
@@ -377,7 +380,7 @@ test('a half-typed filter that was kept lists every row, which can be sorted', a
 
 test('a row pressed while a filter takes over is the row that is chosen', async () => {
   reset(notifications(200));
-  const view = new TraceView(SESSION);
+  const view = aView({ text: '', viewName: 'messages', sort: null });
   view.setFilter('"note 19"');
   await waitFor(() => expect(view.filterProgress?.isDone).toBe(true));
   // Pressed in the list that was still drawn, where note 195 stood at place 195.
@@ -392,7 +395,8 @@ test('a filter without matches says so and offers all rows again', async () => {
   render(<TraceDock />);
   await userEvent.type(screen.getByRole('combobox', { name: 'Filter the trace' }), 'gamma');
   await screen.findByText('No row matches this filter');
-  await userEvent.click(screen.getByRole('button', { name: 'Show all 2 rows' }));
+  await screen.findByText('2 rows are hidden by it.');
+  await userEvent.click(screen.getByRole('button', { name: 'Clear the filter' }));
   await rowWith('beta');
 });
 

@@ -2,9 +2,9 @@ import { call, on } from '#bridge';
 import type { RowCounts, RowSort, TraceViewName } from '#shared/contract/trace.ts';
 import { truncate } from '#shared/format.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
-import { changeSettings, useSettings } from '#model/settings.ts';
+import { changeSettings } from '#model/settings.ts';
 import { DetailSource } from '#model/detail-source.ts';
-import { FilterSwitch, type FilterProgress } from '#model/trace-filter.ts';
+import { FilterSwitch, type FilterProgress, type TraceList } from '#model/trace-filter.ts';
 import { reportFault } from '#ui/toaster.tsx';
 import { FrameSignal, onNextFrame } from '#ui/frame-signal.ts';
 import { ListPosition } from './selection/list-position.ts';
@@ -23,9 +23,12 @@ export type Panel =
   | { readonly of: 'statistics'; readonly rows: readonly number[] | null }
   | { readonly of: 'sequence'; readonly rows: readonly number[] };
 
-interface KeptFilter {
-  readonly text: string;
-  readonly onChange: (text: string) => void;
+/** What the view lists at first, and who keeps what the user lists from then on. */
+export interface KeptList {
+  readonly list: TraceList;
+  /** Whether the filter is from the session before. */
+  readonly isCarriedOver: boolean;
+  readonly onChange: (list: TraceList) => void;
 }
 
 /**
@@ -46,7 +49,7 @@ export class TraceView {
   /** Shown until the first filter has started. */
   readonly #none: RowWindow;
   readonly #filter: FilterSwitch;
-  readonly #onFilter: (text: string) => void;
+  readonly #kept: KeptList;
   readonly #stops: (() => void)[] = [];
   #clock: Clock | null = null;
   #counts: RowCounts | null = null;
@@ -57,10 +60,9 @@ export class TraceView {
   /** The row whose text is wrapped; only while it is selected. */
   #wrapped: number | null = null;
 
-  /** @param filter the text of the filter to begin with, and who keeps it */
-  constructor(sessionId: string, filter: KeptFilter = { text: '', onChange: () => undefined }) {
+  constructor(sessionId: string, kept: KeptList) {
     this.sessionId = sessionId;
-    this.#onFilter = filter.onChange;
+    this.#kept = kept;
     const onChange = this.signal.notify;
     this.#all = new RowWindow({
       read: (from, count) => call('trace/rows', { sessionId, filterId: null, from, count }),
@@ -98,7 +100,7 @@ export class TraceView {
     });
     this.#filter = new FilterSwitch({
       sessionId,
-      viewName: useSettings.getState().traceView,
+      list: kept.list,
       onLeave: () => {
         this.#error = null;
         this.position.leaveList();
@@ -117,7 +119,6 @@ export class TraceView {
       total: () => this.total,
       start: () => this.selected ?? (this.window.at(this.position.firstVisible)?.row ?? 0) - 1,
     });
-    if (filter.text !== '') this.#filter.set(filter.text, this.viewName);
     this.#stops.push(
       on('trace/grew', (change) => {
         if (change.sessionId !== sessionId) return;
@@ -163,7 +164,12 @@ export class TraceView {
   }
 
   get filterText(): string {
-    return this.#filter.text;
+    return this.#filter.list.text;
+  }
+
+  /** Whether the filter is that of the session before, as it was taken over. */
+  get isCarriedOver(): boolean {
+    return this.#kept.isCarriedOver && this.filterText === this.#kept.list.text;
   }
 
   /** The text of the filter on screen, which stays while a new one is invalid or not started yet. */
@@ -173,7 +179,7 @@ export class TraceView {
 
   /** Every row, or one row per call. */
   get viewName(): TraceViewName {
-    return this.#filter.viewName;
+    return this.#filter.list.viewName;
   }
 
   /** Id of the filter on screen; null when every row is shown. */
@@ -193,7 +199,7 @@ export class TraceView {
 
   /** The order that the user chose for the rows; null for that of the trace. */
   get sort(): RowSort | null {
-    return this.#filter.sort;
+    return this.#filter.list.sort;
   }
 
   /** Whether the rows on screen are in the order of a column, which has no place for gaps, folds and the end of the trace. */
@@ -232,9 +238,7 @@ export class TraceView {
 
   /** Lists the rows in the order of a column; null lists them in the order of the trace. */
   setSort(sort: RowSort | null): void {
-    if (sort === this.sort) return;
-    this.#filter.set(this.filterText, this.viewName, sort);
-    this.signal.notifyNow();
+    if (sort !== this.sort) this.#setList({ sort });
   }
 
   /** Selects a place like `RowSelection.select`, and drops a pending request to scroll. */
@@ -245,18 +249,15 @@ export class TraceView {
 
   /** Shows only rows that match; an empty filter shows all. */
   setFilter(text: string): void {
-    this.#onFilter(text);
     this.position.endLink();
-    this.#filter.set(text, this.viewName);
-    this.signal.notifyNow();
+    this.#setList({ text });
   }
 
   /** Lists calls or every message, and does so for later traces. */
   setViewName(viewName: TraceViewName): void {
     this.position.endLink();
-    this.#filter.set(this.filterText, viewName);
     reportFault(changeSettings({ traceView: viewName }));
-    this.signal.notifyNow();
+    this.#setList({ viewName });
   }
 
   /** Lists what is folded into a row in its place, or no longer. */
@@ -284,6 +285,12 @@ export class TraceView {
     this.lookup.close();
     this.#all.close();
     this.#filter.close();
+  }
+
+  #setList(change: Partial<TraceList>): void {
+    this.#filter.set(change);
+    this.#kept.onChange(this.#filter.list);
+    this.signal.notifyNow();
   }
 
   async #readSummary(): Promise<void> {

@@ -45,7 +45,7 @@ export class ListPosition {
 
   /** Whether the table follows the end. */
   get isLive(): boolean {
-    return this.#isLive && this.#parts.filter().sort === null;
+    return this.#isLive && this.#parts.filter().list.sort === null;
   }
 
   /** The place to scroll into view; null for none. */
@@ -65,7 +65,7 @@ export class ListPosition {
   }
 
   setLive(isLive: boolean): void {
-    if (isLive === this.#isLive || this.#parts.filter().sort !== null) return;
+    if (isLive === this.#isLive || this.#parts.filter().list.sort !== null) return;
     this.#isLive = isLive;
     this.#anchor = null;
     this.#followsNext = false;
@@ -74,7 +74,7 @@ export class ListPosition {
 
   /** Follows the end, of a sorted list once it is listed in the order of the trace. */
   goLive(): void {
-    this.#followsNext = this.#parts.filter().sort !== null;
+    this.#followsNext = this.#parts.filter().list.sort !== null;
     this.#isLive = true;
     this.#anchor = null;
     this.#parts.onChange(true);
@@ -128,7 +128,7 @@ export class ListPosition {
     this.#parts.selection().setPlace(row, place);
     this.#reveal = { place };
     // Until a list is sorted, it has no places for its last rows.
-    const isPlaced = isListed && this.#parts.filter().sort === null;
+    const isPlaced = isListed && this.#parts.filter().list.sort === null;
     if (!isPlaced && !this.#hasScanned(row)) this.#anchor = row;
     else if (this.#linked?.row === row) this.#linked.isHidden = !isListed;
     this.#parts.onChange(false);
@@ -139,7 +139,7 @@ export class ListPosition {
     this.#order = 0;
     const firstRow = this.#isLive ? undefined : this.#parts.window().at(this.#firstVisible)?.row;
     // A sorted list is shown from its top.
-    const isKept = !this.#followsNext && this.#parts.filter().sort === null;
+    const isKept = !this.#followsNext && this.#parts.filter().list.sort === null;
     this.#anchor = isKept ? (this.#selected ?? firstRow ?? null) : null;
     this.#followsNext = false;
     this.#reveal = null;

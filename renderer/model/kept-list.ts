@@ -1,0 +1,120 @@
+import type { PlaceEntry } from '#shared/contract/place.ts';
+import { rowSortSchema, traceViews } from '#shared/contract/trace.ts';
+import { allOf, anyOf, type Filter, type Term } from '#shared/trace/filter/filter.ts';
+import { parseFilter, printFilter } from '#shared/trace/filter/index.ts';
+import { choice, keepEntry, keptEntry } from './place.ts';
+import { useSessions } from './sessions.ts';
+import { useSettings } from './settings.ts';
+import type { TraceList } from './trace-filter.ts';
+import { tracePathOf } from './traces.ts';
+
+/*
+ * What the user lists of a trace: the filter, the view and the order. It is kept by the path of the trace's file, because a
+ * session has a new id after a restart, or none. The next session of the server takes it over.
+ */
+
+const listName = (path: string): string => `list ${path}`;
+/** The entry that names the trace of a server in which the user chose last what to list. */
+const lastName = (serverId: string): string => `last-list ${serverId}`;
+
+/** What to list of a trace at first. `isCarriedOver`: it is what the session before of the same server listed. */
+export function keptList(sessionId: string): { readonly list: TraceList; readonly isCarriedOver: boolean } {
+  const path = tracePathOf(sessionId);
+  const own = path === undefined ? undefined : keptEntry(listName(path));
+  if (own !== undefined) return { list: listFrom(own), isCarriedOver: false };
+  const session = useSessions.getState().sessions[sessionId];
+  const last = session && keptEntry(lastName(session.serverId))?.chosen.path;
+  const before = typeof last === 'string' ? keptEntry(listName(last)) : undefined;
+  if (before === undefined) {
+    const { traceView } = useSettings.getState();
+    return { list: { text: '', viewName: traceView, sort: null }, isCarriedOver: false };
+  }
+  const list = listFrom(before);
+  return { list: { ...list, text: carriedFilter(list.text) }, isCarriedOver: true };
+}
+
+/** Keeps what the user lists of a trace now. */
+export function keepList(sessionId: string, { text, viewName, sort }: TraceList): void {
+  const path = tracePathOf(sessionId);
+  if (path === undefined) return;
+  const session = useSessions.getState().sessions[sessionId];
+  keepEntry(listName(path), {
+    serverId: session?.serverId ?? keptEntry(listName(path))?.serverId ?? null,
+    chosen: { view: viewName, ...sort },
+    typed: { filter: text },
+  });
+  if (session !== undefined) keepEntry(lastName(session.serverId), choice({ path }, session.serverId));
+}
+
+function listFrom({ chosen, typed }: PlaceEntry): TraceList {
+  return {
+    text: typed.filter ?? '',
+    viewName: traceViews.find((name) => name === chosen.view) ?? useSettings.getState().traceView,
+    sort: rowSortSchema.safeParse(chosen).data ?? null,
+  };
+}
+
+/**
+ * A filter for the next session of the server, without the terms that name something of one session. There they would hide
+ * every row, or choose others than the user meant.
+ */
+export function carriedFilter(text: string): string {
+  const parsed = parseFilter(text);
+  // What is not a valid filter yet hides nothing.
+  if (!parsed.ok) return text;
+  const carried = carriedPart(parsed.filter, false);
+  if (carried === parsed.filter) return text;
+  return carried === null ? '' : printFilter(carried);
+}
+
+/**
+ * The same filter if all of it is carried over, null if nothing is.
+ *
+ * @param isExcluded whether it says which rows are hidden: without one of its conditions it would hide more
+ */
+function carriedPart(filter: Filter, isExcluded: boolean): Filter | null {
+  if (filter.type === 'term') return isOfOneSession(filter.term) ? null : filter;
+  if (filter.type === 'not') {
+    const part = carriedPart(filter.part, !isExcluded);
+    if (part === filter.part) return filter;
+    return part && { type: 'not', part };
+  }
+  const parts = filter.parts.map((part) => carriedPart(part, isExcluded));
+  if (parts.every((part, place) => part === filter.parts[place])) return filter;
+  const [first, ...others] = parts.filter((part) => part !== null);
+  if (first === undefined) return null;
+  if (filter.type === 'or') return anyOf([first, ...others]);
+  return isExcluded && parts.includes(null) ? null : allOf([first, ...others]);
+}
+
+/**
+ * Decided by the field. Rows, exchanges and requests are counted from 1 in each session, so a number is another one in the
+ * next. A time that was brushed or typed has passed. A time before the end of the trace is one of any session.
+ */
+function isOfOneSession(term: Term): boolean {
+  if (term.field === 'since' || term.field === 'until') return term.instant.type !== 'ago';
+  return fieldsOfOneSession[term.field];
+}
+
+const fieldsOfOneSession: Readonly<Record<Exclude<Term['field'], 'since' | 'until'>, boolean>> = {
+  row: true,
+  exchange: true,
+  id: true,
+  // The name of the server is allowed here too, but every row of its sessions matches that.
+  session: true,
+  word: false,
+  text: false,
+  method: false,
+  tool: false,
+  name: false,
+  logger: false,
+  dir: false,
+  kind: false,
+  status: false,
+  dur: false,
+  size: false,
+  level: false,
+  finding: false,
+  mark: false,
+  is: false,
+};

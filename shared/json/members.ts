@@ -34,6 +34,14 @@ export function memberTexts(text: string): Map<string, string> {
   return texts;
 }
 
+/** The same for the start of a longer text: of the last member, the part of its value that the text has. */
+export function memberStarts(text: string): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const { key, start, end } of children(text, true))
+    if (key !== null) texts.set(key, text.slice(start, end));
+  return texts;
+}
+
 /** An object's text without one of its members; the same text if it has no such member. */
 export function withoutMember(text: string, key: string): string {
   const members = memberTexts(text);
@@ -81,8 +89,8 @@ interface Child {
   readonly end: number;
 }
 
-/** The complete direct children of an object or array. */
-function* children(text: string): Generator<Child> {
+/** The direct children of an object or array: the complete ones, and with `takesCut` the last one without its end, too. */
+function* children(text: string, takesCut = false): Generator<Child> {
   const bracket = skipSpace(text, 0);
   const isObject = text.charAt(bracket) === '{';
   if (!isObject && text.charAt(bracket) !== '[') return;
@@ -95,8 +103,8 @@ function* children(text: string): Generator<Child> {
       key = unescaped(text.slice(offset, endOfKey));
       offset = skipSpace(text, skipSpace(text, endOfKey) + 1);
     }
-    const { end } = walkValue(text, offset);
-    if (end === null || end === offset) return;
+    const end = walkValue(text, offset).end ?? (takesCut ? text.length : null);
+    if (end === null || end <= offset) return;
     yield { key, start: offset, end };
     offset = skipSpace(text, end);
     if (text.charAt(offset) === ',') offset = skipSpace(text, offset + 1);

@@ -173,6 +173,9 @@ export function subjectOf(method: string, params: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
+/** The member of the params that names what a message is about; undefined if there is none. */
+export const subjectField = (method: string): string | undefined => subjectFields.get(method);
+
 // A map, because a method may be named after a member that every object has.
 const subjectFields: ReadonlyMap<string, string> = new Map([
   ['tools/call', 'name'],

@@ -134,6 +134,8 @@ export const traceRowSchema = z.object({
   method: z.string().nullable(),
   /** A short text: the tool called, progress made, the log line, the noise itself. Untrusted text. */
   summary: z.string(),
+  /** Of a request or a notification: the start of its arguments and other params, on one line. Untrusted text. */
+  paramsPreview: z.string().optional(),
   /** The level of a log message; null if it is none of the eight, and for every other row. */
   level: z.enum(logLevels).nullable(),
   /** The logger of a log message; null without one. Untrusted text. */

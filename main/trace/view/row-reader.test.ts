@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { TraceOf } from '#fixtures/trace/trace-of.ts';
 import type { TraceRecord } from '#shared/trace/record.ts';
 import { RowColumns } from '#trace/rows/row-columns.ts';
-import { summarize, slices } from './row-reader.ts';
+import { readRows, summarize, slices } from './row-reader.ts';
 
 const facts = { kind: 'notification', position: 0, batch: 1, subject: null } as const;
 
@@ -53,4 +54,50 @@ test('slices are all the rows in their order, few and small enough', () => {
 
 test('small rows are read together', () => {
   expect([...slices(columnsOf(Array<number>(1000).fill(200)), [5, 6, 7])]).toEqual([[5, 6, 7]]);
+});
+
+const callOf = (id: number, tool: string, given: object) =>
+  JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: tool, arguments: given } });
+
+test('a row tells in short what its request was made with, whole or of a batch', async () => {
+  const trace = await TraceOf.begin();
+  try {
+    trace.message('out', callOf(1, 'echo', { message: 'a-17' }));
+    trace.message('in', '{"jsonrpc":"2.0","id":1,"result":{"content":[]}}');
+    trace.message('out', `[${callOf(2, 'echo', { message: 'b' })}, ${callOf(3, 'add', { a: 1, b: 2 })}]`);
+    trace.message('in', '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1}}');
+    trace.message('in', '{"jsonrpc":"2.0","method":"notifications/odd","params":{"a":[1, 2]}}');
+    trace.message('out', callOf(4, 'put', { path: '/a', text: 'x'.repeat(1_000_000) }), [300_000]);
+    trace.message('out', '{"jsonrpc":"2.0","id":5,"method":"ping"}');
+    const rows = await readRows(trace, [...Array(8).keys()]);
+    const cut = `path: "/a", text: "${'x'.repeat(100)}…`;
+    expect(rows.map(({ summary, paramsPreview }) => [summary, paramsPreview])).toEqual([
+      ['echo', 'message: "a-17"'],
+      ['echo', undefined],
+      ['echo', 'message: "b"'],
+      ['add', 'a: 1, b: 2'],
+      ['1', undefined],
+      ['', 'a: [1,2]'],
+      ['put', cut],
+      ['', undefined],
+    ]);
+    expect(cut).toHaveLength(120);
+  } finally {
+    await trace.close();
+  }
+});
+
+test('a secret in what a request was made with is replaced before it is cut', async () => {
+  const trace = await TraceOf.begin();
+  try {
+    vi.spyOn(trace, 'redacted').mockImplementation((value) =>
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only texts are exchanged, for texts
+      typeof value === 'string' ? (value.replaceAll('hunter22secret', '[secret]') as typeof value) : value,
+    );
+    trace.message('out', callOf(1, 'echo', { message: 'x'.repeat(102), password: 'hunter22secret' }));
+    const [row] = await readRows(trace, [0]);
+    expect(row?.paramsPreview).not.toContain('hunter');
+  } finally {
+    await trace.close();
+  }
 });

@@ -1,11 +1,13 @@
 import { formatCount, truncate } from '#shared/format.ts';
-import { idText, isObject, type Message, subjectOf } from '#shared/protocol/jsonrpc.ts';
+import { skipSpace } from '#shared/json/tokens.ts';
+import { idText, isObject, type Message, subjectField, subjectOf } from '#shared/protocol/jsonrpc.ts';
 import { type TraceRecord, traceRecordSchema, type ProcessChange } from '#shared/trace/record.ts';
 import type { TraceRow, RowKind } from '#shared/trace/row.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import type { LineSpan } from '#trace/trace-writer.ts';
 import { messageTextIn, readText } from '#trace/units/read-unit.ts';
+import { paramsInLine } from './params-in-line.ts';
 
 /** Rows for the screen, in the given order: columns from memory, summaries from the file. */
 export async function readRows(trace: ReadableTrace, rows: readonly number[]): Promise<TraceRow[]> {
@@ -21,8 +23,11 @@ export async function readRows(trace: ReadableTrace, rows: readonly number[]): P
     for (const [order, first] of slice.entries()) {
       const record = parseRecord(lines[order] ?? '');
       for (let row = rows[next]; row !== undefined && isSameRecord(row, first); row = rows[++next]) {
+        const facts = rowFacts(columns, row);
         // The index has names as they were received, including secrets.
-        read.push(toRow(trace, row, trace.redacted(summarize(record, rowFacts(columns, row)))));
+        const summary = trace.redacted(summarize(record, facts));
+        const preview = paramsPreview(trace, record, row);
+        read.push({ ...toRow(trace, row, summary), ...(preview !== '' && { paramsPreview: preview }) });
       }
     }
   }
@@ -173,6 +178,29 @@ export function* slicesBy<T>(all: readonly T[], lengthOf: (one: T) => number): G
 const LONGEST = 300;
 /** Longer units are not parsed for their summary. */
 const MAX_SUMMARIZED = 64 * 1024;
+
+/** Characters of a message that are scanned for its params. */
+const MAX_SCANNED = 8 * 1024;
+/** Longer previews are cut. */
+const LONGEST_PREVIEW = 120;
+
+/** The params of a request or a notification in one line; empty if it has none, or a summary made of them. */
+function paramsPreview(trace: ReadableTrace, record: TraceRecord, row: number): string {
+  const { columns } = trace.index;
+  const [kind, method] = [columns.kind(row), columns.method(row)];
+  if (record.kind !== 'unit' || method === null || (kind !== 'request' && kind !== 'notification')) return '';
+  if (kind === 'notification' && notificationSummaries.has(method)) return '';
+  const text = messageStart(textOf(record), columns.position(row), columns.batch(row));
+  const line = paramsInLine(text, columns.subject(row) === null ? undefined : subjectField(method));
+  // A secret must not be cut before it is replaced.
+  return truncate(trace.redacted(line), LONGEST_PREVIEW);
+}
+
+/** The start of a message; empty for one of a large batch, which would have to be searched. */
+function messageStart(unit: string, position: number, batch: number): string {
+  if (batch === 1 && unit.charAt(skipSpace(unit, 0)) !== '[') return unit.slice(0, MAX_SCANNED);
+  return unit.length > MAX_SUMMARIZED ? '' : messageTextIn(unit, position).slice(0, MAX_SCANNED);
+}
 
 /** The columns of a row that its short text depends on, apart from the record. */
 interface RowFacts {

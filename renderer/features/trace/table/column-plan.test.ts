@@ -74,6 +74,15 @@ test('the waterfall has a fifth of the table, and what the name does not need', 
   expect(at(1400, hidden).template).toContain('minmax(100px, 1fr)');
 });
 
+test('in a window of 1280 pixels a name is wide enough for what its call was made with', () => {
+  const { names, template } = layOut(first, { width: 1064, foldsResponses: true });
+  const widths = template.split(/ (?!\d+px\))/);
+  const others = widths.reduce((sum, track) => sum + Number(/\d+/.exec(track)?.[0]), 20 - 100);
+  expect(names).not.toContain('id');
+  expect(widths[names.indexOf('name')]).toBe('minmax(100px, 440px)');
+  expect(1064 - others).toBeGreaterThan(180);
+});
+
 test('a table without a growing column leaves the rest empty', () => {
   const plans = changed(changed(first, 'name', { width: 200 }), 'waterfall', { width: 100 });
   expect(at(1400, plans).template.endsWith('minmax(0, 1fr)')).toBe(true);

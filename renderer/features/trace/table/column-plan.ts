@@ -33,6 +33,8 @@ interface ColumnSize {
 
 /** Tables wider than this get wider columns; pixels. */
 const ROOMY = 960;
+/** Tables wider than this show both sizes of a call; pixels. */
+const SPACIOUS = 1200;
 const stepped = (narrow: number, roomy: number) => (table: TableFrame) =>
   table.width > ROOMY ? roomy : narrow;
 const fixed = (width: number) => () => width;
@@ -51,7 +53,7 @@ const sizes: Readonly<Record<ColumnName, ColumnSize>> = {
   status: { width: stepped(84, 88), min: 40 },
   duration: { width: stepped(78, 80), min: 40 },
   size: {
-    width: ({ foldsResponses, width }) => (foldsResponses && width > ROOMY ? 140 : 70),
+    width: ({ foldsResponses, width }) => (foldsResponses && width > SPACIOUS ? 140 : 70),
     min: 40,
     dropOrder: 4,
   },
@@ -140,6 +142,8 @@ interface ColumnLayout {
 const HOURS_FROM = 92;
 /** Minimum width of the size column that fits what was sent and what was received; pixels. */
 const BOTH_SIZES_FROM = 110;
+/** Minimum width of the name column beside an id; pixels. A name, and what a call was made with, say more. */
+const NAME_FROM = 130;
 /** Padding of a row, both sides together; pixels. */
 const EDGES = 20;
 
@@ -156,6 +160,13 @@ export function layOut(plans: readonly ColumnPlan[], table: TableFrame): ColumnL
     if (next === undefined) break;
     dropped.add(next.name);
     shown = shown.filter((plan) => plan !== next);
+  }
+  const hasCrampedName =
+    shown.some(({ name, width }) => name === 'name' && width === null) &&
+    sizes.name.width(table) + table.width - needed() < NAME_FROM;
+  if (hasCrampedName && shown.some(({ name }) => name === 'id')) {
+    dropped.add('id');
+    shown = shown.filter(({ name }) => name !== 'id');
   }
   const names = shown.map(({ name }) => name);
   const time = shown.find(({ name }) => name === 'time');

@@ -121,3 +121,22 @@ test('a name and a status take the empty cells beside them', () => {
   expect(spans({ id: '7', status: 'ok', duration: 5 })).toEqual([1, 1, 1, 1, 1, 1]);
   expect(spans({ id: '7', status: 'pending' }, 900)).toEqual([1, 1, 1, 1, 1, 1]);
 });
+
+test('the name of a call is followed by what it was made with, whole in the tooltip', async () => {
+  reset([
+    aRow({
+      row: 0,
+      kind: 'request',
+      method: 'tools/call',
+      summary: 'echo',
+      paramsPreview: 'message: "a\u202e17"',
+      serverEnd: 'exited with code 1',
+    }),
+    aRow({ row: 1, kind: 'request', method: 'completion/complete', summary: '', paramsPreview: 'ref: {}' }),
+  ]);
+  render(<TraceDock />);
+  const name = within(await rowWith('echo')).getByTitle(/^echo/);
+  expect(name.textContent).toBe('echo · exited with code 1 message: "a[U+202E]17"');
+  expect(name.title).toBe('echo\nmessage: "a[U+202E]17"\nexited with code 1');
+  expect(within(await rowWith('ref: {}')).getByTitle('ref: {}')).toBeTruthy();
+});

@@ -227,10 +227,12 @@ function Time({
 function Summary({ row }: { readonly row: TraceRow }) {
   // A response without a summary shows the method it answers.
   const summary = visibleLine(row.summary || (isResponse(row) ? (row.method ?? '') : askLabel(row)));
-  const ended = row.serverEnd === undefined ? '' : `\n${visibleLine(row.serverEnd)}`;
+  const ended = visibleLine(row.serverEnd ?? '');
   const folded = row.fold === undefined ? '' : ` ${foldLabel(row, row.fold)} (F)`;
+  const params = visibleLine(row.paramsPreview ?? '');
+  const hint = [`${summary}${folded}`.trim(), params, ended].filter(Boolean).join('\n');
   return (
-    <span title={`${summary}${folded}${ended}`.trim()}>
+    <span title={hint}>
       {row.batch > 1 && row.kind !== 'held-back' && (
         <span className="text-faint">
           {row.position + 1}/{row.batch}{' '}
@@ -256,8 +258,15 @@ function Summary({ row }: { readonly row: TraceRow }) {
       {row.fold !== undefined && isNamedFirst(row) && (
         <FoldLabel row={row} fold={row.fold} className="ml-1.5" />
       )}
+      {params !== '' && <Params text={params} isFirst={summary === ''} />}
     </span>
   );
+}
+
+/** What a message was made with: cut before its name is. */
+function Params({ text, isFirst }: { readonly text: string; readonly isFirst: boolean }) {
+  if (isFirst) return <span className="text-faint">{text}</span>;
+  return <span className="ml-1 text-faint"> {text}</span>;
 }
 
 /** Whether what is folded into a row says less than its summary: the tool of a call, a phase. Of a stream it says more. */

@@ -75,8 +75,6 @@ async function toolCalled(window: Window): Promise<void> {
   await tools.expectOutcome('ok');
   await expect(tools.result).toContainText('Cloudy');
   await tools.pane.getByRole('searchbox', { name: 'Find a tool' }).fill('');
-  // The row of the process names the program with its folder.
-  await trace.filter('-kind:process');
   await trace.rows('tools/call', 'get-struct').click();
   await trace.detail.getByRole('radio', { name: 'Response' }).click();
   await expect(trace.detail).toContainText('Cloudy');
@@ -89,7 +87,9 @@ async function messageComposed(window: Window): Promise<void> {
   await composer.show();
   await composer.template('tools/call');
   const params = { name: 'get-sum', arguments: { a: 20.5, b: 21.5 } };
-  const message = { jsonrpc: '2.0', id: 'sum', method: 'tools/call', params };
+  const template = await composer.pane.getByRole('code').innerText();
+  const id = Number(/"id":\s*(\d+)/.exec(template)?.[1]);
+  const message = { jsonrpc: '2.0', id, method: 'tools/call', params };
   await composer.write('');
   await paste(page, JSON.stringify(message, null, 2));
   await composer.send.click();
@@ -105,7 +105,8 @@ async function resourceRead(window: Window): Promise<void> {
   const resources = new ResourcesPane(window);
   await resources.read('Welcome');
   await expect(resources.contents).toContainText('# Welcome');
-  await window.trace.filter('-kind:process');
+  // Without the row of the process, which names the program with its folder.
+  await window.trace.filter('is:call');
 }
 
 /** The trace of a day with an hour of keepalives fills the window; the response of a failed call is open. */

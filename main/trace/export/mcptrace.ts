@@ -43,6 +43,7 @@ async function keptRows(index: RowIndex, chosen: ChosenRows, turns: Turns): Prom
     if (row % SOME === 0) await turns.pass();
     // The messages of a batch share one record, whose row is the first.
     keep(columns.rowOf(columns.seq(row)));
+    for (const other of batchFrom(columns, row)) keep(other);
     keep(columns.pair(row));
     keep(columns.parent(row));
     keep(columns.exchangeRow(row));
@@ -51,19 +52,31 @@ async function keptRows(index: RowIndex, chosen: ChosenRows, turns: Turns): Prom
   return kept;
 }
 
+/** The rows of a batch, whose first message is in this row; none for other rows. */
+function* batchFrom(columns: RowColumns, first: number): Generator<number> {
+  let left = columns.position(first) === 0 ? columns.batch(first) - 1 : 0;
+  for (let row = first + 1; left > 0 && row < columns.count; row++) {
+    // Other rows may stand between the messages of a batch that came in pieces.
+    if (columns.seq(row) !== columns.seq(first)) continue;
+    yield row;
+    left = columns.kind(row) === 'held-back' ? 0 : left - 1;
+  }
+}
+
 /** Rows between two checks whether to yield. */
 const SOME = 1024;
 const NONE: readonly number[] = [];
 
 /** Rows that give others their meaning, found in one scan of all rows. */
-async function relativesOf({ columns }: RowIndex, turns: Turns): Promise<(row: number) => readonly number[]> {
+async function relativesOf(index: RowIndex, turns: Turns): Promise<(row: number) => readonly number[]> {
+  const { columns } = index;
   const cancellations = new Map<number, number[]>();
   const carried = new Map<number, number[]>();
   const rivals = new Map<number, readonly number[]>();
   const openCalls = new OpenCalls(columns);
   const endings: number[] = [];
   const endpoints: number[] = [];
-  for (let row = 0; row < columns.count; row++) {
+  for (const row of asCompleted(index)) {
     if (row % SOME === 0) await turns.pass();
     const kind = columns.kind(row);
     const parent = columns.parent(row);
@@ -86,6 +99,25 @@ async function relativesOf({ columns }: RowIndex, turns: Turns): Promise<(row: n
     const isElsewhere = pair === null || columns.exchangeRow(pair) !== exchange;
     return isElsewhere ? [...relatives, ...endpoints, ...(carried.get(exchange) ?? NONE)] : relatives;
   };
+}
+
+/** All rows in the order in which their messages were complete: those of a large unit are read with its last piece. */
+function* asCompleted({ columns, chunksOf }: RowIndex): Generator<number> {
+  const growing: { readonly row: number; readonly end: number }[] = [];
+  for (let row = 0; row < columns.count; row++) {
+    const offset = columns.offset(row);
+    while (growing[0] !== undefined && growing[0].end < offset) {
+      yield growing[0].row;
+      growing.shift();
+    }
+    const end = chunksOf(row).at(-1)?.offset;
+    if (end === undefined) yield row;
+    else {
+      growing.push({ row, end });
+      growing.sort((a, b) => a.end - b.end);
+    }
+  }
+  for (const { row } of growing) yield row;
 }
 
 /** The calls without a response while the rows of a trace are read in order. */
@@ -113,7 +145,7 @@ class OpenCalls {
     let pending = 0;
     for (const call of this.#open[opposite(direction)]) {
       rivals.push(call);
-      if (this.#isPending(call, row)) pending++;
+      if (this.#isPending(call)) pending++;
       if (pending === 2) break;
     }
     return rivals;
@@ -137,10 +169,10 @@ class OpenCalls {
     if (ended !== null) for (const calls of [this.#open.in, this.#open.out]) calls.delete(ended);
   }
 
-  /** Whether a call surely was pending in a row: an exchange may have ended before, which has no row of its own. */
-  #isPending(call: number, row: number): boolean {
+  /** Whether an open call surely is pending: its exchange may have ended before, which has no row of its own. */
+  #isPending(call: number): boolean {
     const pair = this.#columns.pair(call);
-    if (pair !== null && pair > row) return this.#columns.status(pair) !== 'late';
+    if (pair !== null) return this.#columns.status(pair) !== 'late';
     return this.#columns.exchangeRow(call) === null || this.#columns.status(call) === 'pending';
   }
 }

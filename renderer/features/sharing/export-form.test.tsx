@@ -1,6 +1,7 @@
-import { cleanup, render, screen, within } from '@testing-library/react';
+import { act, cleanup, render, screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { currentCommands } from '#model/commands.ts';
 import { openExport } from '#model/exports.ts';
 import { selectOpened, useSelection } from '#model/selection.ts';
 import { useSessions } from '#model/sessions.ts';
@@ -59,9 +60,10 @@ function Pane({ filter }: { readonly filter: ShownRows | null }) {
 
 function show(rows?: RowChoice, sessionId = 'file-1') {
   openExport(sessionId, rows);
-  const { rerender } = render(<Pane filter={null} />);
+  const { rerender, unmount } = render(<Pane filter={null} />);
   return {
     ...userEvent.setup(),
+    unmount,
     /** The trace shows what this filter matches. */
     filter: (filter: ShownRows | null) => rerender(<Pane filter={filter} />),
   };
@@ -109,6 +111,18 @@ test('writes the file, says where it is, and opens it', async () => {
   expect(useSelection.getState()).toMatchObject({ openedId: 'file-2', exporting: null });
 });
 
+test('its key is that of a command, which works wherever the focus is while it is open', async () => {
+  const engine = engineOf();
+  const { unmount } = show();
+  const write = () => currentCommands().find(({ shortcut }) => shortcut === 'Mod+Enter');
+  await expect.poll(() => write()?.title).toBe('Write the export');
+  act(() => write()?.run());
+  await screen.findByRole('status', { name: 'Exported' });
+  expect(engine.asked('exports/write')).toMatchObject([{ path: '/home/me/notes.mcptrace' }]);
+  unmount();
+  expect(currentCommands()).toEqual([]);
+});
+
 test('what cannot be written says why, and the form stays as it is', async () => {
   engineOf({
     'exports/write': () => {
@@ -117,7 +131,6 @@ test('what cannot be written says why, and the form stays as it is', async () =>
   });
   const user = show();
   await expect.poll(() => file()).toHaveProperty('value', '/home/me/notes.mcptrace');
-  await user.keyboard('{Control>}{Enter}{/Control}');
   await user.click(screen.getByRole('button', { name: /^Export/ }));
   expect((await screen.findByRole('alert')).textContent).toContain('There is already a file');
   expect(file()).toHaveProperty('value', '/home/me/notes.mcptrace');

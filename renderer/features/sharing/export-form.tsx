@@ -2,12 +2,13 @@ import { CircleCheck } from 'lucide-react';
 import { useEffect, useRef, useState, useCallback } from 'react';
 import { call } from '#bridge';
 import { faultOf } from '#model/faults.ts';
-import { useQuery } from '#model/use-query.ts';
+import { useCommands, useShortcut } from '#model/commands.ts';
 import { isOnDesktop, showInFolder } from '#model/desktop.ts';
 import { closeExport, useExportSubject } from '#model/exports.ts';
 import type { OpenExport } from '#model/selection.ts';
 import { changeSettings, useSettings } from '#model/settings.ts';
 import { openTrace } from '#model/traces.ts';
+import { useQuery } from '#model/use-query.ts';
 import { type ExportFormat, exportFormats } from '#shared/contract/exports.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { Result } from '#shared/contract/index.ts';
@@ -19,7 +20,6 @@ import { FaultCard } from '#ui/fault-card.tsx';
 import { TextField } from '#ui/field.tsx';
 import { FormHeader } from '#ui/form-header.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
-import { matchesShortcut } from '#ui/shortcut.ts';
 import { reportFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { formatLabels } from './formats.ts';
@@ -97,6 +97,22 @@ export function ExportForm({
       setWriting(false);
     }
   };
+  // Its keys work wherever the focus is while the form is open.
+  useCommands(
+    canWrite
+      ? [
+          {
+            id: 'trace.write-export',
+            title: 'Write the export',
+            group: 'Trace',
+            shortcut: EXPORT_KEYS,
+            keywords: ['save', 'file'],
+            run: () => void save(),
+          },
+        ]
+      : [],
+  );
+  const exportKeys = useShortcut('trace.write-export', EXPORT_KEYS);
   const open = async (at: string) => {
     try {
       await openTrace(at);
@@ -123,9 +139,8 @@ export function ExportForm({
         void save();
       }}
       onKeyDown={(press) => {
-        if (press.key === 'Escape' && !press.defaultPrevented) closeExport();
-        else if (matchesShortcut(press.nativeEvent, EXPORT_KEYS)) void save();
-        else return;
+        if (press.key !== 'Escape' || press.defaultPrevented) return;
+        closeExport();
         press.preventDefault();
       }}
     >
@@ -133,7 +148,7 @@ export function ExportForm({
         <Button variant="quiet" size="small" onClick={closeExport}>
           Close
         </Button>
-        <Button type="submit" variant="primary" size="small" shortcut={EXPORT_KEYS} disabled={!canWrite}>
+        <Button type="submit" variant="primary" size="small" shortcut={exportKeys} disabled={!canWrite}>
           {isWriting ? 'Exporting…' : 'Export'}
         </Button>
       </FormHeader>

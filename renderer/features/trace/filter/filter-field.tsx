@@ -76,6 +76,8 @@ export function FilterField({
 
   const onKeyDown = (press: KeyboardEvent<HTMLInputElement>) => {
     const { key, shiftKey, currentTarget } = press;
+    // The key of a command, such as Export.
+    if (key === 'Enter' && (press.ctrlKey || press.metaKey)) return;
     if (key === ' ' && press.ctrlKey) {
       completing.suggest(text, currentTarget.selectionStart ?? text.length);
     } else if (completion !== null && (key === 'ArrowDown' || key === 'ArrowUp')) {

@@ -40,6 +40,9 @@ test('the first result takes two clicks with the demo, and four with a server of
     await expect(page.getByLabel('Command line')).toBeFocused();
     await page.keyboard.type(typed(demo));
     await page.getByRole('button', { name: 'Save and connect' }).click();
+    await expect(page.getByRole('region', { name: 'Run this command?' })).toBeVisible();
+    // The card has the only button that connects.
+    await expect(page.getByRole('button', { name: /^(Re)?[Cc]onnect$/ })).toHaveCount(0);
     await window.approve();
     await expect(find).toBeFocused();
     await page.keyboard.type('ech');

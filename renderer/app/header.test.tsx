@@ -1,5 +1,7 @@
-import { cleanup, render, screen } from '@testing-library/react';
+import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
+import { forgetAttempt, useAttempts } from '#model/connection.ts';
+import { selectPane, selectServer } from '#model/selection.ts';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { aServer, aSession } from '#fixtures/page/samples.ts';
 import { Header } from './header.tsx';
@@ -24,4 +26,32 @@ test('Connect and Disconnect keep their places: a session that opens adds no but
   expect(buttons()).toEqual(['Reconnect', 'Disconnect']);
   rerender(show(aSession({ phase: 'closing' })));
   expect(buttons()).toEqual(['Reconnect', 'Disconnect, disabled']);
+});
+
+test('while a command waits for approval on screen, the card has the only button that connects', () => {
+  fakeEngine({});
+  const server = aServer();
+  selectServer(server.id);
+  selectPane('overview');
+  render(<Header server={server} session={null} trace={null} />);
+  const connectButton = () => screen.queryByRole('button', { name: 'Connect' });
+  expect(connectButton()).not.toBeNull();
+  const launch = {
+    command: 'node',
+    args: [],
+    resolved: null,
+    cwd: '/work',
+    env: [],
+    inherit: 'safe' as const,
+  };
+  act(() =>
+    useAttempts.setState({ [server.id]: { state: 'approval', approval: 'once', launch, choices: {} } }),
+  );
+  expect(connectButton()).toBeNull();
+  // From another pane it leads back to the card.
+  act(() => selectPane('tools'));
+  expect(connectButton()).not.toBeNull();
+  act(() => selectPane('overview'));
+  act(() => forgetAttempt(server.id));
+  expect(connectButton()).not.toBeNull();
 });

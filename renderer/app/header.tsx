@@ -4,7 +4,7 @@ import type { Server } from '#shared/contract/servers.ts';
 import type { SessionStatus } from '#model/sessions.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { currentCommands, useCommands, useShortcut } from '#model/commands.ts';
-import { connect, disconnect, useAttempts } from '#model/connection.ts';
+import { connect, disconnect, useAttempts, useIsApprovalShown } from '#model/connection.ts';
 import { isOpen } from '#model/sessions.ts';
 import { choice, keepEntry, keptEntry } from '#model/place.ts';
 import { closeTrace } from '#model/traces.ts';
@@ -103,6 +103,7 @@ function SessionButtons({
   readonly session: SessionStatus | null;
 }) {
   const attempt = useAttempts((attempts) => attempts[server.id]);
+  const isApprovalShown = useIsApprovalShown(server.id);
   const connectKeys = useShortcut('session.connect', shortcuts.connect);
   const disconnectKeys = useShortcut('session.disconnect', shortcuts.disconnect);
   const label = session ? 'Reconnect' : 'Connect';
@@ -110,18 +111,20 @@ function SessionButtons({
   const open = session !== null && isOpen(session) ? session : null;
   return (
     <>
-      <Tooltip text={`${label} ${server.name}${inBrackets(connectKeys)}`}>
-        <Button
-          variant="quiet"
-          size="small"
-          aria-keyshortcuts={connectKeys && ariaShortcut(connectKeys)}
-          disabled={attempt?.state === 'opening'}
-          icon={<Icon aria-hidden className="size-3" />}
-          onClick={() => void connect(server.id)}
-        >
-          {label}
-        </Button>
-      </Tooltip>
+      {!isApprovalShown && (
+        <Tooltip text={`${label} ${server.name}${inBrackets(connectKeys)}`}>
+          <Button
+            variant="quiet"
+            size="small"
+            aria-keyshortcuts={connectKeys && ariaShortcut(connectKeys)}
+            disabled={attempt?.state === 'opening'}
+            icon={<Icon aria-hidden className="size-3" />}
+            onClick={() => void connect(server.id)}
+          >
+            {label}
+          </Button>
+        </Tooltip>
+      )}
       {/* Always there: if it appeared on connecting, the second of two quick clicks would close the new session. */}
       <Tooltip text={`Disconnect ${server.name}${inBrackets(disconnectKeys)}`}>
         <Button

@@ -4,7 +4,7 @@ import type { Fault } from '#shared/contract/fault.ts';
 import type { Params } from '#shared/contract/index.ts';
 import type { Launch } from '#shared/contract/sessions.ts';
 import { faultOf } from './faults.ts';
-import { awaitTools, selectPane, selectServer } from './selection.ts';
+import { awaitTools, isOverviewShown, selectPane, selectServer, useSelection } from './selection.ts';
 import { addSession, latestSession, useSessions } from './sessions.ts';
 
 /** Deviations from the server's settings for one connection, such as another revision. */
@@ -24,6 +24,12 @@ type Attempt =
 
 /** Current connection attempts by server id. */
 export const useAttempts = create<Readonly<Record<string, Attempt>>>()(() => ({}));
+
+/** Whether the user is asked on screen if the command of a server may run. The other buttons that connect give way then. */
+export function useIsApprovalShown(serverId: string): boolean {
+  const isAsked = useAttempts((attempts) => attempts[serverId]?.state === 'approval');
+  return useSelection(isOverviewShown) && isAsked;
+}
 
 const setAttempt = (serverId: string, attempt: Attempt) => useAttempts.setState({ [serverId]: attempt });
 

@@ -140,6 +140,13 @@ const hasForm = ({ editor, exporting, transfer, isInSettings }: Selection): bool
 export const maximizedOf = (selection: Selection): Selection['maximized'] =>
   hasForm(selection) ? selection.maximizedForm : selection.maximized;
 
+/** Whether the Overview of a server is on screen, not hidden by a form, an opened trace or a maximized one. */
+export const isOverviewShown = (selection: Selection): boolean =>
+  selection.pane === 'overview' &&
+  selection.openedId === null &&
+  !hasForm(selection) &&
+  selection.maximized !== 'bottom';
+
 /** Gives all the room to the pane, or the form in its place, or to the trace; null shares it again. */
 export const maximize = (part: Selection['maximized']): void =>
   useSelection.setState((now) => (hasForm(now) ? { maximizedForm: part } : { maximized: part }));

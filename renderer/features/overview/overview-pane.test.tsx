@@ -112,6 +112,16 @@ test('the question shows values that are no secret, and points at what changes w
   expect(question.textContent).toContain('every variable of Sightglass');
 });
 
+test('the question about a command that changed takes the place of Reconnect', async () => {
+  fakeEngine({ 'sessions/open': () => ({ outcome: 'approval-needed', approval: 'once', launch }) });
+  render(<OverviewPane server={server} session={aSession({ phase: 'closed', closedAt: 1 })} />);
+  await userEvent.click(screen.getByRole('button', { name: 'Reconnect' }));
+  await screen.findByRole('region', { name: 'Run this command?' });
+  expect(screen.queryByRole('button', { name: 'Reconnect' })).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(screen.getByRole('button', { name: 'Reconnect' })).toBeTruthy();
+});
+
 test('a cancelled question runs nothing', async () => {
   const engine = fakeEngine({
     'sessions/open': () => ({

@@ -53,7 +53,9 @@ export function OverviewPane({
         <Ended
           session={session}
           action={
-            <ConnectButton server={server} label="Reconnect" hasRun isPlain={session.remedies.length > 0} />
+            attempt?.state !== 'approval' && (
+              <ConnectButton server={server} label="Reconnect" hasRun isPlain={session.remedies.length > 0} />
+            )
           }
         />
       )}

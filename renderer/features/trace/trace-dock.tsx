@@ -1,7 +1,7 @@
 import { Suspense } from 'react';
 import { isOpen } from '#model/sessions.ts';
 import { useLiveSession, useSelection } from '#model/selection.ts';
-import { connect } from '#model/connection.ts';
+import { connect, useIsApprovalShown } from '#model/connection.ts';
 import { useCurrentTrace } from '#model/traces.ts';
 import { Button } from '#ui/button.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
@@ -43,17 +43,20 @@ export function TraceDock() {
 }
 
 function NoSession({ serverId }: { readonly serverId: string | null }) {
-  if (serverId === null) {
-    return (
-      <EmptyState title="No server selected">
-        Select or add a server on the left. Its traffic with Sightglass is listed here.
-      </EmptyState>
-    );
-  }
+  if (serverId !== null) return <NothingRecorded serverId={serverId} />;
+  return (
+    <EmptyState title="No server selected">
+      Select or add a server on the left. Its traffic with Sightglass is listed here.
+    </EmptyState>
+  );
+}
+
+function NothingRecorded({ serverId }: { readonly serverId: string }) {
+  const isApprovalShown = useIsApprovalShown(serverId);
   return (
     <EmptyState
       title="Nothing recorded yet"
-      actions={<Button onClick={() => void connect(serverId)}>Connect</Button>}
+      actions={!isApprovalShown && <Button onClick={() => void connect(serverId)}>Connect</Button>}
     >
       Every message, HTTP exchange, line of stderr and process event is listed here from the first byte on.
     </EmptyState>

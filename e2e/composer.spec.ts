@@ -180,8 +180,35 @@ test.describe('a message is sent again', () => {
     await composer.show();
     const sent = `{"params":{"arguments":{"b":2.50,"a":12345678901234567890},"name":"get-sum"},"method":"tools/call","id":901,"jsonrpc":"2.0"}`;
     await composer.write(sent);
-    await composer.send.click();
-    await expect(composer.outcomes).toContainText('tools/call');
+    await test.step('with another argument: it has the next id, and the caret stays', async () => {
+      const { keyboard } = window.page;
+      const said = composer.pane.getByRole('status').filter({ hasText: /^Sent as/ });
+      await keyboard.press('ControlOrMeta+Home');
+      for (let step = 0; step < sent.indexOf(',"a"'); step++) await keyboard.press('ArrowRight');
+      await keyboard.press('ControlOrMeta+Enter');
+      await expect(said).toHaveText('Sent as id 901; the next one has id 902.');
+      await expect(composer.warnings).toBeHidden();
+      await keyboard.type('5');
+      await keyboard.press('ControlOrMeta+Enter');
+      await expect(said).toHaveText('Sent as id 902; the next one has id 903.');
+      await expect(
+        composer.outcomes.getByRole('listitem').filter({ hasText: 'id 902' }).last(),
+      ).toContainText('ok');
+      await expect(composer.outcomes).not.toContainText('anyway');
+      await sentBytes(window, composer, sent.replace('"id":901', '"id":902').replace('2.50', '2.505'));
+    });
+    await test.step('an id that was used is warned of, after an undo and when it is typed', async () => {
+      await composer.editor.press('ControlOrMeta+Z');
+      await expect(composer.pane.getByRole('code')).toContainText('902');
+      await expect(composer.warnings).toContainText('jsonrpc/id-reused');
+      await expect(composer.pane.getByRole('status').filter({ hasText: /^Sent as/ })).toBeHidden();
+      await composer.write(sent);
+      await expect(composer.warnings).toContainText('The id 901 was already used');
+      await expect(composer.send).toContainText('Send anyway');
+      await composer.warnings.getByRole('button', { name: 'Use a new id' }).click();
+      await expect(composer.pane.getByRole('code')).toContainText('904');
+      await expect(composer.warnings).toBeHidden();
+    });
     await composer.write('{}');
 
     await window.trace.filter('is:composed');
@@ -189,17 +216,12 @@ test.describe('a message is sent again', () => {
     await window.page.getByRole('menuitem', { name: 'Edit and resend' }).click();
     const editor = composer.pane.getByRole('code');
     await expect(editor).toContainText('12345678901234567890');
-    // With the next id: that of the message that was sent is used.
-    await expect(editor).toContainText('902');
+    // With the next id: those before were used, or were in the editor.
+    await expect(editor).toContainText('905');
     await expect(composer.warnings).toBeHidden();
     await composer.send.click();
-    await expect(composer.outcomes.getByRole('listitem').filter({ hasText: 'id 902' }).first()).toBeVisible();
-    await composer.outcomes
-      .getByRole('button', { name: /^Row #/ })
-      .first()
-      .click();
-    await window.trace.detail.getByRole('tab', { name: 'Raw' }).click();
-    await expect(window.trace.detail.getByRole('tabpanel')).toHaveText(sent.replace('"id":901', '"id":902'));
+    await expect(composer.outcomes.getByRole('listitem').filter({ hasText: 'id 905' }).first()).toBeVisible();
+    await sentBytes(window, composer, sent.replace('"id":901', '"id":905'));
 
     await window.trace.detail.getByRole('button', { name: 'Edit and resend' }).click();
     await expect(composer.pane.getByRole('tablist', { name: 'Messages' }).getByRole('tab')).toHaveCount(3);

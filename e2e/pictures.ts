@@ -94,7 +94,7 @@ async function messageComposed(window: Window): Promise<void> {
   await paste(page, JSON.stringify(message, null, 2));
   await composer.send.click();
   await expect(composer.response).toContainText('"result"');
-  await composer.pane.getByRole('button', { name: 'Use a new id' }).click();
+  await expect(composer.pane.getByText('the next one has id')).toBeVisible();
   await trace.rows('tools/call', 'get-sum').click();
   await expect(trace.detail).toContainText('20.5');
 }

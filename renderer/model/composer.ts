@@ -5,8 +5,9 @@ import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Result } from '#shared/contract/index.ts';
 import type { PlaceEntry } from '#shared/contract/place.ts';
 import { MAX_BYTES_PER_READ } from '#shared/contract/trace.ts';
-import { elementTexts, memberText, memberTexts, withValueAt } from '#shared/json/members.ts';
+import { memberText, memberTexts, withValueAt } from '#shared/json/members.ts';
 import { compactJson, indentedJson } from '#shared/json/tokens.ts';
+import { type TreeNode, treeOf } from '#shared/json/tree.ts';
 import { variableNames, withVariables } from '#shared/json/variables.ts';
 import { bytesOfRawText, rawTextOf } from '#shared/raw-text.ts';
 import { channelKinds, type TraceRow } from '#shared/trace/row.ts';
@@ -27,6 +28,14 @@ export interface ComposerMessage {
   readonly timeout: string;
   /** The saved call it came from. */
   readonly saved: string | null;
+  /** Its last replacement of ids that were sent; null if there was none. */
+  readonly renewed: RenewedIds | null;
+}
+
+/** Ids of requests as JSON text: those that were sent, and those that took their place. */
+export interface RenewedIds {
+  readonly sent: readonly string[];
+  readonly next: readonly string[];
 }
 
 export const sendOrders = ['one-at-a-time', 'at-once'] as const;
@@ -102,6 +111,7 @@ const newMessage = (text: string, isRaw = false): ComposerMessage => ({
   headers: [],
   timeout: '',
   saved: null,
+  renewed: null,
 });
 
 const first = newMessage('');
@@ -203,8 +213,28 @@ export async function editAndResend(sessionId: string, row: number): Promise<voi
 /** A unit whose requests have the ids from this one on; also as their progress tokens, where these were the ids. */
 function withNextIds(unit: string, nextId: number): string {
   let last = nextId;
-  const renamed = (message: string): string => (isRequest(message) ? withId(message, last++) : message);
-  return unit.startsWith('[') ? `[${elementTexts(unit).map(renamed).join(',')}]` : renamed(unit);
+  let renamed = '';
+  let from = 0;
+  for (const { start, end } of messagesIn(unit)) {
+    const message = unit.slice(start, end);
+    renamed += unit.slice(from, start) + (isRequest(message) ? withId(message, last++) : message);
+    from = end;
+  }
+  return renamed + unit.slice(from);
+}
+
+/** The ids of the requests of a unit, as JSON text. */
+export const requestIds = (unit: string): readonly string[] =>
+  messagesIn(unit).flatMap(({ start, end }) => {
+    const message = unit.slice(start, end);
+    return isRequest(message) ? (memberText(message, ['id']) ?? []) : [];
+  });
+
+/** Where the messages of a unit are: those of a batch, or the one. */
+function messagesIn(unit: string): readonly TreeNode[] {
+  const root = treeOf(unit);
+  if (root === null) return [];
+  return root.kind === 'array' ? root.items : [root];
 }
 
 const isRequest = (message: string): boolean => {
@@ -218,6 +248,37 @@ function withId(message: string, id: number): string {
   const renamed = withValueAt(message, ['id'], String(id));
   return isToken ? withValueAt(renamed, token, String(id)) : renamed;
 }
+
+/**
+ * Gives the requests of a message that was sent the next ids, so that it can be sent again with another argument. Leaves a text
+ * that was edited since, and ids that are not in it, because they came from variables.
+ */
+export async function renewIds(
+  { sessionId, serverId }: { readonly sessionId: string; readonly serverId: string },
+  { id, text: sentText, isRaw }: ComposerMessage,
+  bytes: UnitBytes,
+): Promise<void> {
+  if (isRaw || bytes.as !== 'text') return;
+  const sent = requestIds(bytes.text);
+  if (sent.length === 0 || !isSameList(requestIds(sentText), sent)) return;
+  const { nextId } = await call('composer/context', { sessionId });
+  change(serverId, (composition) => {
+    const isUnedited = (one: ComposerMessage) => one.id === id && one.text === sentText && !one.isRaw;
+    const text = withNextIds(sentText, unusedId(nextId, composition.messages));
+    const renewed = { text, renewed: { sent, next: requestIds(text) } };
+    return {
+      ...composition,
+      messages: composition.messages.map((one) => (isUnedited(one) ? { ...one, ...renewed } : one)),
+    };
+  });
+}
+
+/** The last replacement of ids, while the text has the new ones. */
+export const renewedIdsIn = ({ text, renewed }: ComposerMessage): RenewedIds | null =>
+  renewed !== null && isSameList(requestIds(text), renewed.next) ? renewed : null;
+
+const isSameList = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((value, place) => value === other[place]);
 
 const noServer: Fault = {
   code: 'no-server',
@@ -258,11 +319,13 @@ export async function newMessageContext(
 ): Promise<Result<'composer/context'>> {
   const context = await call('composer/context', { sessionId });
   const { messages } = useComposerState.getState().compositions[serverId] ?? empty;
+  return { ...context, nextId: unusedId(context.nextId, messages) };
+}
+
+/** An id from this one on that is in none of the messages. */
+function unusedId(from: number, messages: readonly ComposerMessage[]): number {
   const ids = messages.flatMap(({ text }) => [...text.matchAll(idMember)].map(([, id]) => Number(id)));
-  return {
-    ...context,
-    nextId: Math.max(context.nextId, ...ids.filter(Number.isSafeInteger).map((id) => id + 1)),
-  };
+  return Math.max(from, ...ids.filter(Number.isSafeInteger).map((id) => id + 1));
 }
 
 /** An integer id anywhere in the text. A match that is not an id does no harm: it only makes one more id unavailable. */

@@ -3,8 +3,9 @@ import { call, on } from '#bridge';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { UnitBytes } from '#shared/contract/sessions.ts';
 import type { Composed } from '#shared/trace/record.ts';
-import type { ComposerMessage, SendOrder } from './composer.ts';
+import { type ComposerMessage, renewIds, type SendOrder } from './composer.ts';
 import { faultOf } from './faults.ts';
+import type { SessionStatus } from './sessions.ts';
 
 /** What was sent in one go. */
 export interface SentGroup {
@@ -44,10 +45,10 @@ export interface ReadyMessage {
 
 /**
  * Sends messages in one go. One at a time: each waits for the response to the one before, and then for the pause; at once:
- * each only waits for the pause.
+ * each only waits for the pause. Those that break no rule are ready to be sent again afterwards, with the next ids.
  */
 export async function sendMessages(
-  sessionId: string,
+  { id: sessionId, serverId }: Pick<SessionStatus, 'id' | 'serverId'>,
   ready: readonly ReadyMessage[],
   { order, pause, label }: { readonly order: SendOrder; readonly pause: number; readonly label: string },
 ): Promise<void> {
@@ -56,8 +57,12 @@ export async function sendMessages(
   const sending: Promise<SentUnit>[] = [];
   for (const [index, one] of ready.entries()) {
     if (index > 0 && pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
-    const sent = sendOne(sessionId, one).then((unit) => {
+    const sent = sendOne(sessionId, one).then(async (unit) => {
       noteSent(sessionId, group.id, unit);
+      if (one.composed === 'sent') {
+        // Without the next ids, the warning of the used one says what to do.
+        await renewIds({ sessionId, serverId }, one.message, one.bytes).catch(() => undefined);
+      }
       return unit;
     });
     sent.catch((error: unknown) => noteFault(sessionId, group.id, faultOf(error)));

@@ -167,7 +167,13 @@ function Message({
           reportFault(renew());
         }}
       />
-      <SendBar session={session} composition={composition} isWarned={isWarned} sending={sending} />
+      <SendBar
+        session={session}
+        composition={composition}
+        message={message}
+        isWarned={isWarned}
+        sending={sending}
+      />
     </div>
   );
 }

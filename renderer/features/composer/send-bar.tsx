@@ -1,12 +1,21 @@
 import { useMemo } from 'react';
-import { changeComposition, type Composition, type SendOrder } from '#model/composer.ts';
+import {
+  changeComposition,
+  type ComposerMessage,
+  type Composition,
+  renewedIdsIn,
+  type RenewedIds,
+  type SendOrder,
+} from '#model/composer.ts';
 import { type ReadyMessage, sendMessages } from '#model/sent-messages.ts';
 import { useCommands } from '#model/commands.ts';
 import { useNotConnectedReason } from '#model/selection.ts';
 import { isOpen, type SessionStatus } from '#model/sessions.ts';
+import { truncate } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
 import { Input, SelectBox } from '#ui/field.tsx';
 import { reportFault } from '#ui/toaster.tsx';
+import { visibleLine } from '#ui/visible.ts';
 
 const orders: readonly { readonly value: SendOrder; readonly label: string }[] = [
   { value: 'one-at-a-time', label: 'one at a time' },
@@ -39,7 +48,7 @@ export function useSending(
   const send = (ids: readonly number[], label: string) => {
     const perform = async () => {
       const prepared = await ready(ids);
-      await sendMessages(session.id, prepared, { order, pause: pauseOf(pause), label });
+      await sendMessages(session, prepared, { order, pause: pauseOf(pause), label });
     };
     reportFault(perform());
   };
@@ -59,20 +68,24 @@ export function useSending(
   };
 }
 
-/** The buttons that send. */
+/** The buttons that send, and which id comes next. */
 export function SendBar({
   session,
   composition: { order, pause },
+  message,
   isWarned,
   sending: { sendOne, sendAll, count, canSend },
 }: {
   readonly session: SessionStatus;
   readonly composition: Composition;
-  /** Whether the message in the editor breaks a rule. */
+  /** The message in the editor. */
+  readonly message: ComposerMessage;
+  /** Whether it breaks a rule. */
   readonly isWarned: boolean;
   readonly sending: Sending;
 }) {
   const reason = useNotConnectedReason('send it');
+  const renewed = useMemo(() => renewedIdsIn(message), [message]);
   useCommands(
     useMemo(
       () => [
@@ -136,9 +149,20 @@ export function SendBar({
         </>
       )}
       {!canSend && <span className="text-mute">{reason}</span>}
+      <span role="status" className="min-w-0 pl-1.5 text-mute">
+        {renewed !== null && nextIdLabel(renewed)}
+      </span>
     </div>
   );
 }
+
+/** Such as `Sent as id 6; the next one has id 7.` */
+const nextIdLabel = ({ sent, next }: RenewedIds): string =>
+  sent.length === 1
+    ? `Sent as id ${idText(sent)}; the next one has id ${idText(next)}.`
+    : `Sent as ids ${idText(sent)}; the next ones have ids ${idText(next)}.`;
+
+const idText = (ids: readonly string[]): string => truncate(ids.map((id) => visibleLine(id)).join(', '), 40);
 
 const pauseOf = (typed: string): number => (/^\d{1,6}$/.test(typed) ? Number(typed) : 0);
 

@@ -1,10 +1,11 @@
-import { editor, KeyCode, KeyMod, MarkerSeverity, Uri } from 'monaco-editor/editor/editor.api.js';
+import { editor, KeyCode, KeyMod, MarkerSeverity, Range, Uri } from 'monaco-editor/editor/editor.api.js';
 import 'monaco-editor/features/register.all.js';
 import { jsonDefaults } from 'monaco-editor/languages/features/json/register.js';
 import { currentScheme, onColorScheme, tokenColour } from '../color-scheme.ts';
 import { matchesShortcut } from '../shortcut.ts';
 import { type EditorAssistant, followAssistants } from './assistant.ts';
 import { toEditorSchema } from './editor-schema.ts';
+import { textEdits } from './text-edits.ts';
 
 /**
  * Monaco for one JSON document. Loaded on first use. Registers all features up front, because the JSON mode loads them
@@ -122,7 +123,17 @@ export function mountEditor(element: HTMLElement, options: EditorOptions): Mount
   return {
     setValue(value) {
       if (value === model.getValue()) return;
-      model.pushEditOperations([], [{ range: model.getFullModelRange(), text: value }], () => null);
+      const edits = textEdits(model.getValue(), value.replaceAll(/\r\n?/g, '\n'));
+      // By the editor, so that the caret stays where it is, and is there again after an undo.
+      mounted.pushUndoStop();
+      mounted.executeEdits(
+        'value',
+        edits.map(({ start, end, text }) => ({
+          range: Range.fromPositions(model.getPositionAt(start), model.getPositionAt(end)),
+          text,
+        })),
+      );
+      mounted.pushUndoStop();
     },
     setSchema(schema) {
       if (schema === undefined) schemas.delete(uri.toString());

@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { startEverything } from '#fixtures/http/start-server.ts';
 import { startModernServer } from '#fixtures/modern/start.ts';
 import { expect, test } from './app.ts';
@@ -228,6 +230,12 @@ test.describe('a message is sent again', () => {
   });
 
   test('with the keyboard alone, several in one go, and from a saved file', async ({ app }) => {
+    await mkdir(join(app.home, 'tests'));
+    const calls = Array.from(
+      { length: 300 },
+      (_, at) => `  - { name: Echo ${at}, call: echo, arguments: { message: x } }\n`,
+    );
+    await writeFile(join(app.home, 'tests/everything.mcptest.yaml'), `version: 1\nsteps:\n${calls.join('')}`);
     const window = new Window(await app.open());
     await window.connectTo('everything', typed(everything));
     const composer = new ComposerPane(window);
@@ -253,7 +261,24 @@ test.describe('a message is sent again', () => {
     await keyboard.press('Enter');
     await expect(form).toBeHidden();
     const saved = composer.pane.getByRole('region', { name: 'Saved messages' });
-    await expect(saved.getByRole('button', { name: 'tools/list' })).toBeVisible();
+    await test.step('300 saved messages do not hide what was sent, and are searched', async () => {
+      const history = composer.pane.getByRole('region', { name: 'Message history' });
+      await expect(history.getByRole('button', { name: 'tools/list' })).toBeInViewport();
+      await expect(saved.getByRole('button', { name: 'Saved 301' })).toBeInViewport();
+      await expect(saved.getByRole('button', { name: 'Echo 2', exact: true })).toBeInViewport();
+      await window.tabTo(saved.getByRole('button', { name: 'Echo 0', exact: true }));
+      await keyboard.press('End');
+      await expect(saved.getByRole('button', { name: 'tools/list' })).toBeFocused();
+      await keyboard.press('Tab');
+      await expect(history.getByRole('button', { name: 'History' })).toBeFocused();
+      await keyboard.press('Enter');
+      await expect(history.getByRole('list')).toBeHidden();
+      await keyboard.press('Enter');
+      await expect(history.getByRole('list')).toBeVisible();
+      await window.tabTo(composer.pane.getByRole('searchbox', { name: 'Find a message' }));
+      await keyboard.type('tools/list');
+      await expect(saved.getByRole('button', { name: 'Saved 1 of 301' })).toBeVisible();
+    });
     await window.tabTo(saved.getByRole('button', { name: 'tools/list' }));
     await keyboard.press('Enter');
     await expect(composer.pane.getByRole('tab', { name: /tools\/list/ })).toHaveCount(2);

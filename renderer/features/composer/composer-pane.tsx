@@ -131,7 +131,7 @@ function Message({
           <Popover
             label="Saved and sent messages"
             align="end"
-            className="h-80 w-64 p-0"
+            className="h-80 w-64 p-0!"
             trigger={
               <IconButton size="small" label="Saved and sent messages">
                 <History aria-hidden className="size-3.5" />

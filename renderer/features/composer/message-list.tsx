@@ -6,6 +6,7 @@ import { formatClock } from '#shared/format.ts';
 import { SearchField } from '#ui/search-field.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
+import { MessageSection } from './message-section.tsx';
 import { SavedMessageList } from './saved-messages.tsx';
 import { sentLabel, useOutcome, statusOf } from './outcome.ts';
 
@@ -29,16 +30,15 @@ export function MessageList({ session }: { readonly session: SessionStatus }) {
       <div className="p-2">
         <SearchField label="Find a message" value={search} onChange={setSearch} />
       </div>
-      <div className="min-h-0 flex-1 overflow-y-auto pb-2">
-        <SavedMessageList session={session} search={search} />
-        <h3 className="caption px-3 pt-2 pb-1">History</h3>
+      <SavedMessageList session={session} search={search} />
+      <MessageSection title="History" label="Message history" count={sent.length}>
         {sent.length === 0 && <p className="px-3 text-sm text-faint">What you send is listed here.</p>}
         <ul aria-label="History">
           {sent.map(({ at, row }) => (
             <HistoryLine key={row} session={session} at={at} row={row} search={search} />
           ))}
         </ul>
-      </div>
+      </MessageSection>
     </div>
   );
 }

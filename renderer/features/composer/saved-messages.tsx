@@ -16,6 +16,7 @@ import { TextField } from '#ui/field.tsx';
 import { Popover } from '#ui/popover.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
+import { MessageSection } from './message-section.tsx';
 
 /** The test file of a server, whose calls are messages to compose from. */
 export interface SavedMessages {
@@ -58,14 +59,13 @@ export function SavedMessageList({
 }) {
   const { path, file } = useSavedMessages(session.serverId);
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const shown = (file?.calls ?? []).filter(
-    ({ name, method, kind }) =>
-      // A test file may have steps that are no calls.
-      kind === undefined && words.every((word) => `${name} ${method}`.toLowerCase().includes(word)),
+  // A test file may have steps that are no calls.
+  const calls = (file?.calls ?? []).filter(({ kind }) => kind === undefined);
+  const shown = calls.filter(({ name, method }) =>
+    words.every((word) => `${name} ${method}`.toLowerCase().includes(word)),
   );
   return (
-    <section aria-label="Saved messages">
-      <h3 className="caption px-3 py-1">Saved</h3>
+    <MessageSection title="Saved" label="Saved messages" count={calls.length} shown={shown.length}>
       <p className="mono truncate px-3 text-xs text-faint" title={path}>
         {path.slice(path.search(/[^/\\]*$/))}
       </p>
@@ -76,10 +76,12 @@ export function SavedMessageList({
         <p className="px-3 text-sm text-faint">Requests that you save are listed here.</p>
       )}
       <ul>
-        {shown.map((saved) => (
+        {shown.map((saved, place) => (
           <li key={saved.name}>
             <button
               type="button"
+              // Tab leads over hundreds of them in one step; arrow keys go from one to the next.
+              tabIndex={place === 0 ? 0 : -1}
               onClick={() => reportFault(open(session, saved))}
               className="h-row w-full truncate px-3 text-left hover:bg-hover"
             >
@@ -88,7 +90,7 @@ export function SavedMessageList({
           </li>
         ))}
       </ul>
-    </section>
+    </MessageSection>
   );
 }
 

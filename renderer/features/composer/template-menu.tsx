@@ -44,7 +44,7 @@ export function TemplateMenu({
       open={isOpen}
       onOpenChange={setOpen}
       align="end"
-      className="w-[360px] p-0"
+      className="w-[360px] p-0!"
       trigger={
         <Button size="small">
           Templates

@@ -177,7 +177,7 @@ test('with the keyboard alone: set a level, follow, filter, read a message and e
   await keyboard.press('Enter');
   const form = window.page.getByRole('form', { name: 'Export' });
   await expect(form.getByRole('radio', { name: 'The filtered rows, 3' })).toBeChecked();
-  await expect(form).toContainText('3 records');
+  await expect(form).toContainText('3 rows');
 });
 
 test('a running call shows its progress and is cancelled with a reason', async ({ app }) => {

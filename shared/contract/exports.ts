@@ -36,6 +36,19 @@ export const removalSchema = z.object({
 });
 export type Removal = z.infer<typeof removalSchema>;
 
+/** How the rows of the file relate to those that were asked for. */
+const rowsOfFile = {
+  /** Rows that the page listed, or that were selected. */
+  listed: z.number().int(),
+  /** These, and what is folded into them. */
+  chosen: z.number().int(),
+  /** Further rows in the file, because calls and exchanges are exported whole. */
+  added: z.number().int(),
+  /** How many of the added ones are messages, which a filter may have meant to leave out. */
+  addedMessages: z.number().int(),
+};
+export type RowsOfFile = z.infer<z.ZodObject<typeof rowsOfFile>>;
+
 /** Findings in the chosen rows: the first ones, redacted, and the count of all. */
 const findingsOfRows = {
   findings: z.array(findingSchema),
@@ -55,6 +68,7 @@ export const exportsArea = defineArea({
         removals: z.array(removalSchema),
         /** Count of all replaced values. */
         removed: z.number().int(),
+        ...rowsOfFile,
         ...findingsOfRows,
       }),
     },
@@ -72,6 +86,7 @@ export const exportsArea = defineArea({
         leftOut: z.number().int(),
         bytes: z.number(),
         removed: z.number().int(),
+        ...rowsOfFile,
         ...findingsOfRows,
       }),
     },

@@ -2,8 +2,13 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { HttpRecording } from '#fixtures/trace/http-recording.ts';
 import { asItIs, redacted, TraceOf, withPatterns } from '#fixtures/trace/trace-of.ts';
+import type { ExportFormat } from '#shared/contract/exports.ts';
+import type { RowChoice } from '#shared/contract/trace.ts';
+import { TraceFeed } from '#trace/trace-feed.ts';
+import { exportHandlers } from './handlers.ts';
 
 const all = { of: 'all' } as const;
 let trace: TraceOf;
@@ -138,4 +143,67 @@ test('the suggested path is free, and in a folder that can be written to', async
   });
   const next = await trace.handlers['exports/suggest']({ sessionId: 's', format: 'mcptrace' });
   expect(next.path).toMatch(/own-shared-2\.mcptrace$/);
+});
+
+describe('messages that complete the chosen ones', () => {
+  /** What a filter lists, and what an export of that holds. */
+  async function counted(view: 'messages' | 'calls', format: ExportFormat) {
+    const call = (id: number) =>
+      JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'a' } });
+    trace.message('out', call(1));
+    trace.message('in', '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"hush-hush"}}');
+    trace.message('out', call(2));
+    trace.message('in', '{"jsonrpc":"2.0","id":2,"result":{"content":[]}}');
+    const feed = new TraceFeed('s', trace, () => {});
+    const filterId = feed.startFilter('-text:hush', view);
+    const of = { sessionId: 's', rows: { of: 'filter', filterId }, format, redaction: redacted } as const;
+    const handlers = exportHandlers(feed);
+    const { listed, chosen, added, addedMessages } = await handlers['exports/preview'](of);
+    const path = join(trace.folder, `${view}.${format}`);
+    const written = await handlers['exports/write']({ ...of, path });
+    expect(written).toMatchObject({ listed, chosen, added, addedMessages });
+    expect((await readFile(path, 'utf8')).includes('hush-hush')).toBe(addedMessages > 0);
+    return { listed, chosen, addedMessages };
+  }
+
+  test.each([
+    ['messages', 'mcptrace', { listed: 3, chosen: 3, addedMessages: 1 }],
+    ['calls', 'mcptrace', { listed: 2, chosen: 3, addedMessages: 1 }],
+    ['calls', 'md', { listed: 2, chosen: 3, addedMessages: 1 }],
+    ['calls', 'jsonl', { listed: 2, chosen: 3, addedMessages: 0 }],
+  ] as const)(
+    'of %s as %s are counted, because a filter may leave them out',
+    async (view, format, counts) => {
+      expect(await counted(view, format)).toEqual(counts);
+    },
+  );
+
+  test('of a batch are those that share its record', async () => {
+    trace.message('in', `[${message({ n: 1 })},${message({ n: 2 })},${message({ n: 3 })}]`);
+    const rows: RowChoice = { of: 'rows', rows: [1] };
+    expect(await trace.preview('mcptrace', redacted, rows)).toMatchObject({ chosen: 1, addedMessages: 2 });
+  });
+
+  test('of an HTTP archive are what its exchanges carried', async () => {
+    const recording = await HttpRecording.begin();
+    try {
+      const posted = recording.request({ body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' });
+      recording.response(posted, 200, { headers: [['Content-Type', 'application/json']] });
+      recording.body(posted, '{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}');
+      recording.end(posted);
+      const handlers = exportHandlers(new TraceFeed('s', recording.trace, () => {}));
+      const { columns } = recording.trace.index;
+      const request = [...Array(columns.count).keys()].find((row) => columns.kind(row) === 'request') ?? -1;
+      const rows: RowChoice = { of: 'rows', rows: [request] };
+      const params = { sessionId: 's', rows, format: 'har', redaction: redacted } as const;
+      expect(await handlers['exports/preview'](params)).toMatchObject({
+        entries: 1,
+        chosen: 1,
+        added: 2,
+        addedMessages: 1,
+      });
+    } finally {
+      await recording.close();
+    }
+  });
 });

@@ -2,14 +2,14 @@ import { mkdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { numberedNames } from '#trace/numbered-names.ts';
-import type { ExportFormat, Removal } from '#shared/contract/exports.ts';
+import type { ExportFormat, Removal, RowsOfFile } from '#shared/contract/exports.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { Handlers, Params } from '#shared/contract/index.ts';
 import { chosenRows, type TraceFeed } from '#trace/trace-feed.ts';
 import { writeHar } from './har/har.ts';
 import { writeMessages } from './jsonl.ts';
 import { writeTrace } from './mcptrace.ts';
-import { FileOutput, nowhere, type Counts, type Output } from './output.ts';
+import { FileOutput, noAdditions, nowhere, type Counts, type Output } from './output.ts';
 import { writeReport } from './report.ts';
 import { SecretScan } from './secret-scan.ts';
 import { Source } from './source.ts';
@@ -29,15 +29,19 @@ export function exportHandlers(feed: TraceFeed): ExportHandlers {
   async function source(
     { rows, redaction: options, isWhole = false }: SourceParams,
     check: () => void,
-  ): Promise<Source> {
+  ): Promise<{ from: Source; rows: Pick<RowsOfFile, 'listed' | 'chosen'> }> {
     if (scan === undefined || !scan.isFor(options)) scan = new SecretScan(trace, options);
     const own = scan;
     const chosen = await chosenRows(feed, rows);
+    const listed = rows.of === 'filter' ? feed.filter(rows.filterId)?.matches : chosen.count;
     // A session may continue: later records have not been scanned for secrets and are left out.
     const { size } = trace.file;
     await own.catchUp(check);
     const exported = isWhole ? await wholeExchanges(trace.index.columns, chosen, new Turns()) : chosen;
-    return new Source(trace, exported, size, own.redaction, check);
+    return {
+      from: new Source(trace, exported, size, own.redaction, check),
+      rows: { listed: listed ?? 0, chosen: exported.count },
+    };
   }
 
   return {
@@ -46,21 +50,21 @@ export function exportHandlers(feed: TraceFeed): ExportHandlers {
       const check = () => {
         if (preview !== lastPreview) throw new FaultError(superseded);
       };
-      const from = await source(params, check);
-      const { entries, leftOut, removals, removed } = await exportTo(from, format, nowhere);
-      return { entries, leftOut, removals, removed, ...from.findings() };
+      const { from, rows } = await source(params, check);
+      const { additions, ...exported } = await exportTo(from, format, nowhere);
+      return { ...exported, ...rows, ...additions, ...from.findings() };
     },
     'exports/suggest': async ({ format }) => ({ path: await suggestPath(trace.file.path, format) }),
     'exports/write': async ({ format, path: written, ...params }) => {
       const path = exportPath(written, format);
-      const from = await source(params, () => undefined);
+      const { from, rows } = await source(params, () => undefined);
       await makeSuggestedFolder(trace.file.path, path);
       let exported: Exported | undefined;
       const bytes = await FileOutput.fill(path, async (output) => {
         exported = await exportTo(from, format, output);
       });
-      const { entries = 0, leftOut = 0, removed = 0 } = exported ?? {};
-      return { path, entries, leftOut, bytes, removed, ...from.findings() };
+      const { entries = 0, leftOut = 0, removed = 0, additions = noAdditions } = exported ?? {};
+      return { path, entries, leftOut, bytes, removed, ...rows, ...additions, ...from.findings() };
     },
   };
 }

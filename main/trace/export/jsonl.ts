@@ -4,7 +4,7 @@ import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { messageKinds, type RowKind } from '#shared/trace/row.ts';
 import type { TraceRecord } from '#shared/trace/record.ts';
 import { textOf } from '#trace/view/row-reader.ts';
-import type { Counts, Output } from './output.ts';
+import { type Counts, noAdditions, type Output } from './output.ts';
 import { eachOf, type Source } from './source.ts';
 
 /** The kinds of rows that are JSON, unlike noise. */
@@ -25,7 +25,7 @@ export async function writeMessages(source: Source, output: Output): Promise<Cou
       await output.write('\n');
     }
   }
-  return { entries, leftOut: source.rows.count - chosen.length };
+  return { entries, leftOut: source.rows.count - chosen.length, additions: noAdditions };
 }
 
 /** A batch of one is recognized by its bracket; an empty one has nothing to split. */

@@ -4,7 +4,7 @@ import { methodsWithNestedRequests, opposite, seeksCall } from '#trace/rows/rela
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import type { RowIndex } from '#trace/rows/row-index.ts';
 import type { ChosenRows } from '#trace/trace-feed.ts';
-import type { Counts, Output } from './output.ts';
+import { type Counts, noAdditions, type Output } from './output.ts';
 import { eachOf, type Source } from './source.ts';
 import type { Turns } from '#transports/async.ts';
 
@@ -21,8 +21,13 @@ export async function writeTrace(source: Source, output: Output): Promise<Counts
     entries += lines.length;
     if (lines.length > 0) await output.write(`${lines.join('\n')}\n`);
   }
-  return { entries, leftOut: 0 };
+  const additions = kept === null ? noAdditions : await source.additions((row) => isKept(index, kept, row));
+  return { entries, leftOut: 0, additions };
 }
+
+/** Whether the record of a row is kept; those of a batch share the one of the first. */
+const isKept = ({ columns }: RowIndex, kept: Uint8Array, row: number): boolean =>
+  kept[columns.position(row) === 0 ? row : (columns.rowOf(columns.seq(row)) ?? row)] === 1;
 
 /**
  * The rows to keep: the selected ones, and those that give them their meaning, such as the

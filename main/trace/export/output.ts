@@ -6,7 +6,17 @@ import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contrac
 export interface Counts {
   readonly entries: number;
   readonly leftOut: number;
+  /** Rows that it holds besides the chosen ones. */
+  readonly additions: Additions;
 }
+
+/** Rows that were not chosen, and how many of them are messages. */
+export interface Additions {
+  readonly added: number;
+  readonly addedMessages: number;
+}
+
+export const noAdditions: Additions = { added: 0, addedMessages: 0 };
 
 /** The destination of an export, written in pieces of text. */
 export interface Output {

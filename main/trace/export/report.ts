@@ -63,7 +63,13 @@ export async function writeReport(source: Source, output: Output): Promise<Count
   await output.write(
     section(`Standard error${chosen.stderr.more > 0 ? ', the last lines' : ''}`, fenced(stderr)),
   );
-  return { entries: chosen.steps.shown.length + chosen.steps.more, leftOut: 0 };
+  const reported = [...chosen.steps.shown, ...chosen.errors.shown];
+  const quoted = new Set(reported.flatMap((row) => quotedResponse(columns, row) ?? []));
+  return {
+    entries: chosen.steps.shown.length + chosen.steps.more,
+    leftOut: 0,
+    additions: await source.additions((row) => quoted.has(row)),
+  };
 }
 
 /** Rows of a list, up to its limit, and how many more there are. */
@@ -205,20 +211,19 @@ function messageIn(record: TraceRecord, position: number): Message | null {
   return envelope === undefined || 'defect' in envelope ? null : envelope.message;
 }
 
+/** The response whose text a step quotes; null if it did not fail. */
+const quotedResponse = (columns: RowColumns, row: number): number | null =>
+  columns.isError(row) ? columns.pair(row) : null;
+
 /** The status of a row, its code and duration, and of an error what the response says. */
 function outcomeOf(columns: RowColumns, row: number, texts: ReadonlyMap<number, string>): string {
-  const [status, code, duration, pair] = [
-    columns.status(row),
-    columns.code(row),
-    columns.duration(row),
-    columns.pair(row),
-  ];
+  const [status, code, duration] = [columns.status(row), columns.code(row), columns.duration(row)];
   if (status === 'none' || columns.kind(row) === 'result') return '';
   const words = [
     code === null ? status : `${status} ${code}`,
     ...(duration === null ? [] : [formatDuration(duration)]),
   ];
-  const said = pair !== null && columns.isError(row) ? texts.get(pair) : undefined;
+  const said = texts.get(quotedResponse(columns, row) ?? -1);
   return `${words.join(', ')}${said === undefined ? '' : `, ${said}`}`;
 }
 

@@ -1,9 +1,11 @@
 import { type Finding, MAX_FINDINGS_PER_PAGE } from '#shared/contract/checks.ts';
 import type { TraceHeader, TraceRecord } from '#shared/trace/record.ts';
+import { channelKinds } from '#shared/trace/row.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { ChosenRows } from '#trace/trace-feed.ts';
 import type { LineSpan, LineSource } from '#trace/trace-writer.ts';
 import { parseRecord } from '#trace/view/row-reader.ts';
+import type { Additions } from './output.ts';
 import { prepare, RecordRedaction } from './redact/record-redaction.ts';
 import type { Redaction } from './redact/redaction.ts';
 import { Removals } from './redact/spans.ts';
@@ -12,6 +14,8 @@ import { Turns } from '#transports/async.ts';
 /** Max records to read at once, in number and in bytes. */
 const MAX_RECORDS = 200;
 const MAX_BYTES = 256 * 1024;
+/** Rows between two checks whether to yield. */
+const SOME = 1024;
 
 /** A redacted record and its chosen rows. */
 interface RowRecord {
@@ -54,6 +58,22 @@ export class Source {
   /** A copy of this source for a second pass, which does not count replacements. */
   again(): Source {
     return new Source(this.trace, this.rows, this.#end, this.#learned, this.#check);
+  }
+
+  /** Counts the rows of a file that were not chosen. @param isInFile whether the file has this row */
+  async additions(isInFile: (row: number) => boolean): Promise<Additions> {
+    const { columns } = this.trace.index;
+    const chosen = new Uint8Array(columns.count);
+    for (const row of eachOf(this.rows)) chosen[row] = 1;
+    let added = 0;
+    let addedMessages = 0;
+    for (let row = 0; row < chosen.length; row++) {
+      if (row % SOME === 0) await this.turns.pass();
+      if (chosen[row] === 1 || !isInFile(row)) continue;
+      added++;
+      if (channelKinds.has(columns.kind(row))) addedMessages++;
+    }
+    return { added, addedMessages };
   }
 
   /** The header with secrets replaced. */

@@ -30,6 +30,7 @@ const removal = {
 };
 
 const nothingFound = { findings: [], findingCount: 0 };
+const wholeTrace = { listed: 1200, chosen: 1200, added: 0, addedMessages: 0 };
 
 const engineOf = (answers: Answers = {}) =>
   fakeEngine({
@@ -38,6 +39,7 @@ const engineOf = (answers: Answers = {}) =>
       leftOut: 0,
       removals: redaction.isOn ? [removal] : [],
       removed: redaction.isOn ? 12 : 0,
+      ...wholeTrace,
       ...nothingFound,
     }),
     'exports/suggest': ({ format }) => ({ path: `/home/me/notes.${format}` }),
@@ -47,6 +49,7 @@ const engineOf = (answers: Answers = {}) =>
       leftOut: 0,
       bytes: 4_100_000,
       removed: 12,
+      ...wholeTrace,
       ...nothingFound,
     }),
     'settings/write': (changes) => settingsSchema.parse({ ...defaultSettings, ...changes }),
@@ -77,7 +80,7 @@ async function shows(text: string): Promise<void> {
 test('shows what is left out before anything is written, and where that is in the trace', async () => {
   const engine = engineOf();
   const user = show();
-  await shows('1,200 records, 12 values replaced');
+  await shows('1,200 rows, 12 values replaced');
   expect(engine.asked('exports/preview')).toEqual([
     {
       sessionId: 'file-1',
@@ -102,7 +105,7 @@ test('writes the file, says where it is, and opens it', async () => {
   await user.type(file(), '/tmp/x.mcptrace');
   await user.click(screen.getByRole('button', { name: /^Export/ }));
   const outcome = await screen.findByRole('status', { name: 'Exported' });
-  expect(outcome.textContent).toContain('/tmp/x.mcptrace1,200 records · 4.1 MB · 12 values replaced');
+  expect(outcome.textContent).toContain('/tmp/x.mcptrace1,200 rows · 4.1 MB · 12 values replaced');
   expect(engine.asked('exports/write')).toMatchObject([{ path: '/tmp/x.mcptrace', format: 'mcptrace' }]);
   // The next file goes beside it, under a name that says why it changed.
   expect(file()).toHaveProperty('value', '/tmp/x-2.mcptrace');
@@ -155,7 +158,7 @@ test('the rows that were selected are exported, or all', async () => {
   const engine = engineOf();
   const user = show({ of: 'rows', rows: [3, 4] });
   expect(screen.getByRole('radio', { name: 'The selected rows, 2' })).toHaveProperty('checked', true);
-  await shows('1,200 records');
+  await shows('1,200 rows');
   expect(engine.asked('exports/preview').at(-1)).toMatchObject({ rows: { of: 'rows', rows: [3, 4] } });
   await user.click(screen.getByRole('radio', { name: /The whole trace/ }));
   await expect.poll(() => engine.asked('exports/preview').at(-1)).toMatchObject({ rows: { of: 'all' } });
@@ -176,6 +179,33 @@ test('the rows that the filter shows are exported once it is done; another filte
   await expect.poll(rows).toEqual({ of: 'filter', filterId: 'f2' });
   user.filter(null);
   await expect.poll(rows).toEqual({ of: 'all' });
+});
+
+test('says before and after how many rows are in the file, and what the filter does not match of them', async () => {
+  const counts = { listed: 2, chosen: 4, added: 2, addedMessages: 1 };
+  const exported = { entries: 9, leftOut: 0, removed: 0, ...counts, ...nothingFound };
+  engineOf({
+    'exports/preview': ({ format }) => ({
+      ...exported,
+      ...(format === 'jsonl' && { entries: 4, added: 0, addedMessages: 0 }),
+      removals: [],
+    }),
+    'exports/write': ({ path }) => ({ ...exported, path, bytes: 4100 }),
+  });
+  const user = show();
+  user.filter({ filterId: 'f1', matches: 2, isDone: true });
+  await user.click(screen.getByRole('radio', { name: 'The filtered rows, 2' }));
+  const words = '2 listed rows, 2 folded into them, 2 more because a call is exported whole';
+  await shows(`6 rows, nothing replaced${words}.`);
+  expect(screen.getByRole('note').textContent).toBe(
+    '1 message is in the file although the filter does not match it: a call is exported whole. JSON Lines leaves it out.',
+  );
+  await user.click(screen.getByRole('button', { name: /^Export/ }));
+  const outcome = await screen.findByRole('status', { name: 'Exported' });
+  expect(outcome.textContent).toContain(`6 rows (${words}) · 4.1 kB`);
+  await user.click(screen.getByRole('radio', { name: 'JSON Lines (.jsonl)' }));
+  await shows('4 messages, nothing replaced2 listed rows, 2 folded into them.');
+  expect(screen.queryByRole('note')).toBeNull();
 });
 
 test('patterns are checked where they are written, used, and kept for the next export', async () => {

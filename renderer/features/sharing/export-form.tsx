@@ -12,6 +12,7 @@ import { useQuery } from '#model/use-query.ts';
 import { type ExportFormat, exportFormats } from '#shared/contract/exports.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { Result } from '#shared/contract/index.ts';
+import type { RowChoice } from '#shared/contract/trace.ts';
 import { formatBytes, formatQuantity } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
@@ -22,7 +23,7 @@ import { FormHeader } from '#ui/form-header.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
-import { formatLabels } from './formats.ts';
+import { contentOf, rowsInWords } from './formats.ts';
 import { Preview, usePreview, type ExportParams } from './preview.tsx';
 import { newDraft, type PatternDraft, patternsOf, RedactionFields } from './redaction-fields.tsx';
 import { FormatFields, chosenRows, type ShownRows, RowFields } from './export-fields.tsx';
@@ -89,7 +90,8 @@ export function ExportForm({
     setFault(null);
     setWritten(null);
     try {
-      setWritten({ format, result: await call('exports/write', { ...exportParams, path: path.trim() }) });
+      const result = await call('exports/write', { ...exportParams, path: path.trim() });
+      setWritten({ format, of: rows.of, result });
       renew();
     } catch (error) {
       setFault(faultOf(error));
@@ -216,20 +218,22 @@ function useFocusIn(form: { readonly current: HTMLFormElement | null }): void {
 
 interface Written {
   readonly format: ExportFormat;
+  readonly of: RowChoice['of'];
   readonly result: Result<'exports/write'>;
 }
 
 /** Where an export was written, and what it contains. */
 function Outcome({
-  written: { format, result },
+  written: { format, of, result },
   onOpen,
 }: {
   readonly written: Written;
   readonly onOpen: () => void;
 }) {
-  const { path, entries, bytes, removed } = result;
+  const { path, bytes, removed } = result;
+  const rows = rowsInWords(format, of, result);
   const facts = [
-    formatQuantity(entries, ...formatLabels[format].entry),
+    rows === null ? contentOf(format, result) : `${contentOf(format, result)} (${rows})`,
     formatBytes(bytes),
     removed === 0 ? 'nothing replaced' : `${formatQuantity(removed, 'value')} replaced`,
   ];

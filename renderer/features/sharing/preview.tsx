@@ -1,3 +1,4 @@
+import { TriangleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { call } from '#bridge';
 import { faultOf } from '#model/faults.ts';
@@ -5,16 +6,18 @@ import { selectTraceRow } from '#model/selection.ts';
 import type { Removal, ExportFormat } from '#shared/contract/exports.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { Params, Result } from '#shared/contract/index.ts';
+import type { RowChoice } from '#shared/contract/trace.ts';
 import { formatCount, formatQuantity } from '#shared/format.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { RowLink } from '#ui/row-link.tsx';
 import { visibleLine } from '#ui/visible.ts';
-import { formatLabels } from './formats.ts';
+import { contentOf, formatLabels, rowsInWords } from './formats.ts';
 
 export type ExportParams = Params<'exports/preview'>;
 
 interface ExportPreview extends Result<'exports/preview'> {
   readonly format: ExportFormat;
+  readonly of: RowChoice['of'];
 }
 
 interface PreviewState {
@@ -50,7 +53,12 @@ export function usePreview(
       const params: ExportParams = JSON.parse(paramsText);
       call('exports/preview', params).then(
         (found) =>
-          isWanted && setAnswer({ of: key, preview: { ...found, format: params.format }, fault: null }),
+          isWanted &&
+          setAnswer({
+            of: key,
+            preview: { ...found, format: params.format, of: params.rows.of },
+            fault: null,
+          }),
         (error: unknown) => isWanted && setAnswer({ of: key, preview: null, fault: faultOf(error) }),
       );
     }, DEBOUNCE_MS);
@@ -82,18 +90,36 @@ export function Preview({
       </p>
     );
   }
-  const { format, entries, leftOut, removals, removed } = preview;
+  const { format, leftOut, removals, removed } = preview;
+  const rows = rowsInWords(format, preview.of, preview);
   return (
     <section aria-label="Preview" aria-busy={isLoading} className={isLoading ? 'opacity-60' : undefined}>
       <p role="status">
-        <span className="font-medium">{formatQuantity(entries, ...formatLabels[format].entry)}</span>
+        <span className="font-medium">{contentOf(format, preview)}</span>
         <span className="text-mute">
           {removed === 0 ? ', nothing replaced' : `, ${formatQuantity(removed, 'value')} replaced`}
           {leftOut > 0 && `; ${formatQuantity(leftOut, 'selected row')} not possible in this format`}
         </span>
       </p>
+      {rows !== null && <p className="text-mute">{rows}.</p>}
+      {preview.of === 'filter' && <Unmatched format={format} count={preview.addedMessages} />}
       {removals.length > 0 && <Removals removals={removals} sessionId={sessionId} />}
     </section>
+  );
+}
+
+/** Says that the file will contain messages that the filter leaves out. */
+function Unmatched({ format, count }: { readonly format: ExportFormat; readonly count: number }) {
+  if (count === 0) return null;
+  const [are, them] = count === 1 ? ['message is', 'it'] : ['messages are', 'them'];
+  return (
+    <p role="note" className="mt-1 flex items-start gap-1.5 text-warn">
+      <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+      <span>
+        {formatCount(count)} {are} in the file although the filter does not match {them}:{' '}
+        {formatLabels[format].completes}. JSON Lines leaves {them} out.
+      </span>
+    </p>
   );
 }
 

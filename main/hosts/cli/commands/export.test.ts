@@ -64,6 +64,11 @@ test('a filter chooses, and own patterns are replaced', async () => {
   ]);
 });
 
+test('what completes the chosen rows is counted before it is written', async () => {
+  const { stdout } = await run('--to', 'mcptrace', '--filter', 'kind:request', '--preview');
+  expect(stdout).toContain('2 records, with 1 message that was not chosen, to complete the chosen ones, ');
+});
+
 test('a trace is written beside the file, and opens again', async () => {
   const { exitCode, stdout } = await run('--to', 'mcptrace');
   expect(exitCode).toBe(0);
@@ -82,6 +87,10 @@ test('a trace is written beside the file, and opens again', async () => {
     leftOut: 1,
     removals: [],
     removed: 0,
+    listed: 3,
+    chosen: 3,
+    added: 0,
+    addedMessages: 0,
     findings: expect.any(Array),
     findingCount: 1,
   });

@@ -189,10 +189,20 @@ const units: Readonly<Record<ExportFormat, string>> = {
 
 function summary(
   format: ExportFormat,
-  { entries, leftOut, removed }: { entries: number; leftOut: number; removed: number },
+  {
+    entries,
+    leftOut,
+    removed,
+    addedMessages,
+  }: { entries: number; leftOut: number; removed: number; addedMessages: number },
 ): string {
   return [
     formatQuantity(entries, units[format]),
+    ...(addedMessages === 0
+      ? []
+      : [
+          `with ${formatQuantity(addedMessages, 'message')} that ${addedMessages === 1 ? 'was' : 'were'} not chosen, to complete the chosen ones`,
+        ]),
     ...(leftOut === 0
       ? []
       : [

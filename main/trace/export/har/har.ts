@@ -27,7 +27,8 @@ export async function writeHar(source: Source, output: Output): Promise<Counts> 
   const { header, index } = source.trace;
   const exchanges = exchangesOf(index, source);
   if (exchanges.rows.length === 0) throw new FaultError(noExchange(header.server.transport));
-  const carried = await carriedBy(index, new Set(exchanges.rows), source.turns);
+  const inFile = new Set(exchanges.rows);
+  const carried = await carriedBy(index, inFile, source.turns);
   const log = { version: '1.2', creator: { name: 'Sightglass', version: header.app.version } };
   await output.write(`{"log":${open(log)},"entries":[`);
   let entries = 0;
@@ -41,7 +42,8 @@ export async function writeHar(source: Source, output: Output): Promise<Counts> 
     entries++;
   }
   await output.write('\n]}}\n');
-  return { entries, leftOut: exchanges.leftOut };
+  const additions = await source.additions((row) => inFile.has(index.columns.exchangeRow(row) ?? -1));
+  return { entries, leftOut: exchanges.leftOut, additions };
 }
 
 /** Rows that an exchange carried, by direction. */

@@ -94,6 +94,7 @@ test.describe('the trace', () => {
     await trace.region.getByRole('radio', { name: 'Statistics' }).click();
     const statistics = trace.region.getByRole('region', { name: 'Statistics' });
     const calls = statistics.getByRole('table', { name: 'Calls' });
+    await expect(statistics).toContainText(/\d+ rows: \d+ requests, \d+ responses, /);
     const echo = calls.getByRole('row', { name: /tools\/call echo/ });
     await expect(echo).toContainText('1');
     // One call has no percentile, and says so.

@@ -21,6 +21,15 @@ test('calls are counted and timed by method, tool and direction, as their rows t
   const { calls, rows } = statistics;
   const table = await engine.rows(sessionId);
   expect(rows).toBe(table.length);
+  const countOf = (...kinds: readonly string[]) => table.filter(({ kind }) => kinds.includes(kind)).length;
+  expect(statistics).toMatchObject({
+    requests: countOf('request'),
+    responses: countOf('result', 'error'),
+    notifications: countOf('notification'),
+  });
+  // Each is counted once in the table of calls; a response belongs to its request.
+  const counted = calls.reduce((sum, { count }) => sum + count, 0);
+  expect(counted).toBe(countOf('request', 'notification'));
 
   const answered = table.filter(({ kind, duration }) => kind === 'request' && duration !== null);
   expect(statistics.durations.reduce((sum, { count }) => sum + count, 0)).toBe(answered.length);

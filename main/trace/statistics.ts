@@ -25,6 +25,7 @@ export async function statisticsOf(trace: ReadableTrace, rows: ChosenRows): Prom
   const durations = new DurationHistogram();
   let bytesIn = 0;
   let bytesOut = 0;
+  let [requests, responses, notifications] = [0, 0, 0];
   for (let index = 0; index < rows.count; index++) {
     if (index > 0 && index % STRETCH === 0) await nextTurn();
     const row = rows.at(index);
@@ -37,6 +38,9 @@ export async function statisticsOf(trace: ReadableTrace, rows: ChosenRows): Prom
     }
     const kind = columns.kind(row);
     if (kind === 'request' || kind === 'notification') groupOf(calls, columns, row).add(columns, row);
+    if (kind === 'request') requests++;
+    else if (kind === 'notification') notifications++;
+    else if (kind === 'result' || kind === 'error') responses++;
     const duration = kind === 'request' ? columns.duration(row) : null;
     if (duration !== null) durations.add(duration);
     if (kind === 'result' && columns.method(row) === TOOLS_LIST) await toolSizes.add(row);
@@ -45,6 +49,9 @@ export async function statisticsOf(trace: ReadableTrace, rows: ChosenRows): Prom
   const { groups, ungrouped } = await errors.finish();
   return {
     rows: rows.count,
+    requests,
+    responses,
+    notifications,
     span,
     bytesIn,
     bytesOut,

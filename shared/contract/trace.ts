@@ -157,8 +157,11 @@ export const errorGroupSchema = z.object({
 export type ErrorGroup = z.infer<typeof errorGroupSchema>;
 
 export const statisticsSchema = z.object({
-  /** Rows scanned. */
+  /** Rows scanned, and how many of them are messages; the others are exchanges, stderr, phases and the like. */
   rows: z.number().int(),
+  requests: z.number().int(),
+  responses: z.number().int(),
+  notifications: z.number().int(),
   /** Microseconds from the first row to the last. */
   span: z.number(),
   bytesIn: z.number(),

@@ -204,13 +204,20 @@ function Summary({
           sessionId={sessionId}
           rows={choiceOf(view, panel.rows)}
           onNarrow={(term) => showFiltered(addTerm(view.filterText, term))}
+          listed={() => (panel.rows === null && view.viewName === 'calls' ? listedRows(view) : null)}
           onShow={showFiltered}
+          onShowAll={() => {
+            view.setViewName('messages');
+            showRows();
+          }}
           onOpenRow={openRow}
         />
       </div>
     </div>
   );
 }
+
+const listedRows = ({ filterProgress }: TraceView): number | null => filterProgress?.matches ?? null;
 
 /** The rows that statistics count. Responses folded into calls are counted too. */
 function choiceOf({ filterId, filterText }: TraceView, rows: readonly number[] | null): RowChoice {

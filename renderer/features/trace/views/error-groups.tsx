@@ -17,9 +17,16 @@ export function ErrorGroupTable({
   statistics: { errorGroups, ungroupedErrors },
   ...actions
 }: Actions & { readonly statistics: Pick<Statistics, 'errorGroups' | 'ungroupedErrors'> }) {
+  const total = errorGroups.reduce((sum, { count }) => sum + count, ungroupedErrors);
   return (
     <section aria-label="Errors" className="mt-5">
-      <h3 className="caption mb-1">Errors by what they say</h3>
+      <h3 className="caption mb-1">
+        Errors by what they say{' '}
+        <span className="font-normal tracking-normal normal-case">
+          {formatQuantity(total, 'row')} with <code className="mono">is:error</code>: failed calls, invalid
+          messages, failed connections
+        </span>
+      </h3>
       <FigureTable
         label="Errors by what they say"
         columns={columns}

@@ -40,6 +40,9 @@ const anError = (facts: Partial<ErrorGroup>): ErrorGroup => ({
 
 const someStatistics: Statistics = {
   rows: 1204,
+  requests: 3,
+  responses: 3,
+  notifications: 1198,
   span: 5_012_000,
   bytesIn: 4_100_000,
   bytesOut: 1200,
@@ -61,13 +64,22 @@ const someStatistics: Statistics = {
 };
 
 const ignored = () => undefined;
-const everything = { sessionId: 's1', rows: { of: 'all' } } as const;
+const everything = {
+  sessionId: 's1',
+  rows: { of: 'all' },
+  listed: () => null,
+  onShowAll: ignored,
+} as const;
 const bodyRows = (name: string) => within(screen.getByRole('table', { name })).getAllByRole('row').slice(1);
 
 test('tells calls with their times, and what tool definitions cost', async () => {
   fakeEngine({ 'trace/statistics': () => someStatistics });
   render(<StatisticsView {...everything} onNarrow={ignored} onShow={ignored} onOpenRow={ignored} />);
-  expect(await screen.findByText('1,204 rows · over 5.012 s · 1.2 kB sent · 4.1 MB received')).toBeTruthy();
+  expect(
+    await screen.findByText(
+      '1,204 rows: 3 requests, 3 responses, 1,198 notifications · over 5.012 s · 1.2 kB sent · 4.1 MB received',
+    ),
+  ).toBeTruthy();
   const [calls, progress] = bodyRows('Calls');
   expect(calls?.textContent).toContain('tools/call say "hi"');
   expect(calls?.textContent).toContain('1.1 ms');
@@ -161,7 +173,9 @@ test('leads to the rows: by a filter that means just these, and to the list of t
   const onOpenRow = vi.fn<(row: number) => void>();
   render(<StatisticsView {...everything} onNarrow={onNarrow} onShow={ignored} onOpenRow={onOpenRow} />);
   await userEvent.click(await screen.findByRole('button', { name: /say "hi"/ }));
-  expect(onNarrow).toHaveBeenCalledWith(String.raw`method:tools/call tool:"say \"hi\"" dir:out`);
+  expect(onNarrow).toHaveBeenCalledWith(
+    String.raw`method:tools/call tool:"say \"hi\"" dir:out kind:request,notification`,
+  );
   await userEvent.click(screen.getByRole('button', { name: 'Row #7 of the trace' }));
   expect(onOpenRow).toHaveBeenCalledWith(6);
 });
@@ -185,10 +199,24 @@ test('equal errors are one line, with the way to all of them, the first and the 
   expect(repeated?.textContent).toBe('tools/call get_row No row …-326023#5#12');
   expect(once?.textContent).toBe('noise readyinvalid1#1');
   expect(errors.textContent).toContain('1,200 more errors are not in these groups');
+  expect(errors.textContent).toContain('1,204 rows with is:error');
   await userEvent.click(within(errors).getByRole('button', { name: /No row …/ }));
   expect(onShow).toHaveBeenCalledWith('row:5,7,12');
   await userEvent.click(within(errors).getByRole('button', { name: 'Row #12 of the trace' }));
   expect(onOpenRow).toHaveBeenCalledWith(11);
+});
+
+test('says why the list of calls is shorter, and leads to each row that is counted', async () => {
+  fakeEngine({ 'trace/statistics': () => ({ ...someStatistics, rows: 1300 }) });
+  const onShowAll = vi.fn<() => void>();
+  const folded = { ...everything, listed: () => 28, onShowAll };
+  render(<StatisticsView {...folded} onNarrow={ignored} onShow={ignored} onOpenRow={ignored} />);
+  const words = await screen.findByText(/The list of calls has 28 rows; the others are folded into them/);
+  expect(words.parentElement?.textContent).toContain(
+    '1,300 rows: 3 requests, 3 responses, 1,198 notifications, 96 others',
+  );
+  await userEvent.click(screen.getByRole('button', { name: 'List all 1,300' }));
+  expect(onShowAll).toHaveBeenCalledOnce();
 });
 
 test('says of how many rows of a large group it can show', async () => {

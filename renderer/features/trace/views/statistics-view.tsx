@@ -26,30 +26,34 @@ import { StatisticsCharts } from './statistics-charts.tsx';
 export function StatisticsView({
   sessionId,
   rows,
+  listed,
   onNarrow,
   onShow,
+  onShowAll,
   onOpenRow,
 }: {
   readonly sessionId: string;
   readonly rows: RowChoice;
+  /** How many rows the list has into which these are folded; null if it has each of them. */
+  readonly listed: () => number | null;
   /** Shows those of the rows in the trace that this filter matches too. */
   readonly onNarrow: (term: string) => void;
   /** Shows only the rows of this filter. */
   readonly onShow: (filter: string) => void;
+  /** Lists each of the rows that are counted. */
+  readonly onShowAll: () => void;
   readonly onOpenRow: (row: number) => void;
 }) {
   const [attempt, setAttempt] = useState(0);
-  const {
-    latest: statistics,
-    fault,
-    isLoading,
-  } = useQuery(JSON.stringify([sessionId, rows, attempt]), () =>
-    call('trace/statistics', { sessionId, rows }),
-  );
+  const { latest, fault, isLoading } = useQuery(JSON.stringify([sessionId, rows, attempt]), async () => ({
+    statistics: await call('trace/statistics', { sessionId, rows }),
+    listed: listed(),
+  }));
+  const statistics = latest?.statistics;
   return (
     <section aria-label="Statistics" aria-busy={isLoading} className="flex h-full flex-col overflow-auto p-3">
       <div className="flex items-center gap-3 pb-2 text-mute">
-        <p className="min-w-0 flex-1 truncate">{statistics && totals(statistics, rows)}</p>
+        <p className="min-w-0 flex-1">{statistics && totals(statistics, rows)}</p>
         <Button
           variant="quiet"
           size="small"
@@ -60,6 +64,7 @@ export function StatisticsView({
           Count again
         </Button>
       </div>
+      {statistics && <FoldedRows rows={statistics.rows} listed={latest?.listed} onShowAll={onShowAll} />}
       {fault && <FaultCard fault={fault} className="mb-3" />}
       {statistics && statistics.calls.length === 0 && (
         <EmptyState title="No message to count">
@@ -82,10 +87,41 @@ export function StatisticsView({
   );
 }
 
-function totals({ rows, span, bytesIn, bytesOut }: Statistics, choice: RowChoice): string {
+/** Says why the list has fewer rows than are counted. */
+function FoldedRows({
+  rows,
+  listed,
+  onShowAll,
+}: {
+  readonly rows: number;
+  readonly listed: number | null | undefined;
+  readonly onShowAll: () => void;
+}) {
+  if (listed === null || listed === undefined || listed >= rows) return null;
+  return (
+    <p className="flex flex-wrap items-center gap-x-2 pb-2 text-mute">
+      The list of calls has {formatQuantity(listed, 'row')}; the others are folded into them.
+      <Button variant="quiet" size="small" onClick={onShowAll}>
+        List all {formatCount(rows)}
+      </Button>
+    </p>
+  );
+}
+
+function totals(
+  { rows, requests, responses, notifications, span, bytesIn, bytesOut }: Statistics,
+  choice: RowChoice,
+): string {
   const which = choice.of === 'filter' ? ' of the filter' : '';
+  const others = rows - requests - responses - notifications;
+  const kinds = [
+    requests > 0 && formatQuantity(requests, 'request'),
+    responses > 0 && formatQuantity(responses, 'response'),
+    notifications > 0 && formatQuantity(notifications, 'notification'),
+    others > 0 && formatQuantity(others, 'other'),
+  ].filter(Boolean);
   const parts = [
-    `${formatQuantity(rows, 'row')}${which}`,
+    `${formatQuantity(rows, 'row')}${which}${kinds.length === 0 ? '' : `: ${kinds.join(', ')}`}`,
     `over ${formatDuration(span)}`,
     `${formatBytes(bytesOut)} sent`,
     `${formatBytes(bytesIn)} received`,
@@ -102,13 +138,19 @@ export function CallTable({
   readonly onShow: (filter: string) => void;
 }) {
   return (
-    <FigureTable
-      label="Calls"
-      columns={callColumns}
-      rows={calls}
-      keyOf={({ direction, method, tool }) => JSON.stringify([direction, method, tool])}
-      act={onShow}
-    />
+    <>
+      <h3 className="caption mb-1">
+        Requests and notifications{' '}
+        <span className="font-normal tracking-normal normal-case">each counted once, with its response</span>
+      </h3>
+      <FigureTable
+        label="Calls"
+        columns={callColumns}
+        rows={calls}
+        keyOf={({ direction, method, tool }) => JSON.stringify([direction, method, tool])}
+        act={onShow}
+      />
+    </>
   );
 }
 
@@ -184,9 +226,10 @@ function CallName({
   readonly row: CallStatistics;
   readonly onShow: (filter: string) => void;
 }) {
-  const filter = [printValue('method', method), tool !== null && printValue('tool', tool), `dir:${direction}`]
-    .filter(Boolean)
-    .join(' ');
+  // A response has the method of its request, and may have this direction.
+  const kinds = 'kind:request,notification';
+  const target = tool !== null && printValue('tool', tool);
+  const filter = [printValue('method', method), target, `dir:${direction}`, kinds].filter(Boolean).join(' ');
   return (
     <button
       type="button"

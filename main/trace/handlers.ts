@@ -10,7 +10,7 @@ import type { RowFilter } from './filter/row-filter.ts';
 import { OverviewCounter } from './overview.ts';
 import { statisticsOf } from './statistics.ts';
 import { TrafficCounter } from './traffic.ts';
-import { readCalls } from './view/call-reader.ts';
+import { CallReader } from './view/call-reader.ts';
 import { readDetail, relativesOf } from './view/detail-reader.ts';
 import { readRows } from './view/row-reader.ts';
 import { withServerEnd } from './view/server-end.ts';
@@ -80,6 +80,7 @@ export function handlersOf(feed: TraceFeed, now: (() => number) | null = null): 
   const { trace } = feed;
   const { index, findings } = trace;
   const traffic = new TrafficCounter(index.columns);
+  const calls = new CallReader(trace);
   const logs = new LogCounter(trace, now);
   const activity = new ActivityReader(trace);
   const overview = new OverviewCounter(trace);
@@ -130,7 +131,7 @@ export function handlersOf(feed: TraceFeed, now: (() => number) | null = null): 
       const { total, rows } = relativesOf(index.columns, row, by, { from, count });
       return { total, rows: await readRows(trace, rows) };
     },
-    'trace/calls': ({ from, count }) => readCalls(trace, from, count),
+    'trace/calls': ({ from, count }) => calls.read(from, count),
     'trace/bytes': async ({ row, from, count }) => {
       checkRow(trace, row);
       const { bytes, total } = await readBytes(trace, row, from, count);

@@ -8,7 +8,7 @@ import { LISTEN } from '#shared/protocol/methods.ts';
 import type { Era } from '#shared/protocol/revisions.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
-import { readCalls } from '#trace/view/call-reader.ts';
+import { CallReader } from '#trace/view/call-reader.ts';
 import { readMessageText, readMessageTexts } from '#trace/view/row-reader.ts';
 
 /** Something that the server did in a recording, after a message of the client. */
@@ -108,9 +108,10 @@ export class Recording {
 
   /** Derives it from a trace of which all rows are read. @param path of the file */
   static async of(trace: ReadableTrace, path: string): Promise<Recording> {
+    const reader = new CallReader(trace);
     const calls: TracedCall[] = [];
     for (let from: number | null = 0; from !== null; ) {
-      const page = await readCalls(trace, from, MAX_TRACED_CALLS, 'every');
+      const page = await reader.read(from, MAX_TRACED_CALLS, 'every');
       calls.push(...page.calls);
       from = page.next;
     }

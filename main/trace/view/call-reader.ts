@@ -4,9 +4,9 @@ import { listMethods } from '#shared/contract/catalog.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { readMessageTexts } from './row-reader.ts';
-import { responseOf, withTaskResults } from './task-results.ts';
+import { responseOf, TaskResults } from './task-results.ts';
 
-/** Bytes that are held at a time. */
+/** Bytes of the requests, responses and results of tasks in one page; the last call may exceed it. */
 const MAX_HELD = 32 * 1024 * 1024;
 
 /** Requests that belong to the session as such, and lists, which are compared as such. */
@@ -27,33 +27,66 @@ const targetMembers: Readonly<Record<string, string>> = {
   'resources/unsubscribe': 'uri',
 };
 
-/**
- * The requests of a trace with their responses, from a row on. `next` is the row to go on from, null at the end.
- *
- * @param count how many to return at most
- * @param which `every`: also those of the session as such, and what was sent to detect the era; a task is then a response like others
- */
-export async function readCalls(
-  trace: ReadableTrace,
-  from: number,
-  count: number,
-  which: 'calls' | 'every' = 'calls',
-): Promise<{ calls: TracedCall[]; next: number | null }> {
-  const { columns } = trace.index;
-  const requests: number[] = [];
-  let row = from;
-  let held = 0;
-  for (; row < columns.count && requests.length < count && held < MAX_HELD; row++) {
-    if (which === 'every' ? columns.kind(row) !== 'request' : !isCall(columns, row)) continue;
-    requests.push(row);
-    held += columns.size(row) + sizeOfResponse(columns, row);
+/** Reads the requests of one trace with their responses. */
+export class CallReader {
+  readonly #trace: ReadableTrace;
+  readonly #tasks: TaskResults;
+  readonly #maxHeld: number;
+
+  constructor(trace: ReadableTrace, { maxHeld = MAX_HELD }: { readonly maxHeld?: number } = {}) {
+    this.#trace = trace;
+    this.#tasks = new TaskResults(trace);
+    this.#maxHeld = maxHeld;
   }
-  const readable = requests.map((request) => columns.pair(request)).filter((pair) => pair !== null);
-  const responses = readable.filter((pair) => columns.size(pair) <= MAX_TRACED_RESPONSE);
-  const texts = await readMessageTexts(trace, [...requests, ...responses]);
-  const calls = requests.map((request) => callOf(columns, request, texts));
-  const next = row < columns.count ? row : null;
-  return { calls: which === 'every' ? calls : await withTaskResults(trace, calls), next };
+
+  /**
+   * The requests from a row on. `next` is the row to go on from, null at the end.
+   *
+   * @param count how many to return at most
+   * @param which `every`: also those of the session as such, and what was sent to detect the era; a task is then a response like others
+   */
+  async read(
+    from: number,
+    count: number,
+    which: 'calls' | 'every' = 'calls',
+  ): Promise<{ calls: TracedCall[]; next: number | null }> {
+    const { columns } = this.#trace.index;
+    const requests: number[] = [];
+    let row = from;
+    let held = 0;
+    for (; row < columns.count && requests.length < count && held < this.#maxHeld; row++) {
+      if (which === 'every' ? columns.kind(row) !== 'request' : !isCall(columns, row)) continue;
+      requests.push(row);
+      held += sizeOf(columns, row);
+    }
+    const readable = requests.map((request) => columns.pair(request)).filter((pair) => pair !== null);
+    const responses = readable.filter((pair) => columns.size(pair) <= MAX_TRACED_RESPONSE);
+    const texts = await readMessageTexts(this.#trace, [...requests, ...responses]);
+    const calls = requests.map((request) => callOf(columns, request, texts));
+    const next = row < columns.count ? row : null;
+    if (which === 'every') return { calls, next };
+    const ended = await this.#withTaskResults(calls);
+    return { calls: ended, next: calls[ended.length]?.row ?? next };
+  }
+
+  /** Gives calls the results of their tasks: as many calls, from the first on, as may be held. */
+  async #withTaskResults(calls: readonly TracedCall[]): Promise<TracedCall[]> {
+    const { columns } = this.#trace.index;
+    const rows = await this.#tasks.rowsOf(calls);
+    let held = 0;
+    const kept = calls.filter((call) => {
+      const isKept = held < this.#maxHeld;
+      const row = rows.get(call);
+      held += sizeOf(columns, call.row) + (row === undefined ? 0 : columns.size(row));
+      return isKept;
+    });
+    const results = kept.flatMap((call) => rows.get(call) ?? []);
+    const texts = await readMessageTexts(this.#trace, results);
+    return kept.map((call) => {
+      const row = rows.get(call);
+      return row === undefined ? call : this.#tasks.withResult(call, row, texts);
+    });
+  }
 }
 
 function isCall(columns: RowColumns, row: number): boolean {
@@ -61,6 +94,9 @@ function isCall(columns: RowColumns, row: number): boolean {
   const isOurs = columns.direction(row) === 'out';
   return !(isOurs && columns.isAutomatic(row)) && !ownMethods.has(columns.method(row) ?? '');
 }
+
+/** Bytes of a request and its response. */
+const sizeOf = (columns: RowColumns, row: number): number => columns.size(row) + sizeOfResponse(columns, row);
 
 function sizeOfResponse(columns: RowColumns, row: number): number {
   const pair = columns.pair(row);

@@ -70,6 +70,9 @@ export interface RawOptions {
   readonly composed?: Composed | undefined;
 }
 
+/** What is recorded with the bytes of a unit that we send. */
+type SentFacts = Pick<Extract<WireEvent, { kind: 'message-bytes' }>, 'composed' | 'retryOf'>;
+
 /** An event of the transport, and the messages it completed. */
 interface Recorded {
   readonly event: WireEvent;
@@ -133,7 +136,7 @@ export class Connection {
   }
 
   /** Sends one message, with its headers. */
-  send({ text, origin, isAwaited, headers: callHeaders = [] }: PeerMessage): {
+  send({ text, origin, isAwaited, headers: callHeaders = [], retryOf }: PeerMessage): {
     recorded: RecordedMessage;
     sending: Sending;
   } {
@@ -141,7 +144,8 @@ export class Connection {
       if (secret) this.#options.state.trace.markSecret(`header:${name}`, value);
     }
     const headers = this.http === null ? [] : postHeaders(this.#headerState('POST', callHeaders), text);
-    const { recorded, sending } = this.#transmit({ bytes: Buffer.from(text), origin, headers, isAwaited });
+    const facts = retryOf === undefined ? {} : { retryOf: this.#options.state.trace.index.columns.seq(retryOf) };
+    const { recorded, sending } = this.#transmit({ bytes: Buffer.from(text), origin, headers, isAwaited }, facts);
     const [message] = recorded;
     if (message === undefined) throw new Error('the text that was sent was not recorded as a message');
     return { recorded: message, sending };
@@ -162,7 +166,7 @@ export class Connection {
         headers: headers ?? withChanges(this.headersFor(bytes.toString()) ?? [], headerChanges),
         isAwaited,
       },
-      composed,
+      composed === undefined ? {} : { composed },
     );
     // Over HTTP the row of the exchange precedes that of its body.
     const isBody = columns.kind(before) === 'http' && columns.count > before + 1;
@@ -282,11 +286,11 @@ export class Connection {
   }
 
   /** Sends one unit. The transport reports its bytes before this returns, so they are recorded by then. */
-  #transmit(unit: Outgoing, composed?: Composed): { recorded: readonly RecordedMessage[]; sending: Sending } {
+  #transmit(unit: Outgoing, facts: SentFacts): { recorded: readonly RecordedMessage[]; sending: Sending } {
     const recorded: RecordedMessage[] = [];
     const sink = (event: WireEvent) => {
       const isOwn = event.kind === 'message-bytes' && event.direction === 'out';
-      recorded.push(...this.#record(isOwn && composed !== undefined ? { ...event, composed } : event));
+      recorded.push(...this.#record(isOwn ? { ...event, ...facts } : event));
     };
     const sending = this.transport.send({ ...unit, sink });
     return { recorded, sending };

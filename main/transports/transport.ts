@@ -43,6 +43,7 @@ export type WireEvent =
       readonly channel: Channel;
       readonly origin?: Origin;
       readonly composed?: Composed;
+      readonly retryOf?: number;
       readonly exchange?: number;
       /** How the event of a stream was written; on its last piece. */
       readonly sse?: SseEvent;

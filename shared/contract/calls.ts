@@ -47,12 +47,15 @@ export const validationSchema = z.discriminatedUnion('state', [
 ]);
 export type Validation = z.infer<typeof validationSchema>;
 
-/** One request of a call. A call takes several if the server requests more input (MCP 2026-07-28). */
+/**
+ * One request of a call. A call takes several if the server requests more input (MCP 2026-07-28), or if a request is sent again
+ * after an authorization.
+ */
 export const roundSchema = z.object({
   /** The JSON-RPC id of the request. */
   requestId: z.number(),
   requestRow: z.number().int(),
-  /** Row of the response; null while it is under way. */
+  /** Row of the response; null while it is under way, and if it was an HTTP status that demanded an authorization. */
   responseRow: z.number().int().nullable(),
 });
 export type Round = z.infer<typeof roundSchema>;

@@ -86,6 +86,8 @@ const unitRecordSchema = z.object({
   channel: channelSchema,
   origin: originSchema.optional(),
   composed: composedSchema.optional(),
+  /** `seq` of the request that is sent again here, with another id, because its response demanded an authorization. */
+  retryOf: seq.optional(),
   exchange: exchange.optional(),
   sse: sseEventSchema.optional(),
   ...bytes,

@@ -25,7 +25,7 @@ export interface ConversationContext {
 
 /** Gets notified of the steps of a conversation. */
 interface ConversationWatcher {
-  /** The request of a further round was sent; the first one is known when this watcher is made. */
+  /** The request of a further round was sent, or one was sent again; the first one is known when this watcher is made. */
   onFurtherRequest(request: PendingRequest): void;
   /** A response was received that is not the final one. */
   onIntermediateResponse(recorded: RecordedMessage): void;
@@ -65,10 +65,16 @@ export class Conversation {
     this.#context = context;
     this.#method = request.method;
     this.#params = request.params;
-    this.#options = request.options;
-    this.first = context.peer.request(request.method, request.params, request.options);
-    this.#request = this.first;
     this.#watcher = watcher;
+    this.#options = {
+      ...request.options,
+      onRetry: (outcome, retry) => {
+        if ('recorded' in outcome) watcher.onIntermediateResponse(outcome.recorded);
+        watcher.onFurtherRequest(retry);
+      },
+    };
+    this.first = context.peer.request(request.method, request.params, this.#options);
+    this.#request = this.first;
     this.outcome = this.#run(callId);
   }
 

@@ -25,6 +25,8 @@ export interface RequestOptions extends TimeoutOptions {
   /** Header lines of the user for its HTTP request. */
   readonly headers?: readonly CallHeader[];
   readonly onProgress?: (note: ProgressNote) => void;
+  /** Called when the request is sent again, with another id, after an authorization. @param outcome what demanded it */
+  readonly onRetry?: (outcome: Outcome, retry: PendingRequest) => void;
 }
 
 export interface PendingRequest {
@@ -58,6 +60,8 @@ export interface PeerMessage {
   readonly isAwaited: () => boolean;
   /** Header lines of the user for its HTTP request. */
   readonly headers?: readonly CallHeader[] | undefined;
+  /** Row of the request that is sent again. */
+  readonly retryOf?: number | undefined;
 }
 
 /** Where a peer sends its messages. */
@@ -153,12 +157,20 @@ export class Peer {
   /** Sends a request. `params` is the JSON text of an object, so that numbers keep their digits. */
   request(method: string, params: string | null, options: RequestOptions): PendingRequest {
     const first = this.#request(method, params, options);
-    const send = () => this.#request(method, params, options);
-    return this.#connection.canAuthorize === true ? this.#authorized(first, send) : first;
+    if (this.#connection.canAuthorize !== true) return first;
+    const sendAgain = (outcome: Outcome, retryOf: number) => {
+      const retry = this.#request(method, params, options, retryOf);
+      options.onRetry?.(outcome, retry);
+      return retry;
+    };
+    return this.#authorized(first, sendAgain);
   }
 
   /** A request that is sent again, with another id, after an authorization that its response demanded. */
-  #authorized(first: PendingRequest, send: () => PendingRequest): PendingRequest {
+  #authorized(
+    first: PendingRequest,
+    sendAgain: (outcome: Outcome, retryOf: number) => PendingRequest,
+  ): PendingRequest {
     let current = first;
     let isCancelled = false;
     const follow = async (): Promise<Outcome> => {
@@ -169,7 +181,7 @@ export class Peer {
         if (isCancelled) return { type: 'cancelled' };
         if (decision === null || decision === undefined) return outcome;
         if (decision !== 'retry') return { type: 'failed', fault: decision, row: current.row };
-        current = send();
+        current = sendAgain(outcome, current.row);
       }
     };
     return {
@@ -184,7 +196,7 @@ export class Peer {
     };
   }
 
-  #request(method: string, params: string | null, options: RequestOptions): PendingRequest {
+  #request(method: string, params: string | null, options: RequestOptions, retryOf?: number): PendingRequest {
     if (this.#ending !== null) return closedRequest(method, this.#ending);
     const id = ++this.#lastId;
     const progress = this.#behavior.requestsProgress(method) ? { progressToken: id } : null;
@@ -194,6 +206,7 @@ export class Peer {
       origin: options.origin,
       isAwaited: () => awaited.isAwaited,
       headers: options.headers,
+      retryOf,
     });
     return this.#wait({ id, method, options, awaited }, recorded, sending);
   }

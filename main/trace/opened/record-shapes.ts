@@ -32,6 +32,7 @@ const shapes: ReadonlyMap<string, (line: Parsed) => boolean> = new Map([
         line.channel === 'sse') &&
       (line.origin === undefined || isOrigin(line.origin)) &&
       (line.composed === undefined || line.composed === 'sent' || line.composed === 'anyway') &&
+      (line.retryOf === undefined || isCount(line.retryOf)) &&
       (line.exchange === undefined || isExchange(line.exchange)) &&
       (line.sse === undefined || isSseEvent(line.sse)) &&
       hasBytes(line),

@@ -182,7 +182,7 @@ export class Recorder {
     const { at } = event;
     switch (event.kind) {
       case 'message-bytes': {
-        const { direction, channel, origin, composed, exchange, sse } = event;
+        const { direction, channel, origin, composed, retryOf, exchange, sse } = event;
         this.#searchHeaderSecrets(event);
         return {
           seq,
@@ -192,6 +192,7 @@ export class Recorder {
           channel,
           ...(origin && { origin }),
           ...(composed && { composed }),
+          ...(retryOf !== undefined && { retryOf }),
           ...(exchange !== undefined && { exchange }),
           ...(sse && { sse: this.#sse(sse) }),
           ...(isEndpoint(event) ? this.#url(event) : this.#bytes(event)),

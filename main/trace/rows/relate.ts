@@ -107,7 +107,8 @@ export class Relations {
     const others = this.#open.get(key);
     if (others === undefined) this.#open.set(key, [{ row, token }]);
     else others.push({ row, token });
-    const root = this.#conversations.rootOf(params, { method, subject });
+    // A request that is sent again has its parent already.
+    const root = this.#columns.parent(row) ?? this.#conversations.rootOf(params, { method, subject });
     const parent = root ?? (seeksCall('request', method) ? this.#callBehind(row, opposite(direction)) : null);
     if (parent !== null) this.#columns.setParent(row, parent);
     if (methodsWithNestedRequests.has(method)) this.#possibleParents[direction].add(row);

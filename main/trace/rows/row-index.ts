@@ -139,6 +139,7 @@ export class RowIndex {
         if (record.origin === 'automatic') this.columns.setAutomatic(row);
         if (record.origin === 'probe') this.columns.setProbe(row);
         if (record.composed !== undefined) this.columns.setComposed(row, record.composed);
+        if (record.retryOf !== undefined) this.#setFirstAttempt(row, record.retryOf);
         if (record.exchange !== undefined) this.#setExchange(row, record.exchange);
         if (!record.more) return this.#read(row, record, () => ({ reading: readingOf(content), content }));
         const { direction, channel, exchange, sse } = record;
@@ -271,6 +272,17 @@ export class RowIndex {
   #setExchange(row: number, exchange: number): void {
     const exchangeRow = this.exchanges.row(exchange);
     if (exchangeRow !== null) this.columns.setExchangeRow(row, exchangeRow);
+  }
+
+  /** Sets the first request of a call as the parent of one that is sent again. */
+  #setFirstAttempt(row: number, retryOf: number): void {
+    const { columns } = this;
+    const isRequest = (other: number | null): other is number =>
+      other !== null && columns.kind(other) === 'request' && columns.direction(other) === 'out';
+    const before = columns.rowOf(retryOf);
+    if (!isRequest(before)) return;
+    const first = columns.parent(before);
+    columns.setParent(row, isRequest(first) ? first : before);
   }
 
   #begin(seq: number, growing: Growing): Added {

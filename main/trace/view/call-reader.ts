@@ -32,6 +32,10 @@ export class CallReader {
   readonly #trace: ReadableTrace;
   readonly #tasks: TaskResults;
   readonly #maxHeld: number;
+  /** Requests that were sent again after an authorization, which the call ends with. */
+  readonly #sentAgain = new Set<number>();
+  /** Rows before this one were searched for them. */
+  #scanned = 0;
 
   constructor(trace: ReadableTrace, { maxHeld = MAX_HELD }: { readonly maxHeld?: number } = {}) {
     this.#trace = trace;
@@ -51,11 +55,13 @@ export class CallReader {
     which: 'calls' | 'every' = 'calls',
   ): Promise<{ calls: TracedCall[]; next: number | null }> {
     const { columns } = this.#trace.index;
+    this.#scan();
     const requests: number[] = [];
     let row = from;
     let held = 0;
     for (; row < columns.count && requests.length < count && held < this.#maxHeld; row++) {
       if (which === 'every' ? columns.kind(row) !== 'request' : !isCall(columns, row)) continue;
+      if (this.#sentAgain.has(row)) continue;
       requests.push(row);
       held += sizeOf(columns, row);
     }
@@ -86,6 +92,18 @@ export class CallReader {
       const row = rows.get(call);
       return row === undefined ? call : this.#tasks.withResult(call, row, texts);
     });
+  }
+
+  /** Notes the requests that were sent again up to the last row. The parent of a further round of a call required input instead. */
+  #scan(): void {
+    const { columns } = this.#trace.index;
+    for (; this.#scanned < columns.count; this.#scanned++) {
+      const row = this.#scanned;
+      const first = columns.parent(row);
+      if (first === null || columns.kind(row) !== 'request' || columns.direction(row) !== 'out') continue;
+      const isSame = columns.kind(first) === 'request' && columns.direction(first) === 'out';
+      if (isSame && columns.status(first) !== 'input-required') this.#sentAgain.add(first);
+    }
   }
 }
 

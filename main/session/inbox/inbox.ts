@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { objectOnOneLine } from '#session/rpc/request.ts';
-import type { Answer } from '#session/rpc/peer.ts';
+import type { Answer } from '#session/rpc/incoming-request.ts';
 import { relatedTaskIn } from '#session/tasks/related-task.ts';
 import type { SessionState } from '#session/session-state.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';

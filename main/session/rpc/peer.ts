@@ -1,15 +1,14 @@
 import type { CallHeader, TimeLeft } from '#shared/contract/calls.ts';
 import type { Fault } from '#shared/contract/fault.ts';
-import { envelopeDefects, type Id, idText, isId, isObject, type RpcError } from '#shared/protocol/jsonrpc.ts';
-import { memberText } from '#shared/json/members.ts';
+import { envelopeDefects, isId, isObject } from '#shared/protocol/jsonrpc.ts';
 import { CANCELLED } from '#shared/protocol/methods.ts';
 import { ShortLivedMap } from '#shared/short-lived-map.ts';
 import type { Origin } from '#shared/trace/record.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
-import { messageTextOf } from '#trace/units/read-unit.ts';
 import type { Sending } from '#transports/transport.ts';
 import { withResolvers } from '#transports/async.ts';
 import type { AuthorizationDecision } from '#session/authorizer.ts';
+import { type IncomingRequest, IncomingRequests } from './incoming-request.ts';
 import { type Outcome, RequestTimeout, type TimeoutOptions, TimeoutTimer, requestText } from './request.ts';
 
 export interface ProgressNote {
@@ -86,23 +85,6 @@ export interface PeerBehavior {
   readonly cancelsByDropping: boolean;
 }
 
-/** Our response to a request of the server. */
-export type Answer =
-  /** JSON text of the result. */
-  { readonly result: string } | { readonly error: RpcError };
-
-/** A request of the server that waits for our answer. */
-export interface IncomingRequest {
-  readonly id: Id;
-  readonly method: string;
-  readonly params: unknown;
-  /** Whether its params are not an object, so that it must be rejected. */
-  readonly isMalformed: boolean;
-  readonly recorded: RecordedMessage;
-  /** Sends the response; returns its row, null if the session has ended. */
-  answer(answer: Answer, origin: Origin): number | null;
-}
-
 /** A message of the server other than a response. */
 export type ServerMessage =
   | { readonly type: 'request'; readonly request: IncomingRequest }
@@ -144,8 +126,9 @@ export class Peer {
   /** The requests that wait for their response, by row. */
   readonly #waitingByRow = new ShortLivedMap<number, Waiting>();
   readonly #timer = new TimeoutTimer(() => [...this.#waitingByRow.values()].map(({ timeout }) => timeout));
-  /** Our responses that the server has not received yet. */
-  readonly #delivering = new Set<Promise<unknown>>();
+  readonly #incoming = new IncomingRequests((text, origin) =>
+    this.#ending === null ? this.#connection.send({ text, origin, isAwaited: () => false }) : null,
+  );
   #lastId = 0;
   #ending: string | null = null;
 
@@ -250,8 +233,8 @@ export class Peer {
   }
 
   /** Resolves when no response is still being sent over HTTP, whether accepted or not; at once on stdio. */
-  async responsesSent(): Promise<void> {
-    await Promise.all(this.#delivering);
+  responsesSent(): Promise<void> {
+    return this.#incoming.responsesSent();
   }
 
   /**
@@ -266,7 +249,7 @@ export class Peer {
       // A request with bad params needs a response like any other request.
       if (defect === 'bad-params' && id !== null && method !== null) {
         const malformed = { id, method, params: undefined };
-        return { type: 'request', request: { ...this.#incoming(malformed, recorded), isMalformed: true } };
+        return { type: 'request', request: this.#incoming.take(malformed, recorded, true) };
       }
       return null;
     }
@@ -284,7 +267,7 @@ export class Peer {
         });
         return null;
       case 'request':
-        return { type: 'request', request: this.#incoming(message, recorded) };
+        return { type: 'request', request: this.#incoming.take(message, recorded) };
       case 'notification':
         if (message.method === 'notifications/progress') this.#progress(message.params);
         return { type: 'notification', method: message.method, params: message.params, recorded };
@@ -337,33 +320,6 @@ export class Peer {
     return waiting;
   }
 
-  #incoming(
-    { id, method, params }: Pick<IncomingRequest, 'id' | 'method' | 'params'>,
-    recorded: RecordedMessage,
-  ): IncomingRequest {
-    return {
-      id,
-      method,
-      params,
-      isMalformed: false,
-      recorded,
-      answer: (answer, origin) => {
-        if (this.#ending !== null) return null;
-        const member =
-          'result' in answer ? `"result":${answer.result}` : `"error":${JSON.stringify(answer.error)}`;
-        const text = `{"jsonrpc":"2.0","id":${idText(id)},${member}}`;
-        const sent = this.#connection.send({ text, origin, isAwaited: () => false });
-        if (sent.sending.finished !== null) this.#noteDelivery(sent.sending.finished);
-        return sent.recorded.row;
-      },
-    };
-  }
-
-  #noteDelivery(finished: Promise<unknown>): void {
-    const delivery = finished.finally(() => this.#delivering.delete(delivery));
-    this.#delivering.add(delivery);
-  }
-
   #progress(params: unknown): void {
     if (!isObject(params) || !isId(params.progressToken) || typeof params.progress !== 'number') return;
     for (const { pending, options, timeout } of this.#waitingByRow.values()) {
@@ -404,17 +360,6 @@ export class Peer {
     if (sending.finished !== null) setTimeout(() => sending.drop(), LATE_TIME).unref();
     this.notify(CANCELLED, { requestId: id, ...(reason && { reason }) }, origin);
   }
-}
-
-/**
- * The JSON text of the request id that a cancellation names (MCP cancellation); null if it names none. Read from the
- * message itself if parsing has rounded it, as it does with integers beyond 2^53.
- */
-export function cancelledId(params: unknown, recorded: RecordedMessage): string | null {
-  if (!isObject(params) || !isId(params.requestId)) return null;
-  const isExact = typeof params.requestId === 'string' || Number.isSafeInteger(params.requestId);
-  const written = isExact ? null : memberText(messageTextOf(recorded), ['params', 'requestId']);
-  return written ?? idText(params.requestId);
 }
 
 const finite = (milliseconds: number): number | null => (Number.isFinite(milliseconds) ? milliseconds : null);

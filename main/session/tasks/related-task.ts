@@ -1,4 +1,4 @@
-import type { Answer } from '#session/rpc/peer.ts';
+import type { Answer } from '#session/rpc/incoming-request.ts';
 import { withMetaDefaults } from '#session/rpc/request.ts';
 import { memberText } from '#shared/json/members.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';

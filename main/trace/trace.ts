@@ -15,7 +15,8 @@ import { noSuchRow, type ReadableTrace } from './readable-trace.ts';
 import { Recorder } from './recorder/recorder.ts';
 import { redactTexts } from './recorder/credentials.ts';
 import type { Redactor } from './recorder/redaction.ts';
-import { type Added, type Content, RowIndex } from './rows/row-index.ts';
+import type { Content } from './rows/indexed-message.ts';
+import { type Added, RowIndex } from './rows/row-index.ts';
 import { rowsToSeqs } from './authorization-record.ts';
 import { TraceWriter } from './trace-writer.ts';
 

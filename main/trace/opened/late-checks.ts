@@ -6,7 +6,7 @@ import type { Checker, NewFinding, MakeChecker } from '#trace/findings.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { EventFields, RecordedMessage } from '#trace/recorded-message.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
-import { recordedEvent } from '#trace/rows/row-index.ts';
+import { recordedEvent } from '#trace/rows/indexed-message.ts';
 import { readUnit, type ReadPieces, UnitReader } from '#trace/units/read-unit.ts';
 import { slicesBy } from '#trace/view/row-reader.ts';
 import { bytesOfRecord } from './lines.ts';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { messageOf } from '#shared/contract/fault.ts';
 import type { TraceRecord } from '#shared/trace/record.ts';
-import type { Content } from '#trace/rows/row-index.ts';
+import type { Content } from '#trace/rows/indexed-message.ts';
 import type { Upgrade } from './header.ts';
 import { recordOf } from './record-shapes.ts';
 

@@ -1,6 +1,5 @@
 import type { Envelope } from '#shared/protocol/jsonrpc.ts';
 import type {
-  Channel,
   Direction,
   MarkRecord,
   PhaseRecord,
@@ -8,17 +7,29 @@ import type {
   SseEvent,
   TraceRecord,
 } from '#shared/trace/record.ts';
-import type { RowStatus } from '#shared/trace/row.ts';
 import { type ExchangeColumns, type ExchangesState, HttpRows } from './exchanges.ts';
 import type {
-  EventFields,
   RecordedSseEvent,
   RecordedMessage,
   RecordedNoise,
   RecordedExchangeStep,
-  UnitText,
 } from '#trace/recorded-message.ts';
 import { holdsMessage, type Reading, readText, readUnit, UnitReader } from '#trace/units/read-unit.ts';
+import {
+  type ChunksState,
+  type ChunkSpan,
+  type GrowingUnit,
+  GrowingUnits,
+  type UnitFacts,
+} from './growing-units.ts';
+import {
+  bytesIn,
+  type Content,
+  IndexedMessage,
+  noText,
+  recordedEvent,
+  unitTextOf,
+} from './indexed-message.ts';
 import { Relations } from './relate.ts';
 import { type ColumnsState, RowColumns } from './row-columns.ts';
 import type { LineSpan } from '#trace/trace-writer.ts';
@@ -33,41 +44,11 @@ export interface Added {
   readonly changedFrom: number;
 }
 
-/** The content of a record: bytes as on the wire, or their UTF-8 text. */
-export type Content = Buffer | string;
-
-/** What is known of a unit besides its bytes. */
-interface UnitFacts {
-  readonly direction: Direction;
-  readonly channel: Channel;
-  readonly exchange?: number | undefined;
-  readonly sse?: SseEvent | undefined;
-  readonly cut?: true | undefined;
-  /** When its last bytes arrived, if later than the first. */
-  readonly at?: number;
-}
-
-/** The row of a unit, body, event or line of stderr whose later pieces have not arrived yet. */
-interface Growing {
-  readonly row: number;
-  /** Null for anything but a unit: it cannot be a message. */
-  readonly unit: UnitFacts | null;
-  /** Parses the pieces of a unit; null for anything else. */
-  readonly reader: UnitReader | null;
-  /** When the latest bytes arrived. */
-  at: number;
-}
-
-/** The file position of a further piece of a large unit. */
-export interface ChunkSpan extends LineSpan {
-  readonly size: number;
-}
-
 /** Everything derived from a trace, as plain values. */
 export interface RowsState {
   readonly rows: ColumnsState;
   readonly exchanges: ExchangesState;
-  readonly chunks: readonly (readonly [row: number, chunks: readonly ChunkSpan[]])[];
+  readonly chunks: ChunksState;
   readonly messages: number;
   readonly invalid: number;
 }
@@ -80,10 +61,7 @@ export class RowIndex {
   readonly columns = new RowColumns();
   readonly #relations = new Relations(this.columns);
   readonly #http = new HttpRows(this.columns);
-  /** Units that are not complete yet, by the `seq` of their first record. */
-  readonly #growing = new Map<number, Growing>();
-  /** The further pieces of large units, by row. */
-  readonly #chunks = new Map<number, ChunkSpan[]>();
+  readonly #growing = new GrowingUnits(this.columns);
   /** Whether we have asked the process to exit. */
   #isExitRequested = false;
   /** Whether we have begun to close the session. */
@@ -106,12 +84,12 @@ export class RowIndex {
   }
 
   /** The further pieces of a row's unit, in order; empty for most rows. */
-  chunksOf = (row: number): readonly ChunkSpan[] => this.#chunks.get(row) ?? [];
+  chunksOf = (row: number): readonly ChunkSpan[] => this.#growing.chunksOf(row);
 
   /** Everything derived so far. Its columns are views of ours, not copies. */
   get state(): RowsState {
     const { columns, exchanges, messages, invalid } = this;
-    const chunks = [...this.#chunks];
+    const chunks = this.#growing.state;
     return { rows: columns.state, exchanges: exchanges.state, chunks, messages, invalid };
   }
 
@@ -119,7 +97,7 @@ export class RowIndex {
   restore({ rows, exchanges, chunks, messages, invalid }: RowsState): void {
     this.columns.restore(rows);
     this.exchanges.restore(exchanges);
-    for (const [row, spans] of chunks) this.#chunks.set(row, [...spans]);
+    this.#growing.restore(chunks);
     this.messages = messages;
     this.invalid = invalid;
   }
@@ -166,11 +144,9 @@ export class RowIndex {
         return { recorded: [], event, changedFrom: row };
       }
       case 'chunk': {
-        const growing = this.#growing.get(record.of);
+        const growing = this.#growing.add(record, content, span);
         if (growing === undefined) return { recorded: [], changedFrom: this.columns.count };
-        this.#grow(growing, record, content, span);
         if (record.more) return { recorded: [], changedFrom: growing.row };
-        this.#growing.delete(record.of);
         return this.#complete(growing, record);
       }
       case 'http-connected':
@@ -285,26 +261,9 @@ export class RowIndex {
     columns.setParent(row, isRequest(first) ? first : before);
   }
 
-  #begin(seq: number, growing: Growing): Added {
-    this.#growing.set(seq, growing);
-    this.columns.setStatus(growing.row, 'receiving');
+  #begin(seq: number, growing: GrowingUnit): Added {
+    this.#growing.begin(seq, growing);
     return { recorded: [], changedFrom: growing.row };
-  }
-
-  #grow(
-    growing: Growing,
-    { size, at }: { size: number; at: number },
-    content: Content,
-    span: LineSpan,
-  ): void {
-    const { row } = growing;
-    // The last piece may be empty: it only says that the stream ended without a newline, maybe long after the last bytes.
-    if (size > 0) growing.at = at;
-    this.columns.setSize(row, this.columns.size(row) + size);
-    const chunks = this.#chunks.get(row) ?? [];
-    this.#chunks.set(row, chunks);
-    chunks.push({ ...span, size });
-    growing.reader?.push(bytesIn(content));
   }
 
   /**
@@ -312,8 +271,7 @@ export class RowIndex {
    *
    * @param last the last piece, which holds the framing of the event and whether the stream ended in it
    */
-  #complete({ row, unit, reader, at }: Growing, last: Pick<UnitFacts, 'sse' | 'cut'>): Added {
-    this.columns.setStatus(row, 'none');
+  #complete({ row, unit, reader, at }: GrowingUnit, last: Pick<UnitFacts, 'sse' | 'cut'>): Added {
     if (unit === null || reader === null) return { recorded: [], changedFrom: row };
     const facts = { ...unit, sse: unit.sse ?? last.sse, cut: last.cut, at };
     return this.#read(row, facts, () => {
@@ -425,80 +383,9 @@ export class RowIndex {
   }
 }
 
-interface Carried {
-  readonly direction: Direction;
-  readonly exchange: number | undefined;
-  readonly envelope: Envelope;
-  readonly position: number;
-  readonly unit: UnitText;
-  /** Whether the unit was too large to keep. */
-  readonly isTruncated: boolean;
-  readonly cut: boolean;
-}
-
-/** The text of a unit, which its messages share. Bytes are decoded when it is read first. */
-function unitTextOf(content: Content): UnitText {
-  if (typeof content === 'string') return { text: content };
-  let text: string | undefined;
-  return {
-    get text() {
-      text ??= content.toString();
-      return text;
-    },
-  };
-}
-
-const noText: UnitText = { text: '' };
-
-/** A message with its row. */
-class IndexedMessage implements RecordedMessage {
-  readonly row: number;
-  readonly at: number;
-  readonly direction: Direction;
-  readonly exchange: number | null;
-  readonly size: number;
-  readonly envelope: Envelope;
-  readonly pair: number | null;
-  readonly status: RowStatus;
-  readonly duration: number | null;
-  readonly isTruncated?: true;
-  readonly position: number;
-  readonly isCut?: true;
-  readonly unit: UnitText;
-
-  constructor(columns: RowColumns, row: number, carried: Carried) {
-    this.row = row;
-    this.at = columns.at(row);
-    this.direction = carried.direction;
-    this.exchange = carried.exchange ?? null;
-    this.size = columns.size(row);
-    this.envelope = carried.envelope;
-    this.pair = columns.pair(row);
-    this.status = columns.status(row);
-    this.duration = columns.duration(row);
-    this.position = carried.position;
-    this.unit = carried.unit;
-    if (carried.isTruncated) this.isTruncated = true;
-    if (carried.cut) this.isCut = true;
-  }
-}
-
-const bytesIn = (content: Content): Buffer => (typeof content === 'string' ? Buffer.from(content) : content);
-
 const readingOf = (content: Content): Reading =>
   typeof content === 'string' ? readText(content) : readUnit(content);
 
 /** Whether an event should carry a message. It should not if it has another name, or only sets an id to resume after. */
 const carriesMessage = ({ name = '', id }: SseEvent, size: number): boolean =>
   (name === '' || name === 'message') && (size > 0 || id === undefined);
-
-/** The event to check; undefined for an event with data only, as most are. */
-export function recordedEvent(
-  row: number,
-  exchange: number | undefined,
-  event: EventFields | undefined,
-): RecordedSseEvent | undefined {
-  if (exchange === undefined || event === undefined) return undefined;
-  const { name, id, retry } = event;
-  return name === undefined && id === undefined && retry === undefined ? undefined : { row, exchange, event };
-}

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from 'playwright/test';
+import type { Locator, Page } from 'playwright/test';
 import { expect, test } from './app.ts';
 import { PromptsPane } from './prompts-pane.ts';
 import { RecordedList } from './recorded-list.ts';
@@ -23,6 +23,10 @@ const storageOf = (page: Page) =>
 
 const duration = ({ trace }: Window) => trace.table.getByRole('columnheader', { name: 'duration' });
 
+const raw = (result: Locator) => result.getByRole('radio', { name: 'Raw' });
+
+const exportForm = (page: Page) => page.getByRole('form', { name: 'Export' });
+
 const field = ({ pane }: ToolsPane, name: string) => pane.getByRole('textbox', { name, exact: true });
 
 test('a reload and a restart find the window as it was left, but not the secret that was typed', async ({
@@ -42,6 +46,7 @@ test('a reload and a restart find the window as it was left, but not the secret 
   await test.step('I fill in forms, choose a row, and make the list of tools wider', async () => {
     await tools.call('echo', { message: 'sent once' });
     await expect(tools.result).toContainText('sent once');
+    await raw(tools.result).click();
     await field(tools, 'message').fill('a draft that was never sent');
     await tools.choose('plan_trip');
     await field(tools, 'traveller').fill(`Bearer ${SECRET}`);
@@ -50,6 +55,9 @@ test('a reload and a restart find the window as it was left, but not the secret 
     for (let press = 0; press < 3; press++) await window.page.keyboard.press('ArrowRight');
     await expect.poll(() => width(window.page)).not.toBe(before);
     left = await width(window.page);
+    await prompts.choose('Describe a picture');
+    await prompts.pane.getByRole('button', { name: 'Get prompt' }).click();
+    await raw(prompts.messages).click();
     await prompts.choose('Compare two cities');
     await prompts.complete('country', 'Ja', 'Japan');
     await window.trace.filter('method:tools/call');
@@ -62,6 +70,8 @@ test('a reload and a restart find the window as it was left, but not the secret 
   await test.step('after a reload, everything is there again', async () => {
     await window.page.reload();
     await expect(prompts.pane.getByRole('combobox', { name: 'country' })).toHaveValue('Japan');
+    await prompts.choose('Describe a picture');
+    await expect(raw(prompts.messages)).toBeChecked();
     await expect(window.server('second')).toHaveAttribute('aria-current', 'true');
     await window.trace.expectFilter('method:tools/call');
     await expect(window.trace.detail).toContainText('"sent once"');
@@ -112,11 +122,24 @@ test('a reload and a restart find the window as it was left, but not the secret 
     await expect(again.status).toContainText('recorded');
     await again.trace.expectFilter('method:tools/call row:1..1000');
     await expect(again.trace.detail).toContainText('"sent once"');
+    await toolsAgain.choose('echo');
+    await expect(raw(toolsAgain.result)).toBeChecked();
+    await again.trace.region.getByRole('button', { name: 'Export the rows of the list…' }).click();
+    const form = exportForm(again.page);
+    await form.getByRole('radio', { name: 'JSON Lines' }).check();
+    await form.getByRole('textbox', { name: 'File' }).fill('left-open.jsonl');
+    await form.getByRole('checkbox', { name: 'Replace secrets' }).uncheck();
     await app.restart();
     const third = new Window(app.page);
     await expect(third.status).toContainText('recorded');
     await third.trace.expectFilter('method:tools/call row:1..1000');
     await expect(duration(third)).toHaveAttribute('aria-sort', 'descending');
+    const reopened = exportForm(third.page);
+    await expect(reopened.getByRole('radio', { name: 'The filtered rows, 2' })).toBeChecked();
+    await expect(reopened.getByRole('radio', { name: 'JSON Lines' })).toBeChecked();
+    await expect(reopened.getByRole('textbox', { name: 'File' })).toHaveValue('left-open.jsonl');
+    await expect(reopened.getByRole('checkbox', { name: 'Replace secrets' })).not.toBeChecked();
+    await reopened.getByRole('button', { name: 'Close' }).click();
     await expect(third.trace.detail).toContainText('"sent once"');
   });
 

@@ -3,13 +3,14 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { currentLinkState, onLinkState, call } from '#bridge';
 import type { Fault } from '#shared/contract/fault.ts';
 import { rememberAppInfo } from '#model/app-info.ts';
+import { keepExport } from '#model/exports.ts';
 import { followMocks } from '#model/mocks.ts';
 import { followRecent } from '#model/recent.ts';
 import { followRebuilds } from '#model/rebuilds.ts';
 import { followRoots } from '#model/roots.ts';
 import { followApprovals, followServers, useServers } from '#model/servers.ts';
 import { faultOf } from '#model/faults.ts';
-import { keepSelection, keptSizes, reopenTrace } from '#model/kept-selection.ts';
+import { keepSelection, keptSizes, reopen } from '#model/kept-selection.ts';
 import { readPlace } from '#model/place.ts';
 import { awaitTools, selectOpened, selectServer, useSelection } from '#model/selection.ts';
 import { followSessions, isOpen, latestSession, useSessions } from '#model/sessions.ts';
@@ -75,6 +76,7 @@ async function start(): Promise<void> {
   rememberAppInfo(info);
   keepSizesIn(keptSizes);
   const before = keepSelection();
+  const form = keepExport();
   // The app works without these.
   reportFault(settings.then(followRecent));
   reportFault(followApprovals());
@@ -96,21 +98,12 @@ async function start(): Promise<void> {
     useSelection.setState({ pane: 'overview' });
     awaitTools(first.id);
   }
-  showTrace(before?.openedPath ?? null, isOfThisRun ? null : info.initialTraceId, isOfThisRun || !named);
+  // The trace that the app was opened with.
+  const namedId = isOfThisRun ? null : info.initialTraceId;
+  if (namedId !== null && namedId in useTraces.getState().opened) selectOpened(namedId);
+  else if (isOfThisRun || !named) void reopen(before?.openedPath ?? null, form);
   // A failure is retried and reported when the Overview is shown.
   if (first) await loadOverview().catch(() => undefined);
-}
-
-/** Shows the trace that the app was opened with, else the one that was on screen. */
-function showTrace(kept: string | null, namedId: string | null, mayReopen: boolean): void {
-  const { opened } = useTraces.getState();
-  if (namedId !== null && namedId in opened) return selectOpened(namedId);
-  if (kept === null || !mayReopen) return;
-  const open = Object.values(opened).find(({ path }) => path === kept);
-  if (open === undefined) return reopenTrace(kept);
-  const { openedPane } = useSelection.getState();
-  selectOpened(open.sessionId);
-  useSelection.setState({ openedPane });
 }
 
 const screens = {

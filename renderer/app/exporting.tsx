@@ -8,6 +8,8 @@ import type { OpenExport } from '#model/selection.ts';
 export function Exporting({ exporting }: { readonly exporting: OpenExport }) {
   const view = useMemo(() => traceViewOf(exporting.sessionId), [exporting.sessionId]);
   useSignal(view.signal);
+  // The rows of a filter that has not started yet would be all rows.
+  if (view.isStarting) return <div role="group" aria-busy aria-label="The form is loading" />;
   const { filterId, filterText, filterProgress } = view;
   const filter =
     filterId === null || filterText === '' || filterProgress === null

@@ -1,8 +1,28 @@
-import type { RowChoice } from '#shared/contract/trace.ts';
+import { create } from 'zustand';
+import { type ExportFormat, exportFormats } from '#shared/contract/exports.ts';
+import type { PlaceEntry } from '#shared/contract/place.ts';
+import { MAX_SELECTED_ROWS, type RowChoice } from '#shared/contract/trace.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
+import { keepEntry, keptEntry } from './place.ts';
 import { openForm, type OpenExport, selectOpened, selectServer, useSelection } from './selection.ts';
 import { latestSession, useSessions } from './sessions.ts';
-import { useTraces } from './traces.ts';
+import { tracePathOf, useTraces } from './traces.ts';
+
+/** What the user chose in the open form. The patterns are in the settings. */
+export interface ExportChoices {
+  readonly of: RowChoice['of'];
+  readonly format: ExportFormat;
+  /** Whether secrets are replaced. */
+  readonly redacts: boolean;
+  /** The path as typed; null for the suggested one. */
+  readonly path: string | null;
+}
+
+const firstChoices: ExportChoices = { of: 'all', format: 'mcptrace', redacts: true, path: null };
+
+export const useExportChoices = create<ExportChoices>()(() => firstChoices);
+
+export const chooseExport = (change: Partial<ExportChoices>): void => useExportChoices.setState(change);
 
 /** Opens the export form of a trace. @param filter the filter of a pane whose rows are to be exported */
 export function openExport(
@@ -10,6 +30,9 @@ export function openExport(
   rows: RowChoice = { of: 'all' },
   filter?: OpenExport['filter'],
 ): void {
+  // Opened again with other rows, the form stays as it is otherwise.
+  const isOpen = useSelection.getState().exporting?.sessionId === sessionId;
+  chooseExport({ ...(!isOpen && firstChoices), of: rows.of });
   const { sessions } = useSessions.getState();
   const session = sessions[sessionId];
   if (useTraces.getState().opened[sessionId] !== undefined) selectOpened(sessionId);
@@ -45,5 +68,62 @@ export function useExportSubject(sessionId: string): ExportSubject | null {
     name: session.serverName,
     transport: session.transport === 'stdio' ? 'stdio' : 'http',
     rows: session.counts.rows,
+  };
+}
+
+/** An export form that was open. */
+export interface KeptExport {
+  readonly tracePath: string;
+  readonly rows: RowChoice;
+  readonly choices: ExportChoices;
+}
+
+const ENTRY = 'export';
+
+/** Keeps the open form from now on. Call it once the place is read. Returns the form that was open then; null if none was. */
+export function keepExport(): KeptExport | null {
+  const kept = keptEntry(ENTRY);
+  const keep = () => keepEntry(ENTRY, exportEntry());
+  useSelection.subscribe((now, before) => {
+    if (now.exporting !== before.exporting) keep();
+  });
+  useExportChoices.subscribe(keep);
+  return kept === undefined ? null : keptExportFrom(kept);
+}
+
+function exportEntry(): PlaceEntry | null {
+  const { exporting } = useSelection.getState();
+  // The filter of another pane ends with the page.
+  if (exporting === null || exporting.filter !== undefined) return null;
+  const { sessionId, rows } = exporting;
+  const trace = tracePathOf(sessionId);
+  if (trace === undefined) return null;
+  const { path, ...chosen } = useExportChoices.getState();
+  return {
+    serverId: useSessions.getState().sessions[sessionId]?.serverId ?? null,
+    chosen: { trace, ...chosen, ...(rows.of === 'rows' && { rows: rows.rows.join(' ') }) },
+    typed: path === null ? {} : { path },
+  };
+}
+
+function keptExportFrom({
+  chosen: { trace, of, format, redacts, rows },
+  typed,
+}: PlaceEntry): KeptExport | null {
+  if (typeof trace !== 'string') return null;
+  const numbers = typeof rows === 'string' ? rows.split(' ').map(Number) : [];
+  const hasRows =
+    numbers.length > 0 &&
+    numbers.length <= MAX_SELECTED_ROWS &&
+    numbers.every((row) => Number.isSafeInteger(row) && row >= 0);
+  return {
+    tracePath: trace,
+    rows: hasRows ? { of: 'rows', rows: numbers } : { of: 'all' },
+    choices: {
+      of: of === 'filter' || (of === 'rows' && hasRows) ? of : 'all',
+      format: exportFormats.find((name) => name === format) ?? firstChoices.format,
+      redacts: redacts !== false,
+      path: typed.path || null,
+    },
   };
 }

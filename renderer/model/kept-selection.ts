@@ -1,9 +1,10 @@
 import type { PlaceEntry } from '#shared/contract/place.ts';
+import { chooseExport, type KeptExport, openExport } from './exports.ts';
 import { type PaneName, paneNames } from './pane-names.ts';
 import { choice, entryOf, keepEntry, keepInPlace, keptEntry } from './place.ts';
 import { selectOpened, useSelection } from './selection.ts';
 import { useSessions } from './sessions.ts';
-import { openTrace, tracePathOf, useTraces } from './traces.ts';
+import { openTrace, sessionOfPath, tracePathOf, useTraces } from './traces.ts';
 
 /** What was on screen. */
 interface KeptView {
@@ -66,20 +67,39 @@ function viewOf({ chosen: { serverId, openedPath } }: PlaceEntry): KeptView {
   };
 }
 
-/** Opens the trace that was on screen, unless the user has gone elsewhere by then. One that is gone is not missed. */
-export function reopenTrace(path: string): void {
-  const before = useSelection.getState();
-  const show = (sessionId: string) => {
+/**
+ * Shows the trace and the export form that were on screen, unless the user has gone elsewhere by then. What is gone is not
+ * missed. Never rejects.
+ */
+export async function reopen(tracePath: string | null, form: KeptExport | null): Promise<void> {
+  let last = useSelection.getState();
+  const show = async (path: string, run: (sessionId: string) => void) => {
+    const sessionId = sessionOfPath(path) ?? (await openTrace(path, () => undefined));
     const now = useSelection.getState();
-    const isUnchanged = shownParts.every((part) => now[part] === before[part]);
-    if (!isUnchanged) return;
-    selectOpened(sessionId);
-    useSelection.setState({ openedPane: before.openedPane });
+    if (shownParts.some((part) => now[part] !== last[part])) return;
+    run(sessionId);
+    last = useSelection.getState();
   };
-  openTrace(path, show).catch(() => undefined);
+  const { openedPane } = last;
+  try {
+    if (tracePath !== null) {
+      await show(tracePath, (sessionId) => {
+        selectOpened(sessionId);
+        useSelection.setState({ openedPane });
+      });
+    }
+    if (form !== null) {
+      await show(form.tracePath, (sessionId) => {
+        openExport(sessionId, form.rows);
+        chooseExport(form.choices);
+      });
+    }
+  } catch {
+    // A file that was moved or deleted.
+  }
 }
 
-/** What a reopened trace would replace. */
+/** What they would replace. */
 const shownParts = [
   'serverId',
   'openedId',

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { create } from 'zustand';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { MAX_TYPED } from '#shared/contract/place.ts';
-import { keepEntry, keptEntry, readPlace } from './place.ts';
+import { choice, keepChoice, keepEntry, keptEntry, readPlace } from './place.ts';
 
 test('an entry is sent once it has changed, without texts that are too long to be kept', async () => {
   const engine = fakeEngine({
@@ -32,4 +33,29 @@ test('an entry is sent once it has changed, without texts that are too long to b
   await expect.poll(sent).toHaveLength(4);
   expect(sent()[3]).toEqual({ entries: { draft: null } });
   expect(keptEntry('draft')).toBeUndefined();
+});
+
+test('a choice is restored if there is still such a value, and kept when it changes', async () => {
+  const engine = fakeEngine({
+    'place/read': () => ({
+      entries: { size: choice({ value: 'large' }), color: choice({ value: 'mauve' }) },
+      isOfThisRun: false,
+    }),
+    'place/keep': () => null,
+  });
+  const store = create(() => ({ size: 'small', color: 'red' }));
+  await readPlace();
+  for (const field of ['size', 'color'] as const) {
+    keepChoice(store, {
+      name: field,
+      values: field === 'size' ? ['small', 'large'] : ['red', 'blue'],
+      get: (state) => state[field],
+      set: (value) => ({ [field]: value }),
+    });
+  }
+  await expect.poll(() => store.getState()).toEqual({ size: 'large', color: 'red' });
+  store.setState({ color: 'blue' });
+  await expect
+    .poll(() => engine.asked('place/keep'))
+    .toEqual([{ entries: { color: choice({ value: 'blue' }) } }]);
 });

@@ -118,6 +118,32 @@ export function keepInPlace<State, Value>(
   });
 }
 
+/** Restores one of a few values of a store once the place is read, and keeps it when it changes from then on. */
+export function keepChoice<State, Value extends string>(
+  store: Pick<StoreApi<State>, 'getState' | 'setState' | 'subscribe'>,
+  {
+    name,
+    values,
+    get,
+    set,
+  }: {
+    /** The name of its entry. */
+    readonly name: string;
+    readonly values: readonly Value[];
+    readonly get: (state: State) => Value;
+    readonly set: (value: Value) => Partial<State>;
+  },
+): void {
+  whenRead(() => {
+    const kept = keptEntry(name)?.chosen.value;
+    const restored = values.find((value) => value === kept);
+    if (restored !== undefined) store.setState(set(restored));
+    store.subscribe((now, before) => {
+      if (get(now) !== get(before)) keepEntry(name, choice({ value: get(now) }));
+    });
+  });
+}
+
 /** Runs once the place is read: now, if it was. */
 export function whenRead(run: () => void): void {
   // A module that is loaded later is ready only when all of it has run.

@@ -33,6 +33,11 @@ export const useTraces = create<TraceFiles>()(() => ({
 export const tracePathOf = (sessionId: string): string | undefined =>
   useSessions.getState().sessions[sessionId]?.traceFile.path ?? useTraces.getState().opened[sessionId]?.path;
 
+/** The trace opened from a file, or the session of this run that is recorded to it; undefined if there is none. */
+export const sessionOfPath = (path: string): string | undefined =>
+  Object.values(useTraces.getState().opened).find((trace) => trace.path === path)?.sessionId ??
+  Object.values(useSessions.getState().sessions).find(({ traceFile }) => traceFile.path === path)?.id;
+
 const putOpened = (opened: readonly OpenedTrace[]) =>
   useTraces.setState((now) => ({
     opened: { ...now.opened, ...Object.fromEntries(opened.map((trace) => [trace.sessionId, trace])) },

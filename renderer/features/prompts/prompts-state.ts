@@ -3,7 +3,7 @@ import { create } from 'zustand';
 import { byNewest, knownCalls, promptOf, sendRequest, useCalls } from '#model/calls.ts';
 import type { CatalogLine } from '#model/catalog.ts';
 import { setFault, useFault } from '#model/faults.ts';
-import { chosenByServer, keepInPlace, typedFields } from '#model/place.ts';
+import { chosenByServer, keepChoice, keepInPlace, typedFields } from '#model/place.ts';
 import type { Call } from '#shared/contract/calls.ts';
 import type { PromptEntry } from '#shared/contract/catalog.ts';
 import type { Fault } from '#shared/contract/fault.ts';
@@ -44,6 +44,12 @@ keepInPlace<PromptsState, Readonly<Record<string, string>>>(usePromptsState, {
   get: ({ values }) => values,
   set: (values) => ({ values }),
   ...typedFields,
+});
+keepChoice(usePromptsState, {
+  name: 'prompt-view',
+  values: ['messages', 'raw'],
+  get: ({ view }) => view,
+  set: (view) => ({ view }),
 });
 
 const keyOf = (...parts: readonly string[]): string => JSON.stringify(parts);

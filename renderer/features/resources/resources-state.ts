@@ -3,7 +3,7 @@ import { create } from 'zustand';
 import { byNewest, sendRequest, useCalls } from '#model/calls.ts';
 import { setFault, useFault } from '#model/faults.ts';
 import type { CatalogLine } from '#model/catalog.ts';
-import { keepInPlace, typedFields } from '#model/place.ts';
+import { keepChoice, keepInPlace, typedFields } from '#model/place.ts';
 import type { Call } from '#shared/contract/calls.ts';
 import type { ResourceEntry, TemplateEntry } from '#shared/contract/catalog.ts';
 import type { Fault } from '#shared/contract/fault.ts';
@@ -54,6 +54,18 @@ keepInPlace<ResourcesState, Readonly<Record<string, string>>>(useResourcesState,
   get: ({ values }) => values,
   set: (values) => ({ values }),
   ...typedFields,
+});
+keepChoice(useResourcesState, {
+  name: 'resource-view',
+  values: ['preview', 'hex', 'message'],
+  get: ({ view }) => view,
+  set: (view) => ({ view }),
+});
+keepChoice(useResourcesState, {
+  name: 'resource-layout',
+  values: ['tree', 'list'],
+  get: ({ layout }) => layout,
+  set: (layout) => ({ layout }),
 });
 
 const keyOf = (...parts: readonly string[]): string => JSON.stringify(parts);

@@ -2,7 +2,7 @@ import { act, cleanup, render, screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { currentCommands } from '#model/commands.ts';
-import { openExport } from '#model/exports.ts';
+import { closeExport, openExport } from '#model/exports.ts';
 import { selectOpened, useSelection } from '#model/selection.ts';
 import { useSessions } from '#model/sessions.ts';
 import { useSettings } from '#model/settings.ts';
@@ -16,6 +16,7 @@ import type { ShownRows } from './export-fields.tsx';
 import { ExportForm } from './export-form.tsx';
 
 beforeEach(() => {
+  closeExport();
   useTraces.setState({ files: [], opened: { 'file-1': anOpenedTrace() } });
   useSessions.setState({ sessions: {} });
   useSettings.setState(defaultSettings);

@@ -4,7 +4,7 @@ import { call } from '#bridge';
 import { faultOf } from '#model/faults.ts';
 import { useCommands, useShortcut } from '#model/commands.ts';
 import { isOnDesktop, showInFolder } from '#model/desktop.ts';
-import { closeExport, useExportSubject } from '#model/exports.ts';
+import { chooseExport, closeExport, useExportChoices, useExportSubject } from '#model/exports.ts';
 import type { OpenExport } from '#model/selection.ts';
 import { changeSettings, useSettings } from '#model/settings.ts';
 import { openTrace } from '#model/traces.ts';
@@ -41,10 +41,7 @@ export function ExportForm({
 }) {
   const { sessionId, rows: preselected } = exporting;
   const subject = useExportSubject(sessionId);
-  const [choice, setChoice] = useState(preselected.of);
-  const [lastPreselected, setLastPreselected] = useState(preselected);
-  const [format, setFormat] = useState<ExportFormat>('mcptrace');
-  const [isOn, setOn] = useState(true);
+  const { of: choice, format, redacts: isOn } = useExportChoices();
   const [drafts, setDrafts] = useState<readonly PatternDraft[]>(() =>
     useSettings.getState().redactionPatterns.map(newDraft),
   );
@@ -54,12 +51,6 @@ export function ExportForm({
   const [isWriting, setWriting] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   useFocusIn(form);
-
-  // Opened again with other rows.
-  if (lastPreselected !== preselected) {
-    setLastPreselected(preselected);
-    setChoice(preselected.of);
-  }
 
   const rows = chosenRows(choice, preselected, filter);
   const patterns = isOn ? patternsOf(drafts) : [];
@@ -181,14 +172,18 @@ export function ExportForm({
               filter={filter}
               total={subject.rows}
               chosen={rows.of}
-              onChange={setChoice}
+              onChange={(of) => chooseExport({ of })}
             />
-            <FormatFields subject={subject} format={format} onChange={setFormat} />
+            <FormatFields
+              subject={subject}
+              format={format}
+              onChange={(chosen) => chooseExport({ format: chosen })}
+            />
           </div>
           <div className="flex min-w-0 flex-col gap-3.5">
             <RedactionFields
               isOn={isOn}
-              onToggle={setOn}
+              onToggle={(redacts) => chooseExport({ redacts })}
               drafts={drafts}
               onChange={setDrafts}
               onCommit={keepPatterns}
@@ -273,7 +268,7 @@ interface ExportPath {
 }
 
 function useExportPath(sessionId: string, format: ExportFormat): ExportPath {
-  const [typed, setTyped] = useState<string | null>(null);
+  const typed = useExportChoices(({ path }) => path);
   const [turn, setTurn] = useState(0);
   // Without a suggestion the user types the path.
   const { latest: suggestion } = useQuery(JSON.stringify([sessionId, format, turn]), () =>
@@ -281,9 +276,10 @@ function useExportPath(sessionId: string, format: ExportFormat): ExportPath {
   );
   return {
     path: typed === null ? (suggestion?.path ?? '') : withExtension(typed, format),
-    write: setTyped,
+    write: (path) => chooseExport({ path }),
     renew: useCallback(() => {
-      setTyped((now) => now && numbered(now));
+      const { path } = useExportChoices.getState();
+      chooseExport({ path: path && numbered(path) });
       setTurn((now) => now + 1);
     }, []),
   };

@@ -1,20 +1,19 @@
-import { useState } from 'react';
 import { call } from '#bridge';
+import { setResultView, useResultView } from '#model/result-view.ts';
 import { selectTraceRow } from '#model/selection.ts';
 import { useQuery } from '#model/use-query.ts';
 import type { Task } from '#shared/contract/tasks.ts';
 import { errorCodeName, isObject } from '#shared/protocol/jsonrpc.ts';
-import { ResultBody, type ResultView } from '#ui/content/result-body.tsx';
+import { ResultBody, type ResultView, ResultViewSwitch } from '#ui/content/result-body.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { JsonText } from '#ui/json-text.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { RowLink } from '#ui/row-link.tsx';
-import { Segmented } from '#ui/segmented.tsx';
 
 /** The result or the error of a task. */
 export function TaskResult({ task }: { readonly task: Task & { readonly resultRow: number } }) {
   const { sessionId, id, resultRow, error } = task;
-  const [view, setView] = useState<ResultView>('content');
+  const view = useResultView();
   const isTool = isToolTask(task);
   return (
     <section aria-label={error === null ? 'Result of the task' : 'Error of the task'}>
@@ -23,15 +22,7 @@ export function TaskResult({ task }: { readonly task: Task & { readonly resultRo
         <RowLink row={resultRow} onOpen={() => selectTraceRow(sessionId, resultRow)} />
         {isTool && error === null && (
           <span className="ml-auto">
-            <Segmented
-              label="Show the result as"
-              value={view}
-              onChange={setView}
-              options={[
-                { id: 'content', label: 'Content' },
-                { id: 'raw', label: 'Raw' },
-              ]}
-            />
+            <ResultViewSwitch label="Show the result as" view={view} onChange={setResultView} />
           </span>
         )}
       </div>

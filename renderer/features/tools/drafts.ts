@@ -10,7 +10,6 @@ import { isSecretVariable } from '#shared/secret-names.ts';
 import { readJson, writeJson } from '#ui/schema-form/exact-json.ts';
 import { initialValue } from '#ui/schema-form/initial-value.ts';
 import { isSchema } from '#ui/schema-form/schema.ts';
-import type { ResultView } from '#ui/content/result-body.tsx';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 export type ToolLine = CatalogLine<ToolEntry>;
@@ -34,7 +33,6 @@ interface ToolsState {
   readonly shown: Readonly<Record<string, Shown | null>>;
   /** The last parallel run, by server and tool. */
   readonly parallelRuns: Readonly<Record<string, ParallelRun>>;
-  readonly resultView: ResultView;
   /** Key of the entry whose first field takes the focus as soon as it is shown. */
   readonly focusesForm: string | null;
 }
@@ -68,7 +66,6 @@ export const useToolsState = create<ToolsState>()(() => ({
   selected: {},
   shown: {},
   parallelRuns: {},
-  resultView: 'content',
   focusesForm: null,
 }));
 
@@ -85,8 +82,6 @@ keepInPlace<ToolsState, Draft>(useToolsState, {
   toEntry: draftEntry,
   fromEntry: draftFrom,
 });
-
-export const setResultView = (resultView: ResultView): void => useToolsState.setState({ resultView });
 
 const draftKey = (serverId: string, line: ToolLine): string => JSON.stringify([serverId, line.key]);
 export const shownKey = (serverId: string, tool: string | null): string => JSON.stringify([serverId, tool]);

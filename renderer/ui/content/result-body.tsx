@@ -11,6 +11,7 @@ import { CopyButton } from '#ui/copy-button.tsx';
 import { Framed } from '#ui/framed.tsx';
 import { JsonText } from '#ui/json-text.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
+import { Segmented } from '#ui/segmented.tsx';
 import { readResult, type ToolResult } from './read-result.ts';
 
 // Not needed for the first render.
@@ -18,6 +19,29 @@ const JsonTree = lazy(async () => ({ default: (await import('#ui/json-view/json-
 
 /** How a result is shown: as content blocks, or as raw JSON. */
 export type ResultView = 'content' | 'raw';
+
+/** Chooses how results are shown. */
+export function ResultViewSwitch({
+  label,
+  view,
+  onChange,
+}: {
+  readonly label: string;
+  readonly view: ResultView;
+  readonly onChange: (view: ResultView) => void;
+}) {
+  return (
+    <Segmented
+      label={label}
+      value={view}
+      onChange={onChange}
+      options={[
+        { id: 'content', label: 'Content' },
+        { id: 'raw', label: 'Raw' },
+      ]}
+    />
+  );
+}
 
 interface ResultBodyProps {
   /** The `result` object as JSON text. */

@@ -1,22 +1,22 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { resultOf } from '#model/calls.ts';
+import { setResultView, useResultView } from '#model/result-view.ts';
 import { useQuery } from '#model/use-query.ts';
 import type { Call } from '#shared/contract/calls.ts';
 import { formatBytes, formatClock, formatDuration, formatQuantity } from '#shared/format.ts';
 import { elementTexts, memberText } from '#shared/json/members.ts';
 import { compactJson } from '#shared/json/tokens.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import type { ResultView } from '#ui/content/result-body.tsx';
+import { type ResultView, ResultViewSwitch } from '#ui/content/result-body.tsx';
 import { IconButton } from '#ui/button.tsx';
 import { cx } from '#ui/cx.ts';
 import { type DiffLine, diffLines, DiffTable } from '#ui/diff-table.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { prettyJson } from '#ui/pretty-json.ts';
-import { Segmented } from '#ui/segmented.tsx';
 import { useIsWide } from '#ui/use-is-wide.ts';
-import { callKey, setResultView, useToolsState } from '../drafts.ts';
+import { callKey } from '../drafts.ts';
 import { callLabels } from './call-outcome.tsx';
 
 /** Minimum width to show the results side by side; pixels. */
@@ -27,7 +27,7 @@ export type CallPair = readonly [left: Call, right: Call];
 /** Compares two calls of a tool: their figures and arguments, and their results line by line. */
 export function CompareCalls({ calls, onClose }: { readonly calls: CallPair; readonly onClose: () => void }) {
   const [left, right] = calls;
-  const view = useToolsState(({ resultView }) => resultView);
+  const view = useResultView();
   const [bodyRef, isWide] = useIsWide(WIDE_ENOUGH);
   const {
     latest: comparison,
@@ -56,15 +56,7 @@ export function CompareCalls({ calls, onClose }: { readonly calls: CallPair; rea
         <p role="status" className="min-w-0 flex-1 truncate text-mute">
           {comparison !== null && !isLoading && summaryOf(comparison)}
         </p>
-        <Segmented
-          label="Show the results as"
-          value={view}
-          onChange={setResultView}
-          options={[
-            { id: 'content', label: 'Content' },
-            { id: 'raw', label: 'Raw' },
-          ]}
-        />
+        <ResultViewSwitch label="Show the results as" view={view} onChange={setResultView} />
         <IconButton label="Close the comparison" shortcut="Escape" size="small" onClick={onClose}>
           <X aria-hidden className="size-3.5" />
         </IconButton>

@@ -8,7 +8,7 @@ import { isUnderWay, type Call, type Progress } from '#shared/contract/calls.ts'
 import type { Fault } from '#shared/contract/fault.ts';
 import type { TraceFileView } from '#shared/contract/traces.ts';
 import { Button } from '#ui/button.tsx';
-import { ValidationNote } from '#ui/content/result-body.tsx';
+import { ResultViewSwitch, ValidationNote } from '#ui/content/result-body.tsx';
 import { cx } from '#ui/cx.ts';
 import { EarlierSession } from '#ui/earlier-session.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
@@ -16,10 +16,10 @@ import { FaultCard } from '#ui/fault-card.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { Popover } from '#ui/popover.tsx';
 import { RowLink } from '#ui/row-link.tsx';
-import { Segmented } from '#ui/segmented.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 import { useNow } from '#ui/use-now.ts';
-import { callKey, type ParallelRun, setResultView, type Shown, useToolsState } from '../drafts.ts';
+import { callKey, type ParallelRun, type Shown } from '../drafts.ts';
+import { setResultView, useResultView } from '#model/result-view.ts';
 import { timeLeftLabel, useTimeLeft } from '#model/calls.ts';
 import { showRowOfSession, useBeginOf } from '#model/traces.ts';
 import { CallHistory, ShowEarlierCalls } from './call-history.tsx';
@@ -92,7 +92,7 @@ function CallResult(props: Omit<ResultColumnProps, 'shown'> & { readonly shown: 
   const { takesFocus, onRunAgain, onCancel, onLoad } = props;
   const isEarlier = shown.sessionId !== sessionId;
   const begun = useBeginOf(shown.sessionId);
-  const view = useToolsState(({ resultView }) => resultView);
+  const view = useResultView();
   const canTest = useCanTest();
   const { label, colour } = callLabels[shown.state];
   const hasResult = shown.state === 'ok' || shown.state === 'tool-error';
@@ -113,17 +113,7 @@ function CallResult(props: Omit<ResultColumnProps, 'shown'> & { readonly shown: 
         </span>
         <span className="mono min-w-0 truncate text-xs text-mute">{callMeasures(shown)}</span>
         <span className="ml-auto flex shrink-0 items-center gap-0.5">
-          {hasResult && (
-            <Segmented
-              label="Show the result as"
-              value={view}
-              onChange={setResultView}
-              options={[
-                { id: 'content', label: 'Content' },
-                { id: 'raw', label: 'Raw' },
-              ]}
-            />
-          )}
+          {hasResult && <ResultViewSwitch label="Show the result as" view={view} onChange={setResultView} />}
           {isEarlier && <EarlierSession begun={begun} />}
           {parallelRun?.calls.includes(callKey(shown)) === true && (
             <Button size="small" variant="quiet" onClick={() => onShow({ kind: 'parallel' })}>

@@ -16,10 +16,13 @@ export function timeOfDay(clock: Clock, at: number): { hour: string; rest: strin
 }
 
 /** Date, time, and seconds since the trace began. */
-export function instantInFull(clock: Clock, at: number): string {
+export const instantInFull = (clock: Clock, at: number): string => instantParts(clock, at).join(' · ');
+
+/** Date and time, and the seconds since the trace began. */
+export function instantParts(clock: Clock, at: number): readonly [instant: string, sinceStart: string] {
   const wall = wallTime(clock, at);
   const seconds = ((at - clock.at) / 1_000_000).toFixed(6);
-  return `${new Date(wall).toLocaleDateString('en-CA')} ${formatClock(wall)} · +${seconds} s`;
+  return [`${new Date(wall).toLocaleDateString('en-CA')} ${formatClock(wall)}`, `+${seconds} s`];
 }
 
 /** The time since the trace began, `+1.204`, `+1:15.204`, `+2:01:15.204`: as precise as a time of day. */

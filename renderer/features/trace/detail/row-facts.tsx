@@ -17,7 +17,7 @@ import {
   responseModeOf,
   statusLabel,
 } from '../table/row-labels.ts';
-import { type Clock, instantInFull } from '#model/trace-clock.ts';
+import { type Clock, instantParts } from '#model/trace-clock.ts';
 import { BookmarkButton } from '../selection/marks.tsx';
 
 /** What the row is and how it relates to others: `#12391 ← answers #12377 · id 18`, and how long it took, its size and its time. */
@@ -58,10 +58,10 @@ export function RowFacts({
     ...eventFacts(detail),
   ].filter(Boolean);
   const measures = [
-    row.duration !== null && formatDuration(row.duration),
-    row.size > 0 && formatBytes(row.size),
-    clock && instantInFull(clock, row.at),
-  ].filter((measure) => measure !== null && measure !== false);
+    row.duration === null ? '' : formatDuration(row.duration),
+    row.size > 0 ? formatBytes(row.size) : '',
+    ...(clock === null ? [] : instantParts(clock, row.at)),
+  ].filter((measure) => measure !== '');
   return (
     <div className="mono flex flex-col gap-0.5 border-b border-line px-3 py-1.5 text-mute">
       <p className="[overflow-wrap:anywhere] leading-[1.6]">
@@ -76,7 +76,7 @@ export function RowFacts({
         ))}
       </p>
       <div className="flex items-center gap-2">
-        <p className="min-w-0 flex-1 truncate text-xs text-faint">{measures.join(' · ')}</p>
+        <Measures measures={measures} />
         <div className="-mr-1.5 ml-auto flex shrink-0 items-center gap-1">
           {halfSwitch}
           <BookmarkButton sessionId={sessionId} row={row} />
@@ -85,6 +85,21 @@ export function RowFacts({
     </div>
   );
 }
+
+/** Those that fit whole into one line; the others wrap out of sight. The tooltip has all. */
+const Measures = ({ measures }: { readonly measures: readonly string[] }) => (
+  <p
+    title={measures.join(' · ')}
+    className="flex h-[1.5em] min-w-0 flex-1 flex-wrap gap-x-[1ch] overflow-hidden text-xs leading-[1.5] text-faint"
+  >
+    {measures.map((measure, index) => (
+      <span key={measure} className="max-w-full truncate">
+        {index > 0 && ' · '}
+        {measure}
+      </span>
+    ))}
+  </p>
+);
 
 const ModeFact = ({ mode }: { readonly mode: ResponseMode }) => (
   <span title={responseModeLabels[mode].hint}>

@@ -180,17 +180,17 @@ export function Streams({ session, http }: { readonly session: SessionStatus; re
           None so far. A server may respond with plain JSON and never open an event stream.
         </p>
       ) : (
-        <table className="w-full table-fixed border-collapse text-left">
+        <table className="w-full border-collapse text-left whitespace-nowrap">
           <thead>
             <tr className="h-row border-b border-line text-xs text-faint">
-              <th className="w-14 font-normal">row</th>
-              <th className="w-20 font-normal">kind</th>
-              <th className="w-32 font-normal">state</th>
-              <th className="w-14 pr-4 text-right font-normal">events</th>
-              <th className="font-normal">last event id</th>
-              <th className="w-16 font-normal">retry</th>
-              <th className="w-16 pr-4 text-right font-normal">resumed</th>
-              <th className="w-16 font-normal">
+              <th className="pr-4 font-normal">row</th>
+              <th className="pr-4 font-normal">kind</th>
+              <th className="pr-4 font-normal">state</th>
+              <th className="pr-4 text-right font-normal">events</th>
+              <th className="w-full max-w-0 truncate pr-4 font-normal">last event id</th>
+              <th className="pr-4 font-normal">retry</th>
+              <th className="pr-4 text-right font-normal">resumed</th>
+              <th className="font-normal">
                 <span className="sr-only">actions</span>
               </th>
             </tr>
@@ -218,16 +218,18 @@ function StreamRow({ stream, session }: { readonly stream: Stream; readonly sess
   const kind = kinds[stream.kind];
   return (
     <tr className="h-row leading-6 hover:bg-hover">
-      <td>
+      <td className="pr-4">
         <RowLink sessionId={session.id} row={stream.row} />
       </td>
-      <td title={kind.means}>{kind.label}</td>
-      <td className={cx('truncate', tone)}>{label}</td>
+      <td title={kind.means} className="pr-4">
+        {kind.label}
+      </td>
+      <td className={cx('pr-4', tone)}>{label}</td>
       <td className="mono pr-4 text-right">{formatCount(stream.events)}</td>
-      <td className="mono truncate pr-3 text-mute" title={visibleLine(stream.lastEventId ?? '')}>
+      <td className="mono max-w-0 truncate pr-4 text-mute" title={visibleLine(stream.lastEventId ?? '')}>
         {stream.lastEventId === null ? '–' : visibleLine(stream.lastEventId)}
       </td>
-      <td className="mono truncate text-mute">
+      <td className="mono pr-4 text-mute">
         {stream.retry === null ? '–' : formatDuration(stream.retry * 1000)}
       </td>
       <td className="mono pr-4 text-right text-mute">{stream.resumed}</td>

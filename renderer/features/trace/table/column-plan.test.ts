@@ -83,6 +83,12 @@ test('in a window of 1280 pixels a name is wide enough for what its call was mad
   expect(1064 - others).toBeGreaterThan(180);
 });
 
+test('beside the detail in a window of 1440 pixels a name has room in place of a size', () => {
+  const { names, dropped } = layOut(first, { width: 883, foldsResponses: true });
+  expect(names).toContain('waterfall');
+  expect([...dropped].sort()).toEqual(['id', 'size']);
+});
+
 test('a table without a growing column leaves the rest empty', () => {
   const plans = changed(changed(first, 'name', { width: 200 }), 'waterfall', { width: 100 });
   expect(at(1400, plans).template.endsWith('minmax(0, 1fr)')).toBe(true);

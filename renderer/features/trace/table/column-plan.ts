@@ -142,8 +142,10 @@ interface ColumnLayout {
 const HOURS_FROM = 92;
 /** Minimum width of the size column that fits what was sent and what was received; pixels. */
 const BOTH_SIZES_FROM = 110;
-/** Minimum width of the name column beside an id; pixels. A name, and what a call was made with, say more. */
+/** Minimum width of the name column beside those of `dropsForName`; pixels. */
 const NAME_FROM = 130;
+/** A name, and what a call was made with, say more than these, which the detail shows. */
+const dropsForName: readonly ColumnName[] = ['id', 'size'];
 /** Padding of a row, both sides together; pixels. */
 const EDGES = 20;
 
@@ -161,12 +163,13 @@ export function layOut(plans: readonly ColumnPlan[], table: TableFrame): ColumnL
     dropped.add(next.name);
     shown = shown.filter((plan) => plan !== next);
   }
-  const hasCrampedName =
+  const hasCrampedName = () =>
     shown.some(({ name, width }) => name === 'name' && width === null) &&
     sizes.name.width(table) + table.width - needed() < NAME_FROM;
-  if (hasCrampedName && shown.some(({ name }) => name === 'id')) {
-    dropped.add('id');
-    shown = shown.filter(({ name }) => name !== 'id');
+  for (const less of dropsForName) {
+    if (!hasCrampedName() || !shown.some(({ name }) => name === less)) continue;
+    dropped.add(less);
+    shown = shown.filter(({ name }) => name !== less);
   }
   const names = shown.map(({ name }) => name);
   const time = shown.find(({ name }) => name === 'time');

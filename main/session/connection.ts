@@ -144,8 +144,12 @@ export class Connection {
       if (secret) this.#options.state.trace.markSecret(`header:${name}`, value);
     }
     const headers = this.http === null ? [] : postHeaders(this.#headerState('POST', callHeaders), text);
-    const facts = retryOf === undefined ? {} : { retryOf: this.#options.state.trace.index.columns.seq(retryOf) };
-    const { recorded, sending } = this.#transmit({ bytes: Buffer.from(text), origin, headers, isAwaited }, facts);
+    const facts =
+      retryOf === undefined ? {} : { retryOf: this.#options.state.trace.index.columns.seq(retryOf) };
+    const { recorded, sending } = this.#transmit(
+      { bytes: Buffer.from(text), origin, headers, isAwaited },
+      facts,
+    );
     const [message] = recorded;
     if (message === undefined) throw new Error('the text that was sent was not recorded as a message');
     return { recorded: message, sending };

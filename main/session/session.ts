@@ -16,8 +16,7 @@ import type { WireEvent } from '#transports/transport.ts';
 import type { Authorizer, MakeAuthorizer } from './authorizer.ts';
 import { Connection, type MakeTransport } from './connection.ts';
 import { ClientBehavior } from './era/client-behavior.ts';
-import { agree } from './era/era-detection.ts';
-import { type HandshakeSettings, InitializedNotice, renewSession } from './era/legacy-era.ts';
+import type { HandshakeSettings } from './era/legacy-era.ts';
 import { modernRevision } from './era/modern-era.ts';
 import { ConnectLog } from './diagnosis/connect-log.ts';
 import { diagnose } from './diagnosis/diagnose.ts';
@@ -26,6 +25,7 @@ import { OpenFault, ReceivedOutput, remediesFor } from './era/open-fault.ts';
 import { type FeatureListeners, Features } from './features.ts';
 import { Pinger } from './keep-alive.ts';
 import { Manual } from './manual.ts';
+import { Opening } from './opening.ts';
 import { Peer } from './rpc/peer.ts';
 import {
   sessionRejectedAgain,
@@ -80,14 +80,13 @@ export class Session {
   readonly manual: Manual;
   readonly #options: SessionOptions;
   readonly #state: SessionState;
-  readonly #settings: HandshakeSettings;
   readonly #connection: Connection;
   readonly #peer: Peer;
   readonly #authorizer: Authorizer | null = null;
   readonly #received: ReceivedOutput;
   readonly #connectLog = new ConnectLog();
   readonly #pinger: Pinger;
-  readonly #initialized: InitializedNotice;
+  readonly #opening: Opening;
   #closing: Promise<void> | undefined;
   #endedByServer = false;
   /** Whether the server let the session expire while we were opening it. */
@@ -106,7 +105,7 @@ export class Session {
     this.#received = new ReceivedOutput((text) => state.redacted(text));
     // Changed settings apply from the next session on, in the modern era too, where each request carries them.
     const { capabilities } = state.profile;
-    this.#settings = {
+    const settings: HandshakeSettings = {
       revision: options.revision,
       anyRevision: options.anyRevision,
       timeout: options.timeouts.initialize,
@@ -119,7 +118,7 @@ export class Session {
     };
     const behavior = new ClientBehavior({
       state,
-      settings: this.#settings,
+      settings,
       isHttp: () => this.#connection.http !== null,
       tools: () => this.features.catalog.tools,
     });
@@ -128,7 +127,7 @@ export class Session {
       makeTransport: options.makeTransport,
       behavior,
       userAgent: options.userAgent,
-      probeRevision: modernRevision(this.#settings),
+      probeRevision: modernRevision(settings),
       onRecorded: (event, recorded) => this.#handle(event, recorded),
       onExpired: () => this.#expired(),
       authorizer: () => this.#authorizer,
@@ -144,7 +143,15 @@ export class Session {
     }
     const peer = new Peer(this.#connection, behavior);
     this.#peer = peer;
-    this.#initialized = new InitializedNotice(state, peer);
+    this.#opening = new Opening({
+      state,
+      connection: this.#connection,
+      peer,
+      era: options.era,
+      settings,
+      authorizer: this.#authorizer,
+      ended: () => (this.#endedWhileOpening === null ? null : this.#endedFault(this.#endedWhileOpening)),
+    });
     this.#pinger = new Pinger({ state, peer, settings: options.keepAlive, onSilent: options.onSilent });
     this.manual = new Manual(state, this.#connection, peer, behavior);
     const { unfinishedTasks } = options;
@@ -204,9 +211,9 @@ export class Session {
         this.#state.enter('authorizing', 'the user authorizes without a session');
         return;
       }
-      const agreement = await this.#agreeAuthorized();
+      const agreement = await this.#opening.agree();
       if (!this.isOpen || this.#isIn('closing')) return;
-      await this.#begin(agreement);
+      await this.#opening.begin(agreement);
       if (!this.isOpen || this.#isIn('closing')) return;
     } catch (error) {
       await this.#fail(error);
@@ -320,62 +327,6 @@ export class Session {
     }
   }
 
-  /** Negotiates with the server, and authorizes if the server demands it. @throws FaultError */
-  async #agreeAuthorized(): Promise<Agreement> {
-    for (let attempts = 0; ; attempts++) {
-      try {
-        return await this.#agree();
-      } catch (error) {
-        if (!(await this.#authorizeAfter(error, attempts))) throw error;
-      }
-    }
-  }
-
-  /** Authorizes if this error demands it; returns whether to try again. @throws FaultError if the authorization failed */
-  async #authorizeAfter(error: unknown, attempts: number): Promise<boolean> {
-    const isDemand = error instanceof FaultError && /^http-status-40[13]$/.test(error.fault.code);
-    const demand = this.#connection.lastDemand;
-    const isClosing = !this.isOpen || this.#isIn('closing');
-    if (!isDemand || demand === null || this.#authorizer === null || isClosing) return false;
-    this.#state.enter('authorizing', `the server answered with HTTP status ${demand.status}`);
-    const decision = await this.#authorizer.authorize(demand, attempts);
-    if (!this.isOpen || this.#isIn('closing') || decision === null) return false;
-    if (decision !== 'retry') throw new FaultError(decision);
-    return true;
-  }
-
-  #agree(): Promise<Agreement> {
-    return agree({
-      peer: this.#peer,
-      http: this.#connection.http,
-      httpTransport: this.#connection.httpChoice,
-      era: this.#options.era,
-      settings: this.#settings,
-      statusAt: (row) => this.#connection.statusAt(row),
-      nextRow: () => this.trace.index.columns.count,
-      enter: (phase, reason) => {
-        // Ends the detection in a session that is being closed. The error is not shown.
-        if (this.#isIn('closing')) throw new Error('The session is being closed.');
-        this.#state.enter(phase, reason);
-      },
-      note: (text, row) => this.#state.noteEvidence(text, row),
-    });
-  }
-
-  /** Stores the agreement, and opens the streams of the era. @throws FaultError if the session ends before they are open */
-  async #begin(agreement: Agreement): Promise<void> {
-    this.#state.agreement = agreement;
-    if (agreement.era === 'modern') return;
-    const delivered = this.#initialized.send();
-    const { noStandingStream } = this.#state.switches;
-    const listening = noStandingStream ? undefined : this.#connection.http?.openStanding();
-    // Over HTTP further requests have connections of their own, and would overtake the notification.
-    if (delivered !== null) await withTimeout(INITIALIZED_TIMEOUT, delivered);
-    // Messages that the server sends before it has a stream are lost.
-    if (listening !== undefined) await withTimeout(LISTENING_TIMEOUT, listening);
-    if (this.#endedWhileOpening !== null) throw new FaultError(this.#endedFault(this.#endedWhileOpening));
-  }
-
   #becomeReady(reason: string | null): void {
     this.#state.enter('ready', reason);
     void this.features.tasks.ready();
@@ -404,14 +355,12 @@ export class Session {
     // The new session does not know the requests of the old one.
     this.features.inbox.loseAll();
     try {
-      const agreement = await renewSession(this.#peer, this.#settings, this.#state.agreement, (reason) =>
-        this.#state.enter('initializing', reason),
-      );
+      const agreement = await this.#opening.renew();
       if (!this.#isIn('initializing')) return;
       this.#state.renewed++;
       const text = 'The server let the session expire (HTTP status 404), so it was opened again.';
       this.#state.noteEvidence(text, null);
-      await this.#begin(agreement);
+      await this.#opening.begin(agreement);
       const faults = await this.features.restore();
       for (const { what } of faults) {
         this.#state.noteEvidence(`after the session expired: ${what}`, null);
@@ -475,7 +424,7 @@ export class Session {
       return;
     }
     this.#endedByServer = !this.#isIn('closing');
-    this.#initialized.stop();
+    this.#opening.stop();
     this.#pinger.stop();
     this.#state.fault = fault ?? (isClean ? null : this.#endedFault(reason));
     this.#state.closedAt = Date.now();
@@ -499,12 +448,6 @@ function withExtensions(
   const own = isObject(capabilities.extensions) ? capabilities.extensions : {};
   return { ...capabilities, extensions: { ...own, ...extensions } };
 }
-
-/** Milliseconds that a server may take to accept `notifications/initialized`. */
-const INITIALIZED_TIMEOUT = 3000;
-
-/** Milliseconds that a server may take to respond to the GET of the standing stream; some wait for the first event. */
-const LISTENING_TIMEOUT = 1000;
 
 /** Milliseconds that a server may take to accept the last responses. */
 const DELIVERY_TIMEOUT = 1000;

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Checks } from '#checks/checks.ts';
 import { composerHandlers } from '#checks/composer-handlers.ts';
 import { JsonFile, writeFileAtomically } from './config/json-file.ts';
@@ -15,7 +15,6 @@ import { PlaceStore } from '#config/place.ts';
 import { watchedPaths } from '#config/watched-paths.ts';
 import { ServerList } from '#config/server-list.ts';
 import { SettingsStore } from './config/settings.ts';
-import { type ServerOfThisRun, timeoutsOf } from '#config/servers-of-this-run.ts';
 import { Definitions } from '#session/definitions.ts';
 import { LanguageModel } from '#session/inbox/language-model.ts';
 import { sessionHandlers } from '#session/handlers.ts';
@@ -53,7 +52,8 @@ import { CredentialStore, secretsOfCredentials } from '#authorization/credential
 import { authorizationHandlers } from '#authorization/handlers.ts';
 import { TraceMock } from './mock.ts';
 import { Throttle } from '#transports/async.ts';
-import type { Engine, NamedServer, Platform } from './platform.ts';
+import { ignoreFault, NamedTargets } from './named-targets.ts';
+import type { Engine, Platform } from './platform.ts';
 
 /** Builds the parts of the engine and joins their contract handlers. */
 export async function createEngine(platform: Platform): Promise<Engine> {
@@ -303,48 +303,18 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     emit,
   });
 
-  async function open(named: NamedServer): Promise<string> {
-    if (named.kind === 'saved') return openSaved(named);
-    const { id } = servers.addForThisRun(withDefaults(named));
-    serversChanged(await servers.list());
-    await sessions.open(id, {
-      tracePath: named.tracePath,
-      mustConfirm: named.confirm,
-      onlyAuthorizes: named.onlyAuthorizes,
-    });
-    return id;
-  }
-
-  async function openSaved(named: NamedServer & { kind: 'saved' }): Promise<string> {
-    const server = await servers.named(named.name);
-    servers.supply(server, named.values ?? {});
-    // In the window, the user sees which values are missing.
-    if (platform.host === 'cli') await servers.requireSecrets(server);
-    const opening = sessions.open(server.id, {
-      tracePath: named.tracePath,
-      revision: named.revision,
-      onlyAuthorizes: named.onlyAuthorizes,
-      settings: {
-        ...(named.era !== undefined && { era: named.era }),
-        ...(named.timeout !== undefined && { timeouts: timeoutsOf(named.timeout) }),
-        ...(named.client !== undefined && { client: { ...server.client, ...named.client } }),
-      },
-    });
-    // The window shows the server anyway, and tells the fault when the user connects.
-    await (platform.host === 'cli' ? opening : opening.catch(ignoreFault));
-    return server.id;
-  }
-
-  let namedTraceId: string | null = null;
-  async function openFile(path: string): Promise<void> {
-    const { sessionId } = await traces.opened.open(path);
-    namedTraceId = sessionId;
-    emit('traces/show', { sessionId });
-  }
+  const named = new NamedTargets({
+    host: platform.host,
+    servers,
+    sessions,
+    opened: traces.opened,
+    onServer: async () => serversChanged(await servers.list()),
+    onTrace: (sessionId) => emit('traces/show', { sessionId }),
+  });
 
   // The page reports a damaged file; the defaults apply until it is corrected.
   currentSettings = await settings.read().catch(() => defaultSettings);
-  const initialServerId = namedServer ? await open(namedServer) : null;
+  const initialServerId = namedServer ? await named.openServer(namedServer) : null;
 
   const listed = await servers.list().catch(() => []);
   if (restarts) rebuilds.follow(listed);
@@ -363,9 +333,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     dataFolder,
     initialServerId,
     // A file named at startup is opened before the page loads, so the page asks for it here.
-    initialTraceId: traces.opened.list().some(({ sessionId }) => sessionId === namedTraceId)
-      ? namedTraceId
-      : null,
+    initialTraceId: named.traceId,
     keepsSecrets: platform.secrets.isPersistent,
   });
   const handlers: Handlers = {
@@ -416,10 +384,10 @@ export async function createEngine(platform: Platform): Promise<Engine> {
   return {
     handle: dispatcher(handlers),
     onEvent: (listener) => events.subscribe(listener),
-    openServer: async (named) => {
-      await open(named);
+    openServer: async (server) => {
+      await named.openServer(server);
     },
-    openFile,
+    openFile: (path) => named.openFile(path),
     close: async () => {
       roots.close();
       // A restart that is under way ends with its session.
@@ -448,13 +416,3 @@ const onlyHttp = {
 
 const isOpenPhase = (phase: SessionView['phase']): boolean =>
   phase !== 'closing' && phase !== 'closed' && phase !== 'failed';
-
-function ignoreFault(error: unknown): null {
-  if (!(error instanceof FaultError)) throw error;
-  return null;
-}
-
-const withDefaults = (named: Exclude<NamedServer, { kind: 'saved' }>): ServerOfThisRun =>
-  named.kind === 'stdio'
-    ? { ...named, cwd: resolve(named.cwd ?? '.'), env: named.env ?? {} }
-    : { ...named, headers: named.headers ?? [], transport: named.httpTransport ?? 'auto' };

@@ -3,9 +3,8 @@ import { FaultError } from '#shared/contract/fault.ts';
 import { PayloadOnRead } from '#shared/contract/index.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
-import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { ShortLivedMap } from '#shared/short-lived-map.ts';
-import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
+import type { Outcome } from '#session/rpc/request.ts';
 import type { RequestOptions } from '#session/rpc/peer.ts';
 import type { RequestChoices } from '#session/session-state.ts';
 import { Throttle, withResolvers } from '#transports/async.ts';
@@ -13,6 +12,7 @@ import { memberText } from '#shared/json/members.ts';
 import { messageTextOf } from '#trace/units/read-unit.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { readServerEnd } from '#trace/view/server-end.ts';
+import { callEnd } from './call-outcome.ts';
 import {
   type ParamsOptions,
   requestParams,
@@ -255,69 +255,32 @@ export class Calls {
     return call;
   }
 
-  #finish(call: KnownCall, outcome: Outcome): Promise<void> | undefined {
+  async #finish(call: KnownCall, outcome: Outcome): Promise<void> {
     const { method, tool, rounds } = call.view;
     call.running = null;
     this.#noteEnded(call.view.id);
-    const newRounds = 'recorded' in outcome ? { rounds: withResponse(rounds, outcome.recorded.row) } : {};
-    switch (outcome.type) {
-      case 'result': {
-        call.result = { row: outcome.recorded.row, path: outcome.path ?? ['result'] };
-        const isError = isObject(outcome.result) && outcome.result.isError === true;
-        const outputValidation = tool === null ? null : this.#outputValidation(tool, outcome);
-        const state = isError ? 'tool-error' : 'ok';
-        const { path } = call.result;
-        // The page gets the result with this one event; after that `calls/result` reads it from the trace.
-        const result = () => this.#inlineResult(outcome.recorded, path);
-        const ended = {
-          state,
-          ...newRounds,
-          ...measured(call.view, outcome.recorded),
-          outputValidation,
-        } as const;
-        this.#update(call, ended, result);
-        return;
-      }
-      case 'error': {
-        const { code, message, data } = outcome.error;
-        const error = { code, message, data: data ?? null };
-        this.#update(call, {
-          state: 'protocol-error',
-          error,
-          fault: outcome.challenge === undefined ? null : outcomeFault(method, outcome),
-          ...newRounds,
-          ...measured(call.view, outcome.recorded),
-        });
-        askUrls(this.#options.inbox, outcome, call.view.id);
-        return;
-      }
-      case 'invalid':
-        this.#update(call, {
-          state: 'protocol-error',
-          fault: outcomeFault(method, outcome),
-          ...newRounds,
-          ...measured(call.view, outcome.recorded),
-        });
-        return;
-      case 'timeout':
-        this.#update(call, { state: 'timed-out', fault: outcomeFault(method, outcome) });
-        return;
-      case 'cancelled':
-        this.#update(call, { state: 'cancelled' });
-        return;
-      case 'failed':
-        this.#update(call, { state: 'lost', fault: outcomeFault(method, outcome) });
-        return;
-      case 'closed':
-        return this.#lose(call, outcome);
+    if (outcome.type === 'closed') {
+      // Without what the server printed, what is known says enough.
+      const end = await readServerEnd(this.#options.state.trace).catch(() => null);
+      return this.#update(call, callEnd(method, outcome, end));
     }
-  }
-
-  /** The session has ended: says how the server did. */
-  async #lose(call: KnownCall, outcome: Outcome & { type: 'closed' }): Promise<void> {
-    // Without what the server printed, what is known says enough.
-    const end = await readServerEnd(this.#options.state.trace).catch(() => null);
-    this.#update(call, { state: 'lost', fault: outcomeFault(call.view.method, outcome, end) });
+    const ended = {
+      ...callEnd(method, outcome),
+      ...('recorded' in outcome && {
+        rounds: withResponse(rounds, outcome.recorded.row),
+        ...measured(call.view, outcome.recorded),
+      }),
+    };
+    if (outcome.type !== 'result') {
+      this.#update(call, ended);
+      if (outcome.type === 'error') askUrls(this.#options.inbox, outcome, call.view.id);
+      return;
+    }
+    const { recorded, path = ['result'] } = outcome;
+    call.result = { row: recorded.row, path };
+    const outputValidation = tool === null ? null : this.#outputValidation(tool, outcome);
+    // The page gets the result with this one event; after that `calls/result` reads it from the trace.
+    this.#update(call, { ...ended, outputValidation }, () => this.#inlineResult(recorded, path));
   }
 
   /** A small result as JSON text; null if it is larger than `MAX_INLINE_RESULT`. */

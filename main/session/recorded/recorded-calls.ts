@@ -1,5 +1,6 @@
-import { outcomeFault, type Outcome } from '#session/rpc/request.ts';
+import { callEnd } from '#session/calls/call-outcome.ts';
 import type { CallValidator } from '#session/calls/calls.ts';
+import type { Outcome } from '#session/rpc/request.ts';
 import { type Call, recordedCallId, rowOfRecordedCall } from '#shared/contract/calls.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Params } from '#shared/contract/index.ts';
@@ -165,14 +166,16 @@ export class RecordedCalls {
     const validator = tool === null ? null : await this.#options.validator();
     const end = columns.status(last) === 'unanswered' ? await readServerEnd(requests.trace) : null;
     const isPending = outcome.type === 'closed' && columns.status(last) === 'pending' && isOpen?.() === true;
-    const fault = columns.status(last) === 'input-required' ? inputNotGiven(method) : null;
+    const ended =
+      columns.status(last) === 'input-required'
+        ? { state: 'lost' as const, error: null, fault: inputNotGiven(method) }
+        : callEnd(method, outcome, end);
     return {
       id: recordedCallId(row),
       sessionId,
       method,
       tool,
       arguments: args ?? '{}',
-      state: isPending ? 'running' : fault === null ? stateOf(outcome) : 'lost',
       startedAt: requests.wallAt(row),
       duration: recorded === null ? null : columns.at(recorded.row) - columns.at(last),
       size: recorded?.size ?? null,
@@ -189,18 +192,11 @@ export class RecordedCalls {
       taskId,
       argumentsValidation: tool === null ? null : (validator?.ofArguments(tool, args ?? '{}') ?? null),
       outputValidation:
-        tool !== null && outcome.type === 'result' && fault === null
+        tool !== null && outcome.type === 'result' && ended.fault === null
           ? (validator?.ofOutput(tool, outcome.result) ?? null)
           : null,
-      error:
-        outcome.type === 'error'
-          ? { code: outcome.error.code, message: outcome.error.message, data: outcome.error.data ?? null }
-          : null,
       result: null,
-      fault:
-        outcome.type === 'invalid' || (outcome.type === 'closed' && !isPending)
-          ? outcomeFault(method, outcome, end)
-          : fault,
+      ...(isPending ? { state: 'running', error: null, fault: null } : ended),
     };
   }
 
@@ -226,18 +222,4 @@ function taskIdOf(result: unknown): string | null {
   if (!isObject(result)) return null;
   const task = result.resultType === 'task' ? result : isObject(result.task) ? result.task : null;
   return typeof task?.taskId === 'string' ? task.taskId : null;
-}
-
-function stateOf(outcome: Outcome): Call['state'] {
-  switch (outcome.type) {
-    case 'result':
-      return isObject(outcome.result) && outcome.result.isError === true ? 'tool-error' : 'ok';
-    case 'error':
-    case 'invalid':
-      return 'protocol-error';
-    case 'cancelled':
-      return 'cancelled';
-    default:
-      return 'lost';
-  }
 }

@@ -102,7 +102,7 @@ test('a reload and a restart find the window as it was left, but not the secret 
     await tools.choose('echo');
     await expect(field(tools, 'message')).toHaveValue('a draft that was never sent');
     // What is chosen is on disk a moment later.
-    await expect.poll(() => chosenTools(app.home)).toContain('echo');
+    await expect.poll(() => chosen(app.home, 'tool ')).toContain('echo');
     await app.restart();
   });
 
@@ -129,6 +129,7 @@ test('a reload and a restart find the window as it was left, but not the secret 
     await form.getByRole('radio', { name: 'JSON Lines' }).check();
     await form.getByRole('textbox', { name: 'File' }).fill('left-open.jsonl');
     await form.getByRole('checkbox', { name: 'Replace secrets' }).uncheck();
+    await expect.poll(() => chosen(app.home, 'export')).toContain('"redacts":false');
     await app.restart();
     const third = new Window(app.page);
     await expect(third.status).toContainText('recorded');
@@ -156,11 +157,11 @@ interface KeptPlace {
   readonly entries: Readonly<Record<string, { readonly chosen: unknown }>>;
 }
 
-/** The tools that place.json has as selected, as JSON. */
-async function chosenTools(home: string): Promise<string> {
+/** What place.json has as chosen in the entries of this name, as JSON. */
+async function chosen(home: string, prefix: string): Promise<string> {
   const { entries }: KeptPlace = JSON.parse(await readFile(join(home, 'place.json'), 'utf8'));
   return Object.entries(entries)
-    .filter(([name]) => name.startsWith('tool '))
-    .map(([, { chosen }]) => JSON.stringify(chosen))
+    .filter(([name]) => name.startsWith(prefix))
+    .map(([, entry]) => JSON.stringify(entry.chosen))
     .join(' ');
 }

@@ -9,8 +9,8 @@ import type { TraceList } from './trace-filter.ts';
 import { tracePathOf } from './traces.ts';
 
 /*
- * What the user lists of a trace: the filter, the view and the order. It is kept by the path of the trace's file, because a
- * session has a new id after a restart, or none. The next session of the server takes it over.
+ * What the user lists of a trace: the filter, the view and the order. It is kept by the path of the trace's file. The next
+ * session of the server takes it over.
  */
 
 const listName = (path: string): string => `list ${path}`;

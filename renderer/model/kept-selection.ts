@@ -110,7 +110,7 @@ const shownParts = [
   'isInSettings',
 ] as const;
 
-/** The selected row of each trace is kept by the path of its file: a session has a new id after a restart, or none. */
+/** Keeps the selected row of each trace by the path of its file. */
 function keepRows(): void {
   const rowName = (path: string) => `row ${path}`;
   const restore = () => {

@@ -29,13 +29,20 @@ export const useTraces = create<TraceFiles>()(() => ({
   opened: {},
 }));
 
-/** The file of a session's trace, or of an opened one; undefined for a session that the app has forgotten. */
+/**
+ * The file of a session's trace, or of an opened one; undefined for a session that the app has forgotten. What is kept of a
+ * trace is kept by it, because a session has a new id after a restart, or none.
+ */
 export const tracePathOf = (sessionId: string): string | undefined =>
   useSessions.getState().sessions[sessionId]?.traceFile.path ?? useTraces.getState().opened[sessionId]?.path;
 
-/** The trace opened from a file, or the session of this run that is recorded to it; undefined if there is none. */
+/** The session id of the trace opened from a file; undefined if it is not open. */
+export const openedFrom = (path: string): string | undefined =>
+  Object.values(useTraces.getState().opened).find((trace) => trace.path === path)?.sessionId;
+
+/** The same, or the session of this run that is recorded to the file. */
 export const sessionOfPath = (path: string): string | undefined =>
-  Object.values(useTraces.getState().opened).find((trace) => trace.path === path)?.sessionId ??
+  openedFrom(path) ??
   Object.values(useSessions.getState().sessions).find(({ traceFile }) => traceFile.path === path)?.id;
 
 const putOpened = (opened: readonly OpenedTrace[]) =>

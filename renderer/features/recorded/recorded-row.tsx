@@ -17,7 +17,7 @@ import { openExport } from '#model/exports.ts';
 import { openMockForm } from '#model/mocks.ts';
 import { compareShownWith, proposeComparison } from '#model/replay.ts';
 import { selectOpened } from '#model/selection.ts';
-import { renameTrace, closeTrace, useTraces } from '#model/traces.ts';
+import { closeTrace, openedFrom, renameTrace } from '#model/traces.ts';
 import type { TraceFileView } from '#shared/contract/traces.ts';
 import { formatBytes, formatCount, formatMinute, formatQuantity } from '#shared/format.ts';
 import { copyText } from '#ui/clipboard.ts';
@@ -293,14 +293,11 @@ function entryActions(entry: Entry, hasOther: boolean): MenuEntries {
 async function compareEntry(entry: Entry): Promise<void> {
   if (!(await showEntry(entry))) return;
   const sessionId = openedFrom(entry.file.path);
-  if (sessionId !== null) proposeComparison(sessionId);
+  if (sessionId !== undefined) proposeComparison(sessionId);
 }
 
 async function exportEntry(entry: Entry): Promise<void> {
   if (!(await showEntry(entry))) return;
   const sessionId = openedFrom(entry.file.path);
-  if (sessionId !== null) openExport(sessionId);
+  if (sessionId !== undefined) openExport(sessionId);
 }
-
-const openedFrom = (path: string): string | null =>
-  Object.values(useTraces.getState().opened).find((trace) => trace.path === path)?.sessionId ?? null;

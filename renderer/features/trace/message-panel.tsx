@@ -221,8 +221,8 @@ function EmptyTraceText({ view }: { readonly view: TraceView }) {
     <EmptyState title={title} actions={<Button onClick={() => view.setFilter('')}>Clear the filter</Button>}>
       <code className="mono break-all">{shownFilterText}</code>
       <span className="mt-1.5 block">
-        {view.isCarriedOver && 'It is the filter of the session before. '}
-        {formatQuantity(total, 'row')} {total === 1 ? 'is' : 'are'} hidden by it.
+        It hides {formatQuantity(total, 'row')}.
+        {view.isCarriedOver && ' It is the filter of the session before.'}
       </span>
       {isStale && (
         <span className="mt-1.5 block">

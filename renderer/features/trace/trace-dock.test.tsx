@@ -395,7 +395,7 @@ test('a filter without matches says so and offers all rows again', async () => {
   render(<TraceDock />);
   await userEvent.type(screen.getByRole('combobox', { name: 'Filter the trace' }), 'gamma');
   await screen.findByText('No row matches this filter');
-  await screen.findByText('2 rows are hidden by it.');
+  await screen.findByText('It hides 2 rows.');
   await userEvent.click(screen.getByRole('button', { name: 'Clear the filter' }));
   await rowWith('beta');
 });

@@ -48,6 +48,11 @@ test.describe('what a server asks', () => {
     await tools.call('trigger-elicitation-request');
     await inbox.open();
     await expect(inbox.question).toContainText('asks you to fill in a form');
+    const size = window.page.viewportSize();
+    await window.page.setViewportSize({ width: 1024, height: 700 });
+    for (const way of ['Decline', 'Cancel', 'Send an error…'])
+      await expect(inbox.answer.getByRole('button', { name: way })).toBeInViewport({ ratio: 1 });
+    if (size !== null) await window.page.setViewportSize(size);
     await inbox.press('Decline');
     await inbox.answer.getByRole('button', { name: /^Row #/ }).click();
     await expect(window.trace.detail).toContainText('"decline"');

@@ -46,14 +46,14 @@ export function FlowDiagram({
   const lanes = useMemo(() => placesOf(flow), [flow]);
   const listId = useId();
   const columns = {
-    gridTemplateColumns: `37px 21px minmax(72px,1fr) ${lanes.width}px var(--duration, 57px)`,
+    gridTemplateColumns: `37px var(--number, 21px) minmax(72px,1fr) ${lanes.width}px var(--duration, 57px)`,
   };
   return (
     <section aria-label="Steps" className="@container flex min-h-0 flex-1 flex-col">
-      <div className="flex h-9 shrink-0 items-end border-b border-line pb-[5px] text-xs leading-[13px] text-faint @max-[455px]:[--duration:0px]">
+      <div className="flex h-9 shrink-0 items-end border-b border-line pb-[5px] text-xs leading-[13px] text-faint @max-[455px]:[--duration:0px] @max-[455px]:[--number:0px]">
         <div aria-hidden className="grid min-w-0 flex-1 items-end pl-1.5" style={columns}>
           <span />
-          <span>#</span>
+          <span className="overflow-hidden">#</span>
           <span>step</span>
           <span className="relative h-[26px]">
             {lanes.lanes.map(({ party, x }) => (
@@ -70,11 +70,11 @@ export function FlowDiagram({
           </span>
           <span className="overflow-hidden text-right">duration</span>
         </div>
-        <span aria-hidden className="w-[50px] shrink-0 pr-2 text-right">
+        <span aria-hidden className="w-[46px] shrink-0 pr-2 text-right">
           row
         </span>
       </div>
-      <div className="flex min-h-0 flex-1 overflow-y-auto @max-[455px]:[--duration:0px]">
+      <div className="flex min-h-0 flex-1 overflow-y-auto @max-[455px]:[--duration:0px] @max-[455px]:[--number:0px]">
         <div
           role="listbox"
           aria-label="Steps of the flow"
@@ -108,7 +108,7 @@ export function FlowDiagram({
           ))}
         </div>
         {/* An option must contain no button, so the links are beside the list. */}
-        <div className="h-max w-[50px] shrink-0">
+        <div className="h-max w-[46px] shrink-0">
           {lines.map(({ step: { id, row } }) => (
             <div
               key={id}
@@ -132,7 +132,7 @@ interface Lanes {
 /** Where the lanes are, pixels: their headings, of which some are long, must not touch. */
 function placesOf(flow: AuthorizationFlow): Lanes {
   const parties = lanesOf(flow);
-  const places = parties.length > 4 ? [19, 70, 125, 185, 236] : [19, 76, 133, 185];
+  const places = parties.length > 4 ? [19, 70, 125, 185, 236] : [19, 70, 125, 172];
   const lanes = parties.map((party, at) => ({ party, x: places[at] ?? 0 }));
   return { lanes, width: (places[parties.length - 1] ?? 0) + 21 };
 }
@@ -183,7 +183,7 @@ function StepLine({
       )}
     >
       <RailOf line={line} isCurrent={isCurrent} />
-      <span className="font-mono text-xs text-faint">{number}</span>
+      <span className="overflow-hidden font-mono text-xs text-faint">{number}</span>
       <span className="flex min-w-0 items-center gap-1.5">
         <span
           title={label}

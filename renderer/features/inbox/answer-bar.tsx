@@ -66,7 +66,7 @@ export function AnswerBar({
               </Tooltip>
             )}
           </Together>
-          <Together className="flex-1">
+          <Together className="flex-1 flex-wrap">
             {(['decline', 'cancel'] as const).map((kind) => (
               <Tooltip key={kind} text={rejectionNote(entry, kind)}>
                 <Button disabled={isSending} onClick={() => say({ kind })}>

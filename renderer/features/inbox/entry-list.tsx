@@ -39,10 +39,7 @@ export function EntryList({
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="caption flex h-8 shrink-0 items-center gap-1 pr-1 pl-3.5">
-        <span className="min-w-0 flex-1 truncate">
-          Asked by{' '}
-          <span className="font-medium tracking-normal normal-case">{visibleLine(session.serverName)}</span>
-        </span>
+        <span className="min-w-0 flex-1 truncate">Questions</span>
         {isLive && (
           <span className="flex shrink-0">
             <PanelButton panel="rules" />

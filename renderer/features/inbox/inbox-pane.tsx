@@ -156,7 +156,7 @@ function QuestionsSplit({
   };
   return (
     <Split id="inbox" direction="row" className="h-full">
-      <SplitPanel id="inbox-list" size={270} min={180} max={520} keepsPixels>
+      <SplitPanel id="inbox-list" size={listWidth()} min={180} max={520} keepsPixels>
         <EntryList
           ref={list}
           session={session}
@@ -186,6 +186,9 @@ function QuestionsSplit({
     </Split>
   );
 }
+
+/** In a small window the question and its answer need the room. */
+const listWidth = (): number => (window.innerWidth < 1200 ? 232 : 270);
 
 const ShownPanel = ({ panel, server }: { readonly panel: InboxPanel; readonly server: Server }) =>
   panel === 'rules' ? <RulesPanel key={server.id} server={server} /> : <ModelPanel />;
@@ -222,7 +225,7 @@ function SelectedEntry({
   }, [isWaiting]);
   return (
     <Split id="inbox-entry" direction="row" className="h-full">
-      <SplitPanel id="inbox-question" size="50%" min={220}>
+      <SplitPanel id="inbox-question" size="45%" min={220}>
         <QuestionColumn session={session} entry={entry} question={question} secrets={secrets} />
       </SplitPanel>
       <SplitHandle label="Width of the question" />

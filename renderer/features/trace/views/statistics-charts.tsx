@@ -65,7 +65,10 @@ function Durations({
                 </button>
               </Tooltip>
             )}
-            <span className="mono truncate border-t border-line pt-0.5 text-xs text-faint">
+            <span
+              title={shownLimit(from)}
+              className="mono truncate border-t border-line pt-0.5 text-xs text-faint"
+            >
               {axisLabel(from, durations[index - 1]?.from)}
             </span>
           </li>

@@ -180,7 +180,7 @@ const LONGEST = 300;
 const MAX_SUMMARIZED = 64 * 1024;
 
 /** Characters of a message that are scanned for its params. */
-const MAX_SCANNED = 8 * 1024;
+const MAX_SCANNED = 4 * 1024;
 /** Longer previews are cut. */
 const LONGEST_PREVIEW = 120;
 

@@ -229,7 +229,7 @@ test.describe('a message is sent again', () => {
     await expect(composer.pane.getByRole('tablist', { name: 'Messages' }).getByRole('tab')).toHaveCount(3);
   });
 
-  test('with the keyboard alone, several in one go, and from a saved file', async ({ app }) => {
+  test('with the keyboard alone, several in one go, and from a saved file', only.page, async ({ app }) => {
     await mkdir(join(app.home, 'tests'));
     const calls = Array.from(
       { length: 300 },
@@ -383,7 +383,7 @@ test('axe finds nothing in the composer', only.web, async ({ app }) => {
 });
 
 for (const transport of ['stdio', 'modern'] as const) {
-  test(`a request that runs is cancelled beside its outcome: ${transport}`, async ({ app }) => {
+  test(`a request that runs is cancelled beside its outcome: ${transport}`, only.page, async ({ app }) => {
     const server = transport === 'modern' ? await startModernServer() : null;
     try {
       const window = new Window(await app.open());

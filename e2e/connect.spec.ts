@@ -4,20 +4,26 @@ import { everything, misbehaving, typed } from './servers.ts';
 import { Window } from './window.ts';
 
 test.describe('connecting', () => {
-  test('shows the command line before it runs for the first time, and not again', async ({ app }) => {
-    const window = new Window(await app.open());
-    await window.addServer('under test', typed(misbehaving()));
-    const question = window.page.getByRole('region', { name: 'Run this command?' });
-    await expect(question.getByRole('list', { name: 'Command and arguments' })).toContainText('misbehaving');
-    expect(app.serversRunning('misbehaving')).toEqual([]);
-    await window.approve();
-    await window.expectPhase('ready');
-    expect(app.serversRunning('misbehaving')).toHaveLength(1);
+  test(
+    'shows the command line before it runs for the first time, and not again',
+    only.page,
+    async ({ app }) => {
+      const window = new Window(await app.open());
+      await window.addServer('under test', typed(misbehaving()));
+      const question = window.page.getByRole('region', { name: 'Run this command?' });
+      await expect(question.getByRole('list', { name: 'Command and arguments' })).toContainText(
+        'misbehaving',
+      );
+      expect(app.serversRunning('misbehaving')).toEqual([]);
+      await window.approve();
+      await window.expectPhase('ready');
+      expect(app.serversRunning('misbehaving')).toHaveLength(1);
 
-    await window.page.getByRole('button', { name: 'Reconnect' }).first().click();
-    await expect(question).toBeHidden();
-    await window.expectPhase('ready');
-  });
+      await window.page.getByRole('button', { name: 'Reconnect' }).first().click();
+      await expect(question).toBeHidden();
+      await window.expectPhase('ready');
+    },
+  );
 
   test('opens the server named on the command line at once', async ({ app }) => {
     const window = new Window(await app.open(...everything));
@@ -44,7 +50,7 @@ test.describe('connecting', () => {
     await expect(overview.getByRole('region', { name: 'Instructions' })).toBeVisible();
   });
 
-  test('the demo server is one click away', async ({ app }) => {
+  test('the demo server is one click away', only.page, async ({ app }) => {
     const window = new Window(await app.open());
     await window.page.getByRole('button', { name: 'Try the demo server' }).click();
     await window.expectPhase('ready');

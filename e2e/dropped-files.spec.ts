@@ -32,7 +32,7 @@ test.describe('a file that is dropped on the window', () => {
     await expect(window.server('other')).toBeVisible();
   });
 
-  test('opens in the Tests pane if it holds saved calls, and runs there', async ({ app }) => {
+  test('opens in the Tests pane if it holds saved calls, and runs there', only.page, async ({ app }) => {
     const window = new Window(await app.open());
     const list = new RecordedList(window.page);
     const tests = new Pane(window, 'Tests');
@@ -53,7 +53,7 @@ test.describe('a file that is dropped on the window', () => {
 });
 
 test.describe('what was opened last', () => {
-  test('is in the palette, also after a restart', async ({ app }) => {
+  test('is in the palette, also after a restart', only.page, async ({ app }) => {
     const window = new Window(await app.open());
     await window.connectTo('everything', typed(everything));
     const list = new RecordedList(window.page);

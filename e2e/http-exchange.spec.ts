@@ -23,44 +23,47 @@ async function callEcho(window: Window): Promise<void> {
 }
 
 test.describe('an HTTP exchange', () => {
-  test('is shown with its headers, status and timing, and without the secret it carried', async ({
-    app,
-    servers,
-  }) => {
-    const server = await servers.streamable();
-    const window = new Window(await app.open());
-    await window.servers.getByRole('button', { name: 'Add server' }).click();
-    const form = window.page.getByRole('form', { name: 'Add a server' });
-    await form.getByRole('radio', { name: 'URL (HTTP)' }).click();
-    await form.getByRole('textbox', { name: 'URL', exact: true }).fill(server.url);
-    await form.getByRole('button', { name: 'Authorization: Bearer …' }).click();
-    await window.page.keyboard.type('open-sesame-4711');
-    await form.getByLabel('Name', { exact: true }).fill('guarded');
-    await form.getByRole('button', { name: 'Save and connect' }).click();
-    await window.expectPhase('ready');
-    await callEcho(window);
+  test(
+    'is shown with its headers, status and timing, and without the secret it carried',
+    only.page,
+    async ({ app, servers }) => {
+      const server = await servers.streamable();
+      const window = new Window(await app.open());
+      await window.servers.getByRole('button', { name: 'Add server' }).click();
+      const form = window.page.getByRole('form', { name: 'Add a server' });
+      await form.getByRole('radio', { name: 'URL (HTTP)' }).click();
+      await form.getByRole('textbox', { name: 'URL', exact: true }).fill(server.url);
+      await form.getByRole('button', { name: 'Authorization: Bearer …' }).click();
+      await window.page.keyboard.type('open-sesame-4711');
+      await form.getByLabel('Name', { exact: true }).fill('guarded');
+      await form.getByRole('button', { name: 'Save and connect' }).click();
+      await window.expectPhase('ready');
+      await callEcho(window);
 
-    await expect(window.trace.rows('POST', /\/mcpJSON/).first()).toBeVisible();
-    await window.trace.rows('tools/call').click();
-    const { detail } = window.trace;
-    await detail.getByRole('tab', { name: 'HTTP' }).click();
-    await expect(part(window, 'Request')).toContainText(`POST ${server.url}`);
-    const sent = server.requests.at(-1);
-    expect(sent?.header('authorization')).toBe('Bearer open-sesame-4711');
-    await expect(line(window, 'Request', 'Authorization')).toContainText(/Bearer .*16 chars/);
-    await expect(line(window, 'Request', 'Authorization').getByRole('img', { name: 'secret' })).toBeVisible();
-    await expect(window.page.locator('body')).not.toContainText('open-sesame-4711');
-    // Names and order are those that the server got.
-    const names = await part(window, 'Request').locator('dt').allTextContents();
-    expect(names).toEqual(sent?.headers.map(([name]) => name));
+      await expect(window.trace.rows('POST', /\/mcpJSON/).first()).toBeVisible();
+      await window.trace.rows('tools/call').click();
+      const { detail } = window.trace;
+      await detail.getByRole('tab', { name: 'HTTP' }).click();
+      await expect(part(window, 'Request')).toContainText(`POST ${server.url}`);
+      const sent = server.requests.at(-1);
+      expect(sent?.header('authorization')).toBe('Bearer open-sesame-4711');
+      await expect(line(window, 'Request', 'Authorization')).toContainText(/Bearer .*16 chars/);
+      await expect(
+        line(window, 'Request', 'Authorization').getByRole('img', { name: 'secret' }),
+      ).toBeVisible();
+      await expect(window.page.locator('body')).not.toContainText('open-sesame-4711');
+      // Names and order are those that the server got.
+      const names = await part(window, 'Request').locator('dt').allTextContents();
+      expect(names).toEqual(sent?.headers.map(([name]) => name));
 
-    await expect(part(window, 'Response')).toContainText('HTTP/1.1 200 OK');
-    await expect(line(window, 'Response', 'Content-Type')).toContainText('application/json');
-    await expect(part(window, 'Timing')).toContainText(/Wait\s*\d+\.\d{3} ms/);
-    await expect(part(window, 'Timing')).toContainText(/Total\s*\d+\.\d{3} ms/);
-    await expect(line(window, 'Connection', 'Server')).toContainText(new URL(server.url).host);
-    await expect(part(window, 'Carried').getByRole('listitem')).toHaveCount(2);
-  });
+      await expect(part(window, 'Response')).toContainText('HTTP/1.1 200 OK');
+      await expect(line(window, 'Response', 'Content-Type')).toContainText('application/json');
+      await expect(part(window, 'Timing')).toContainText(/Wait\s*\d+\.\d{3} ms/);
+      await expect(part(window, 'Timing')).toContainText(/Total\s*\d+\.\d{3} ms/);
+      await expect(line(window, 'Connection', 'Server')).toContainText(new URL(server.url).host);
+      await expect(part(window, 'Carried').getByRole('listitem')).toHaveCount(2);
+    },
+  );
 
   test('is a key away from what it carried', only.page, async ({ app, servers }) => {
     const server = await servers.streamable({ answers: 'sse' });

@@ -15,30 +15,34 @@ const nested = [legacyOverStdio.command, ...legacyOverStdio.args];
 const said = (text: string) => `{"role":"assistant","content":{"type":"text","text":"${text}"},"model":"me"}`;
 
 test.describe('what a server asks', () => {
-  test('waits with a badge and takes no focus; answered manually, the tool ends', async ({ app }) => {
-    const window = new Window(await app.open());
-    await window.connectTo('everything', typed(everything));
-    const tools = new ToolsPane(window);
-    const inbox = new InboxPane(window);
-    await tools.call('trigger-sampling-request', { prompt: 'What is a sightglass?' });
-    await expect(inbox.tab).toHaveText('Inbox1');
-    await expect(tools.run).toBeFocused();
-    await expect(tools.result.getByRole('status').first()).toHaveText('running');
+  test(
+    'waits with a badge and takes no focus; answered manually, the tool ends',
+    only.page,
+    async ({ app }) => {
+      const window = new Window(await app.open());
+      await window.connectTo('everything', typed(everything));
+      const tools = new ToolsPane(window);
+      const inbox = new InboxPane(window);
+      await tools.call('trigger-sampling-request', { prompt: 'What is a sightglass?' });
+      await expect(inbox.tab).toHaveText('Inbox1');
+      await expect(tools.run).toBeFocused();
+      await expect(tools.result.getByRole('status').first()).toHaveText('running');
 
-    await window.status.getByRole('button', { name: '1 question waiting' }).click();
-    await expect(inbox.question).toContainText('What is a sightglass?');
-    await expect(inbox.question).toContainText('during trigger-sampling-request');
-    await inbox.list.focus();
-    await window.page.keyboard.press('Enter');
-    await inbox.write(said('a window in a pipe'));
-    await window.page.keyboard.press('ControlOrMeta+Enter');
-    await expect(inbox.answer).toContainText('You answered, in row');
-    await expect(inbox.list).toBeFocused();
-    await expect(inbox.tab).toHaveText('Inbox');
-    await window.show('Tools');
-    await tools.expectOutcome('ok');
-    await expect(tools.result).toContainText('a window in a pipe');
-  });
+      await window.status.getByRole('button', { name: '1 question waiting' }).click();
+      await expect(inbox.question).toContainText('What is a sightglass?');
+      await expect(inbox.question).toContainText('during trigger-sampling-request');
+      await inbox.list.focus();
+      await window.page.keyboard.press('Enter');
+      await inbox.write(said('a window in a pipe'));
+      await window.page.keyboard.press('ControlOrMeta+Enter');
+      await expect(inbox.answer).toContainText('You answered, in row');
+      await expect(inbox.list).toBeFocused();
+      await expect(inbox.tab).toHaveText('Inbox');
+      await window.show('Tools');
+      await tools.expectOutcome('ok');
+      await expect(tools.result).toContainText('a window in a pipe');
+    },
+  );
 
   test('is declined, and the row of the answer shows what was sent', only.page, async ({ app }) => {
     const window = new Window(await app.open());

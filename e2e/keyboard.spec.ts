@@ -69,78 +69,80 @@ test.describe('with the keyboard alone', () => {
     await expect(window.trace.detail).toBeHidden();
   });
 
-  test('a trace is exported, opened, renamed and deleted, and axe finds nothing on the way', async ({
-    app,
-  }) => {
-    const window = await connect(app);
-    const { page } = window;
-    const { keyboard } = page;
-    const clean = async (screen: string) => {
-      if (app.host === 'web') expect.soft(await findings(page), screen).toEqual([]);
-    };
-    const command = async (title: string) => {
-      // A dialog that has just closed may still take the keys for a moment.
-      await expect(async () => {
-        await keyboard.press('ControlOrMeta+K');
-        await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused({ timeout: 5000 });
-      }).toPass();
-      await keyboard.type(title);
-      const chosen = page.getByRole('dialog', { name: 'Commands' }).getByRole('option', { selected: true });
-      await expect(chosen).toContainText(title);
+  test(
+    'a trace is exported, opened, renamed and deleted, and axe finds nothing on the way',
+    only.page,
+    async ({ app }) => {
+      const window = await connect(app);
+      const { page } = window;
+      const { keyboard } = page;
+      const clean = async (screen: string) => {
+        if (app.host === 'web') expect.soft(await findings(page), screen).toEqual([]);
+      };
+      const command = async (title: string) => {
+        // A dialog that has just closed may still take the keys for a moment.
+        await expect(async () => {
+          await keyboard.press('ControlOrMeta+K');
+          await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused({ timeout: 5000 });
+        }).toPass();
+        await keyboard.type(title);
+        const chosen = page.getByRole('dialog', { name: 'Commands' }).getByRole('option', { selected: true });
+        await expect(chosen).toContainText(title);
+        await keyboard.press('Enter');
+      };
+      const list = new RecordedList(page);
+      await command('Export trace');
+      const form = page.getByRole('form', { name: 'Export' });
+      await window.tabTo(form.getByRole('button', { name: 'Add a pattern' }));
       await keyboard.press('Enter');
-    };
-    const list = new RecordedList(page);
-    await command('Export trace');
-    const form = page.getByRole('form', { name: 'Export' });
-    await window.tabTo(form.getByRole('button', { name: 'Add a pattern' }));
-    await keyboard.press('Enter');
-    await window.tabTo(form.getByRole('textbox', { name: 'Pattern 1' }));
-    await keyboard.type('secret-(');
-    await expect(form).toContainText('Not a valid regular expression');
-    await clean('export with an invalid pattern');
-    await keyboard.press('ControlOrMeta+A');
-    await keyboard.type('secret-[0-9]+');
-    await window.tabTo(form.getByRole('textbox', { name: 'File' }));
-    await keyboard.press('ControlOrMeta+A');
-    await keyboard.type(join(app.home, 'shared.mcptrace'));
-    await keyboard.press('ControlOrMeta+Enter');
-    const outcome = form.getByRole('status', { name: 'Exported' });
-    await expect(outcome).toContainText('shared.mcptrace');
-    await clean('exported');
-    await window.tabTo(outcome.getByRole('button', { name: 'Open', exact: true }));
-    await keyboard.press('Enter');
-    await expect(window.status).toContainText('recorded');
-    await window.show('Overview');
-    await expect(page.getByRole('region', { name: 'Origin' })).toBeVisible();
-    await clean('opened trace');
+      await window.tabTo(form.getByRole('textbox', { name: 'Pattern 1' }));
+      await keyboard.type('secret-(');
+      await expect(form).toContainText('Not a valid regular expression');
+      await clean('export with an invalid pattern');
+      await keyboard.press('ControlOrMeta+A');
+      await keyboard.type('secret-[0-9]+');
+      await window.tabTo(form.getByRole('textbox', { name: 'File' }));
+      await keyboard.press('ControlOrMeta+A');
+      await keyboard.type(join(app.home, 'shared.mcptrace'));
+      await keyboard.press('ControlOrMeta+Enter');
+      const outcome = form.getByRole('status', { name: 'Exported' });
+      await expect(outcome).toContainText('shared.mcptrace');
+      await clean('exported');
+      await window.tabTo(outcome.getByRole('button', { name: 'Open', exact: true }));
+      await keyboard.press('Enter');
+      await expect(window.status).toContainText('recorded');
+      await window.show('Overview');
+      await expect(page.getByRole('region', { name: 'Origin' })).toBeVisible();
+      await clean('opened trace');
 
-    await command('Keep traces');
-    const retention = page.getByRole('dialog', { name: 'Keep traces' });
-    await expect(retention).toBeVisible();
-    await clean('which traces are kept');
-    await keyboard.press('Escape');
-    await expect(retention).toBeHidden();
+      await command('Keep traces');
+      const retention = page.getByRole('dialog', { name: 'Keep traces' });
+      await expect(retention).toBeVisible();
+      await clean('which traces are kept');
+      await keyboard.press('Escape');
+      await expect(retention).toBeHidden();
 
-    await command('Close trace');
-    await expect(window.status).not.toContainText('recorded');
-    await command('Disconnect');
-    await window.expectPhase('closed');
-    const row = list.rows('server-everything|everything|node');
-    // The trace is listed once the session has ended.
-    await expect(row).toHaveCount(1);
-    await window.tabTo(row);
-    await keyboard.press('F2');
-    await expect(page.getByRole('textbox', { name: /^New name of/ })).toBeFocused();
-    await keyboard.press('ControlOrMeta+A');
-    await keyboard.type('the bug');
-    await keyboard.press('Enter');
-    await expect(list.rows('the bug')).toBeFocused();
-    await keyboard.press('Delete');
-    const question = list.dialog('Delete the bug');
-    await expect(question).toBeVisible();
-    await clean('deletion');
-    await window.tabTo(question.getByRole('button', { name: 'Delete' }));
-    await keyboard.press('Enter');
-    await expect(list.rows('the bug')).toHaveCount(0);
-  });
+      await command('Close trace');
+      await expect(window.status).not.toContainText('recorded');
+      await command('Disconnect');
+      await window.expectPhase('closed');
+      const row = list.rows('server-everything|everything|node');
+      // The trace is listed once the session has ended.
+      await expect(row).toHaveCount(1);
+      await window.tabTo(row);
+      await keyboard.press('F2');
+      await expect(page.getByRole('textbox', { name: /^New name of/ })).toBeFocused();
+      await keyboard.press('ControlOrMeta+A');
+      await keyboard.type('the bug');
+      await keyboard.press('Enter');
+      await expect(list.rows('the bug')).toBeFocused();
+      await keyboard.press('Delete');
+      const question = list.dialog('Delete the bug');
+      await expect(question).toBeVisible();
+      await clean('deletion');
+      await window.tabTo(question.getByRole('button', { name: 'Delete' }));
+      await keyboard.press('Enter');
+      await expect(list.rows('the bug')).toHaveCount(0);
+    },
+  );
 });

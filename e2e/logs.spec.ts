@@ -135,52 +135,56 @@ test(
   },
 );
 
-test('with the keyboard alone: set a level, follow, filter, read a message and export', async ({ app }) => {
-  const window = new Window(await app.open(command, ...args));
-  await window.expectPhase('ready');
-  const { keyboard } = window.page;
-  await keyboard.press('ControlOrMeta+7');
-  const logs = new LogsPane(window);
-  await expect(logs.list).toBeVisible();
-  await window.tabTo(logs.serverLevel);
-  await keyboard.type('debug');
-  await logs.expectCount(MESSAGES);
-  // It follows the newest message until the user goes up.
-  await expect(logs.list.getByRole('option').last()).toContainText('message 399');
-  await window.tabTo(logs.list);
-  await keyboard.press('Home');
-  await expect(logs.list.getByRole('option').first()).toContainText('message 0');
-  await expect(logs.pane.getByRole('button', { name: /follow the newest/ })).toHaveText(/paused/);
-  await keyboard.press('ArrowDown');
-  await expect(logs.message).toContainText('"place": 1,');
-  await keyboard.press('Enter');
-  await expect(logs.message).toBeFocused();
-  await keyboard.press('Escape');
-  await expect(logs.message).toBeHidden();
-  await expect(logs.list).toBeFocused();
+test(
+  'with the keyboard alone: set a level, follow, filter, read a message and export',
+  only.page,
+  async ({ app }) => {
+    const window = new Window(await app.open(command, ...args));
+    await window.expectPhase('ready');
+    const { keyboard } = window.page;
+    await keyboard.press('ControlOrMeta+7');
+    const logs = new LogsPane(window);
+    await expect(logs.list).toBeVisible();
+    await window.tabTo(logs.serverLevel);
+    await keyboard.type('debug');
+    await logs.expectCount(MESSAGES);
+    // It follows the newest message until the user goes up.
+    await expect(logs.list.getByRole('option').last()).toContainText('message 399');
+    await window.tabTo(logs.list);
+    await keyboard.press('Home');
+    await expect(logs.list.getByRole('option').first()).toContainText('message 0');
+    await expect(logs.pane.getByRole('button', { name: /follow the newest/ })).toHaveText(/paused/);
+    await keyboard.press('ArrowDown');
+    await expect(logs.message).toContainText('"place": 1,');
+    await keyboard.press('Enter');
+    await expect(logs.message).toBeFocused();
+    await keyboard.press('Escape');
+    await expect(logs.message).toBeHidden();
+    await expect(logs.list).toBeFocused();
 
-  await keyboard.press('ControlOrMeta+K');
-  await keyboard.type('Search the log messages');
-  await keyboard.press('Enter');
-  await expect(logs.search).toBeFocused();
-  await keyboard.type('message 39');
-  await logs.expectCount(11);
-  await window.tabTo(logs.logger('ui'));
-  await keyboard.press('Space');
-  await logs.expectCount(3);
-  await window.tabTo(logs.pane.getByRole('button', { name: 'Search these messages for secrets' }));
-  await keyboard.press('Enter');
-  await expect(logs.pane.getByRole('region', { name: 'Secrets in the logs' })).toContainText(
-    'No tokens, passwords or credentials were recognized in 3 rows.',
-  );
-  await window.tabTo(logs.pane.getByRole('button', { name: 'Export…' }));
-  await keyboard.press('Enter');
-  const form = window.page.getByRole('form', { name: 'Export' });
-  await expect(form.getByRole('radio', { name: 'The filtered rows, 3' })).toBeChecked();
-  await expect(form).toContainText('3 rows');
-});
+    await keyboard.press('ControlOrMeta+K');
+    await keyboard.type('Search the log messages');
+    await keyboard.press('Enter');
+    await expect(logs.search).toBeFocused();
+    await keyboard.type('message 39');
+    await logs.expectCount(11);
+    await window.tabTo(logs.logger('ui'));
+    await keyboard.press('Space');
+    await logs.expectCount(3);
+    await window.tabTo(logs.pane.getByRole('button', { name: 'Search these messages for secrets' }));
+    await keyboard.press('Enter');
+    await expect(logs.pane.getByRole('region', { name: 'Secrets in the logs' })).toContainText(
+      'No tokens, passwords or credentials were recognized in 3 rows.',
+    );
+    await window.tabTo(logs.pane.getByRole('button', { name: 'Export…' }));
+    await keyboard.press('Enter');
+    const form = window.page.getByRole('form', { name: 'Export' });
+    await expect(form.getByRole('radio', { name: 'The filtered rows, 3' })).toBeChecked();
+    await expect(form).toContainText('3 rows');
+  },
+);
 
-test('a running call shows its progress and is cancelled with a reason', async ({ app }) => {
+test('a running call shows its progress and is cancelled with a reason', only.page, async ({ app }) => {
   const window = new Window(await app.open());
   await window.page.getByRole('button', { name: 'Try the demo server' }).click();
   await window.expectPhase('ready');

@@ -52,33 +52,35 @@ test.describe('recorded traces', () => {
     await expect(list.region).toContainText('Every session is recorded');
   });
 
-  test('one is exported without what a pattern matches, and the file opens to the same rows', async ({
-    app,
-  }) => {
-    const { window, list, rows } = await record(app, 'planted-12345');
-    const { page } = window;
-    await list.command('Export trace…');
-    const form = page.getByRole('form', { name: 'Export' });
-    await expect(form.getByRole('radio', { name: /HTTP archive/ })).toBeDisabled();
-    await form.getByRole('button', { name: 'Add a pattern' }).click();
-    await form.getByRole('textbox', { name: 'Pattern 1' }).fill('planted-(');
-    await expect(form).toContainText('Not a valid regular expression');
-    await form.getByRole('textbox', { name: 'Pattern 1' }).fill(String.raw`planted-\d+`);
-    await expect(form.getByRole('row', { name: /pattern 1/ })).toBeVisible();
+  test(
+    'one is exported without what a pattern matches, and the file opens to the same rows',
+    only.page,
+    async ({ app }) => {
+      const { window, list, rows } = await record(app, 'planted-12345');
+      const { page } = window;
+      await list.command('Export trace…');
+      const form = page.getByRole('form', { name: 'Export' });
+      await expect(form.getByRole('radio', { name: /HTTP archive/ })).toBeDisabled();
+      await form.getByRole('button', { name: 'Add a pattern' }).click();
+      await form.getByRole('textbox', { name: 'Pattern 1' }).fill('planted-(');
+      await expect(form).toContainText('Not a valid regular expression');
+      await form.getByRole('textbox', { name: 'Pattern 1' }).fill(String.raw`planted-\d+`);
+      await expect(form.getByRole('row', { name: /pattern 1/ })).toBeVisible();
 
-    const path = join(app.home, 'shared.mcptrace');
-    await form.getByRole('textbox', { name: 'File' }).fill(path);
-    await form.getByRole('button', { name: 'Export' }).click();
-    const outcome = form.getByRole('status', { name: 'Exported' });
-    await expect(outcome).toContainText(path);
-    expect(await readFile(path, 'utf8')).not.toContain('planted-12345');
+      const path = join(app.home, 'shared.mcptrace');
+      await form.getByRole('textbox', { name: 'File' }).fill(path);
+      await form.getByRole('button', { name: 'Export' }).click();
+      const outcome = form.getByRole('status', { name: 'Exported' });
+      await expect(outcome).toContainText(path);
+      expect(await readFile(path, 'utf8')).not.toContain('planted-12345');
 
-    await outcome.getByRole('button', { name: 'Open', exact: true }).click();
-    await expect(window.status).toContainText('recorded');
-    await window.trace.expectCount(rows);
-    await expect(page.getByRole('region', { name: 'Origin' })).toContainText(path);
-    await expect(list.rows('shared')).toHaveAttribute('aria-current', 'true');
-  });
+      await outcome.getByRole('button', { name: 'Open', exact: true }).click();
+      await expect(window.status).toContainText('recorded');
+      await window.trace.expectCount(rows);
+      await expect(page.getByRole('region', { name: 'Origin' })).toContainText(path);
+      await expect(list.rows('shared')).toHaveAttribute('aria-current', 'true');
+    },
+  );
 
   test('files that are dropped are opened, and one that is no trace says so', async ({ app }) => {
     const { window, list, rows } = await record(app, 'hello');

@@ -62,7 +62,7 @@ test.describe('the list of servers', () => {
     expect(app.serversRunning('misbehaving')).toHaveLength(1);
   });
 
-  test('removes a server after asking, and ends its session', async ({ app }) => {
+  test('removes a server after asking, and ends its session', only.page, async ({ app }) => {
     const window = new Window(await app.open());
     await window.connectTo('to go', typed(misbehaving()));
     await window.servers.getByRole('button', { name: 'Actions for to go' }).click();

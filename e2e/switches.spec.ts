@@ -37,35 +37,36 @@ async function refreshTools(window: Window): Promise<void> {
 }
 
 test.describe('a bad client', () => {
-  test('leaves the session id out, says so all the while, and is a good one again', async ({
-    app,
-    servers,
-  }) => {
-    const server = await servers.streamable();
-    const lists = () =>
-      server.requests.filter(({ messages }) => messages.some(({ method }) => method === 'tools/list'));
-    const window = new Window(await app.open());
-    await connectToUrl(window, 'legacy', server.url);
-    await server.receivedMethod('tools/list');
-    const switches = new Switches(window);
-    await expect(switches.chip).toBeHidden();
+  test(
+    'leaves the session id out, says so all the while, and is a good one again',
+    only.page,
+    async ({ app, servers }) => {
+      const server = await servers.streamable();
+      const lists = () =>
+        server.requests.filter(({ messages }) => messages.some(({ method }) => method === 'tools/list'));
+      const window = new Window(await app.open());
+      await connectToUrl(window, 'legacy', server.url);
+      await server.receivedMethod('tools/list');
+      const switches = new Switches(window);
+      await expect(switches.chip).toBeHidden();
 
-    await switches.open();
-    await switches.turn('Mcp-Session-Id', 'omit');
-    await expect(switches.chip).toHaveText('bad client: 1 switch');
-    await refreshTools(window);
-    await expect.poll(() => lists().length).toBe(2);
-    expect(lists()[1]?.header('Mcp-Session-Id')).toBeUndefined();
-    await expect(window.pane('Tools')).toContainText('Server not initialized');
+      await switches.open();
+      await switches.turn('Mcp-Session-Id', 'omit');
+      await expect(switches.chip).toHaveText('bad client: 1 switch');
+      await refreshTools(window);
+      await expect.poll(() => lists().length).toBe(2);
+      expect(lists()[1]?.header('Mcp-Session-Id')).toBeUndefined();
+      await expect(window.pane('Tools')).toContainText('Server not initialized');
 
-    await switches.chip.click();
-    await expect(switches.section.getByRole('button', { name: 'Client switches' })).toBeFocused();
-    await switches.section.getByRole('button', { name: 'Turn all off' }).click();
-    await expect(switches.chip).toBeHidden();
-    await refreshTools(window);
-    await expect.poll(() => lists().length).toBe(3);
-    expect(lists()[2]?.header('Mcp-Session-Id')).toBeDefined();
-  });
+      await switches.chip.click();
+      await expect(switches.section.getByRole('button', { name: 'Client switches' })).toBeFocused();
+      await switches.section.getByRole('button', { name: 'Turn all off' }).click();
+      await expect(switches.chip).toBeHidden();
+      await refreshTools(window);
+      await expect.poll(() => lists().length).toBe(3);
+      expect(lists()[2]?.header('Mcp-Session-Id')).toBeDefined();
+    },
+  );
 
   test(
     'sends the _meta and the headers that the user wants in the modern era',

@@ -65,43 +65,46 @@ test.describe('tasks', () => {
   });
 
   for (const form of ['2025-11-25', 'the extension'] as const) {
-    test(`of ${form} are resumed after a restart of the app, from a server that kept running`, async ({
-      app,
-    }) => {
-      const { tasks, server, isAsked } = await openOn(app, form);
-      try {
-        await tasks.start('long-job', endless, { ends: 'never', isAsked });
-        await tasks.expectStatus('working');
-        await tasks.task.getByRole('button', { name: 'Poll now' }).click();
-        const id = /Id\s*(\S+)/.exec(await tasks.task.innerText())?.[1] ?? '';
-        expect(id).not.toBe('');
+    const runsOn = form === 'the extension' ? only.page : {};
+    test(
+      `of ${form} are resumed after a restart of the app, from a server that kept running`,
+      runsOn,
+      async ({ app }) => {
+        const { tasks, server, isAsked } = await openOn(app, form);
+        try {
+          await tasks.start('long-job', endless, { ends: 'never', isAsked });
+          await tasks.expectStatus('working');
+          await tasks.task.getByRole('button', { name: 'Poll now' }).click();
+          const id = /Id\s*(\S+)/.exec(await tasks.task.innerText())?.[1] ?? '';
+          expect(id).not.toBe('');
 
-        const after = await reconnect(app);
-        const resumed = new TasksPane(after);
-        await resumed.show();
-        await expect(resumed.resumable).toContainText('1 task of an earlier session had not ended');
-        await resumed.resumable.getByRole('button', { name: `Resume long-job ${id}` }).click();
-        await expect(resumed.task).toContainText(id);
-        await resumed.expectStatus('working');
-        await expect(resumed.resumable).toBeHidden();
-        await resumed.task.getByRole('button', { name: 'Cancel' }).click();
-        await resumed.expectStatus('cancelled');
+          const after = await reconnect(app);
+          const resumed = new TasksPane(after);
+          await resumed.show();
+          await expect(resumed.resumable).toContainText('1 task of an earlier session had not ended');
+          await resumed.resumable.getByRole('button', { name: `Resume long-job ${id}` }).click();
+          await expect(resumed.task).toContainText(id);
+          await resumed.expectStatus('working');
+          await expect(resumed.resumable).toBeHidden();
+          await resumed.task.getByRole('button', { name: 'Cancel' }).click();
+          await resumed.expectStatus('cancelled');
 
-        // Any id can be resumed, also of a task that has ended.
-        const last = new TasksPane(await reconnect(app));
-        await last.show();
-        await last.pane.getByRole('button', { name: 'Resume a task by id…' }).click();
-        const field = last.pane.getByRole('textbox', { name: 'Task id' });
-        await field.fill('never-was');
-        await field.press('Enter');
-        await expect(last.pane).toContainText('The server does not know task never-was');
-        await field.fill(id);
-        await field.press('Enter');
-        await last.expectStatus('cancelled');
-      } finally {
-        await server.close();
-      }
-    });
+          // Any id can be resumed, also of a task that has ended.
+          const last = new TasksPane(await reconnect(app));
+          await last.show();
+          await last.pane.getByRole('button', { name: 'Resume a task by id…' }).click();
+          const field = last.pane.getByRole('textbox', { name: 'Task id' });
+          await field.fill('never-was');
+          await field.press('Enter');
+          await expect(last.pane).toContainText('The server does not know task never-was');
+          await field.fill(id);
+          await field.press('Enter');
+          await last.expectStatus('cancelled');
+        } finally {
+          await server.close();
+        }
+      },
+    );
   }
 
   // Server-everything keeps its tasks by session, and each start of the app begins another session: the servers of the

@@ -1,4 +1,4 @@
-import { FolderOpen, Play, RotateCw, Search, Square, X } from 'lucide-react';
+import { FolderOpen, Play, RotateCw, Search, Settings, Square, X } from 'lucide-react';
 import { memo, useMemo, useState } from 'react';
 import type { Server } from '#shared/contract/servers.ts';
 import type { SessionStatus } from '#model/sessions.ts';
@@ -8,7 +8,8 @@ import { connect, disconnect, useAttempts, useIsApprovalShown } from '#model/con
 import { isOpen } from '#model/sessions.ts';
 import { choice, keepEntry, keptEntry } from '#model/place.ts';
 import { closeTrace } from '#model/traces.ts';
-import { Button } from '#ui/button.tsx';
+import { openSettings } from '#model/selection.ts';
+import { Button, IconButton } from '#ui/button.tsx';
 import { CommandPalette } from '#ui/command-palette.tsx';
 import { Kbd } from '#ui/kbd.tsx';
 import { ariaShortcut, shortcutLabel } from '#ui/shortcut.ts';
@@ -38,8 +39,18 @@ export function Header({
       <div className="flex min-w-0 justify-end gap-1">
         {server && <SessionButtons server={server} session={session} />}
         {trace && <TraceButtons trace={trace} />}
+        <SettingsButton />
       </div>
     </header>
+  );
+}
+
+function SettingsButton() {
+  const keys = useShortcut('app.settings', shortcuts.settings);
+  return (
+    <IconButton label="Settings" size="small" shortcut={keys} onClick={openSettings}>
+      <Settings aria-hidden className="size-3.5" />
+    </IconButton>
   );
 }
 

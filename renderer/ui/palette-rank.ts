@@ -19,8 +19,8 @@ export const searchedTexts = ({ title, group, keywords = [] }: PaletteEntry): st
 ];
 
 /**
- * Ranks a command against the typed text; 0 hides it. Every typed word must occur in the command, at worst as letters of the
- * title in their order.
+ * Ranks a command against the typed text; 0 hides it. Every typed word must occur in the command, at worst as beginnings
+ * of words of its title.
  */
 export function rank(_id: string, typed: string, texts: readonly string[] = []): number {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
@@ -41,22 +41,17 @@ export function rank(_id: string, typed: string, texts: readonly string[] = []):
 /** Shorter words are in nearly every title. */
 const MIN_FUZZY = 3;
 
-/** Whether a title has the letters of a word in order, the first at the start of a word: `plt` for `Plan a trip`. */
+/** Whether a word consists of the beginnings of words of a title, in their order: `plt` for `Plan a trip`. */
 function hasLetters(title: string, word: string): boolean {
   if (word.length < MIN_FUZZY) return false;
-  for (let start = title.indexOf(word.charAt(0)); start !== -1; ) {
-    const isAtWord = start === 0 || !/[\p{L}\p{N}]/u.test(title.charAt(start - 1));
-    if (isAtWord && hasInOrder(title.slice(start), word)) return true;
-    start = title.indexOf(word.charAt(0), start + 1);
-  }
-  return false;
-}
-
-function hasInOrder(text: string, letters: string): boolean {
-  let at = -1;
-  for (const letter of letters) {
-    at = text.indexOf(letter, at + 1);
-    if (at === -1) return false;
+  const beginnings = [...title.matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu)].map(({ index }) => index);
+  /** Where the next letter may be. */
+  let places = new Set(beginnings);
+  for (const letter of word.split('')) {
+    const ends = [...places].filter((place) => title.charAt(place) === letter);
+    const first = Math.min(...ends);
+    places = new Set([...ends.map((end) => end + 1), ...beginnings.filter((place) => place > first)]);
+    if (ends.length === 0) return false;
   }
   return true;
 }

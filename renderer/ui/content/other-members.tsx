@@ -10,7 +10,7 @@ const MAX_MEMBERS = 20;
 
 /**
  * The members of a result that its content view does not render, such as `_meta`: a collapsed line each, which opens to
- * the JSON.
+ * the JSON. Those of a failed result are open: they often hold its reason.
  *
  * @param text the result, valid JSON
  * @param rendered the members that are shown elsewhere
@@ -18,9 +18,11 @@ const MAX_MEMBERS = 20;
 export function OtherMembers({
   text,
   rendered,
+  isFailed = false,
 }: {
   readonly text: string;
   readonly rendered: readonly string[];
+  readonly isFailed?: boolean;
 }) {
   const members = useMemo(
     () => [...memberTexts(text)].filter(([name]) => !rendered.includes(name)),
@@ -30,7 +32,7 @@ export function OtherMembers({
   return (
     <div role="group" aria-label="Other members of the result" className="flex flex-col gap-1 text-sm">
       {members.slice(0, MAX_MEMBERS).map(([name, raw]) => (
-        <Member key={name} name={name} raw={raw} />
+        <Member key={name} name={name} raw={raw} isOpenAtFirst={isFailed && /^[[{]/.test(raw)} />
       ))}
       {members.length > MAX_MEMBERS && (
         <p className="text-mute">and {formatCount(members.length - MAX_MEMBERS)} more, see Raw</p>
@@ -39,11 +41,19 @@ export function OtherMembers({
   );
 }
 
-function Member({ name, raw }: { readonly name: string; readonly raw: string }) {
-  const [isOpen, setOpen] = useState(false);
+function Member({
+  name,
+  raw,
+  isOpenAtFirst,
+}: {
+  readonly name: string;
+  readonly raw: string;
+  readonly isOpenAtFirst: boolean;
+}) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
   const summary = useMemo(() => summaryOf(raw), [raw]);
   return (
-    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className="w-fit max-w-full truncate text-mute hover:text-text">
         <span className="mono">{visibleLine(name)}</span>: {visibleLine(summary)}
       </summary>

@@ -9,6 +9,8 @@ export interface ToolResult {
   readonly errors: readonly string[];
   /** JSON text; null if absent. */
   readonly structured: string | null;
+  /** Whether the tool says that it failed. */
+  readonly isError: boolean;
 }
 
 const resultSchema = z.object({
@@ -36,6 +38,7 @@ export function readResult(text: string): ToolResult | null {
     blocks: Array.isArray(content) ? readBlocks(content, () => memberText(text, ['content']) ?? '') : [],
     errors,
     structured: structuredContent === undefined ? null : memberText(text, ['structuredContent']),
+    isError: isError === true,
   };
 }
 

@@ -117,7 +117,7 @@ function Content({
           The tool declares an output schema, but its result has no structuredContent.
         </Remark>
       )}
-      <OtherMembers text={text} rendered={RENDERED} />
+      <OtherMembers text={text} rendered={RENDERED} isFailed={result.isError} />
     </>
   );
 }

@@ -191,14 +191,13 @@ describe('content', () => {
   test('members of the result that it does not show are a line each, which opens to their JSON', async () => {
     const user = await answer(
       {
-        content: [{ type: 'text', text: 'query failed' }],
-        isError: true,
+        content: [{ type: 'text', text: 'found' }],
         resultType: 'complete',
         _meta: { cause: 'connection refused', hint: 'start the database' },
         warnings: [1, 2],
         took: 7,
       },
-      { state: 'tool-error' },
+      { state: 'ok' },
     );
     const others = within(result().getByRole('group', { name: 'Other members of the result' }));
     expect(others.getAllByRole('group').map(({ textContent }) => textContent)).toEqual([
@@ -208,6 +207,21 @@ describe('content', () => {
     ]);
     await user.click(others.getByText('_meta'));
     expect(await others.findByText('"connection refused"')).toBeTruthy();
+  });
+
+  test('those of a failed result are open: they often hold its reason', async () => {
+    await answer(
+      {
+        content: [{ type: 'text', text: 'query failed' }],
+        isError: true,
+        _meta: { cause: 'connection refused' },
+        took: 7,
+      },
+      { state: 'tool-error' },
+    );
+    const others = within(result().getByRole('group', { name: 'Other members of the result' }));
+    expect(await others.findByText('"connection refused"')).toBeTruthy();
+    expect(others.getByText('took').closest('details')?.open).toBe(false);
   });
 
   test('text is text, whatever it holds', async () => {

@@ -95,7 +95,7 @@ export class TaskResults {
     return rows;
   }
 
-  /** Begins anew at these calls if what is known begins later, or is about an earlier task with the same id. */
+  /** Reads again from these calls on if what is known begins later, or is about an earlier task with the same id. */
   #startBefore(created: ReadonlyMap<string, TracedCall>): void {
     const first = Math.min(...[...created.values()].map(({ row }) => row));
     const isReused = [...created].some(([key, { row }]) => (this.#ends.get(key)?.endRow ?? row) < row);

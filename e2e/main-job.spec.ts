@@ -59,101 +59,102 @@ const subjects: readonly Subject[] = [
 
 for (const { name, connect, capability, slow } of subjects) {
   test.describe(`the main job with ${name}`, () => {
-    test('shows the capabilities of both sides', async ({ app }) => {
-      const window = await connect(app);
-      await window.show('Overview');
-      const declared = window.pane('Overview').getByRole('region', { name: 'Server capabilities' });
-      await expect(
-        declared.getByRole('row', { name: new RegExp(`^yes ${capability.join(' .*')}`) }),
-      ).toBeVisible();
-    });
-
-    test('calls echo from the form and shows the answer and both messages', async ({ app }) => {
+    test('calls, follows and cancels a tool, and keeps the trace when the server is killed', async ({
+      app,
+    }) => {
       const window = await connect(app);
       const tools = new ToolsPane(window);
-      await tools.call('echo', { message: 'Grüße 👋' });
-      await tools.expectOutcome('ok');
-      await expect(tools.result).toContainText('Grüße 👋');
+      const slowCalls = window.trace.rows('tools/call', '→', slow.tool);
 
-      await window.trace.filter('tools/call');
-      const request = window.trace.rows('tools/call', '→');
-      const response = window.trace.rows('response', 'echo');
-      await expect(request).toHaveCount(1);
-      await expect(response).toHaveCount(1);
-      await request.click();
-      await expect(window.trace.detail).toContainText(/answered by #\d+/);
-      await expect(window.trace.detail).toContainText('Grüße 👋');
-      await window.trace.detail
-        .getByRole('button', { name: /^Row #\d+ of the trace$/ })
-        .first()
-        .click();
-      await expect(window.trace.detail).toContainText(/answers #\d+/);
-      await expect(response).toHaveAttribute('aria-selected', 'true');
-    });
+      await test.step('the capabilities of both sides are shown', async () => {
+        await window.show('Overview');
+        const declared = window.pane('Overview').getByRole('region', { name: 'Server capabilities' });
+        await expect(
+          declared.getByRole('row', { name: new RegExp(`^yes ${capability.join(' .*')}`) }),
+        ).toBeVisible();
+      });
 
-    test('follows a long call by its progress and tells how long it took', async ({ app }) => {
-      const window = await connect(app);
-      const tools = new ToolsPane(window);
-      await tools.call(slow.tool, slow.brief);
-      await expect(tools.result.getByRole('progressbar', { name: 'Progress of the call' })).toBeVisible();
-      await tools.expectOutcome('ok');
-      await expect(tools.result).toContainText(slow.says);
-      await expect(tools.result).toContainText(`${slow.steps} progress`);
+      await test.step('echo is called from its form; the answer and both messages are shown', async () => {
+        await tools.call('echo', { message: 'Grüße 👋' });
+        await tools.expectOutcome('ok');
+        await expect(tools.result).toContainText('Grüße 👋');
 
-      await window.trace.filter('progress');
-      await expect(window.trace.rows('notifications/progress')).toHaveCount(slow.steps);
-      await window.trace.filter('tools/call');
-      const request = window.trace.rows('tools/call', '→');
-      await expect(request).toHaveCount(1);
-      await expect(request).toContainText('ok');
-      // A timer may be a millisecond early at each step.
-      const duration = Number(/([\d.]+) s/.exec((await request.textContent()) ?? '')?.[1]);
-      expect(duration).toBeGreaterThanOrEqual(slow.seconds - 0.01);
-      await expect(window.trace.rows('response', slow.tool)).toContainText(`${duration}`);
+        await window.trace.filter('tools/call');
+        const request = window.trace.rows('tools/call', '→');
+        const response = window.trace.rows('response', 'echo');
+        await expect(request).toHaveCount(1);
+        await expect(response).toHaveCount(1);
+        await request.click();
+        await expect(window.trace.detail).toContainText(/answered by #\d+/);
+        await expect(window.trace.detail).toContainText('Grüße 👋');
+        await window.trace.detail
+          .getByRole('button', { name: /^Row #\d+ of the trace$/ })
+          .first()
+          .click();
+        await expect(window.trace.detail).toContainText(/answers #\d+/);
+        await expect(response).toHaveAttribute('aria-selected', 'true');
+      });
 
-      await request.click();
-      await expect(window.trace.detail).toContainText(`${slow.steps} child rows`);
-    });
+      await test.step('a long call is followed by its progress, and says how long it took', async () => {
+        await tools.call(slow.tool, slow.brief);
+        await expect(tools.result.getByRole('progressbar', { name: 'Progress of the call' })).toBeVisible();
+        await tools.expectOutcome('ok');
+        await expect(tools.result).toContainText(slow.says);
+        await expect(tools.result).toContainText(`${slow.steps} progress`);
 
-    test('cancels a call, and the server is notified', async ({ app }) => {
-      const window = await connect(app);
-      const tools = new ToolsPane(window);
-      await tools.call(slow.tool, slow.long);
-      await expect(tools.result).toContainText(/[1-9]\d* progress/);
-      await tools.result.getByRole('button', { name: 'Cancel' }).click();
-      await tools.expectOutcome('cancelled');
+        await window.trace.filter('progress');
+        await expect(window.trace.rows('notifications/progress')).toHaveCount(slow.steps);
+        await window.trace.filter('tools/call');
+        await expect(slowCalls).toHaveCount(1);
+        await expect(slowCalls).toContainText('ok');
+        // A timer may be a millisecond early at each step.
+        const duration = Number(/([\d.]+) s/.exec((await slowCalls.textContent()) ?? '')?.[1]);
+        expect(duration).toBeGreaterThanOrEqual(slow.seconds - 0.01);
+        await expect(window.trace.rows('response', slow.tool)).toContainText(`${duration}`);
 
-      await window.trace.filter('cancelled');
-      await expect(window.trace.rows('notifications/cancelled', '→')).toHaveCount(1);
-      await window.trace.filter('tools/call');
-      await expect(window.trace.rows('tools/call', '→')).toContainText('cancelled');
-      await window.expectPhase('ready');
-    });
+        await slowCalls.click();
+        await expect(window.trace.detail).toContainText(`${slow.steps} child rows`);
+      });
 
-    test('keeps the whole trace when the server is killed, and says how it ended', async ({ app }) => {
-      const window = await connect(app);
-      const tools = new ToolsPane(window);
-      await tools.call(slow.tool, slow.long);
-      await expect(tools.result).toContainText(/[1-9]\d* progress/);
+      await test.step('a call is cancelled, and the server is notified', async () => {
+        await tools.call(slow.tool, slow.long);
+        await expect(tools.result).toContainText(/[1-9]\d* progress/);
+        await tools.result.getByRole('button', { name: 'Cancel' }).click();
+        await tools.expectOutcome('cancelled');
 
-      process.kill(await window.serverPid(), 'SIGKILL');
-      await window.expectPhase('SIGKILL');
-      await tools.expectOutcome('lost');
-      await expect(tools.result).toContainText('The server ended by SIGKILL.');
-      await tools.result.getByRole('button', { name: /^Row #/ }).click();
-      await expect(window.trace.detail).toContainText('SIGKILL');
-      await window.show('Overview');
-      await expect(window.pane('Overview')).toContainText('SIGKILL');
-      await expect(window.servers).toContainText('SIGKILL');
+        await window.trace.filter('cancelled');
+        await expect(window.trace.rows('notifications/cancelled', '→')).toHaveCount(1);
+        await window.trace.filter('tools/call');
+        await expect(slowCalls).toHaveCount(2);
+        await expect(slowCalls.last()).toContainText('cancelled');
+        await window.expectPhase('ready');
+      });
 
-      await expect(window.trace.rows('process', 'SIGKILL')).toHaveCount(1);
-      await window.trace.filter('tools/call');
-      await expect(window.trace.rows('tools/call', '→')).toContainText('no response');
-      await expect(window.trace.rows('tools/call', '→')).toContainText('ended by SIGKILL');
-      // The first question to every server, and its answer, whichever it was.
-      await window.trace.filter('server/discover');
-      await expect(window.trace.rows('server/discover', '→')).toBeVisible();
-      await expect(window.trace.rows('server/discover', '→')).not.toContainText(/pending|no response/);
+      await test.step('the whole trace is kept when the server is killed, and says how it ended', async () => {
+        await tools.call(slow.tool, slow.long);
+        await expect(tools.result).toContainText(/[1-9]\d* progress/);
+
+        process.kill(await window.serverPid(), 'SIGKILL');
+        await window.expectPhase('SIGKILL');
+        await tools.expectOutcome('lost');
+        await expect(tools.result).toContainText('The server ended by SIGKILL.');
+        await tools.result.getByRole('button', { name: /^Row #/ }).click();
+        await expect(window.trace.detail).toContainText('SIGKILL');
+        await window.show('Overview');
+        await expect(window.pane('Overview')).toContainText('SIGKILL');
+        await expect(window.servers).toContainText('SIGKILL');
+
+        await window.trace.filter('kind:process');
+        await expect(window.trace.rows('process', 'SIGKILL')).toHaveCount(1);
+        await window.trace.filter('tools/call');
+        await expect(slowCalls).toHaveCount(3);
+        await expect(slowCalls.last()).toContainText('no response');
+        await expect(slowCalls.last()).toContainText('ended by SIGKILL');
+        // The first question to every server, and its answer, whichever it was.
+        await window.trace.filter('server/discover');
+        await expect(window.trace.rows('server/discover', '→')).toBeVisible();
+        await expect(window.trace.rows('server/discover', '→')).not.toContainText(/pending|no response/);
+      });
     });
   });
 }

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Locator } from 'playwright/test';
 import { startEverything } from '#fixtures/http/start-server.ts';
 import { manyToolsServer } from '#fixtures/many-tools/command.ts';
@@ -85,8 +85,8 @@ test('a recorded trace shows the panes of its session after a restart, without t
 });
 
 interface Listed {
-  /** Connects to the server; what it returns ends the server. */
-  readonly connect: (window: Window, app: App) => Promise<(() => Promise<void>) | null>;
+  /** Connects to the server under this name; what it returns ends the server. */
+  readonly connect: (window: Window, name: string, app: App) => Promise<(() => Promise<void>) | null>;
   readonly tool: string;
   /** Null where the server has none. */
   readonly resource: string | null;
@@ -94,41 +94,43 @@ interface Listed {
 }
 
 const start =
-  (command: (app: App) => Command) =>
-  async (window: Window, app: App): Promise<null> => {
-    await window.connectTo('listed', typed(command(app)));
+  (command: (app: App) => Command): Listed['connect'] =>
+  async (window, name, app) => {
+    await window.connectTo(name, typed(command(app)));
     return null;
   };
 
 const request =
-  (open: () => Promise<{ readonly url: string; close(): Promise<void> }>) => async (window: Window) => {
+  (open: () => Promise<{ readonly url: string; close(): Promise<void> }>): Listed['connect'] =>
+  async (window, name) => {
     const server = await open();
-    await connectToUrl(window, 'listed', server.url);
+    await connectToUrl(window, name, server.url);
     return () => server.close();
   };
 
 const manyTools = manyToolsServer(1000);
 
+/** By the name that each is given in the window. */
 const servers: Readonly<Record<string, Listed>> = {
-  'server-everything over streamable HTTP': {
+  'everything over HTTP': {
     connect: request(() => startEverything('streamableHttp')),
     tool: 'get-sum',
     resource: 'architecture.md',
     prompt: 'args-prompt',
   },
-  'server-everything over HTTP+SSE': {
+  'everything over SSE': {
     connect: request(() => startEverything('sse')),
     tool: 'get-sum',
     resource: 'architecture.md',
     prompt: 'args-prompt',
   },
-  'server-filesystem': {
+  filesystem: {
     connect: start((app) => published('server-filesystem', app.home)),
     tool: 'read_text_file',
     resource: null,
     prompt: null,
   },
-  'server-memory': {
+  memory: {
     connect: start((app) => [
       'env',
       `MEMORY_FILE_PATH=${join(app.home, 'memory.jsonl')}`,
@@ -138,13 +140,13 @@ const servers: Readonly<Record<string, Listed>> = {
     resource: 'knowledge-graph',
     prompt: null,
   },
-  'a modern server': {
+  modern: {
     connect: request(() => startModernServer()),
     tool: 'ask-two',
     resource: 'bytes',
     prompt: 'greet',
   },
-  'a server of 1,000 tools': {
+  'a thousand tools': {
     connect: start(() => [manyTools.command, ...manyTools.args]),
     tool: 'export_customer_0905',
     resource: null,
@@ -187,19 +189,36 @@ async function listed(
   return texts;
 }
 
-for (const [name, server] of Object.entries(servers)) {
-  test(`the lists of ${name} are shown, and by its trace when it is gone`, async ({ app }) => {
-    const live = new Window(await app.open());
-    const end = await server.connect(live, app);
-    let before: Record<string, string | string[]> = {};
-    try {
-      before = await listed(live, server);
-    } finally {
-      await end?.();
-    }
-    const window = new Window(await app.restart());
-    await new RecordedList(window.page).region.locator('[data-trace]').click();
-    await expect(window.status).toContainText('recorded');
-    expect(await listed(window, server)).toEqual(before);
-  });
-}
+test('the lists of six servers are shown, and by their traces when they are gone', async ({ app }) => {
+  test.setTimeout(240_000);
+  const live = new Window(await app.open());
+  const before = new Map<string, Record<string, string | string[]>>();
+  const traces = new Map<string, string>();
+  for (const [name, server] of Object.entries(servers)) {
+    await test.step(`${name}, connected`, async () => {
+      const end = await server.connect(live, name, app);
+      try {
+        before.set(name, await listed(live, server));
+        await live.page.getByRole('button', { name: 'Disconnect' }).click();
+        await live.expectPhase('closed');
+      } finally {
+        await end?.();
+      }
+      // The trace is listed once the session has ended.
+      const rows = new RecordedList(live.page).region.locator('[data-trace]');
+      await expect(rows).toHaveCount(before.size);
+      const paths = await rows.evaluateAll((all) => all.map((row) => row.getAttribute('data-trace') ?? ''));
+      traces.set(name, paths.find((path) => ![...traces.values()].includes(path)) ?? 'none');
+    });
+  }
+  const window = new Window(await app.restart());
+  for (const [name, server] of Object.entries(servers)) {
+    await test.step(`${name}, recorded`, async () => {
+      const path = traces.get(name) ?? 'none';
+      await new RecordedList(window.page).region.locator(`[data-trace="${path}"]`).click();
+      await expect(window.status).toContainText('recorded');
+      await expect(window.status).toContainText(basename(path));
+      expect(await listed(window, server)).toEqual(before.get(name));
+    });
+  }
+});

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { compiledOnce } from '#fixtures/compiled-once.ts';
 import { everythingOverStdio } from '#fixtures/http/start-server.ts';
 import { misbehavingServer, type Word } from '#fixtures/misbehaving/command.ts';
 
@@ -10,6 +11,7 @@ export const everything: Command = [everythingOverStdio.command, ...everythingOv
 /** The demo server, as a command line of the user's. */
 export const demo: Command = [
   process.execPath,
+  ...compiledOnce,
   fileURLToPath(import.meta.resolve('#fixtures/demo/index.ts')),
 ];
 

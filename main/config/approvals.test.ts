@@ -51,7 +51,7 @@ describe('what is run', () => {
     const here = join(engine.folder, 'here');
     for (const folder of [real, here]) {
       await mkdir(folder);
-      const script = `#!/bin/sh\n/bin/echo "$0" > '${join(engine.folder, 'ran')}'\nexec '${target.command}' '${target.args[0]}'\n`;
+      const script = `#!/bin/sh\n/bin/echo "$0" > '${join(engine.folder, 'ran')}'\nexec '${target.command}' ${target.args.map((arg) => `'${arg}'`).join(' ')}\n`;
       await writeFile(join(folder, 'server'), script);
       await chmod(join(folder, 'server'), 0o755);
     }

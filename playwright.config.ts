@@ -22,7 +22,8 @@ export default defineConfig<HostOption>({
   timeout: 120_000,
   expect: { timeout: 30_000 },
   fullyParallel: true,
-  workers: 1,
+  // The web host runs twice as many tests, while Electron's windows would take the focus from one another.
+  workers: host === 'web' ? 2 : 1,
   forbidOnly: process.env.CI === 'true',
   // Recording every step costs as much as the steps. A test that fails leaves what e2e/app.ts attaches; `--trace on`
   // records it when it runs again.

@@ -76,8 +76,8 @@ test.describe('with the keyboard alone', () => {
       const window = await connect(app);
       const { page } = window;
       const { keyboard } = page;
-      const clean = async (screen: string) => {
-        if (app.host === 'web') expect.soft(await findings(page), screen).toEqual([]);
+      const clean = async (screen: string, part?: string) => {
+        if (app.host === 'web') expect.soft(await findings(page, part), screen).toEqual([]);
       };
       const command = async (title: string) => {
         // A dialog that has just closed may still take the keys for a moment.
@@ -107,7 +107,7 @@ test.describe('with the keyboard alone', () => {
       await keyboard.press('ControlOrMeta+Enter');
       const outcome = form.getByRole('status', { name: 'Exported' });
       await expect(outcome).toContainText('shared.mcptrace');
-      await clean('exported');
+      await clean('exported', 'form');
       await window.tabTo(outcome.getByRole('button', { name: 'Open', exact: true }));
       await keyboard.press('Enter');
       await expect(window.status).toContainText('recorded');
@@ -118,7 +118,7 @@ test.describe('with the keyboard alone', () => {
       await command('Keep traces');
       const retention = page.getByRole('dialog', { name: 'Keep traces' });
       await expect(retention).toBeVisible();
-      await clean('which traces are kept');
+      await clean('which traces are kept', '[role=dialog]');
       await keyboard.press('Escape');
       await expect(retention).toBeHidden();
 
@@ -139,7 +139,7 @@ test.describe('with the keyboard alone', () => {
       await keyboard.press('Delete');
       const question = list.dialog('Delete the bug');
       await expect(question).toBeVisible();
-      await clean('deletion');
+      await clean('deletion', '[role=dialog]');
       await window.tabTo(question.getByRole('button', { name: 'Delete' }));
       await keyboard.press('Enter');
       await expect(list.rows('the bug')).toHaveCount(0);

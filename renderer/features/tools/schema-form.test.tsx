@@ -50,6 +50,18 @@ describe('a form', () => {
     expect(value()).toEqual({ message: 'hi' });
   });
 
+  test('sends arguments in the order of the schema, unless the user wrote them in another', async () => {
+    const properties = { article: { type: 'string' }, amount: { type: 'integer', default: 1 } };
+    const { user, text } = show(properties, { required: ['article'] });
+    await user.type(field(/article/), 'a');
+    expect(JSON.parse(text())).toEqual({ article: 'a', amount: 1 });
+    expect(text()).toMatch(/article.*amount/s);
+    cleanup();
+    const own = show(properties, {}, '{ "amount": 2, "article": "a" }');
+    await own.user.type(field(/article/), 'b');
+    expect(own.text()).toMatch(/amount.*article.*ab/s);
+  });
+
   test('a required text that was emptied is sent as empty text', async () => {
     const { user, value } = show({ message: { type: 'string' } }, { required: ['message'] });
     await user.type(field(/message/), 'x{Backspace}');

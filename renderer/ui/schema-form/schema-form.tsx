@@ -15,6 +15,7 @@ import { pointerPath } from '#shared/json/pointer.ts';
 import { withPlainNumbers } from './exact-json.ts';
 import { formFields } from './fields.tsx';
 import { toFormSchema } from './form-schema.ts';
+import { inSchemaOrder } from './key-order.ts';
 import { type Schema, isSchema } from './schema.ts';
 import { formTemplates } from './templates.tsx';
 import { formWidgets } from './widgets.tsx';
@@ -59,7 +60,8 @@ export default function SchemaForm({ schema, value, onChange, errors }: SchemaFo
       showErrorList={false}
       onChange={(event, fieldId) => {
         // Changes without a field id come from the library itself.
-        if (fieldId !== undefined) onChange(withoutEmptied(event.formData) ?? {});
+        if (fieldId === undefined) return;
+        onChange(inSchemaOrder(withoutEmptied(event.formData) ?? {}, value, schema));
       }}
     >
       {/* In place of a button to submit. */}

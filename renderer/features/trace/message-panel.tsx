@@ -12,6 +12,7 @@ import { GoToPopover } from './selection/go-to-popover.tsx';
 import { NotePopover } from './selection/marks.tsx';
 import { SelectionBar } from './selection/selection-bar.tsx';
 import { ColumnMenu } from './table/column-menu.tsx';
+import type { TableFrame } from './table/column-plan.ts';
 import { MessageTable } from './table/message-table.tsx';
 import type { TraceActions } from './trace-commands.tsx';
 import type { TraceView } from './trace-view.ts';
@@ -58,6 +59,7 @@ export function MessagePanel({
   const { sessionId } = view;
   const hasSelected = useSignalled(view.signal, () => view.selected !== null);
   const detailRef = useRef<HTMLElement>(null);
+  const tableFrame = useRef<TableFrame>({ width: 0, foldsResponses: false, methodLength: 0 });
   const [frameRef, isWide] = useIsWide(WIDE_ENOUGH, WIDE_ENOUGH_WHEN_LOW);
   const direction = isWide ? 'row' : 'column';
 
@@ -84,6 +86,7 @@ export function MessagePanel({
               view={view}
               isOpen={isOpen}
               ref={tableRef}
+              frame={tableFrame}
               actions={{
                 onOpenDetail: () => focusWithin(detailRef.current),
                 onClose: () => selectTraceRow(sessionId, null),
@@ -94,10 +97,7 @@ export function MessagePanel({
               }}
             />
             <ColumnMenu
-              frame={() => ({
-                width: tableRef.current?.clientWidth ?? 0,
-                foldsResponses: view.viewName === 'calls',
-              })}
+              frame={() => tableFrame.current}
               isOpen={popover?.of === 'columns'}
               onOpenChange={setOpen('columns')}
             />

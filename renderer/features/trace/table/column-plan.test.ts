@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import { changed, columnNames, columnPlans, layOut, moved } from './column-plan.ts';
 
 const first = columnPlans([]);
-const at = (width: number, plans = first) => layOut(plans, { width, foldsResponses: false });
+/** With longer methods than any column has room for. */
+const longest = { methodLength: 60 };
+const at = (width: number, plans = first) => layOut(plans, { width, foldsResponses: false, ...longest });
 const namesAt = (width: number) => at(width).names;
 
 test('as they come, all but gap and transport are shown where there is room', () => {
@@ -75,7 +77,7 @@ test('the waterfall has a fifth of the table, and what the name does not need', 
 });
 
 test('in a window of 1280 pixels a name is wide enough for what its call was made with', () => {
-  const { names, template } = layOut(first, { width: 1064, foldsResponses: true });
+  const { names, template } = layOut(first, { width: 1064, foldsResponses: true, ...longest });
   const widths = template.split(/ (?!\d+px\))/);
   const others = widths.reduce((sum, track) => sum + Number(/\d+/.exec(track)?.[0]), 20 - 100);
   expect(names).not.toContain('id');
@@ -83,8 +85,24 @@ test('in a window of 1280 pixels a name is wide enough for what its call was mad
   expect(1064 - others).toBeGreaterThan(180);
 });
 
+test('a method has the room it needs, and the name what is left, without another choice of columns', () => {
+  for (const width of [300, 640, 883, 1064, 1600]) {
+    const frame = { width, foldsResponses: true };
+    const cut = layOut(first, { ...frame, ...longest });
+    const short = layOut(first, { ...frame, methodLength: 'tools/call'.length });
+    expect(short.names).toEqual(cut.names);
+    const methodIn = ({ template, names }: typeof cut) =>
+      Number(/\d+(?=px|fr)/.exec(template.split(/ (?!\d+(?:px|fr)\))/)[names.indexOf('method')] ?? '')?.[0]);
+    expect(methodIn(short)).toBeLessThan(methodIn(cut));
+    expect(methodIn(layOut(first, { ...frame, methodLength: 0 }))).toBe(methodIn(short));
+    const some = methodIn(layOut(first, { ...frame, methodLength: 'prompts/get'.length }));
+    expect(some).toBeGreaterThan(methodIn(short));
+    expect(some).toBeLessThan(methodIn(cut));
+  }
+});
+
 test('beside the detail in a window of 1440 pixels a name has room in place of a size', () => {
-  const { names, dropped } = layOut(first, { width: 883, foldsResponses: true });
+  const { names, dropped } = layOut(first, { width: 883, foldsResponses: true, ...longest });
   expect(names).toContain('waterfall');
   expect([...dropped].sort()).toEqual(['id', 'size']);
 });

@@ -18,6 +18,8 @@ export interface TableFrame {
   readonly width: number;
   /** Whether the row of a call shows its response, too. */
   readonly foldsResponses: boolean;
+  /** Characters of the longest method that a name stands beside. */
+  readonly methodLength: number;
 }
 
 interface ColumnSize {
@@ -39,15 +41,23 @@ const stepped = (narrow: number, roomy: number) => (table: TableFrame) =>
   table.width > ROOMY ? roomy : narrow;
 const fixed = (width: number) => () => width;
 
+/** Width of a character of a row, and what a cell has beside its text; pixels. */
+const CHARACTER = 7.25;
+const BESIDE_METHOD = 10;
+/** No method that has a name is much shorter than `tools/call`. */
+const SHORTEST_METHOD = 10;
+/** What the method needs; the longest ones are cut. */
+function methodWidth({ width, methodLength }: TableFrame): number {
+  const most = width > ROOMY ? Math.round(Math.min(248, width * 0.18)) : 168;
+  return Math.min(most, Math.ceil(Math.max(SHORTEST_METHOD, methodLength) * CHARACTER) + BESIDE_METHOD);
+}
+
 const sizes: Readonly<Record<ColumnName, ColumnSize>> = {
   number: { width: stepped(52, 60), min: 32 },
   time: { width: stepped(74, 96), min: 48, dropOrder: 6 },
   gap: { width: fixed(80), min: 40, dropOrder: 2, isHiddenAtFirst: true },
   direction: { width: fixed(18), min: 18 },
-  method: {
-    width: ({ width }) => (width > ROOMY ? Math.round(Math.min(248, width * 0.18)) : 168),
-    min: 60,
-  },
+  method: { width: methodWidth, min: 60 },
   name: { width: fixed(100), min: 60, growsTo: 440 },
   id: { width: stepped(52, 60), min: 24, dropOrder: 3 },
   status: { width: stepped(84, 88), min: 40 },
@@ -152,8 +162,10 @@ const EDGES = 20;
 /** Lays the columns out, and drops the least important ones when they do not all fit. */
 export function layOut(plans: readonly ColumnPlan[], table: TableFrame): ColumnLayout {
   let shown = plans.filter(({ isShown }) => isShown);
+  // The room that short methods leave is for names, and which columns there are must not depend on the rows on screen.
+  const widest = { ...table, methodLength: Number.POSITIVE_INFINITY };
+  const needed = (frame = widest) => shown.reduce((sum, plan) => sum + widthIn(plan, frame), EDGES);
   const widthOf = (plan: ColumnPlan) => widthIn(plan, table);
-  const needed = () => shown.reduce((sum, plan) => sum + widthOf(plan), EDGES);
   const dropped = new Set<ColumnName>();
   while (needed() > table.width) {
     const [next] = shown
@@ -181,7 +193,7 @@ export function layOut(plans: readonly ColumnPlan[], table: TableFrame): ColumnL
     dropped,
     showsHours,
     showsBothSizes,
-    template: templateOf(shown, widthOf, needed() > table.width),
+    template: templateOf(shown, widthOf, needed(table) > table.width),
   };
 }
 
@@ -224,12 +236,16 @@ export function useColumnPlans(): readonly ColumnPlan[] {
 
 export interface Columns extends ColumnLayout {
   readonly plans: readonly ColumnPlan[];
+  readonly frame: TableFrame;
   /** Shows unsaved plans while an edge is dragged; null shows the saved ones. */
   readonly preview: (plans: readonly ColumnPlan[] | null) => void;
 }
 
 /** The columns, laid out for the current width of the table. */
-export function useColumns(element: () => HTMLElement | null, foldsResponses: boolean): Columns {
+export function useColumns(
+  element: () => HTMLElement | null,
+  { foldsResponses, methodLength }: Omit<TableFrame, 'width'>,
+): Columns {
   const kept = useColumnPlans();
   const [draft, setDraft] = useState<readonly ColumnPlan[] | null>(null);
   const [width, setWidth] = useState(0);
@@ -243,7 +259,11 @@ export function useColumns(element: () => HTMLElement | null, foldsResponses: bo
     return () => observer.disconnect();
   }, [element]);
   const plans = draft ?? kept;
-  const layout = useMemo(() => layOut(plans, { width, foldsResponses }), [plans, width, foldsResponses]);
+  const frame = useMemo(
+    () => ({ width, foldsResponses, methodLength }),
+    [width, foldsResponses, methodLength],
+  );
+  const layout = useMemo(() => layOut(plans, frame), [plans, frame]);
   const preview = useCallback((next: readonly ColumnPlan[] | null) => setDraft(next), []);
   // Saved plans replace the preview.
   const [lastKept, setLastKept] = useState(kept);
@@ -251,5 +271,5 @@ export function useColumns(element: () => HTMLElement | null, foldsResponses: bo
     setLastKept(kept);
     setDraft(null);
   }
-  return useMemo(() => ({ ...layout, plans, preview }), [layout, plans, preview]);
+  return useMemo(() => ({ ...layout, plans, frame, preview }), [layout, plans, frame, preview]);
 }

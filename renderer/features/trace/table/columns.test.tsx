@@ -108,18 +108,22 @@ test('an edge is dragged to another width, and a column to another place', async
   expect(labels()).toEqual(['status', ...before.filter((label) => label !== 'status')]);
 });
 
-test('a name and a status take the empty cells beside them', () => {
-  const names = ['number', 'name', 'id', 'status', 'duration', 'size'] as const;
+test('a method, a name and a status take the empty cells beside them', () => {
+  const names = ['number', 'method', 'name', 'id', 'status', 'duration', 'size'] as const;
   const spans = (change: Parameters<typeof aRow>[0], waited: number | null = null) =>
     cellSpans(aRow({ row: 0, at: 0, id: null, status: 'none', duration: null, ...change }), names, waited);
-  expect(spans({})).toEqual([1, 4, 0, 0, 0, 1]);
-  expect(spans({ id: '7', status: 'unanswered' })).toEqual([1, 1, 1, 2, 0, 1]);
-  expect(spans({ status: 'unanswered' })).toEqual([1, 2, 0, 2, 0, 1]);
+  const summary = 'echo';
+  expect(spans({ summary })).toEqual([1, 1, 4, 0, 0, 0, 1]);
+  expect(spans({ summary, id: '7', status: 'unanswered' })).toEqual([1, 1, 1, 1, 2, 0, 1]);
+  expect(spans({ summary, status: 'unanswered' })).toEqual([1, 1, 2, 0, 2, 0, 1]);
   expect(spans({ kind: 'process', status: 'failed', summary: 'exited with code 3' })).toEqual([
-    1, 4, 0, 0, 0, 1,
+    1, 1, 4, 0, 0, 0, 1,
   ]);
-  expect(spans({ id: '7', status: 'ok', duration: 5 })).toEqual([1, 1, 1, 1, 1, 1]);
-  expect(spans({ id: '7', status: 'pending' }, 900)).toEqual([1, 1, 1, 1, 1, 1]);
+  expect(spans({ summary, id: '7', status: 'ok', duration: 5 })).toEqual([1, 1, 1, 1, 1, 1, 1]);
+  expect(spans({ summary, id: '7', status: 'pending' }, 900)).toEqual([1, 1, 1, 1, 1, 1, 1]);
+  expect(spans({ kind: 'notification', summary: '' })).toEqual([1, 5, 0, 0, 0, 0, 1]);
+  expect(spans({ kind: 'request', summary: '', id: '7', status: 'ok' })).toEqual([1, 2, 0, 1, 2, 0, 1]);
+  expect(spans({ kind: 'request', summary: '', paramsPreview: 'a: 1' })).toEqual([1, 1, 4, 0, 0, 0, 1]);
 });
 
 test('the name of a call is followed by what it was made with, whole in the tooltip', async () => {

@@ -147,7 +147,7 @@ export const columns: Readonly<Record<ColumnName, Column>> = {
 export function cellSpans(row: TraceRow, names: readonly ColumnName[], waited: number | null): number[] {
   const spans = names.map(() => 1);
   for (const [order, name] of names.entries()) {
-    if (spans[order] === 0 || (name !== 'name' && name !== 'status')) continue;
+    if (spans[order] === 0 || !extending.has(name)) continue;
     const next = names.findIndex((other, place) => place > order && !isEmpty[other]?.(row, waited));
     const end = next === -1 ? names.length : next;
     spans[order] = end - order;
@@ -156,13 +156,33 @@ export function cellSpans(row: TraceRow, names: readonly ColumnName[], waited: n
   return spans;
 }
 
-/** Columns that the name and the status may take if they are empty. */
+const extending: ReadonlySet<ColumnName> = new Set(['method', 'name', 'status']);
+
+/** Columns that others may take if they are empty. */
 const isEmpty: Partial<Record<ColumnName, (row: TraceRow, waited: number | null) => boolean>> = {
+  name: (row) => !hasName(row),
   id: ({ id }) => id === null,
   // How a process or a phase failed is its name.
   status: (row) => statusLabel(row).text === '' || row.kind === 'process' || row.kind === 'phase',
   duration: ({ duration }, waited) => duration === null && waited === null,
 };
+
+/** Whether the column of the name says anything about a row. */
+const hasName = (row: TraceRow): boolean =>
+  summaryText(row) !== '' ||
+  (row.paramsPreview ?? '') !== '' ||
+  row.serverEnd !== undefined ||
+  row.fold !== undefined ||
+  row.responseMode !== null ||
+  row.batch > 1 ||
+  row.replayed;
+
+/** Characters of a method that a name stands beside; 0 without a name, in whose place the method goes on. */
+export const methodLengthOf = (row: TraceRow): number => (hasName(row) ? methodLabel(row).text.length : 0);
+
+/** A response without a summary shows the method it answers. */
+const summaryText = (row: TraceRow): string =>
+  row.summary || (isResponse(row) ? (row.method ?? '') : askLabel(row));
 
 /** Tenths of a second, as often as waiting rows are updated: finer digits would only flicker. */
 const formatWaited = (waited: number): string => {
@@ -225,8 +245,7 @@ function Time({
 }
 
 function Summary({ row }: { readonly row: TraceRow }) {
-  // A response without a summary shows the method it answers.
-  const summary = visibleLine(row.summary || (isResponse(row) ? (row.method ?? '') : askLabel(row)));
+  const summary = visibleLine(summaryText(row));
   const ended = visibleLine(row.serverEnd ?? '');
   const folded = row.fold === undefined ? '' : ` ${foldLabel(row, row.fold)} (F)`;
   const params = visibleLine(row.paramsPreview ?? '');

@@ -4,12 +4,14 @@ import {
   type KeyboardEvent,
   type MouseEvent,
   type Ref,
+  type RefObject,
   useCallback,
   useEffect,
   useId,
   useState,
   memo,
 } from 'react';
+import type { RowWindow } from '#model/row-window.ts';
 import { useSettings } from '#model/settings.ts';
 import type { RowSort } from '#shared/contract/trace.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
@@ -18,8 +20,8 @@ import { useSignal } from '#ui/frame-signal.ts';
 import { ContextMenu } from '#ui/menu.tsx';
 import { visibleText } from '#ui/visible.ts';
 import type { TraceView } from '../trace-view.ts';
-import { type ColumnName, useColumns } from './column-plan.ts';
-import { type CellContext, columns, cellSpans } from './columns.tsx';
+import { type ColumnName, type TableFrame, useColumns } from './column-plan.ts';
+import { type CellContext, columns, cellSpans, methodLengthOf } from './columns.tsx';
 import './message-table.css';
 import { RowSlots, maxTop, topToCentre, trackHeight, useRowScroll } from '#ui/row-scroll.ts';
 import { isCarried } from './row-labels.ts';
@@ -42,12 +44,15 @@ export function MessageTable({
   view,
   isOpen,
   ref,
+  frame,
   actions,
 }: {
   readonly view: TraceView;
   /** Whether rows may still arrive. */
   readonly isOpen: boolean;
   readonly ref: Ref<HTMLDivElement>;
+  /** Is set to what the columns are laid out in. */
+  readonly frame: RefObject<TableFrame>;
   readonly actions: TableActions;
 }) {
   useSignal(view.signal);
@@ -70,16 +75,18 @@ export function MessageTable({
     },
   });
   const foldsResponses = viewName === 'calls';
+  const places = Array.from({ length: end - first }, (_, order) => first + order);
+  const rows = places.map((place) => window.at(place));
+  const methodLength = useLongestMethod(rows, window, !foldsResponses && !isSorted);
   const layout = useColumns(
     useCallback(() => scrollerRef.current, [scrollerRef]),
-    foldsResponses,
+    { foldsResponses, methodLength },
   );
   const { names } = layout;
   const showsCarriers = names.includes('transport');
 
-  const places = Array.from({ length: end - first }, (_, order) => first + order);
-  const rows = places.map((place) => window.at(place));
   useEffect(() => {
+    frame.current = layout.frame;
     // While rows arrive faster than they are drawn, nothing above is read ahead: it would be out of view at once.
     if (isLive) position.follow(end - first, end < count ? 0 : READ_AHEAD, first);
     else position.lookAt(first - READ_AHEAD, end + READ_AHEAD, first);
@@ -249,6 +256,23 @@ export function MessageTable({
       </div>
     </ContextMenu>
   );
+}
+
+/** Room for the line that carried rows hang from; characters. */
+const INDENTATION = 2;
+
+/** Characters of the longest method in the list that was on screen: only another list makes the column narrower. */
+function useLongestMethod(
+  rows: readonly (TraceRow | undefined)[],
+  list: RowWindow,
+  isIndented: boolean,
+): number {
+  const lengthOf = (row: TraceRow) => methodLengthOf(row) + (isIndented && isCarried(row) ? INDENTATION : 0);
+  const [known, setKnown] = useState({ list, length: 0 });
+  const before = known.list === list ? known.length : 0;
+  const length = Math.max(before, ...rows.map((row) => (row === undefined ? 0 : lengthOf(row))));
+  if (known.list !== list || known.length !== length) setKnown({ list, length });
+  return length;
 }
 
 /** How high a wrapped row may be, beyond which its text scrolls; pixels. */

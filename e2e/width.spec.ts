@@ -262,6 +262,21 @@ test.describe('everything has room', only.page, () => {
         await fine('a large form');
       });
 
+      await test.step('the filter of the trace has room to type, and its menu what the bar leaves out', async () => {
+        const filter = table.region.getByRole('combobox', { name: 'Filter the trace' });
+        await filter.fill('is:error dur:>200ms');
+        await expect.poll(async () => (await filter.boundingBox())?.width).toBeGreaterThanOrEqual(240);
+        const after = table.region.getByRole('button', { name: /^Maximize the trace/ });
+        await isWhole(after);
+        await filter.fill('');
+        await table.region.getByRole('button', { name: 'Usual and saved filters' }).press('Enter');
+        const asks = page
+          .getByRole('dialog', { name: 'Filters' })
+          .getByRole('button', { name: /^Server asks/ });
+        await window.tabTo(asks);
+        await page.keyboard.press('Escape');
+      });
+
       await test.step('no pane is too wide or cuts a text without a tooltip', async () => {
         const tabs = page.getByRole('tablist', { name: 'Panes' }).getByRole('tab');
         for (const tab of await tabs.all()) {

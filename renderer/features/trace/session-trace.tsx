@@ -98,7 +98,7 @@ export const SessionTrace = memo(function SessionTrace({
 
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-      <div className="flex h-[34px] shrink-0 items-center gap-2 border-b border-line px-2.5">
+      <div className="@container flex h-[34px] shrink-0 items-center gap-2 border-b border-line px-2.5">
         <h2 className="sr-only">Trace</h2>
         <WordSwitch
           label="Trace"

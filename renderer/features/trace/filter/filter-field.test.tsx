@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FrameSignal } from '#ui/frame-signal.ts';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
-import { FilterChips } from './filter-menu.tsx';
+import { FilterChips, FilterMenu } from './filter-menu.tsx';
 import { FilterField } from './filter-field.tsx';
 import { filterErrorOf } from './filter-text.tsx';
 
@@ -143,4 +143,15 @@ test('a usual filter is added by a click and taken out by another', async () => 
   expect(errors.getAttribute('aria-pressed')).toBe('true');
   await userEvent.click(errors);
   expect(field().value).toBe('echo');
+});
+
+test('the menu counts what the chips count, for a bar that has no room for them', async () => {
+  const counted = { signal: new FrameSignal(), counts: { errors: 2, found: 1200, asks: 0 } };
+  const onChange = vi.fn<(text: string) => void>();
+  render(<FilterMenu view={counted} text="is:ask" onChange={onChange} />);
+  await userEvent.click(screen.getByRole('button', { name: 'Usual and saved filters' }));
+  expect(screen.getByRole('button', { name: 'Errors 2' })).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Server asks' }).getAttribute('aria-pressed')).toBe('true');
+  await userEvent.click(screen.getByRole('button', { name: 'Findings 1,200' }));
+  expect(onChange).toHaveBeenCalledWith('is:ask finding:any');
 });

@@ -113,7 +113,7 @@ export function FilterField({
       error={error}
       errorId={errorId}
     >
-      <div ref={frame} className="group relative min-w-0 flex-1">
+      <div ref={frame} className="group relative min-w-[120px] flex-1 focus-within:min-w-[240px]">
         <Search
           aria-hidden
           className="pointer-events-none absolute top-1/2 left-2 z-10 size-3.5 -translate-y-1/2 text-faint"
@@ -140,7 +140,7 @@ export function FilterField({
           aria-activedescendant={completion !== null && active !== -1 ? `${listId}-${active}` : undefined}
           aria-invalid={error !== null || undefined}
           aria-describedby={error === null ? undefined : errorId}
-          placeholder={isWide ? WIDE_PLACEHOLDER : 'Filter: a text, or dur:>200ms …'}
+          placeholder={isWide ? WIDE_PLACEHOLDER : 'Filter: text or dur:>200ms'}
           value={text}
           spellCheck={false}
           autoComplete="off"
@@ -154,7 +154,7 @@ export function FilterField({
           onKeyDown={onKeyDown}
           className={cx(
             font,
-            'h-[26px] w-full pr-6 pl-7 placeholder:text-ellipsis rounded-ui border bg-raise text-transparent caret-text field-focus',
+            'h-[26px] w-full pr-6 pl-7 placeholder-shown:text-ellipsis rounded-ui border bg-raise text-transparent caret-text field-focus',
             error === null ? 'border-line hover:border-line-strong' : 'border-err',
           )}
         />

@@ -1,5 +1,5 @@
 import { Check, ListFilter, Trash2 } from 'lucide-react';
-import { useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { changeSettings, useSettings } from '#model/settings.ts';
 import { fields, usualFilters } from '#shared/trace/filter/index.ts';
 import type { RowCounts } from '#shared/contract/trace.ts';
@@ -16,9 +16,11 @@ import { hasTerm, toggleTerm, filterErrorOf } from './filter-text.tsx';
 
 /** The usual filters, the saved ones, and the fields of the language. */
 export function FilterMenu({
+  view,
   text,
   onChange,
 }: {
+  readonly view: CountedRows;
   readonly text: string;
   readonly onChange: (text: string) => void;
 }) {
@@ -35,7 +37,7 @@ export function FilterMenu({
     >
       <div className="grid max-h-[420px] grid-cols-[200px_minmax(0,1fr)] overflow-auto">
         <div className="border-r border-line p-2.5">
-          <UsualFilters text={text} onChange={onChange} />
+          <UsualFilters view={view} text={text} onChange={onChange} />
           <SavedFilters text={text} onChange={onChange} />
         </div>
         <FieldHelp />
@@ -45,35 +47,43 @@ export function FilterMenu({
 }
 
 function UsualFilters({
+  view,
   text,
   onChange,
 }: {
+  readonly view: CountedRows;
   readonly text: string;
   readonly onChange: (text: string) => void;
 }) {
   return (
     <>
       <h3 className="caption mb-1">Usual</h3>
-      {usualFilters.map((usual) => (
-        <FilterLine
-          key={usual.text}
-          label={usual.label}
-          title={`${usual.hint}: ${usual.text}`}
-          isOn={hasTerm(text, usual.text)}
-          onClick={() => onChange(toggleTerm(text, usual.text))}
-        />
-      ))}
+      {usualFilters.map((usual) => {
+        const chip = chips[usual.text];
+        return (
+          <FilterLine
+            key={usual.text}
+            label={usual.label}
+            count={chip && <ChipCount view={view} of={chip.of} />}
+            title={`${usual.hint}: ${usual.text}`}
+            isOn={hasTerm(text, usual.text)}
+            onClick={() => onChange(toggleTerm(text, usual.text))}
+          />
+        );
+      })}
     </>
   );
 }
 
 function FilterLine({
   label,
+  count,
   title,
   isOn,
   onClick,
 }: {
   readonly label: string;
+  readonly count?: ReactNode;
   readonly title: string;
   readonly isOn: boolean;
   readonly onClick: () => void;
@@ -88,6 +98,7 @@ function FilterLine({
     >
       <Check aria-hidden className={isOn ? 'size-3.5 shrink-0 text-accent' : 'invisible size-3.5 shrink-0'} />
       <span className="truncate">{label}</span>
+      {count}
     </button>
   );
 }
@@ -188,11 +199,18 @@ function FieldHelp() {
   );
 }
 
-/** Always visible, with the number of rows in the whole trace; the others are in the menu. */
-const alwaysVisible: Readonly<Record<string, keyof RowCounts>> = {
-  'is:error': 'errors',
-  'finding:any': 'found',
-  'is:ask': 'asks',
+interface ChipPlan {
+  /** Its number of rows in the whole trace. */
+  readonly of: keyof RowCounts;
+  /** In a bar too narrow for it, where only the menu has it. */
+  readonly whenNarrow: string;
+}
+
+/** The filters beside the field; the others are only in the menu. */
+const chips: Readonly<Record<string, ChipPlan>> = {
+  'is:error': { of: 'errors', whenNarrow: '@max-[740px]:hidden' },
+  'finding:any': { of: 'found', whenNarrow: '@max-[980px]:hidden' },
+  'is:ask': { of: 'asks', whenNarrow: '@max-[980px]:hidden' },
 };
 
 type CountedRows = Pick<TraceView, 'signal' | 'counts'>;
@@ -208,10 +226,10 @@ export function FilterChips({
   readonly onChange: (text: string) => void;
 }) {
   return (
-    <div role="group" aria-label="Usual filters" className="trace-chips flex shrink-0 gap-1">
+    <div role="group" aria-label="Usual filters" className="flex shrink-0 gap-1 @max-[740px]:hidden">
       {usualFilters.map((usual) => {
-        const of = alwaysVisible[usual.text];
-        return of === undefined ? null : (
+        const chip = chips[usual.text];
+        return chip === undefined ? null : (
           <Tooltip key={usual.text} text={`${usual.hint}: ${usual.text}`}>
             <button
               type="button"
@@ -219,12 +237,13 @@ export function FilterChips({
               onClick={() => onChange(toggleTerm(text, usual.text))}
               className={cx(
                 'h-[20px] rounded-full border px-2 text-xs whitespace-nowrap',
+                chip.whenNarrow,
                 hasTerm(text, usual.text)
                   ? 'border-accent bg-accent-soft text-text'
                   : 'border-line text-mute hover:border-line-strong hover:text-text',
               )}
             >
-              {usual.label} <ChipCount view={view} of={of} />
+              {usual.label} <ChipCount view={view} of={chip.of} />
             </button>
           </Tooltip>
         );

@@ -39,7 +39,7 @@ export function TraceBar({
         onLeave={onLeaveFilter}
       />
       <FilterChips view={view} text={text} onChange={setFilter} />
-      <FilterMenu text={text} onChange={setFilter} />
+      <FilterMenu view={view} text={text} onChange={setFilter} />
       <ViewSwitch view={view} />
       <Counts view={view} />
       <IconButton size="small" label="Export the rows of the list…" onClick={() => exportRows(view)}>
@@ -67,12 +67,14 @@ function Counts({ view }: { readonly view: TraceView }) {
     );
   }
   const { matches, scanned, isDone } = filterProgress;
+  const counts = `${formatCount(matches)} of ${formatCount(total)}`;
   return (
     <span
       role="status"
       aria-busy={!isDone}
       data-filter={view.shownFilterText}
-      className="mono shrink-0 text-mute"
+      title={counts}
+      className="mono truncate text-mute"
     >
       {!isDone && total > 0 && (
         <span className="text-faint">
@@ -82,7 +84,7 @@ function Counts({ view }: { readonly view: TraceView }) {
           ·{' '}
         </span>
       )}
-      {formatCount(matches)} of {formatCount(total)}
+      {counts}
     </span>
   );
 }

@@ -1,6 +1,7 @@
 import { renderHook } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
 import { emit, fakeEngine } from '#fixtures/page/fake-engine.ts';
+import { anOpenedTrace } from '#fixtures/page/samples.ts';
 import { countClasses, type OpenComparison } from '#shared/contract/comparison.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { PlannedCalls, ReplayRun } from '#shared/contract/replay.ts';
@@ -16,6 +17,7 @@ import {
   stopUnseenReplay,
   useReplayView,
 } from './replay.ts';
+import { useTraces } from './traces.ts';
 
 const planned = (target: string, of: Partial<PlannedCalls> = {}): PlannedCalls => ({
   method: 'tools/call',
@@ -180,4 +182,23 @@ test('a run that fails leads back to the choice, with the reason', async () => {
   });
   await runReplay(paneId, { ...replay, plan: { rows: [1, 3], calls, secrets: [] } });
   expect(view()).toMatchObject({ stage: { at: 'setup' }, fault });
+});
+
+test('of two recordings the older one is on the left, whichever the user started from', async () => {
+  const { header } = anOpenedTrace();
+  const older = anOpenedTrace({ sessionId: 'older', path: '/a.mcptrace' });
+  const newer = anOpenedTrace({
+    sessionId: 'newer',
+    path: '/b.mcptrace',
+    header: { ...header, createdAt: '2026-01-01T12:01:00.000Z' },
+  });
+  useTraces.setState({ opened: { older, newer } });
+  const [one, other] = [
+    { of: 'session', sessionId: 'newer' },
+    { of: 'session', sessionId: 'older' },
+  ] as const;
+  await compareSides(paneId, one, other);
+  await compareSides(paneId, other, one);
+  const sides = { recorded: 'older', other: 'newer', replay: null };
+  expect(engine.asked('comparison/open')).toEqual([sides, sides]);
 });

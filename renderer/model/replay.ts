@@ -14,7 +14,7 @@ import type { TraceRow } from '#shared/trace/row.ts';
 import { faultOf } from './faults.ts';
 import { selectOpened, selectPane, selectServer, useSelection } from './selection.ts';
 import { useSessions } from './sessions.ts';
-import { openInBackground, useTraces } from './traces.ts';
+import { beginOf, openInBackground, useTraces } from './traces.ts';
 
 /** What a recording is replayed or compared with: a session, or a trace file. */
 export type Side =
@@ -251,10 +251,12 @@ export async function compare(paneId: string, sides: ComparedSides): Promise<voi
 export const sessionOf = (side: Side): Promise<string> | string =>
   side.of === 'session' ? side.sessionId : openInBackground(side.path);
 
-/** Compares two recordings, which are opened first. Never rejects. */
-export async function compareSides(paneId: string, recorded: Side, other: Side): Promise<void> {
+/** Compares two recordings, which are opened first; the older one is the left. Never rejects. */
+export async function compareSides(paneId: string, one: Side, other: Side): Promise<void> {
   try {
-    const [left, right] = await Promise.all([sessionOf(recorded), sessionOf(other)]);
+    const [first, second] = await Promise.all([sessionOf(one), sessionOf(other)]);
+    const isNewer = (beginOf(first) ?? 0) > (beginOf(second) ?? 0);
+    const [left, right] = isNewer ? [second, first] : [first, second];
     await compare(paneId, { recorded: left, other: right, replay: null });
   } catch (error) {
     update(paneId, { fault: faultOf(error) });

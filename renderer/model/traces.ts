@@ -170,6 +170,15 @@ export function useCurrentTrace(): OpenedTrace | null {
   return useTraces(({ opened }) => (openedId === null ? null : (opened[openedId] ?? null)));
 }
 
+/** When a session or an opened recording began, in milliseconds since the Unix epoch; undefined if the app does not have it. */
+export function beginOf(sessionId: string): number | undefined {
+  const createdAt = useTraces.getState().opened[sessionId]?.header.createdAt;
+  return (
+    useSessions.getState().sessions[sessionId]?.openedAt ??
+    (createdAt === undefined ? undefined : Date.parse(createdAt))
+  );
+}
+
 /** When a session or an opened recording began, in milliseconds since the Unix epoch; null if it is not known. */
 export function useBeginOf(sessionId: string): { readonly at: number; readonly isRecording: boolean } | null {
   const openedAt = useSessions(({ sessions }) => sessions[sessionId]?.openedAt);

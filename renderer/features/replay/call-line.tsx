@@ -132,7 +132,7 @@ function RowPair({ call: { recorded, other } }: { readonly call: CallComparison 
   return (
     <>
       {number(recorded)} <span aria-hidden>→</span>
-      <span className="sr-only"> is now </span> {number(other)}
+      <span className="sr-only"> and </span> {number(other)}
     </>
   );
 }

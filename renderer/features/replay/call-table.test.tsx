@@ -41,6 +41,7 @@ test('the order is chosen with the keyboard, which opens no response', async () 
       onEnter={onEnter}
       compared={undefined}
       sides={{ recorded: 's1', other: 's2', replay: null }}
+      sideNames={{ heads: ['04:27:03', '04:28:10'], names: ['billing 04:27:03', 'billing 04:28:10'] }}
       onIgnore={nothing}
       onAccept={nothing}
       ref={null}

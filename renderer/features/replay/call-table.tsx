@@ -14,6 +14,7 @@ import { moveOfKey, placeAfter } from '#ui/row-keys.ts';
 import { RowSlots, rowsPerPage, topToCentre, topToShow, trackHeight, useRowScroll } from '#ui/row-scroll.ts';
 import { CallLine, columns } from './call-line.tsx';
 import type { ComparedCalls } from './compared-calls.ts';
+import type { SideNames } from './side-names.ts';
 import type { TableLine } from './table-lines.ts';
 
 const ROW_HEIGHT = 24;
@@ -37,6 +38,7 @@ export function CallTable({
   onEnter,
   compared,
   sides,
+  sideNames,
   onIgnore,
   onAccept,
   ref,
@@ -57,6 +59,7 @@ export function CallTable({
   /** The selected call; undefined if none is, or it is not read yet. */
   readonly compared: CallComparison | undefined;
   readonly sides: ComparedSides;
+  readonly sideNames: SideNames;
   readonly onIgnore: (path: string) => void;
   readonly onAccept: (isAccepted: boolean) => void;
   readonly ref: Ref<HTMLDivElement>;
@@ -127,7 +130,7 @@ export function CallTable({
   const idOf = (line: number) => `${baseId}-${line}`;
   const isCursorDrawn = cursor !== null && cursor >= first && cursor < end;
   return (
-    <ContextMenu entries={menuOf(compared, sides, onIgnore, onAccept)}>
+    <ContextMenu entries={menuOf(compared, sides, sideNames.heads, { onIgnore, onAccept })}>
       <div
         ref={(element) => {
           scrollerRef.current = element;
@@ -143,7 +146,7 @@ export function CallTable({
         onMouseDown={onMouseDown}
         className="@container min-h-0 flex-1 overflow-x-hidden overflow-y-auto bg-panel [overflow-anchor:none] focus-visible:outline-none focus-visible:[&_[aria-selected=true]]:shadow-[inset_2px_0_var(--accent)]"
       >
-        <TableHead order={order} onOrder={onOrder} />
+        <TableHead order={order} onOrder={onOrder} sideNames={sideNames} />
         <div role="rowgroup" style={{ height: trackHeight(track) }}>
           <div
             role="presentation"
@@ -185,9 +188,11 @@ function stepOfKey({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): 1 | -1 | n
 function TableHead({
   order,
   onOrder,
+  sideNames: { heads, names },
 }: {
   readonly order: 'class' | 'recording';
   readonly onOrder: () => void;
+  readonly sideNames: SideNames;
 }) {
   return (
     <div
@@ -208,12 +213,16 @@ function TableHead({
         <div role="columnheader">call</div>
         <div role="columnheader">rows</div>
         <div role="columnheader">difference</div>
-        <div role="columnheader" className="text-right @max-[560px]:hidden">
-          recorded
-        </div>
-        <div role="columnheader" className="text-right @max-[560px]:hidden">
-          now
-        </div>
+        {heads.map((head, side) => (
+          <div
+            key={side === 0 ? 'left' : 'right'}
+            role="columnheader"
+            title={names[side]}
+            className="truncate text-right @max-[560px]:hidden"
+          >
+            {head}
+          </div>
+        ))}
         <div role="columnheader" className="@max-[820px]:text-right @max-[560px]:hidden">
           latency
         </div>
@@ -226,29 +235,36 @@ function TableHead({
 function menuOf(
   compared: CallComparison | undefined,
   sides: ComparedSides,
-  onIgnore: (path: string) => void,
-  onAccept: (isAccepted: boolean) => void,
+  [left, right]: SideNames['heads'],
+  {
+    onIgnore,
+    onAccept,
+  }: {
+    readonly onIgnore: (path: string) => void;
+    readonly onAccept: (isAccepted: boolean) => void;
+  },
 ): MenuEntries {
   if (compared === undefined)
     return [{ label: 'No call selected', disabled: true, onSelect: () => undefined }];
   const { recorded, other, isAccepted } = compared;
   const paths = compared.differences.map(({ path }) => path).slice(0, 8);
   const rows = [
-    ['Show the recorded row', recorded, sides.recorded],
-    ['Show the row of the other side', other, sides.other],
+    [left, recorded, sides.recorded],
+    [right, other, sides.other],
   ] as const;
   return [
     ...paths.map((path) => ({ label: 'Ignore', detail: path, onSelect: () => onIgnore(path) })),
     isAccepted
-      ? { label: 'Expect the recorded response', onSelect: () => onAccept(false) }
+      ? { label: 'Take back the accepted response', onSelect: () => onAccept(false) }
       : {
           label: 'Accept as baseline',
           disabled: recorded === null || other === null || !differingClasses.includes(compared.class),
           onSelect: () => onAccept(true),
         },
     null,
-    ...rows.map(([label, side, sessionId]) => ({
-      label,
+    ...rows.map(([head, side, sessionId]) => ({
+      label: 'Show the row',
+      detail: head,
       disabled: side === null,
       onSelect: () => selectTraceRow(sessionId, side?.row ?? null),
     })),

@@ -12,6 +12,7 @@ import { prettyJson } from '#ui/pretty-json.ts';
 import { visibleLine } from '#ui/visible.ts';
 import { changeOf, changeText, toneOfChange } from './changes.ts';
 import { ClassChip } from './class-chip.tsx';
+import type { SideNames } from './side-names.ts';
 
 /** Changes that are listed at first. */
 const FIRST = 100;
@@ -19,9 +20,11 @@ const FIRST = 100;
 /** What the servers declare and list differently, with the recorded calls that prove it, and how the latency changed. */
 export function CatalogColumn({
   comparison,
+  heads,
   onShowCalls,
 }: {
   readonly comparison: OpenComparison;
+  readonly heads: SideNames['heads'];
   /** Lists the recorded calls of these rows. */
   readonly onShowCalls: (rows: readonly number[], about: string) => void;
 }) {
@@ -63,7 +66,7 @@ export function CatalogColumn({
         ))}
         <li className="px-3.5 py-2 text-sm text-mute">{unchangedText(unchanged, catalog.length)}</li>
       </ul>
-      <Latency steps={comparison.steps} calls={comparison.latency?.calls ?? 0} />
+      <Latency steps={comparison.steps} heads={heads} calls={comparison.latency?.calls ?? 0} />
     </div>
   );
 }
@@ -195,7 +198,15 @@ function Proof({ calls, onShow }: { readonly calls: CatalogChange['calls']; read
   );
 }
 
-function Latency({ steps, calls }: { readonly steps: OpenComparison['steps']; readonly calls: number }) {
+function Latency({
+  steps,
+  heads,
+  calls,
+}: {
+  readonly steps: OpenComparison['steps'];
+  readonly heads: SideNames['heads'];
+  readonly calls: number;
+}) {
   if (steps.length === 0) return null;
   return (
     <section aria-label="Latency by step" className="shrink-0 border-t border-line pb-2">
@@ -209,8 +220,8 @@ function Latency({ steps, calls }: { readonly steps: OpenComparison['steps']; re
             <th scope="col">
               <span className="sr-only">step</span>
             </th>
-            {['recorded', 'now', 'change'].map((name) => (
-              <th key={name} scope="col" className="font-normal">
+            {[...heads, 'change'].map((name) => (
+              <th key={name} scope="col" title={name} className="max-w-[84px] truncate pl-2 font-normal">
                 {name}
               </th>
             ))}

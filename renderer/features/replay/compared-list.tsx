@@ -19,6 +19,7 @@ import { reportFault } from '#ui/toaster.tsx';
 import { CallTable } from './call-table.tsx';
 import { useComparedCalls } from './compared-calls.ts';
 import { ResponsePanel } from './response-panel.tsx';
+import type { SideNames } from './side-names.ts';
 import { nextDifference, type TableChoice, tableLines } from './table-lines.ts';
 
 /** Calls that are listed alone. */
@@ -34,12 +35,14 @@ export function ComparedCallList({
   paneId,
   comparison,
   sides,
+  sideNames,
   listed,
   onListAll,
 }: {
   readonly paneId: string;
   readonly comparison: OpenComparison;
   readonly sides: ComparedSides;
+  readonly sideNames: SideNames;
   /** Rows of recorded calls that are listed alone. */
   readonly listed: ListedCalls | null;
   readonly onListAll: () => void;
@@ -121,6 +124,7 @@ export function ComparedCallList({
         ref={diff}
         comparisonId={comparison.id}
         sides={sides}
+        heads={sideNames.heads}
         place={place}
         compared={compared}
         onIgnore={ignore}
@@ -163,6 +167,7 @@ export function ComparedCallList({
               onEnter={() => diff.current?.focus()}
               compared={compared}
               sides={sides}
+              sideNames={sideNames}
               onIgnore={ignore}
               onAccept={(isAccepted) => place !== null && accept(place, isAccepted)}
             />

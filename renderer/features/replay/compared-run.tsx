@@ -1,4 +1,4 @@
-import { Download, GitCompare, RefreshCw } from 'lucide-react';
+import { ArrowLeftRight, Download, GitCompare, RefreshCw } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { call } from '#bridge';
 import { compare, type ComparedSides, showSetup } from '#model/replay.ts';
@@ -19,6 +19,7 @@ import { CatalogColumn } from './catalog-column.tsx';
 import { changeText, p95Change, toneOfChange } from './changes.ts';
 import { ComparedCallList, type ListedCalls } from './compared-list.tsx';
 import { RulesPopover } from './rules-popover.tsx';
+import type { SideNames } from './side-names.ts';
 
 /** Width from which on the catalog is beside the calls; pixels. */
 const WIDE_ENOUGH = 900;
@@ -29,6 +30,7 @@ export function ComparedRun({
   title,
   comparison,
   sides,
+  sideNames,
   fault,
   onAgain,
 }: {
@@ -36,6 +38,7 @@ export function ComparedRun({
   readonly title: string;
   readonly comparison: OpenComparison;
   readonly sides: ComparedSides;
+  readonly sideNames: SideNames;
   /** Why the last change failed. */
   readonly fault: Fault | null;
   /** Replays again; null if there is no session to replay in. */
@@ -43,21 +46,27 @@ export function ComparedRun({
 }) {
   const [bodyRef, isWide] = useIsWide(WIDE_ENOUGH);
   const [part, setPart] = useState<'calls' | 'catalog'>('calls');
-  const [listed, setListed] = useState<ListedCalls | null>(null);
+  const [chosen, setListed] = useState<{ readonly of: string; readonly calls: ListedCalls } | null>(null);
+  // Their rows are in the recording on the left, which may have been swapped.
+  const listed = chosen?.of === sides.recorded ? chosen.calls : null;
   const catalog = (
     <CatalogColumn
       comparison={comparison}
+      heads={sideNames.heads}
       onShowCalls={(rows, about) => {
-        setListed({ rows: new Set(rows), about });
+        setListed({ of: sides.recorded, calls: { rows: new Set(rows), about } });
         setPart('calls');
       }}
     />
   );
   const calls = (
     <ComparedCallList
+      // A swap changes the order of the calls.
+      key={sides.recorded}
       paneId={paneId}
       comparison={comparison}
       sides={sides}
+      sideNames={sideNames}
       listed={listed}
       onListAll={() => setListed(null)}
     />
@@ -160,13 +169,21 @@ function RunHead({
           Change…
         </Button>
         {sides.replay === null ? (
-          <Button
-            variant="primary"
-            icon={<RefreshCw aria-hidden className="size-3.5" />}
-            onClick={() => void compare(paneId, sides)}
-          >
-            Compare again
-          </Button>
+          <>
+            <Button
+              icon={<ArrowLeftRight aria-hidden className="size-3.5" />}
+              onClick={() => void compare(paneId, { ...sides, recorded: sides.other, other: sides.recorded })}
+            >
+              Swap
+            </Button>
+            <Button
+              variant="primary"
+              icon={<RefreshCw aria-hidden className="size-3.5" />}
+              onClick={() => void compare(paneId, sides)}
+            >
+              Compare again
+            </Button>
+          </>
         ) : (
           <Button
             variant="primary"

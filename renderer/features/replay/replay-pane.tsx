@@ -13,16 +13,17 @@ import {
   useReplayView,
 } from '#model/replay.ts';
 import { useSelection, useShownSession } from '#model/selection.ts';
-import { type SessionStatus, useLatestStatuses, useSessions } from '#model/sessions.ts';
+import { type SessionStatus, useLatestStatuses } from '#model/sessions.ts';
 import { useCurrentTrace, useTraces } from '#model/traces.ts';
 import type { OpenedTrace, TraceFileView } from '#shared/contract/traces.ts';
-import { formatCount, formatClock } from '#shared/format.ts';
+import { formatCount } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { ComparedRun } from './compared-run.tsx';
 import { CompareButton, ReplayPlan, SetupLine, SideChoice, type SideOption } from './setup.tsx';
+import { clockOf, useSideNames } from './side-names.ts';
 
 /** Replays a recording in the session on screen, or compares the opened trace on screen with another. */
 export function ReplayPane() {
@@ -133,8 +134,8 @@ function Compared({
   readonly stage: Extract<ReplayStage, { at: 'compared' }>;
   readonly live: SessionStatus | null;
 }) {
-  const recorded = useSideName(sides.recorded);
-  const other = useSideName(sides.other);
+  const sideNames = useSideNames(sides);
+  const [recorded, other] = sideNames.names;
   const statuses = useLatestStatuses();
   const target =
     live ?? Object.values(statuses).find(({ id, phase }) => id === sides.other && phase === 'ready') ?? null;
@@ -146,34 +147,12 @@ function Compared({
       title={title}
       comparison={comparison}
       sides={sides}
+      sideNames={sideNames}
       fault={view.fault}
       onAgain={target === null ? null : () => void replayAgain(paneId, sides.recorded, target.id)}
     />
   );
 }
-
-/** `billing-dev 14:02:11`, with the version of the server if a session knows it. */
-function useSideName(sessionId: string): string {
-  const trace = useTraces(({ opened }) => opened[sessionId]);
-  const session = useSessions(({ sessions }) => sessions[sessionId]);
-  return useMemo(() => {
-    if (trace !== undefined) return visibleLine(traceName(trace));
-    if (session === undefined) return 'a closed recording';
-    const version = session.agreement?.server?.version;
-    return visibleLine(
-      `${session.serverName} ${timeOf(session.openedAt)}${version === undefined ? '' : ` (${version})`}`,
-    );
-  }, [trace, session]);
-}
-
-/** Its server and when it began; the name of a file that was renamed. */
-function traceName({ name, header }: OpenedTrace): string {
-  const { server, createdAt } = header;
-  return name.startsWith(server.name) ? `${server.name} ${timeOf(Date.parse(createdAt))}` : name;
-}
-
-/** `14:02:11`: two builds of a server may be recorded within a minute. */
-const timeOf = (wall: number): string => formatClock(wall).slice(0, 8);
 
 /** Trace files that are offered. */
 const MAX_FILES = 500;
@@ -203,7 +182,7 @@ function useFileOptions(except: string | null): readonly SideOption[] {
 function fileLabel({ name, server, createdAt, rows }: TraceFileView): string {
   const date = new Date(createdAt);
   const day = date.toLocaleDateString('en-CA');
-  const facts = [`${day} ${timeOf(createdAt)}`, rows === null ? null : `${formatCount(rows)} rows`];
+  const facts = [`${day} ${clockOf(createdAt)}`, rows === null ? null : `${formatCount(rows)} rows`];
   return [server !== null && name.startsWith(server) ? server : name, ...facts].filter(Boolean).join(' · ');
 }
 

@@ -20,11 +20,13 @@ import { RowLink } from '#ui/row-link.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { ClassChip } from './class-chip.tsx';
 import { isOfParams, shownResponse } from './response-texts.ts';
+import type { SideNames } from './side-names.ts';
 
 /** The two responses to a call side by side, with what differs and what to do about it. */
 export function ResponsePanel({
   comparisonId,
   sides,
+  heads,
   place,
   compared,
   onIgnore,
@@ -33,6 +35,7 @@ export function ResponsePanel({
 }: {
   readonly comparisonId: string;
   readonly sides: ComparedSides;
+  readonly heads: SideNames['heads'];
   /** The index of the call. */
   readonly place: number;
   readonly compared: CallComparison;
@@ -90,16 +93,17 @@ export function ResponsePanel({
             icon={<Undo2 aria-hidden className="size-3.5" />}
             onClick={() => onAccept(false)}
           >
-            Expect the recorded response
+            Take back the accepted response
           </Button>
         )}
       </div>
-      <Heads compared={compared} sides={sides} />
+      <Heads compared={compared} sides={sides} heads={heads} />
       <div className="min-h-0 flex-1">
         <Texts
           comparisonId={comparisonId}
           place={place}
           compared={compared}
+          heads={heads}
           difference={difference}
           ref={ref}
         />
@@ -135,20 +139,28 @@ function DifferenceText({
   );
 }
 
-function Heads({ compared, sides }: { readonly compared: CallComparison; readonly sides: ComparedSides }) {
+function Heads({
+  compared,
+  sides,
+  heads: [left, right],
+}: {
+  readonly compared: CallComparison;
+  readonly sides: ComparedSides;
+  readonly heads: SideNames['heads'];
+}) {
   const ignored = new Set(compared.ignored.map(({ path }) => path)).size;
-  const heads = [
-    [compared.isAccepted ? 'Accepted' : 'Recorded', compared.recorded, sides.recorded],
-    [sides.replay === null ? 'Other' : 'Replay', compared.other, sides.other],
+  const shown = [
+    [compared.isAccepted ? 'accepted' : left, compared.recorded, sides.recorded],
+    [right, compared.other, sides.other],
   ] as const;
   return (
     <div className="grid h-[25px] shrink-0 grid-cols-2 border-b border-line text-xs text-mute">
-      {heads.map(([name, side, sessionId], index) => (
+      {shown.map(([name, side, sessionId], index) => (
         <div
           key={name}
           className="flex min-w-0 items-center gap-2 pr-3 pl-4 whitespace-nowrap not-first:border-l not-first:border-line"
         >
-          <b className="text-text">{name}</b>
+          <b className="truncate text-text">{name}</b>
           {side !== null && (
             <>
               <RowLink row={side.responseRow ?? side.row} onOpen={(row) => selectTraceRow(sessionId, row)} />
@@ -175,12 +187,14 @@ function Texts({
   comparisonId,
   place,
   compared,
+  heads,
   difference,
   ref,
 }: {
   readonly comparisonId: string;
   readonly place: number;
   readonly compared: CallComparison;
+  readonly heads: SideNames['heads'];
   readonly difference: ValueDifference | undefined;
   readonly ref: Ref<JsonDiffHandle>;
 }) {
@@ -203,6 +217,7 @@ function Texts({
       ] as const,
     [texts, path],
   );
+  const labels = [`Response (${heads[0]})`, `Response (${heads[1]})`] as const;
   if (fault !== null) return <FaultCard fault={fault} className="m-3" />;
   if (latest !== null && latest.place === place && (latest.recorded === null || latest.other === null)) {
     return (
@@ -231,8 +246,6 @@ function Texts({
     </div>
   );
 }
-
-const labels = ['Recorded response', 'Response of the other side'] as const;
 
 /** The response of a side alone: there is nothing to compare it with. */
 function OneText({

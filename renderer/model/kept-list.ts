@@ -2,7 +2,7 @@ import type { PlaceEntry } from '#shared/contract/place.ts';
 import { rowSortSchema, traceViews } from '#shared/contract/trace.ts';
 import { allOf, anyOf, type Filter, type Term } from '#shared/trace/filter/filter.ts';
 import { parseFilter, printFilter } from '#shared/trace/filter/index.ts';
-import { choice, keepEntry, keptEntry } from './place.ts';
+import { keepEntry, keptEntry } from './place.ts';
 import { useSessions } from './sessions.ts';
 import { useSettings } from './settings.ts';
 import type { TraceList } from './trace-filter.ts';
@@ -10,41 +10,61 @@ import { tracePathOf } from './traces.ts';
 
 /*
  * What the user lists of a trace: the filter, the view and the order. It is kept by the path of the trace's file. The next
- * session of the server takes it over.
+ * session of the server takes over the filter and the order.
  */
 
 const listName = (path: string): string => `list ${path}`;
-/** The entry that names the trace of a server in which the user chose last what to list. */
+/** The entry with the list that the user chose last in a session of this server, not in a recording. */
 const lastName = (serverId: string): string => `last-list ${serverId}`;
 
-/** What to list of a trace at first. `isCarriedOver`: it is what the session before of the same server listed. */
-export function keptList(sessionId: string): { readonly list: TraceList; readonly isCarriedOver: boolean } {
-  const path = tracePathOf(sessionId);
-  const own = path === undefined ? undefined : keptEntry(listName(path));
-  if (own !== undefined) return { list: listFrom(own), isCarriedOver: false };
-  const session = useSessions.getState().sessions[sessionId];
-  const last = session && keptEntry(lastName(session.serverId))?.chosen.path;
-  const before = typeof last === 'string' ? keptEntry(listName(last)) : undefined;
-  if (before === undefined) {
-    const { traceView } = useSettings.getState();
-    return { list: { text: '', viewName: traceView, sort: null }, isCarriedOver: false };
-  }
-  const list = listFrom(before);
-  return { list: { ...list, text: carriedFilter(list.text) }, isCarriedOver: true };
+/** What is listed of a trace. */
+export interface ListOfTrace {
+  readonly list: TraceList;
+  /** Whether the filter is that of the previous session of the server. */
+  readonly isCarriedOver: boolean;
 }
 
-/** Keeps what the user lists of a trace now. */
-export function keepList(sessionId: string, { text, viewName, sort }: TraceList): void {
+/** What to list of a trace at first. What a session takes over from the previous one is kept as its own. */
+export function takeList(sessionId: string): ListOfTrace {
+  const path = tracePathOf(sessionId);
+  const own = path === undefined ? undefined : keptEntry(listName(path));
+  if (own !== undefined) return { list: listFrom(own), isCarriedOver: own.chosen.isCarriedOver === true };
+  const session = useSessions.getState().sessions[sessionId];
+  const last = session && keptEntry(lastName(session.serverId));
+  const list = last && listFrom(last);
+  const text = list === undefined ? '' : carriedFilter(list.text);
+  const isCarriedOver = text !== '' || (list !== undefined && list.sort !== null);
+  const first: ListOfTrace = {
+    list: { text, viewName: useSettings.getState().traceView, sort: list?.sort ?? null },
+    isCarriedOver,
+  };
+  if (isCarriedOver && path !== undefined) keepEntry(listName(path), entryFrom(first, session?.serverId));
+  return first;
+}
+
+/** Keeps what is listed of a trace now. @param change what of it the user has just changed */
+export function keepList(sessionId: string, listed: ListOfTrace, change: Partial<TraceList>): void {
   const path = tracePathOf(sessionId);
   if (path === undefined) return;
   const session = useSessions.getState().sessions[sessionId];
-  keepEntry(listName(path), {
-    serverId: session?.serverId ?? keptEntry(listName(path))?.serverId ?? null,
-    chosen: { view: viewName, ...sort },
-    typed: { filter: text },
-  });
-  if (session !== undefined) keepEntry(lastName(session.serverId), choice({ path }, session.serverId));
+  const own = keptEntry(listName(path));
+  const entry = entryFrom(listed, session?.serverId ?? own?.serverId);
+  // Until the user switches the view here, it is that of the settings.
+  const hasView = change.viewName !== undefined || own?.chosen.view !== undefined;
+  const { viewName } = listed.list;
+  keepEntry(listName(path), hasView ? { ...entry, chosen: { ...entry.chosen, view: viewName } } : entry);
+  if (session !== undefined) {
+    const { list } = listed;
+    keepEntry(lastName(session.serverId), entryFrom({ list, isCarriedOver: false }, session.serverId));
+  }
 }
+
+/** The entry of a list, without its view. */
+const entryFrom = ({ list, isCarriedOver }: ListOfTrace, serverId: string | null = null): PlaceEntry => ({
+  serverId,
+  chosen: { ...(isCarriedOver && { isCarriedOver }), ...list.sort },
+  typed: { filter: list.text },
+});
 
 function listFrom({ chosen, typed }: PlaceEntry): TraceList {
   return {

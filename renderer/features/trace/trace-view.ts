@@ -4,6 +4,7 @@ import { truncate } from '#shared/format.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 import { changeSettings } from '#model/settings.ts';
 import { DetailSource } from '#model/detail-source.ts';
+import type { ListOfTrace } from '#model/kept-list.ts';
 import { FilterSwitch, type FilterProgress, type TraceList } from '#model/trace-filter.ts';
 import { reportFault } from '#ui/toaster.tsx';
 import { FrameSignal, onNextFrame } from '#ui/frame-signal.ts';
@@ -24,11 +25,8 @@ export type Panel =
   | { readonly of: 'sequence'; readonly rows: readonly number[] };
 
 /** What the view lists at first, and who keeps what the user lists from then on. */
-export interface KeptList {
-  readonly list: TraceList;
-  /** Whether the filter is from the session before. */
-  readonly isCarriedOver: boolean;
-  readonly onChange: (list: TraceList) => void;
+export interface KeptList extends ListOfTrace {
+  readonly onChange: (listed: ListOfTrace, change: Partial<TraceList>) => void;
 }
 
 /**
@@ -167,7 +165,7 @@ export class TraceView {
     return this.#filter.list.text;
   }
 
-  /** Whether the filter is that of the session before, as it was taken over. */
+  /** Whether the filter is that of the previous session, unchanged. */
   get isCarriedOver(): boolean {
     return this.#kept.isCarriedOver && this.filterText === this.#kept.list.text;
   }
@@ -289,7 +287,7 @@ export class TraceView {
 
   #setList(change: Partial<TraceList>): void {
     this.#filter.set(change);
-    this.#kept.onChange(this.#filter.list);
+    this.#kept.onChange({ list: this.#filter.list, isCarriedOver: this.isCarriedOver }, change);
     this.signal.notifyNow();
   }
 

@@ -1,4 +1,4 @@
-import { keepList, keptList } from '#model/kept-list.ts';
+import { keepList, takeList } from '#model/kept-list.ts';
 import { RecentViews } from '#model/recent-views.ts';
 import { TraceView } from './trace-view.ts';
 
@@ -9,8 +9,8 @@ const views = new RecentViews(
   MAX_VIEWS,
   (sessionId) =>
     new TraceView(sessionId, {
-      ...keptList(sessionId),
-      onChange: (list) => keepList(sessionId, list),
+      ...takeList(sessionId),
+      onChange: (listed, change) => keepList(sessionId, listed, change),
     }),
 );
 

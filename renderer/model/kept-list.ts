@@ -90,7 +90,7 @@ export function carriedFilter(text: string): string {
 /**
  * The same filter if all of it is carried over, null if nothing is.
  *
- * @param isExcluded whether it says which rows are hidden: without one of its conditions it would hide more
+ * @param isExcluded whether it says which rows are hidden: dropping one of its conditions would hide more rows
  */
 function carriedPart(filter: Filter, isExcluded: boolean): Filter | null {
   if (filter.type === 'term') return isOfOneSession(filter.term) ? null : filter;
@@ -108,15 +108,16 @@ function carriedPart(filter: Filter, isExcluded: boolean): Filter | null {
 }
 
 /**
- * Decided by the field. Rows, exchanges and requests are counted from 1 in each session, so a number is another one in the
- * next. A time that was brushed or typed has passed. A time before the end of the trace is one of any session.
+ * Decided by the field. Rows, exchanges and requests are counted from 1 in each session, and marks belong to one trace.
+ * Absolute times belong to one session; times relative to the end do not.
  */
 function isOfOneSession(term: Term): boolean {
   if (term.field === 'since' || term.field === 'until') return term.instant.type !== 'ago';
+  if (term.field === 'is') return term.values.includes('marked');
   return fieldsOfOneSession[term.field];
 }
 
-const fieldsOfOneSession: Readonly<Record<Exclude<Term['field'], 'since' | 'until'>, boolean>> = {
+const fieldsOfOneSession: Readonly<Record<Exclude<Term['field'], 'since' | 'until' | 'is'>, boolean>> = {
   row: true,
   exchange: true,
   id: true,
@@ -135,6 +136,5 @@ const fieldsOfOneSession: Readonly<Record<Exclude<Term['field'], 'since' | 'unti
   size: false,
   level: false,
   finding: false,
-  mark: false,
-  is: false,
+  mark: true,
 };

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { textEdits } from './text-edits.ts';
 
@@ -17,9 +18,34 @@ test.each([
   ['nothing', 'a\nb', 'a\nb', []],
 ])('the edits are %s', (_, before, after, edits) => {
   expect(textEdits(before, after)).toEqual(edits);
-  const edited = textEdits(before, after).reduceRight(
+  expect(edited(before, after)).toBe(after);
+});
+
+test('no edit begins or ends inside a surrogate pair', () => {
+  // 😀 and 😁 have the first half in common, 😀 and 𝈀 the second.
+  const text = fc
+    .array(fc.constantFrom('😀', '😁', '𝈀', 'a', '\n'), { maxLength: 8 })
+    .map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      for (const edit of textEdits(before, after)) {
+        const parts = [
+          before.slice(0, edit.start),
+          before.slice(edit.start, edit.end),
+          edit.text,
+          before.slice(edit.end),
+        ];
+        expect(parts.filter((part) => !part.isWellFormed())).toEqual([]);
+      }
+      expect(edited(before, after)).toBe(after);
+    }),
+  );
+  expect(textEdits('{"a":"😀"}', '{"a":"😁"}')).toEqual([{ start: 6, end: 8, text: '😁' }]);
+  expect(textEdits('😀', '𝈀')).toEqual([{ start: 0, end: 2, text: '𝈀' }]);
+});
+
+const edited = (before: string, after: string): string =>
+  textEdits(before, after).reduceRight(
     (text, { start, end, text: part }) => text.slice(0, start) + part + text.slice(end),
     before,
   );
-  expect(edited).toBe(after);
-});

@@ -30,7 +30,14 @@ function partEdit(before: string, after: string, at: number): readonly TextEdit[
   while (start < shorter && before[start] === after[start]) start++;
   let same = 0;
   while (same < shorter - start && before.at(-1 - same) === after.at(-1 - same)) same++;
+  // Half of a surrogate pair is no character: the editor would widen the edit, and lose what it widens it by.
+  if (isHighSurrogate(before.charCodeAt(start - 1))) start--;
+  if (isLowSurrogate(before.charCodeAt(before.length - same))) same--;
   return [
     { start: at + start, end: at + before.length - same, text: after.slice(start, after.length - same) },
   ];
 }
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd8_00 && unit <= 0xdb_ff;
+
+const isLowSurrogate = (unit: number): boolean => unit >= 0xdc_00 && unit <= 0xdf_ff;

@@ -2,6 +2,7 @@ import { act, renderHook } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { aSession } from '#fixtures/page/samples.ts';
+import { FaultError } from '#shared/contract/fault.ts';
 import { compactJson } from '#shared/json/tokens.ts';
 import { readPlace } from './place.ts';
 import { useSelection } from './selection.ts';
@@ -88,7 +89,7 @@ test('what was sent as it is in the editor has the next ids, and all else as it 
     });
     const after = result.current.messages.at(-1)!;
     act(() => changeMessage(serverId, message.id, { text: '' }));
-    return { text: after.text, renewed: renewedIdsIn(after) };
+    return { text: after.text, renewed: renewedIdsIn(after, 's1') };
   };
   const call =
     '{ "id": 3,\n  "method": "a", "params": {"_meta": {"progressToken": 3}, "n": 1.50, "id": 3},\n "jsonrpc": "2.0" }';
@@ -112,4 +113,47 @@ test('what was sent as it is in the editor has the next ids, and all else as it 
   for (const [text, composed, edit = (now: string) => now] of unchanged) {
     expect(await send(text, composed, edit)).toMatchObject({ text: edit(text), renewed: null });
   }
+});
+
+test('what was said of the next ids is withdrawn when these were sent, and is not said of another session', async () => {
+  const isFailing = { context: false };
+  fakeEngine({
+    'composer/context': () => {
+      if (isFailing.context) throw new FaultError({ code: 'closed', what: 'The session is closed.' });
+      return { nextId: 9, meta: null };
+    },
+    'sessions/send': () => ({ row: 0 }),
+  });
+  const { addMessage, bytesOf, changeMessage, renewedIdsIn, useComposition } = await import('./composer.ts');
+  const { sendMessages } = await import('./sent-messages.ts');
+  const serverId = 'server-11';
+  const { result } = renderHook(() => useComposition(serverId));
+  const said = (sessionId = 's1') => renewedIdsIn(result.current.messages.at(-1)!, sessionId)?.next ?? null;
+  const send = async (composed: Composed, whileSent?: string) => {
+    const message = result.current.messages.at(-1)!;
+    await act(async () => {
+      const ready = [{ message, bytes: bytesOf(message, new Map()), composed }];
+      const sending = sendMessages({ id: 's1', serverId }, ready, {
+        order: 'at-once',
+        pause: 0,
+        label: 'Send',
+      });
+      if (whileSent !== undefined) changeMessage(serverId, message.id, { text: whileSent });
+      await sending;
+    });
+  };
+  act(() => addMessage(serverId, '{"id":8,"method":"a"}'));
+  await send('sent');
+  expect([said(), said('s2')]).toEqual([['9'], null]);
+  await send('anyway');
+  expect(said()).toBeNull();
+  await send('sent');
+  expect(said()).toEqual(['10']);
+  await send('sent', '{"id":10,"method":"b"}');
+  expect(said()).toBeNull();
+  await send('sent');
+  expect(said()).toEqual(['11']);
+  isFailing.context = true;
+  await send('sent');
+  expect(said()).toBeNull();
 });

@@ -28,12 +28,13 @@ export interface ComposerMessage {
   readonly timeout: string;
   /** The saved call it came from. */
   readonly saved: string | null;
-  /** Its last replacement of ids that were sent; null if there was none. */
+  /** The replacement of its ids when it was sent last; null if they were left. */
   readonly renewed: RenewedIds | null;
 }
 
-/** Ids of requests as JSON text: those that were sent, and those that took their place. */
+/** Ids of requests as JSON text: those that were sent in a session, and those that took their place. */
 export interface RenewedIds {
+  readonly sessionId: string;
   readonly sent: readonly string[];
   readonly next: readonly string[];
 }
@@ -265,7 +266,7 @@ export async function renewIds(
   change(serverId, (composition) => {
     const isUnedited = (one: ComposerMessage) => one.id === id && one.text === sentText && !one.isRaw;
     const text = withNextIds(sentText, unusedId(nextId, composition.messages));
-    const renewed = { text, renewed: { sent, next: requestIds(text) } };
+    const renewed = { text, renewed: { sessionId, sent, next: requestIds(text) } };
     return {
       ...composition,
       messages: composition.messages.map((one) => (isUnedited(one) ? { ...one, ...renewed } : one)),
@@ -273,9 +274,9 @@ export async function renewIds(
   });
 }
 
-/** The last replacement of ids, while the text has the new ones. */
-export const renewedIdsIn = ({ text, renewed }: ComposerMessage): RenewedIds | null =>
-  renewed !== null && isSameList(requestIds(text), renewed.next) ? renewed : null;
+/** The replacement of ids when the message was sent last, if that was in this session and the text has the new ones. */
+export const renewedIdsIn = ({ text, renewed }: ComposerMessage, sessionId: string): RenewedIds | null =>
+  renewed?.sessionId === sessionId && isSameList(requestIds(text), renewed.next) ? renewed : null;
 
 const isSameList = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((value, place) => value === other[place]);

@@ -3,7 +3,7 @@ import { call, on } from '#bridge';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { UnitBytes } from '#shared/contract/sessions.ts';
 import type { Composed } from '#shared/trace/record.ts';
-import { type ComposerMessage, renewIds, type SendOrder } from './composer.ts';
+import { changeMessage, type ComposerMessage, renewIds, type SendOrder } from './composer.ts';
 import { faultOf } from './faults.ts';
 import type { SessionStatus } from './sessions.ts';
 
@@ -57,6 +57,8 @@ export async function sendMessages(
   const sending: Promise<SentUnit>[] = [];
   for (const [index, one] of ready.entries()) {
     if (index > 0 && pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
+    // What was said of the ids when it was sent before is no longer true.
+    changeMessage(serverId, one.message.id, { renewed: null });
     const sent = sendOne(sessionId, one).then(async (unit) => {
       noteSent(sessionId, group.id, unit);
       if (one.composed === 'sent') {

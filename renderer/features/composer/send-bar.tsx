@@ -85,7 +85,7 @@ export function SendBar({
   readonly sending: Sending;
 }) {
   const reason = useNotConnectedReason('send it');
-  const renewed = useMemo(() => renewedIdsIn(message), [message]);
+  const renewed = useMemo(() => renewedIdsIn(message, session.id), [message, session.id]);
   useCommands(
     useMemo(
       () => [
@@ -149,7 +149,8 @@ export function SendBar({
         </>
       )}
       {!canSend && <span className="text-mute">{reason}</span>}
-      <span role="status" className="min-w-0 pl-1.5 text-mute">
+      {/* Of another message it is another status, so that choosing a tab does not announce it again. */}
+      <span key={message.id} role="status" className="min-w-0 pl-1.5 text-mute">
         {renewed !== null && nextIdLabel(renewed)}
       </span>
     </div>

@@ -246,6 +246,9 @@ test('a running session is exported from where it is; one that is gone says so',
   show(undefined, 's1');
   expect(useSelection.getState()).toMatchObject({ serverId: 'v9', openedId: null });
   expect(screen.getByRole('radio', { name: 'HTTP archive (.har)' })).toHaveProperty('disabled', false);
+  const write = () => currentCommands().some(({ id }) => id === 'trace.write-export');
+  await expect.poll(write).toBe(true);
   useSessions.setState({ sessions: {} });
   await shows('This trace is no longer open');
+  expect(write()).toBe(false);
 });

@@ -74,7 +74,7 @@ export function ExportForm({
     const redactionPatterns = patternsOf(now);
     if (redactionPatterns !== null) reportFault(changeSettings({ redactionPatterns }));
   };
-  const canWrite = exportParams !== null && path.trim() !== '' && !isWriting;
+  const canWrite = subject !== null && exportParams !== null && path.trim() !== '' && !isWriting;
   const save = async () => {
     if (!canWrite) return;
     setWriting(true);

@@ -10,6 +10,8 @@ export function FindBar({ find, onClose }: { readonly find: Find; readonly onClo
   const fieldRef = useRef<HTMLInputElement>(null);
   useEffect(() => fieldRef.current?.focus(), []);
   const onKeyDown = (press: KeyboardEvent) => {
+    // Keys with a modifier are commands of the window.
+    if (press.ctrlKey || press.metaKey) return;
     if (press.key === 'Escape') {
       press.stopPropagation();
       if (find.text === '') onClose();

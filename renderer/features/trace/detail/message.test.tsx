@@ -1,4 +1,4 @@
-import { render, screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { TraceRow } from '#shared/trace/row.ts';
@@ -92,6 +92,9 @@ test('a search counts what it finds, goes from one to the next and opens what is
   await waitFor(() => expect(document.activeElement).toBe(field));
   await userEvent.type(field, 'needle');
   await screen.findByText('2 matches');
+  // With Mod it is a command of the window, which the field leaves to it.
+  expect(fireEvent.keyDown(field, { key: 'Enter', ctrlKey: true })).toBe(true);
+  expect(fireEvent.keyDown(field, { key: 'Enter', metaKey: true })).toBe(true);
   await userEvent.keyboard('{Enter}');
   await screen.findByText('1 of 2');
   expect(current()).toBe('"deep": "Needle"');

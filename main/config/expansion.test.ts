@@ -39,7 +39,7 @@ function witness(args: readonly string[], env: Record<string, string> = {}) {
   const { command, args: words } = misbehavingServer();
   const note = `require('node:fs').writeFileSync(${JSON.stringify(ran)}, JSON.stringify({ args: process.argv.slice(1), env: process.env }))`;
   // What follows is for the witness alone; the server would take it for scenarios.
-  const script = `${note}; process.argv.splice(1); import(${JSON.stringify(words[0])})`;
+  const script = `${note}; process.argv.splice(1); import(${JSON.stringify(words.at(-1))})`;
   return { command, args: ['-e', script, '--', ...args], cwd: engine.folder, env };
 }
 

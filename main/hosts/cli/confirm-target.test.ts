@@ -13,7 +13,7 @@ beforeEach(async () => {
   ran = join(cli.folder, 'ran');
   const { command, args } = misbehavingServer();
   const mark = `require('node:fs').writeFileSync(${JSON.stringify(ran)}, '')`;
-  server = [command, '-e', `${mark}; import(${JSON.stringify(args[0])})`, 'two words', '\u001b[2J'];
+  server = [command, '-e', `${mark}; import(${JSON.stringify(args.at(-1))})`, 'two words', '\u001b[2J'];
 });
 afterEach(() => cli.close());
 

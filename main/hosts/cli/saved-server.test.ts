@@ -29,7 +29,7 @@ async function importText(text: string): Promise<void> {
 function witness(entry: object = {}, inputs: object[] = []): string {
   const { command, args } = misbehavingServer();
   const note = `require('node:fs').writeFileSync(${JSON.stringify(ran)}, JSON.stringify(process.env))`;
-  const script = `${note}; import(${JSON.stringify(args[0])})`;
+  const script = `${note}; import(${JSON.stringify(args.at(-1))})`;
   const mine = { type: 'stdio', command, args: ['-e', script], ...entry };
   return JSON.stringify({ servers: { mine }, inputs });
 }

@@ -139,7 +139,12 @@ export function handlersOf(feed: TraceFeed, now: (() => number) | null = null): 
     },
     'trace/seek': async (asked) => ({ row: await feed.seek(asked) }),
     'trace/vocabulary': () => feed.vocabulary(),
-    'trace/statistics': async ({ rows }) => statisticsOf(trace, await chosenRows(feed, rows)),
+    'trace/statistics': async ({ rows, filterId = null }) => {
+      await feed.filter(filterId)?.catchUp();
+      const listed = feed.filter(filterId)?.matches;
+      const statistics = await statisticsOf(trace, await chosenRows(feed, rows));
+      return { ...statistics, listed: listed ?? statistics.rows };
+    },
     'trace/traffic': () => traffic.read(),
     'trace/overview': () => overview.read(),
     'checks/findings': ({ from, count }) => ({

@@ -387,7 +387,11 @@ export const traceArea = defineArea({
       result: z.array(traceRowSchema),
     },
     'trace/vocabulary': { params: ofSession, result: vocabularySchema },
-    'trace/statistics': { params: ofSession.extend({ rows: rowChoiceSchema }), result: statisticsSchema },
+    /** `filterId`: the list on screen, whose rows are counted as `listed`; without one, the rows themselves are. */
+    'trace/statistics': {
+      params: ofSession.extend({ rows: rowChoiceSchema, filterId: z.string().nullable().optional() }),
+      result: statisticsSchema.extend({ listed: z.number().int() }),
+    },
     'trace/traffic': { params: ofSession, result: trafficSchema },
     'trace/overview': { params: ofSession, result: overviewSchema },
     /** Sets the mark of a row: a note, empty for a bookmark; null removes it. */

@@ -174,7 +174,16 @@ test('queries about a filter are answered once it has checked every row', async 
     row: 2999,
   });
   const chosen = { of: 'filter' as const, filterId: feed.startFilter('text:needle', 'messages') };
-  expect(await handlers['trace/statistics']({ sessionId, rows: chosen })).toMatchObject({ rows: 3 });
+  expect(await handlers['trace/statistics']({ sessionId, rows: chosen })).toMatchObject({
+    rows: 3,
+    listed: 3,
+  });
+  const listed = {
+    sessionId,
+    rows: { of: 'all' },
+    filterId: feed.startFilter('text:needle', 'messages'),
+  } as const;
+  expect(await handlers['trace/statistics'](listed)).toMatchObject({ rows: 3000, listed: 3 });
 });
 
 test('an open fold stays open when the trace is read again; a row that does not exist has none', async () => {

@@ -28,10 +28,14 @@ test('statistics are of every row, or of those the filter shows', async () => {
   await rowWith('one');
   await showStatistics();
   await screen.findByRole('region', { name: 'Statistics' });
-  expect(counted().at(-1)).toEqual({ sessionId: SESSION, rows: { of: 'all' } });
+  expect(counted().at(-1)).toEqual({ sessionId: SESSION, rows: { of: 'all' }, filterId: null });
   fireEvent.change(screen.getByRole('combobox', { name: 'Filter the trace' }), { target: { value: 't' } });
   await waitFor(() =>
-    expect(counted().at(-1)).toEqual({ sessionId: SESSION, rows: { of: 'filter', filterId: 'filter-1' } }),
+    expect(counted().at(-1)).toEqual({
+      sessionId: SESSION,
+      rows: { of: 'filter', filterId: 'filter-1' },
+      filterId: null,
+    }),
   );
 });
 
@@ -42,10 +46,16 @@ test('statistics of the chosen rows say so, and lead to those of all', async () 
   await userEvent.click(toolbar().getByRole('button', { name: 'Statistics' }));
   await screen.findByText('Statistics of 2 selected rows');
   await waitFor(() =>
-    expect(counted().at(-1)).toEqual({ sessionId: SESSION, rows: { of: 'rows', rows: [0, 2] } }),
+    expect(counted().at(-1)).toEqual({
+      sessionId: SESSION,
+      rows: { of: 'rows', rows: [0, 2] },
+      filterId: null,
+    }),
   );
   await userEvent.click(screen.getByRole('button', { name: 'Count all rows' }));
-  await waitFor(() => expect(counted().at(-1)).toEqual({ sessionId: SESSION, rows: { of: 'all' } }));
+  await waitFor(() =>
+    expect(counted().at(-1)).toEqual({ sessionId: SESSION, rows: { of: 'all' }, filterId: null }),
+  );
 });
 
 test('the chosen rows are drawn as a sequence, from which the rows come back', async () => {

@@ -204,7 +204,7 @@ function Summary({
           sessionId={sessionId}
           rows={choiceOf(view, panel.rows)}
           onNarrow={(term) => showFiltered(addTerm(view.filterText, term))}
-          listed={() => (panel.rows === null && view.viewName === 'calls' ? listedRows(view) : null)}
+          callsId={panel.rows === null && view.viewName === 'calls' ? view.filterId : null}
           onShow={showFiltered}
           onShowAll={() => {
             view.setViewName('messages');
@@ -217,12 +217,10 @@ function Summary({
   );
 }
 
-const listedRows = ({ filterProgress }: TraceView): number | null => filterProgress?.matches ?? null;
-
 /** The rows that statistics count. Responses folded into calls are counted too. */
-function choiceOf({ filterId, filterText }: TraceView, rows: readonly number[] | null): RowChoice {
+function choiceOf({ filterId, shownFilterText }: TraceView, rows: readonly number[] | null): RowChoice {
   if (rows !== null) return { of: 'rows', rows: [...rows] };
-  return filterId === null || filterText === '' ? { of: 'all' } : { of: 'filter', filterId };
+  return filterId === null || shownFilterText === '' ? { of: 'all' } : { of: 'filter', filterId };
 }
 
 function Failure({ view }: { readonly view: TraceView }) {

@@ -1,9 +1,10 @@
-import { cleanup, render, screen, within } from '@testing-library/react';
+import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
-import type { CallStatistics, ErrorGroup, Statistics } from '#shared/contract/trace.ts';
+import type { CallStatistics, ErrorGroup } from '#shared/contract/trace.ts';
 import { FaultError } from '#shared/contract/fault.ts';
+import type { Result } from '#shared/contract/index.ts';
 import { StatisticsView } from './statistics-view.tsx';
 
 afterEach(cleanup);
@@ -38,8 +39,9 @@ const anError = (facts: Partial<ErrorGroup>): ErrorGroup => ({
   ...facts,
 });
 
-const someStatistics: Statistics = {
+const someStatistics: Result<'trace/statistics'> = {
   rows: 1204,
+  listed: 1204,
   requests: 3,
   responses: 3,
   notifications: 1198,
@@ -67,7 +69,7 @@ const ignored = () => undefined;
 const everything = {
   sessionId: 's1',
   rows: { of: 'all' },
-  listed: () => null,
+  callsId: null,
   onShowAll: ignored,
 } as const;
 const bodyRows = (name: string) => within(screen.getByRole('table', { name })).getAllByRole('row').slice(1);
@@ -207,16 +209,25 @@ test('equal errors are one line, with the way to all of them, the first and the 
 });
 
 test('says why the list of calls is shorter, and leads to each row that is counted', async () => {
-  fakeEngine({ 'trace/statistics': () => ({ ...someStatistics, rows: 1300 }) });
+  const counted = { ...someStatistics, rows: 1300 };
+  fakeEngine({
+    'trace/statistics': ({ filterId }) => ({ ...counted, listed: filterId === 'calls-1' ? 28 : 1300 }),
+  });
   const onShowAll = vi.fn<() => void>();
-  const folded = { ...everything, listed: () => 28, onShowAll };
-  render(<StatisticsView {...folded} onNarrow={ignored} onShow={ignored} onOpenRow={ignored} />);
+  const folded = { ...everything, callsId: 'calls-1', onShowAll };
+  const { rerender } = render(
+    <StatisticsView {...folded} onNarrow={ignored} onShow={ignored} onOpenRow={ignored} />,
+  );
   const words = await screen.findByText(/The list of calls has 28 rows; the others are folded into them/);
   expect(words.parentElement?.textContent).toContain(
     '1,300 rows: 3 requests, 3 responses, 1,198 notifications, 96 others',
   );
   await userEvent.click(screen.getByRole('button', { name: 'List all 1,300' }));
   expect(onShowAll).toHaveBeenCalledOnce();
+  rerender(
+    <StatisticsView {...folded} callsId={null} onNarrow={ignored} onShow={ignored} onOpenRow={ignored} />,
+  );
+  await waitFor(() => expect(screen.queryByText(/The list of calls/)).toBeNull());
 });
 
 test('says of how many rows of a large group it can show', async () => {

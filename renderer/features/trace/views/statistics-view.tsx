@@ -26,7 +26,7 @@ import { StatisticsCharts } from './statistics-charts.tsx';
 export function StatisticsView({
   sessionId,
   rows,
-  listed,
+  callsId,
   onNarrow,
   onShow,
   onShowAll,
@@ -34,8 +34,8 @@ export function StatisticsView({
 }: {
   readonly sessionId: string;
   readonly rows: RowChoice;
-  /** How many rows the list has into which these are folded; null if it has each of them. */
-  readonly listed: () => number | null;
+  /** The id of the list of calls into which the rows are folded; null if each of them is listed. */
+  readonly callsId: string | null;
   /** Shows those of the rows in the trace that this filter matches too. */
   readonly onNarrow: (term: string) => void;
   /** Shows only the rows of this filter. */
@@ -45,11 +45,13 @@ export function StatisticsView({
   readonly onOpenRow: (row: number) => void;
 }) {
   const [attempt, setAttempt] = useState(0);
-  const { latest, fault, isLoading } = useQuery(JSON.stringify([sessionId, rows, attempt]), async () => ({
-    statistics: await call('trace/statistics', { sessionId, rows }),
-    listed: listed(),
-  }));
-  const statistics = latest?.statistics;
+  const {
+    latest: statistics,
+    fault,
+    isLoading,
+  } = useQuery(JSON.stringify([sessionId, rows, callsId, attempt]), () =>
+    call('trace/statistics', { sessionId, rows, filterId: callsId }),
+  );
   return (
     <section aria-label="Statistics" aria-busy={isLoading} className="flex h-full flex-col overflow-auto p-3">
       <div className="flex items-center gap-3 pb-2 text-mute">
@@ -64,7 +66,7 @@ export function StatisticsView({
           Count again
         </Button>
       </div>
-      {statistics && <FoldedRows rows={statistics.rows} listed={latest?.listed} onShowAll={onShowAll} />}
+      {statistics && <FoldedRows {...statistics} onShowAll={onShowAll} />}
       {fault && <FaultCard fault={fault} className="mb-3" />}
       {statistics && statistics.calls.length === 0 && (
         <EmptyState title="No message to count">
@@ -94,10 +96,10 @@ function FoldedRows({
   onShowAll,
 }: {
   readonly rows: number;
-  readonly listed: number | null | undefined;
+  readonly listed: number;
   readonly onShowAll: () => void;
 }) {
-  if (listed === null || listed === undefined || listed >= rows) return null;
+  if (listed >= rows) return null;
   return (
     <p className="flex flex-wrap items-center gap-x-2 pb-2 text-mute">
       The list of calls has {formatQuantity(listed, 'row')}; the others are folded into them.

@@ -73,6 +73,8 @@ export function useExportSubject(sessionId: string): ExportSubject | null {
 
 /** An export form that was open. */
 export interface KeptExport {
+  /** The server of the session; null for a recording. */
+  readonly serverId: string | null;
   readonly tracePath: string;
   readonly rows: RowChoice;
   readonly choices: ExportChoices;
@@ -80,9 +82,14 @@ export interface KeptExport {
 
 const ENTRY = 'export';
 
-/** Keeps the open form from now on. Call it once the place is read. Returns the form that was open then; null if none was. */
+/**
+ * Keeps the open form from now on. Call it once the place is read.
+ *
+ * @returns the form that was open then, which is forgotten unless it is opened again; null if none was
+ */
 export function keepExport(): KeptExport | null {
   const kept = keptEntry(ENTRY);
+  keepEntry(ENTRY, null);
   const keep = () => keepEntry(ENTRY, exportEntry());
   useSelection.subscribe((now, before) => {
     if (now.exporting !== before.exporting) keep();
@@ -107,6 +114,7 @@ function exportEntry(): PlaceEntry | null {
 }
 
 function keptExportFrom({
+  serverId,
   chosen: { trace, of, format, redacts, rows },
   typed,
 }: PlaceEntry): KeptExport | null {
@@ -117,6 +125,7 @@ function keptExportFrom({
     numbers.length <= MAX_SELECTED_ROWS &&
     numbers.every((row) => Number.isSafeInteger(row) && row >= 0);
   return {
+    serverId,
     tracePath: trace,
     rows: hasRows ? { of: 'rows', rows: numbers } : { of: 'all' },
     choices: {

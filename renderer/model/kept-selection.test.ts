@@ -44,7 +44,8 @@ test('the export form that was open is there again with what was chosen in it, f
       }
       return null;
     },
-    'traces/open': () => opened,
+    'traces/open': ({ path }) =>
+      path === opened.path ? opened : anOpenedTrace({ sessionId: 'b', path: '/traces/b.mcptrace' }),
   });
   const live = () =>
     useSessions.setState({
@@ -77,6 +78,18 @@ test('the export form that was open is there again with what was chosen in it, f
   await startAgain();
   expect(useSelection.getState()).toMatchObject({ openedId: 'o', exporting: { sessionId: 'o' } });
   expect(useExportChoices.getState()).toEqual(asItWas);
+
+  // A start that shows something else forgets the form.
+  kept = before;
+  useSelection.setState({ exporting: null, openedId: null });
+  await readPlace();
+  const form = keepExport();
+  await expect.poll(() => kept.export).toBeUndefined();
+  await reopen('/traces/b.mcptrace', form);
+  expect(useSelection.getState()).toMatchObject({ openedId: 'b', exporting: null });
+
+  openExport('o');
+  await expect.poll(() => kept.export?.chosen.trace).toBe(opened.path);
   closeExport();
   await expect.poll(() => kept.export).toBeUndefined();
 });

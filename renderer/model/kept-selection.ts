@@ -88,7 +88,7 @@ export async function reopen(tracePath: string | null, form: KeptExport | null):
         useSelection.setState({ openedPane });
       });
     }
-    if (form !== null) {
+    if (form !== null && wasOnScreen(form, tracePath)) {
       await show(form.tracePath, (sessionId) => {
         openExport(sessionId, form.rows);
         chooseExport(form.choices);
@@ -97,6 +97,16 @@ export async function reopen(tracePath: string | null, form: KeptExport | null):
   } catch {
     // A file that was moved or deleted.
   }
+}
+
+/** Whether the form is of the trace that was on screen, or of a session of this run. */
+function wasOnScreen(form: KeptExport, openedPath: string | null): boolean {
+  if (form.tracePath === openedPath) return true;
+  const isOfServer = form.serverId !== null && form.serverId === useSelection.getState().serverId;
+  return (
+    (openedPath === null && isOfServer) ||
+    Object.values(useSessions.getState().sessions).some(({ traceFile }) => traceFile.path === form.tracePath)
+  );
 }
 
 /** What they would replace. */

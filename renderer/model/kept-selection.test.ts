@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { anOpenedTrace, aSession } from '#fixtures/page/samples.ts';
+import { FaultError } from '#shared/contract/fault.ts';
 import type { PlaceEntry } from '#shared/contract/place.ts';
 import { reopen } from './kept-selection.ts';
 import { chooseExport, closeExport, keepExport, openExport, useExportChoices } from './exports.ts';
@@ -19,16 +20,25 @@ test('the trace of before is shown in its pane, but not in place of what the use
   });
   const reopened = async (path: string, meanwhile: () => void) => {
     useSelection.setState({ serverId: 'server-a', openedId: null, openedPane: 'logs', editor: null });
-    void reopen(path, null);
+    const done = reopen(path, null);
     meanwhile();
     answer();
-    await expect.poll(() => path in useTraces.getState().opened).toBe(true);
+    await done;
+    expect(useTraces.getState().opened).toHaveProperty([path]);
   };
   await reopened('/a', () => undefined);
   expect(useSelection.getState()).toMatchObject({ openedId: '/a', openedPane: 'logs' });
   await reopened('/b', () => openEditor(null));
   expect(useSelection.getState()).toMatchObject({ openedId: null, editor: { serverId: null } });
   await reopened('/c', () => useSelection.setState({ serverId: 'server-b' }));
+  expect(useSelection.getState()).toMatchObject({ openedId: null, serverId: 'server-b' });
+
+  fakeEngine({
+    'traces/open': () => {
+      throw new FaultError({ code: 'no-such-file', what: 'There is no such file.' });
+    },
+  });
+  await reopen('/gone', null);
   expect(useSelection.getState()).toMatchObject({ openedId: null, serverId: 'server-b' });
 });
 

@@ -68,36 +68,37 @@ function viewOf({ chosen: { serverId, openedPath } }: PlaceEntry): KeptView {
 }
 
 /**
- * Shows the trace and the export form that were on screen, unless the user has gone elsewhere by then. What is gone is not
- * missed. Never rejects.
+ * Shows the trace and the export form that were on screen, unless the user has gone elsewhere by then. Ignores files that no
+ * longer exist.
  */
 export async function reopen(tracePath: string | null, form: KeptExport | null): Promise<void> {
   let last = useSelection.getState();
   const show = async (path: string, run: (sessionId: string) => void) => {
-    const sessionId = sessionOfPath(path) ?? (await openTrace(path, () => undefined));
+    const sessionId = sessionOfPath(path) ?? (await openedNow(path));
+    if (sessionId === null) return;
     const now = useSelection.getState();
     if (shownParts.some((part) => now[part] !== last[part])) return;
     run(sessionId);
     last = useSelection.getState();
   };
   const { openedPane } = last;
-  try {
-    if (tracePath !== null) {
-      await show(tracePath, (sessionId) => {
-        selectOpened(sessionId);
-        useSelection.setState({ openedPane });
-      });
-    }
-    if (form !== null && wasOnScreen(form, tracePath)) {
-      await show(form.tracePath, (sessionId) => {
-        openExport(sessionId, form.rows);
-        chooseExport(form.choices);
-      });
-    }
-  } catch {
-    // A file that was moved or deleted.
+  if (tracePath !== null) {
+    await show(tracePath, (sessionId) => {
+      selectOpened(sessionId);
+      useSelection.setState({ openedPane });
+    });
+  }
+  if (form !== null && wasOnScreen(form, tracePath)) {
+    await show(form.tracePath, (sessionId) => {
+      openExport(sessionId, form.rows);
+      chooseExport(form.choices);
+    });
   }
 }
+
+/** The session id of a trace file that it opens; null if it cannot be opened, for example because it was deleted. */
+const openedNow = (path: string): Promise<string | null> =>
+  openTrace(path, () => undefined).catch(() => null);
 
 /** Whether the form is of the trace that was on screen, or of a session of this run. */
 function wasOnScreen(form: KeptExport, openedPath: string | null): boolean {
@@ -109,7 +110,7 @@ function wasOnScreen(form: KeptExport, openedPath: string | null): boolean {
   );
 }
 
-/** What they would replace. */
+/** Parts of the selection that reopening changes. */
 const shownParts = [
   'serverId',
   'openedId',

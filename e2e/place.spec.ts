@@ -84,9 +84,9 @@ test('a reload and a restart find the window as it was left, but not the secret 
   await test.step('the session after a reconnect lists the same, and says that the filter hides all rows', async () => {
     await window.trace.filter('method:tools/call row:1..1000');
     await window.page.keyboard.press('Alt+R');
-    // The numbers were those of the session before.
+    // The numbers were those of the previous session.
     await window.trace.expectFilter('method:tools/call');
-    await expect(window.trace.region).toContainText('It is the filter of the session before.');
+    await expect(window.trace.region).toContainText('Kept from the previous session. It hides');
     await expect(duration(window)).toHaveAttribute('aria-sort', 'descending');
     await window.trace.region.getByRole('button', { name: 'Clear the filter' }).click();
     await window.trace.expectFilter('');

@@ -221,8 +221,7 @@ function EmptyTraceText({ view }: { readonly view: TraceView }) {
     <EmptyState title={title} actions={<Button onClick={() => view.setFilter('')}>Clear the filter</Button>}>
       <code className="mono break-all">{shownFilterText}</code>
       <span className="mt-1.5 block">
-        It hides {formatQuantity(total, 'row')}.
-        {view.isCarriedOver && ' It is the filter of the session before.'}
+        {view.isCarriedOver && 'Kept from the previous session. '}It hides {formatQuantity(total, 'row')}.
       </span>
       {isStale && (
         <span className="mt-1.5 block">

@@ -193,7 +193,7 @@ function HistoryRow({
         <span className="w-12 shrink-0">{numberOf(call)}</span>
         <span className="shrink-0 text-mute">{formatClock(startedAt).slice(0, 8)}</span>
         <span className={cx('shrink-0', colour)}>{label}</span>
-        <span className="truncate text-mute">{callMeasures(call)}</span>
+        <span className="truncate text-mute">{callMeasures(call).join(' · ')}</span>
       </button>
       {!isShown && (
         <Button

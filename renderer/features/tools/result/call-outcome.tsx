@@ -145,12 +145,10 @@ export const callLabels: Readonly<Record<Call['state'], StateLabel>> = {
 /** The JSON-RPC id of a call, such as `id 5`. */
 export const numberOf = ({ requestId }: Call): string => (requestId === null ? '–' : `id ${requestId}`);
 
-/** Such as `5.012 s · 214 B · 10 progress`; leaves out what is unknown. */
-export const callMeasures = ({ state, duration, size, progress }: Call): string =>
+/** Such as `5.012 s`, `214 B` and `10 progress`; leaves out what is unknown. */
+export const callMeasures = ({ state, duration, size, progress }: Call): readonly string[] =>
   [
     duration === null ? null : formatDuration(duration),
     size === null ? null : formatBytes(size),
     progress === null || state === 'running' || state === 'waiting' ? null : `${progress.count} progress`,
-  ]
-    .filter((part) => part !== null)
-    .join(' · ');
+  ].filter((part) => part !== null);

@@ -13,6 +13,7 @@ import { cx } from '#ui/cx.ts';
 import { EarlierSession } from '#ui/earlier-session.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
+import { Measures } from '#ui/measures.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { Popover } from '#ui/popover.tsx';
 import { RowLink } from '#ui/row-link.tsx';
@@ -95,6 +96,7 @@ function CallResult(props: Omit<ResultColumnProps, 'shown'> & { readonly shown: 
   const view = useResultView();
   const canTest = useCanTest();
   const { label, colour } = callLabels[shown.state];
+  const measures = callMeasures(shown);
   const hasResult = shown.state === 'ok' || shown.state === 'tool-error';
   // For a call of an earlier session its trace file is opened.
   const showInTrace = (row: number) => reportFault(showRowOfSession(shown.sessionId, row));
@@ -105,14 +107,17 @@ function CallResult(props: Omit<ResultColumnProps, 'shown'> & { readonly shown: 
   );
   return (
     <section aria-label="Result" className="flex h-full min-h-0 flex-col overflow-y-auto px-4 pt-3 pb-3">
-      {/* One line whatever the outcome, so that what is below keeps its place. */}
-      <div className="flex items-center gap-x-1.5">
+      {/* One line whatever the outcome, so that what is below keeps its place; two where one has no room. */}
+      <div className="flex flex-wrap items-center gap-x-1.5">
         <h2 className="text-lg font-semibold">Result</h2>
         <span role="status" className={cx('shrink-0 font-medium', colour)}>
           {label}
         </span>
-        <span className="mono min-w-0 truncate text-xs text-mute">{callMeasures(shown)}</span>
-        <span className="ml-auto flex shrink-0 items-center gap-0.5">
+        <Measures
+          measures={measures}
+          className={cx('text-mute', measures.length === 0 ? 'min-w-0' : 'min-w-[9ch]')}
+        />
+        <span className="ml-auto flex max-w-full flex-wrap items-center justify-end gap-0.5">
           {hasResult && <ResultViewSwitch label="Show the result as" view={view} onChange={setResultView} />}
           {isEarlier && <EarlierSession begun={begun} />}
           {parallelRun?.calls.includes(callKey(shown)) === true && (

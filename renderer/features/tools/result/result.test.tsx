@@ -132,7 +132,7 @@ describe('a call', () => {
   test('says its measures and leads to its rows', async () => {
     const user = await content({ type: 'text', text: 'fine' });
     expect(result().getByText('ok')).toBeTruthy();
-    expect(result().getByText('5.0 ms · 214 B')).toBeTruthy();
+    expect(result().getByTitle('5.0 ms · 214 B')).toBeTruthy();
     await user.click(result().getByRole('button', { name: 'Show the request in the trace' }));
     expect(useSelection.getState().traceRow[engine.sessionId]).toBe(6);
     await user.click(result().getByRole('button', { name: 'Show the response in the trace' }));

@@ -5,6 +5,7 @@ import type { RowDetail } from '#shared/contract/trace.ts';
 import { type ResponseMode, rowNumber, type TraceRow } from '#shared/trace/row.ts';
 import { formatBytes, formatCount, formatDuration } from '#shared/format.ts';
 import { Chip } from '#ui/chip.tsx';
+import { Measures } from '#ui/measures.tsx';
 import { RowLink } from '#ui/row-link.tsx';
 import { shortcutLabel } from '#ui/shortcut.ts';
 import { visibleLine } from '#ui/visible.ts';
@@ -76,7 +77,7 @@ export function RowFacts({
         ))}
       </p>
       <div className="flex items-center gap-2">
-        <Measures measures={measures} />
+        <Measures measures={measures} className="min-w-0 text-faint" />
         <div className="-mr-1.5 ml-auto flex shrink-0 items-center gap-1">
           {halfSwitch}
           <BookmarkButton sessionId={sessionId} row={row} />
@@ -85,21 +86,6 @@ export function RowFacts({
     </div>
   );
 }
-
-/** Those that fit whole into one line; the others wrap out of sight. The tooltip has all. */
-const Measures = ({ measures }: { readonly measures: readonly string[] }) => (
-  <p
-    title={measures.join(' · ')}
-    className="flex h-[1.5em] min-w-0 flex-1 flex-wrap gap-x-[1ch] overflow-hidden text-xs leading-[1.5] text-faint"
-  >
-    {measures.map((measure, index) => (
-      <span key={measure} className="max-w-full truncate">
-        {index > 0 && ' · '}
-        {measure}
-      </span>
-    ))}
-  </p>
-);
 
 const ModeFact = ({ mode }: { readonly mode: ResponseMode }) => (
   <span title={responseModeLabels[mode].hint}>

@@ -47,6 +47,9 @@ test('says how many tools there are and which changed since the last connection,
     await changes.getByText(/^Tools:/).click();
     await expect(changes).toContainText('list_payouts');
     if (app.host === 'web') expect(await findings(page, PANE)).toEqual([]);
+    await changes.getByRole('button', { name: 'Compare with the session before' }).click();
+    const catalog = window.pane('Replay').getByRole('list', { name: 'Changes of the catalog' });
+    await expect(catalog).toContainText('list_payouts');
   });
 
   await test.step('a recording opens on the same Overview', async () => {

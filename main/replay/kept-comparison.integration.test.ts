@@ -99,6 +99,23 @@ test('what the user leaves out is skipped, and a session compares with its own r
   expect(one.comparison.classes).toEqual(['same']);
 });
 
+test('a session under way is compared as far as it has come', async () => {
+  const { sessionId: recorded } = await recordShop();
+  const { id: sessionId } = await engine.connect(shop('7f3', 12));
+  const call = async (tool: string, n: number) => {
+    const { id } = await engine.startTool(sessionId, tool, { n }, { isConfirmed: true });
+    await engine.ended(sessionId, id);
+  };
+  await call('invoice', 0);
+  const soFar = await compare(recorded, sessionId, null);
+  expect(soFar.classes).toEqual(['behavior', 'missing', 'missing', 'missing']);
+  expect(soFar.unchanged.tool).toBe(3);
+  await call('pay', 1);
+  expect((await compare(recorded, sessionId, null)).counts).toMatchObject({ missing: 2, behavior: 2 });
+  // From the other side, which is still connected.
+  expect((await compare(sessionId, recorded, null)).counts).toMatchObject({ extra: 2, behavior: 2 });
+});
+
 test('a path that is ignored is kept for the server, and an accepted response for the recording', async () => {
   const { sessionId: recorded, rows } = await recordShop();
   const { id: sessionId } = await engine.connect(shop('7f3', 13));

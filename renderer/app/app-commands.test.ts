@@ -48,6 +48,12 @@ test('a trace opened from a file can be exported and closed; what is about serve
   await expect.poll(() => engine.asked('traces/close')).toEqual([{ sessionId: 'file-1' }]);
 });
 
+test('a session is compared with the one before it, if that is recorded', () => {
+  const given = { servers, server: first, session: aSession(), trace: null };
+  expect(titles(given)).not.toContain('Compare with the session before');
+  expect(titles({ ...given, before: '/before.mcptrace' })).toContain('Compare with the session before');
+});
+
 test('no two commands have the same id or the same keys', () => {
   const commands = appCommands({ servers, server: first, session: aSession(), trace: null });
   const keys = commands.flatMap(({ shortcut }) => (shortcut === undefined ? [] : [shortcut]));

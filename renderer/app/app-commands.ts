@@ -16,6 +16,7 @@ import {
   useSelection,
 } from '#model/selection.ts';
 import { rebuildNow } from '#model/rebuilds.ts';
+import { compareWithFile } from '#model/replay.ts';
 import { isOpen } from '#model/sessions.ts';
 import { closeTrace } from '#model/traces.ts';
 import { isTypedKey, matchesShortcut, typesText } from '#ui/shortcut.ts';
@@ -63,6 +64,7 @@ export function appCommands({
   server,
   session,
   trace,
+  before = null,
 }: {
   readonly servers: readonly Server[];
   /** The selected server. */
@@ -70,6 +72,8 @@ export function appCommands({
   readonly session: SessionStatus | null;
   /** The opened trace file on screen; it replaces the server. */
   readonly trace: OpenedTrace | null;
+  /** The trace file of the session before the one on screen; null if there is none. */
+  readonly before?: string | null;
 }): Command[] {
   const recorded = trace?.sessionId ?? session?.id ?? null;
   const isConnected = session !== null && isOpen(session);
@@ -119,6 +123,17 @@ export function appCommands({
             group: 'Trace' as const,
             keywords: ['save', 'share', 'har', 'json', 'jsonl', 'mcptrace', 'redact'],
             run: () => openExport(recorded),
+          },
+        ]),
+    ...(recorded === null || before === null
+      ? []
+      : [
+          {
+            id: 'replay.session-before',
+            title: 'Compare with the session before',
+            group: 'Trace' as const,
+            keywords: ['diff', 'previous', 'last', 'recording', 'changes'],
+            run: () => void compareWithFile(recorded, before),
           },
         ]),
     ...(trace

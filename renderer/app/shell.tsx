@@ -16,6 +16,7 @@ import {
 } from '#model/selection.ts';
 import { followMenus } from '#model/menus.ts';
 import { useMock, useMockForm } from '#model/mocks.ts';
+import { useSessionBefore } from '#model/session-before.ts';
 import { useServers } from '#model/servers.ts';
 import { useSettings } from '#model/settings.ts';
 import { useCurrentTrace } from '#model/traces.ts';
@@ -69,6 +70,7 @@ export function Shell() {
   // An opened trace file replaces the server.
   const server = trace === null ? currentServer : null;
   const session = trace === null ? currentSession : null;
+  const before = useSessionBefore(trace?.sessionId ?? session?.id ?? null);
   const editor = useSelection((selection) => selection.editor);
   const transfer = useSelection((selection) => selection.transfer);
   const exporting = useOpenExport();
@@ -83,11 +85,11 @@ export function Shell() {
   useCommands(
     useMemo(
       () => [
-        ...appCommands({ servers, server, session, trace }),
+        ...appCommands({ servers, server, session, trace, before }),
         ...mockCommands(trace?.path ?? null, mock),
         ...recentCommands(recent, servers),
       ],
-      [servers, server, session, trace, mock, recent],
+      [servers, server, session, trace, before, mock, recent],
     ),
   );
   useCommandKeys();

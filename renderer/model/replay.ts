@@ -16,9 +16,9 @@ import { selectOpened, selectPane, selectServer, useSelection } from './selectio
 import { useSessions } from './sessions.ts';
 import { beginOf, openInBackground, useTraces } from './traces.ts';
 
-/** What a recording is replayed or compared with: a session, or a trace file. */
+/** What a recording is replayed or compared with: a session, or a trace file. `so-far`: a session, without a replay in it. */
 export type Side =
-  | { readonly of: 'session'; readonly sessionId: string }
+  | { readonly of: 'session' | 'so-far'; readonly sessionId: string }
   | { readonly of: 'file'; readonly path: string };
 
 export interface ReplaySetup {
@@ -249,7 +249,7 @@ export async function compare(paneId: string, sides: ComparedSides): Promise<voi
 
 /** The id of a side in the engine: a file is opened first. */
 export const sessionOf = (side: Side): Promise<string> | string =>
-  side.of === 'session' ? side.sessionId : openInBackground(side.path);
+  side.of === 'file' ? openInBackground(side.path) : side.sessionId;
 
 /** Compares two recordings, which are opened first; the older one is the left. Never rejects. */
 export async function compareSides(paneId: string, one: Side, other: Side): Promise<void> {
@@ -312,16 +312,22 @@ export const isReplayableRow = ({ kind, direction }: Pick<TraceRow, 'kind' | 'di
 
 /** Shows the Replay pane for calls of a session or an opened trace; sends nothing. */
 export function proposeReplay(sessionId: string, scope: ReplayScope): void {
+  const isSession = sessionId in useSessions.getState().sessions;
+  changeSetup(showReplayPane(sessionId), {
+    scope,
+    ...(isSession && { recording: { of: 'session' as const, sessionId } }),
+  });
+}
+
+/** Shows the form of the Replay pane of a session or an opened trace, and returns the id of the pane. */
+function showReplayPane(sessionId: string): string {
   const session = useSessions.getState().sessions[sessionId];
   const paneId = session?.serverId ?? sessionId;
   if (session !== undefined) selectServer(session.serverId);
   else selectOpened(sessionId);
-  update(paneId, { stage: { at: 'setup' }, fault: null });
-  changeSetup(paneId, {
-    scope,
-    ...(session !== undefined && { recording: { of: 'session' as const, sessionId } }),
-  });
+  showSetup(paneId);
   selectPane('replay');
+  return paneId;
 }
 
 /** Shows the Replay pane of an opened trace, to choose what it is compared with. */
@@ -332,12 +338,17 @@ export function proposeComparison(sessionId: string): void {
   selectPane('replay');
 }
 
-/** Compares the opened trace on screen with the recording in a file, in the pane of the opened one. Never rejects. */
+/** Compares a session, as far as it has come, or an opened trace with the recording in a file. Never rejects. */
+export async function compareWithFile(sessionId: string, path: string): Promise<void> {
+  const paneId = showReplayPane(sessionId);
+  const file: Side = { of: 'file', path };
+  const isSession = sessionId in useSessions.getState().sessions;
+  changeSetup(paneId, { ...(isSession ? { recording: file } : { against: file }), scope: { of: 'all' } });
+  await compareSides(paneId, file, { of: 'so-far', sessionId });
+}
+
+/** Compares the opened trace on screen with the recording in a file. */
 export function compareShownWith(path: string): void {
   const { openedId } = useSelection.getState();
-  if (openedId === null) return;
-  const against: Side = { of: 'file', path };
-  changeSetup(openedId, { against, scope: { of: 'all' } });
-  selectPane('replay');
-  void compareSides(openedId, { of: 'session', sessionId: openedId }, against);
+  if (openedId !== null) void compareWithFile(openedId, path);
 }

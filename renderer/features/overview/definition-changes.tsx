@@ -1,5 +1,7 @@
 import { ChevronRight } from 'lucide-react';
 import { call } from '#bridge';
+import { compareWithFile } from '#model/replay.ts';
+import { useSessionBefore } from '#model/session-before.ts';
 import { useQuery } from '#model/use-query.ts';
 import { type DefinitionPart, definitionParts } from '#shared/contract/definitions.ts';
 import { ChangeList, changeCounts } from '#ui/list-notice.tsx';
@@ -18,6 +20,7 @@ const labels: Readonly<Record<DefinitionPart, string>> = {
  */
 export function DefinitionChanges({ sessionId }: { readonly sessionId: string }) {
   const { result } = useQuery(sessionId, () => call('sessions/changes', { sessionId }));
+  const before = useSessionBefore(sessionId);
   if (result === null) return null;
   const { since, changes } = result;
   const parts = definitionParts.filter((part) => changes[part] !== undefined);
@@ -29,6 +32,15 @@ export function DefinitionChanges({ sessionId }: { readonly sessionId: string })
           {new Date(since).toLocaleString()}
         </span>
       </h3>
+      {before !== null && (
+        <button
+          type="button"
+          onClick={() => void compareWithFile(sessionId, before)}
+          className="mb-1 text-key underline-offset-2 hover:underline"
+        >
+          Compare with the session before
+        </button>
+      )}
       {parts.length === 0 && <p className="text-mute">The server defines the same.</p>}
       {parts.map((part) => {
         const found = changes[part];

@@ -199,9 +199,12 @@ function LiveSetup({
   const files = useFileOptions(null);
   if (session === null) {
     return (
-      <EmptyState icon={<Unplug />} title="Not connected">
-        Connect to the server to replay a recording against it. To compare two recordings, open one of them.
-      </EmptyState>
+      <>
+        {view.fault !== null && <FaultCard fault={view.fault} className="m-4" />}
+        <EmptyState icon={<Unplug />} title="Not connected">
+          Connect to the server to replay a recording against it. To compare two recordings, open one of them.
+        </EmptyState>
+      </>
     );
   }
   const own: Side = { of: 'session', sessionId: session.id };
@@ -228,6 +231,15 @@ function LiveSetup({
             placeholder="Choose a recording"
             onChange={(side) => changeSetup(paneId, { recording: side, scope: { of: 'all' } })}
           />
+          {recording !== null && !(recording.of === 'session' && recording.sessionId === session.id) && (
+            <CompareButton
+              paneId={paneId}
+              recorded={recording}
+              other={{ of: 'so-far', sessionId: session.id }}
+              label="Compare with this session so far"
+              variant="plain"
+            />
+          )}
         </SetupLine>
       </div>
       <ReplayPlan paneId={paneId} view={view} recording={chosen} sessionId={session.id} />
@@ -251,6 +263,10 @@ function OpenedSetup({
     ...ready.map((session) => ({
       side: { of: 'session' as const, sessionId: session.id },
       label: `Replay against ${session.serverName}, connected`,
+    })),
+    ...ready.map((session) => ({
+      side: { of: 'so-far' as const, sessionId: session.id },
+      label: `${session.serverName}, its session so far`,
     })),
     ...files,
   ];

@@ -77,16 +77,20 @@ export function SetupLine({ label, children }: { readonly label: string; readonl
   );
 }
 
-/** Compares two recordings. */
+/** Compares two recordings, or one with a session as far as it has come. */
 export function CompareButton({
   paneId,
   recorded,
   other,
+  label = 'Compare',
+  variant = 'primary',
 }: {
   readonly paneId: string;
   readonly recorded: Side;
   /** Null until it is chosen. */
   readonly other: Side | null;
+  readonly label?: string;
+  readonly variant?: 'primary' | 'plain';
 }) {
   const [isOpening, setOpening] = useState(false);
   const start = async (chosen: Side) => {
@@ -96,11 +100,11 @@ export function CompareButton({
   };
   return (
     <Button
-      variant="primary"
+      variant={variant}
       disabled={other === null || isOpening}
       onClick={() => other !== null && void start(other)}
     >
-      {isOpening ? 'Opening…' : 'Compare'}
+      {isOpening ? 'Opening…' : label}
     </Button>
   );
 }

@@ -6,9 +6,9 @@ import { formatClock } from '#shared/format.ts';
 import { SearchField } from '#ui/search-field.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
-import { MessageSection } from './message-section.tsx';
+import { type MessageLine, MessageSection } from './message-section.tsx';
 import { SavedMessageList } from './saved-messages.tsx';
-import { sentLabel, useOutcome, statusOf } from './outcome.ts';
+import { type Outcome, sentLabel, statusOf, unitKey, useUnitOutcomes } from './outcome.ts';
 
 /** Messages of the history that are listed. */
 const MAX_LISTED = 60;
@@ -20,10 +20,30 @@ export function MessageList({ session }: { readonly session: SessionStatus }) {
   const sent = useMemo(
     () =>
       groups
-        .flatMap(({ at, sent: units }) => units.map(({ row }) => ({ at, row })))
+        .flatMap(({ at, sent: units }) => units.map(({ row }) => ({ sessionId: session.id, at, row })))
         .slice(-MAX_LISTED)
         .toReversed(),
-    [groups],
+    [groups, session.id],
+  );
+  const outcomes = useUnitOutcomes(sent);
+  const read = sent.flatMap((unit) => {
+    const outcome = outcomes.get(unitKey(unit));
+    return outcome === undefined ? [] : [{ ...unit, ...toLine(outcome) }];
+  });
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = read.filter(({ searched }) => words.every((word) => searched.includes(word)));
+  const lines = found.map(
+    ({ sessionId, row, at, text, status }): MessageLine => ({
+      key: unitKey({ sessionId, row }),
+      onOpen: () => reportFault(editAndResend(sessionId, row)),
+      children: (
+        <>
+          <span className="mono shrink-0 text-xs text-faint">{formatClock(at).slice(0, 5)}</span>
+          <span className="min-w-0 flex-1 truncate">{visibleLine(text)}</span>
+          <span className={`mono shrink-0 text-xs ${tones[status.tone]}`}>{status.text}</span>
+        </>
+      ),
+    }),
   );
   return (
     <div className="flex h-full min-h-0 flex-col bg-panel">
@@ -31,50 +51,30 @@ export function MessageList({ session }: { readonly session: SessionStatus }) {
         <SearchField label="Find a message" value={search} onChange={setSearch} />
       </div>
       <SavedMessageList session={session} search={search} />
-      <MessageSection title="History" label="Message history" count={sent.length}>
+      <MessageSection
+        title="History"
+        label="Message history"
+        count={sent.length}
+        // What is not read yet may be found.
+        shown={sent.length - read.length + found.length}
+        lines={lines}
+      >
         {sent.length === 0 && <p className="px-3 text-sm text-faint">What you send is listed here.</p>}
-        <ul aria-label="History">
-          {sent.map(({ at, row }) => (
-            <HistoryLine key={row} session={session} at={at} row={row} search={search} />
-          ))}
-        </ul>
       </MessageSection>
     </div>
   );
 }
 
-function HistoryLine({
-  session,
-  at,
-  row,
-  search,
-}: {
-  readonly session: SessionStatus;
-  readonly at: number;
-  readonly row: number;
-  readonly search: string;
-}) {
-  const outcome = useOutcome(session.id, row);
-  if (outcome === null) return null;
+/** A message of the history in words. */
+function toLine(outcome: Outcome) {
   const [head] = outcome.messages;
   const label = sentLabel(outcome);
   const subject = head === undefined || head.kind === 'noise' ? '' : head.summary;
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  if (!words.every((word) => `${label} ${subject}`.toLowerCase().includes(word))) return null;
-  const { text, tone } = statusOf(outcome);
-  return (
-    <li>
-      <button
-        type="button"
-        onClick={() => reportFault(editAndResend(session.id, row))}
-        className="flex h-row w-full items-center gap-2 px-3 text-left hover:bg-hover"
-      >
-        <span className="mono shrink-0 text-xs text-faint">{formatClock(at).slice(0, 5)}</span>
-        <span className="min-w-0 flex-1 truncate">{visibleLine(subject === '' ? label : subject)}</span>
-        <span className={`mono shrink-0 text-xs ${tones[tone]}`}>{text}</span>
-      </button>
-    </li>
-  );
+  return {
+    text: subject === '' ? label : subject,
+    searched: `${label} ${subject}`.toLowerCase(),
+    status: statusOf(outcome),
+  };
 }
 
 const tones = { ok: 'text-in', warn: 'text-warn', error: 'text-err', waiting: 'text-mute' } as const;

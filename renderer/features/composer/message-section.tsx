@@ -1,5 +1,5 @@
 import { ChevronRight } from 'lucide-react';
-import type { KeyboardEvent, ReactNode } from 'react';
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { create } from 'zustand';
 import { formatCount } from '#shared/format.ts';
 import { cx } from '#ui/cx.ts';
@@ -7,15 +7,23 @@ import { cx } from '#ui/cx.ts';
 /** Titles of folded sections; the same for all servers. */
 const useFolded = create<Readonly<Record<string, boolean>>>()(() => ({}));
 
+/** A line of a section. */
+export interface MessageLine {
+  readonly key: string;
+  readonly onOpen: () => void;
+  readonly children: ReactNode;
+}
+
 /**
  * A section of the list of messages. It folds, and scrolls on its own, so that a long one never hides the other. Arrow keys move
- * from message to message.
+ * from message to message; Tab leads to the last one and over the others, which may be hundreds.
  */
 export function MessageSection({
   title,
   label,
   count,
-  shown = count,
+  shown,
+  lines,
   children,
 }: {
   readonly title: string;
@@ -23,10 +31,14 @@ export function MessageSection({
   readonly label: string;
   /** Messages in all. */
   readonly count: number;
-  /** Those that a search leaves. */
-  readonly shown?: number;
+  /** How many a search leaves. */
+  readonly shown: number;
+  readonly lines: readonly MessageLine[];
+  /** What is said above the messages. */
   readonly children: ReactNode;
 }) {
+  const [last, setLast] = useState<string | null>(null);
+  const stop = lines.some(({ key }) => key === last) ? last : lines[0]?.key;
   const isFolded = useFolded((folded) => folded[title] ?? false);
   return (
     <section
@@ -55,6 +67,21 @@ export function MessageSection({
         // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
         <div onKeyDown={moveFocus} className="min-h-0 overflow-y-auto pb-1">
           {children}
+          <ul aria-label={title}>
+            {lines.map((line) => (
+              <li key={line.key}>
+                <button
+                  type="button"
+                  tabIndex={line.key === stop ? 0 : -1}
+                  onFocus={() => setLast(line.key)}
+                  onClick={line.onOpen}
+                  className="flex h-row w-full items-center gap-2 px-3 text-left hover:bg-hover"
+                >
+                  {line.children}
+                </button>
+              </li>
+            ))}
+          </ul>
         </div>
       )}
     </section>
@@ -71,8 +98,8 @@ const steps: Readonly<Record<string, (from: number, last: number) => number>> = 
 
 function moveFocus(press: KeyboardEvent<HTMLElement>): void {
   const step = steps[press.key];
-  if (step === undefined) return;
-  const messages = [...press.currentTarget.querySelectorAll('button')];
+  if (step === undefined || press.ctrlKey || press.metaKey || press.altKey || press.shiftKey) return;
+  const messages = [...press.currentTarget.querySelectorAll<HTMLElement>('li > button')];
   const from = messages.findIndex((one) => one === document.activeElement);
   messages[step(from, messages.length - 1)]?.focus();
   press.preventDefault();

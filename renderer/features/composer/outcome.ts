@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { call, on } from '#bridge';
 import type { TraceRow } from '#shared/trace/row.ts';
 
@@ -24,32 +24,77 @@ const PAUSE = 60;
 /** The outcome of the unit in a row, updated until it is settled; null before it is read. */
 export function useOutcome(sessionId: string, row: number): Outcome | null {
   const [known, setKnown] = useState<{ readonly key: string; readonly outcome: Outcome } | null>(null);
-  const key = `${sessionId} ${row}`;
-  useEffect(() => {
-    let isCurrent = true;
-    let isSettled = false;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = async () => {
-      const outcome = await readOutcome(sessionId, row).catch(() => null);
-      if (!isCurrent || outcome === null) return;
-      ({ isSettled } = outcome);
-      setKnown({ key: `${sessionId} ${row}`, outcome });
-    };
-    const stop = on('trace/grew', (grown) => {
-      if (grown.sessionId !== sessionId || isSettled || timer !== undefined) return;
-      timer = setTimeout(() => {
-        timer = undefined;
-        void look();
-      }, PAUSE);
-    });
-    void look();
-    return () => {
-      isCurrent = false;
-      stop();
-      clearTimeout(timer);
-    };
-  }, [sessionId, row]);
+  const key = unitKey({ sessionId, row });
+  useEffect(
+    () =>
+      followOutcome({ sessionId, row }, (outcome) => setKnown({ key: unitKey({ sessionId, row }), outcome })),
+    [sessionId, row],
+  );
   return known?.key === key ? known.outcome : null;
+}
+
+/** A unit that was sent, by its first row in the trace of its session. */
+export interface UnitPlace {
+  readonly sessionId: string;
+  readonly row: number;
+}
+
+/** Names a unit among those of all sessions. */
+export const unitKey = ({ sessionId, row }: UnitPlace): string => `${sessionId} ${row}`;
+
+/** The outcomes of several units by their keys, each updated until it is settled. */
+export function useUnitOutcomes(units: readonly UnitPlace[]): ReadonlyMap<string, Outcome> {
+  const [known, setKnown] = useState<ReadonlyMap<string, Outcome>>(new Map());
+  const followed = useRef(new Map<string, () => void>());
+  useEffect(() => {
+    const { current } = followed;
+    const wanted = new Set(units.map(unitKey));
+    for (const [key, stop] of current) {
+      if (wanted.has(key)) continue;
+      stop();
+      current.delete(key);
+    }
+    for (const unit of units) {
+      const key = unitKey(unit);
+      if (current.has(key)) continue;
+      const take = (outcome: Outcome) => setKnown((before) => new Map(before).set(key, outcome));
+      current.set(key, followOutcome(unit, take));
+    }
+  }, [units]);
+  useEffect(() => {
+    const { current } = followed;
+    return () => {
+      for (const stop of current.values()) stop();
+      current.clear();
+    };
+  }, []);
+  return known;
+}
+
+/** Reads an outcome, and again with each change of the trace until it is settled. Returns how to stop. */
+function followOutcome({ sessionId, row }: UnitPlace, take: (outcome: Outcome) => void): () => void {
+  let isCurrent = true;
+  let isSettled = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const look = async () => {
+    const outcome = await readOutcome(sessionId, row).catch(() => null);
+    if (!isCurrent || outcome === null) return;
+    ({ isSettled } = outcome);
+    take(outcome);
+  };
+  const stop = on('trace/grew', (grown) => {
+    if (grown.sessionId !== sessionId || isSettled || timer !== undefined) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      void look();
+    }, PAUSE);
+  });
+  void look();
+  return () => {
+    isCurrent = false;
+    stop();
+    clearTimeout(timer);
+  };
 }
 
 async function readOutcome(sessionId: string, row: number): Promise<Outcome | null> {

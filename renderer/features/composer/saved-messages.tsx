@@ -65,7 +65,17 @@ export function SavedMessageList({
     words.every((word) => `${name} ${method}`.toLowerCase().includes(word)),
   );
   return (
-    <MessageSection title="Saved" label="Saved messages" count={calls.length} shown={shown.length}>
+    <MessageSection
+      title="Saved"
+      label="Saved messages"
+      count={calls.length}
+      shown={shown.length}
+      lines={shown.map((saved) => ({
+        key: saved.name,
+        onOpen: () => reportFault(open(session, saved)),
+        children: <span className="truncate">{visibleLine(saved.name)}</span>,
+      }))}
+    >
       <p className="mono truncate px-3 text-xs text-faint" title={path}>
         {path.slice(path.search(/[^/\\]*$/))}
       </p>
@@ -75,21 +85,6 @@ export function SavedMessageList({
       {file !== null && file.calls.length === 0 && file.errors.length === 0 && (
         <p className="px-3 text-sm text-faint">Requests that you save are listed here.</p>
       )}
-      <ul>
-        {shown.map((saved, place) => (
-          <li key={saved.name}>
-            <button
-              type="button"
-              // Tab leads over hundreds of them in one step; arrow keys go from one to the next.
-              tabIndex={place === 0 ? 0 : -1}
-              onClick={() => reportFault(open(session, saved))}
-              className="h-row w-full truncate px-3 text-left hover:bg-hover"
-            >
-              {visibleLine(saved.name)}
-            </button>
-          </li>
-        ))}
-      </ul>
     </MessageSection>
   );
 }

@@ -14,11 +14,19 @@ export interface ExportChoices {
   readonly format: ExportFormat;
   /** Whether secrets are replaced. */
   readonly redacts: boolean;
+  /** Whether chosen rows come with the standard error during their calls; null to decide by whether one failed. */
+  readonly stderr: boolean | null;
   /** The path as typed; null for the suggested one. */
   readonly path: string | null;
 }
 
-const firstChoices: ExportChoices = { of: 'all', format: 'mcptrace', redacts: true, path: null };
+const firstChoices: ExportChoices = {
+  of: 'all',
+  format: 'mcptrace',
+  redacts: true,
+  stderr: null,
+  path: null,
+};
 
 export const useExportChoices = create<ExportChoices>()(() => firstChoices);
 
@@ -105,17 +113,22 @@ function exportEntry(): PlaceEntry | null {
   const { sessionId, rows } = exporting;
   const trace = tracePathOf(sessionId);
   if (trace === undefined) return null;
-  const { path, ...chosen } = useExportChoices.getState();
+  const { path, stderr, ...chosen } = useExportChoices.getState();
   return {
     serverId: useSessions.getState().sessions[sessionId]?.serverId ?? null,
-    chosen: { trace, ...chosen, ...(rows.of === 'rows' && { rows: rows.rows.join(' ') }) },
+    chosen: {
+      trace,
+      ...chosen,
+      ...(stderr !== null && { stderr }),
+      ...(rows.of === 'rows' && { rows: rows.rows.join(' ') }),
+    },
     typed: path === null ? {} : { path },
   };
 }
 
 function keptExportFrom({
   serverId,
-  chosen: { trace, of, format, redacts, rows },
+  chosen: { trace, of, format, redacts, stderr, rows },
   typed,
 }: PlaceEntry): KeptExport | null {
   if (typeof trace !== 'string') return null;
@@ -132,6 +145,7 @@ function keptExportFrom({
       of: of === 'filter' || (of === 'rows' && hasRows) ? of : 'all',
       format: exportFormats.find((name) => name === format) ?? firstChoices.format,
       redacts: redacts !== false,
+      stderr: typeof stderr === 'boolean' ? stderr : null,
       path: typed.path || null,
     },
   };

@@ -61,7 +61,7 @@ test('the export form that was open is there again with what was chosen in it, f
     useSessions.setState({
       sessions: { s: aSession({ id: 's', serverId: 'v', traceFile: { path: opened.path, fault: null } }) },
     });
-  const asItWas = { of: 'filter', format: 'har', redacts: false, path: '/tmp/a.har' } as const;
+  const asItWas = { of: 'filter', format: 'har', redacts: false, stderr: true, path: '/tmp/a.har' } as const;
   useTraces.setState({ opened: {} });
   live();
   await readPlace();

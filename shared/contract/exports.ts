@@ -15,6 +15,10 @@ export const redactionSchema = z.object({
 });
 export type Redaction = z.infer<typeof redactionSchema>;
 
+/** Whether a trace file of chosen rows has the standard error during their calls; `if-failed`: when one of these failed. */
+export const stderrChoiceSchema = z.enum(['with', 'without', 'if-failed']);
+export type StderrChoice = z.infer<typeof stderrChoiceSchema>;
+
 const exportParamsSchema = z.object({
   sessionId: z.string(),
   rows: rowChoiceSchema,
@@ -22,6 +26,8 @@ const exportParamsSchema = z.object({
   redaction: redactionSchema,
   /** Whether to add the rest of the exchanges of these rows, the handshake and the lists. */
   isWhole: z.boolean().exactOptional(),
+  /** By default `without`. Other formats ignore it. */
+  stderr: stderrChoiceSchema.exactOptional(),
 });
 
 /** One kind of value that an export replaces. */
@@ -42,10 +48,12 @@ const rowsOfFile = {
   listed: z.number().int(),
   /** These, and what is folded into them. */
   chosen: z.number().int(),
-  /** Further rows in the file, because calls and exchanges are exported whole. */
+  /** Further rows in the file, because calls and exchanges are exported whole, or for the standard error during them. */
   added: z.number().int(),
   /** How many of the added ones are messages, which a filter may have meant to leave out. */
   addedMessages: z.number().int(),
+  /** How many of the added ones are lines of standard error. */
+  addedStderr: z.number().int(),
 };
 export type RowsOfFile = z.infer<z.ZodObject<typeof rowsOfFile>>;
 
@@ -66,6 +74,8 @@ export const exportsArea = defineArea({
         /** Chosen rows that this format cannot hold, such as noise in JSONL. */
         leftOut: z.number().int(),
         removals: z.array(removalSchema),
+        /** Whether the standard error during the chosen calls is included. */
+        hasStderr: z.boolean(),
         /** Count of all replaced values. */
         removed: z.number().int(),
         ...rowsOfFile,

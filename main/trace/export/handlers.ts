@@ -9,14 +9,22 @@ import { chosenRows, type TraceFeed } from '#trace/trace-feed.ts';
 import { writeHar } from './har/har.ts';
 import { writeMessages } from './jsonl.ts';
 import { writeTrace } from './mcptrace.ts';
-import { FileOutput, noAdditions, nowhere, type Counts, type Output } from './output.ts';
+import {
+  FileOutput,
+  noAdditions,
+  nowhere,
+  type Counts,
+  type Output,
+  type TraceFileOptions,
+} from './output.ts';
 import { writeReport } from './report.ts';
 import { SecretScan } from './secret-scan.ts';
 import { Source } from './source.ts';
+import { hasFailedCall } from './stderr-of-calls.ts';
 import { wholeExchanges } from './whole-exchanges.ts';
 import { Turns } from '#transports/async.ts';
 
-type SourceParams = Pick<Params<'exports/preview'>, 'rows' | 'redaction' | 'isWhole'>;
+type SourceParams = Pick<Params<'exports/preview'>, 'rows' | 'redaction' | 'isWhole' | 'format' | 'stderr'>;
 type ExportHandlers = Pick<Handlers, Extract<keyof Handlers, `exports/${string}`>>;
 
 /** Handles the export commands. */
@@ -27,9 +35,9 @@ export function exportHandlers(feed: TraceFeed): ExportHandlers {
   let lastPreview = 0;
 
   async function source(
-    { rows, redaction: options, isWhole = false }: SourceParams,
+    { rows, redaction: options, isWhole = false, format, stderr = 'without' }: SourceParams,
     check: () => void,
-  ): Promise<{ from: Source; rows: Pick<RowsOfFile, 'listed' | 'chosen'> }> {
+  ): Promise<{ from: Source; rows: Pick<RowsOfFile, 'listed' | 'chosen'>; file: TraceFileOptions }> {
     if (scan === undefined || !scan.isFor(options)) scan = new SecretScan(trace, options);
     const own = scan;
     const chosen = await chosenRows(feed, rows);
@@ -41,27 +49,33 @@ export function exportHandlers(feed: TraceFeed): ExportHandlers {
     return {
       from: new Source(trace, exported, size, own.redaction, check),
       rows: { listed: listed ?? 0, chosen: exported.count },
+      file: {
+        hasStderr:
+          format === 'mcptrace' &&
+          (stderr === 'with' || (stderr === 'if-failed' && hasFailedCall(trace.index.columns, chosen))),
+      },
     };
   }
 
   return {
-    'exports/preview': async ({ format, ...params }) => {
+    'exports/preview': async (params) => {
       const preview = ++lastPreview;
       const check = () => {
         if (preview !== lastPreview) throw new FaultError(superseded);
       };
-      const { from, rows } = await source(params, check);
-      const { additions, ...exported } = await exportTo(from, format, nowhere);
-      return { ...exported, ...rows, ...additions, ...from.findings() };
+      const { from, rows, file } = await source(params, check);
+      const { additions, ...exported } = await exportTo(from, params.format, nowhere, file);
+      return { ...exported, ...rows, ...additions, ...file, ...from.findings() };
     },
     'exports/suggest': async ({ format }) => ({ path: await suggestPath(trace.file.path, format) }),
-    'exports/write': async ({ format, path: written, ...params }) => {
+    'exports/write': async ({ path: written, ...params }) => {
+      const { format } = params;
       const path = exportPath(written, format);
-      const { from, rows } = await source(params, () => undefined);
+      const { from, rows, file } = await source(params, () => undefined);
       await makeSuggestedFolder(trace.file.path, path);
       let exported: Exported | undefined;
       const bytes = await FileOutput.fill(path, async (output) => {
-        exported = await exportTo(from, format, output);
+        exported = await exportTo(from, format, output, file);
       });
       const { entries = 0, leftOut = 0, removed = 0, additions = noAdditions } = exported ?? {};
       return { path, entries, leftOut, bytes, removed, ...rows, ...additions, ...from.findings() };
@@ -132,7 +146,9 @@ const exists = (path: string): Promise<boolean> =>
   );
 
 /** The writer of each format. */
-const writers: Readonly<Record<ExportFormat, (source: Source, output: Output) => Promise<Counts>>> = {
+const writers: Readonly<
+  Record<ExportFormat, (source: Source, output: Output, file: TraceFileOptions) => Promise<Counts>>
+> = {
   mcptrace: writeTrace,
   jsonl: writeMessages,
   har: writeHar,
@@ -146,7 +162,12 @@ interface Exported extends Counts {
 }
 
 /** Writes the records of a source. @throws FaultError if they cannot be read, written or have this format */
-async function exportTo(source: Source, format: ExportFormat, output: Output): Promise<Exported> {
-  const counts = await writers[format](source, output);
+async function exportTo(
+  source: Source,
+  format: ExportFormat,
+  output: Output,
+  file: TraceFileOptions,
+): Promise<Exported> {
+  const counts = await writers[format](source, output, file);
   return { ...counts, removals: source.removals.list, removed: source.removals.count };
 }

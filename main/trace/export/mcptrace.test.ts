@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
+import type { StderrChoice } from '#shared/contract/exports.ts';
 import type { TraceRecord } from '#shared/trace/record.ts';
 import { exportHandlers } from '#trace/export/handlers.ts';
 import { HttpRecording } from '#fixtures/trace/http-recording.ts';
@@ -43,6 +44,40 @@ test('chosen rows come with what makes them what they are, and nothing else', as
     'mark',
   ]);
   expect(entries).toBe(7);
+});
+
+test('chosen rows come with the standard error during their calls when asked, or when one failed', async () => {
+  trace = await TraceOf.begin();
+  const stderr = (text: string) => trace.add({ kind: 'stderr', text, size: text.length });
+  stderr('ready');
+  const first = trace.message('out', call(1));
+  stderr('during the first');
+  trace.message('in', answer(1));
+  stderr('just after it');
+  const second = trace.message('out', call(2));
+  stderr('during the second');
+  trace.message('in', '{"jsonrpc":"2.0","id":2,"error":{"code":1,"message":"locked"}}');
+  trace.message('out', call(3));
+  stderr('during the third');
+  trace.message('in', answer(3));
+  const handlers = exportHandlers(new TraceFeed('s', trace, () => {}));
+  const printed = async (seqs: number[], choice: StderrChoice) => {
+    const rows = seqs.map((seq) => trace.index.columns.rowOf(seq) ?? -1);
+    const params = { sessionId: 's', rows: { of: 'rows' as const, rows }, redaction: asItIs, stderr: choice };
+    const preview = await handlers['exports/preview']({ ...params, format: 'mcptrace' });
+    const path = join(trace.folder, `${seqs.join('-')}-${choice}.mcptrace`);
+    await handlers['exports/write']({ ...params, format: 'mcptrace', path });
+    const lines = recordsIn(await readFile(path, 'utf8')).flatMap((one) =>
+      one.kind === 'stderr' ? [one.text] : [],
+    );
+    expect(preview).toMatchObject({ addedStderr: lines.length, addedMessages: seqs.length });
+    return lines;
+  };
+  expect(await printed([first], 'with')).toEqual(['during the first', 'just after it']);
+  expect(await printed([first], 'if-failed')).toEqual([]);
+  expect(await printed([second], 'if-failed')).toEqual(['during the second']);
+  expect(await printed([second], 'without')).toEqual([]);
+  expect(await printed([first, second], 'if-failed')).toHaveLength(3);
 });
 
 test('a message that belongs to no call, because several are pending, comes with two of them', async () => {

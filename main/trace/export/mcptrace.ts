@@ -4,16 +4,22 @@ import { methodsWithNestedRequests, opposite, seeksCall } from '#trace/rows/rela
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import type { RowIndex } from '#trace/rows/row-index.ts';
 import type { ChosenRows } from '#trace/trace-feed.ts';
-import { type Counts, noAdditions, type Output } from './output.ts';
+import { type Counts, noAdditions, type Output, type TraceFileOptions } from './output.ts';
 import { eachOf, type Source } from './source.ts';
+import { addStderr } from './stderr-of-calls.ts';
 import type { Turns } from '#transports/async.ts';
 
 /** Writes a trace file of the chosen rows that has the same rows when opened. */
-export async function writeTrace(source: Source, output: Output): Promise<Counts> {
+export async function writeTrace(
+  source: Source,
+  output: Output,
+  { hasStderr }: TraceFileOptions,
+): Promise<Counts> {
   const { index } = source.trace;
   await output.write(`${JSON.stringify(source.header)}\n`);
   const isAll = source.rows.count === index.columns.count;
   const kept = isAll ? null : await keptRows(index, source.rows, source.turns);
+  if (kept !== null && hasStderr) await addStderr(index.columns, source.rows, kept, source.turns);
   let entries = 0;
   const isWanted = (record: TraceRecord, row: number | null): boolean =>
     kept === null || record.kind === 'anchor' || (row !== null && kept[row] === 1);

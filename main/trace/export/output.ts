@@ -10,13 +10,20 @@ export interface Counts {
   readonly additions: Additions;
 }
 
-/** Rows that were not chosen, and how many of them are messages. */
+/** Rows that were not chosen, and how many of them are messages, and lines of standard error. */
 export interface Additions {
   readonly added: number;
   readonly addedMessages: number;
+  readonly addedStderr: number;
 }
 
-export const noAdditions: Additions = { added: 0, addedMessages: 0 };
+export const noAdditions: Additions = { added: 0, addedMessages: 0, addedStderr: 0 };
+
+/** What a trace file has besides its rows. */
+export interface TraceFileOptions {
+  /** Whether to add the standard error during the chosen calls. */
+  readonly hasStderr: boolean;
+}
 
 /** The destination of an export, written in pieces of text. */
 export interface Output {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
-import { asItIs, TraceOf, withPatterns } from '#fixtures/trace/trace-of.ts';
+import { asItIs, redacted, TraceOf, withPatterns } from '#fixtures/trace/trace-of.ts';
 
 let trace: TraceOf;
 beforeEach(async () => {
@@ -73,6 +73,72 @@ test('lists errors that are no step, findings, and the last lines of standard er
   const stderr = section(text, 'Standard error, the last lines');
   expect(stderr.slice(0, 2)).toEqual(['```text', 'line 6']);
   expect(stderr.slice(-2)).toEqual(['line 45', '```']);
+});
+
+test('says of a failed step what its response says beside its text, the standard error during it and how the server ended', async () => {
+  const call = (id: number, name: string) =>
+    message({ id, method: 'tools/call', params: { name, arguments: {}, _meta: { progressToken: id } } });
+  const stderr = (text: string) => trace.add({ kind: 'stderr', text, size: text.length });
+  stderr('ready');
+  const lookup = trace.message('out', call(1, 'lookup'));
+  stderr('WARN ledger is stale, token=hunter22x');
+  trace.message(
+    'in',
+    message({
+      id: 1,
+      result: {
+        content: [{ type: 'text', text: 'lookup failed' }],
+        isError: true,
+        structuredContent: { retry: false },
+        _meta: {
+          cause: 'hunter22x',
+          hint: 'unlock it',
+          'io.modelcontextprotocol/related-task': { taskId: 't' },
+        },
+      },
+    }),
+  );
+  const fine = trace.message('out', call(2, 'fine'));
+  stderr('of the fine call');
+  trace.message('in', message({ id: 2, result: { content: [], _meta: { cause: 'none' } } }));
+  const close = trace.message('out', call(3, 'close_day'));
+  for (let line = 1; line <= 25; line++) stderr(`step ${line}`);
+  stderr('Error: ledger is locked by pid 77');
+  stderr('    at close (ledger.js:3:9)');
+  trace.add({ kind: 'process', change: { what: 'exit', code: 1, signal: null } });
+  trace.add({ kind: 'phase', phase: 'failed', reason: 'The server exited.' });
+  const rowOf = (seq: number) => trace.index.columns.rowOf(seq) ?? -1;
+  const rows = [lookup, fine, close].map(rowOf);
+  const { text, entries } = await trace.export('md', redacted, { of: 'rows', rows });
+  expect(entries).toBe(3);
+  const steps = section(text, 'Steps');
+  const placeholder = String.raw`\[secret value of token, 9 characters, [0-9a-f]+\]`;
+  expect(steps.slice(0, 8)).toEqual([
+    expect.stringMatching(/^1\. .* `lookup` .*, `lookup failed`$/),
+    '   - `structuredContent`: `{"retry":false}`',
+    expect.stringMatching(
+      new RegExp(`^ {3}- \`_meta\`: \`\\{"cause":"${placeholder}","hint":"unlock it"\\}\`$`),
+    ),
+    '   - Standard error during it:',
+    '',
+    '     ```text',
+    expect.stringMatching(new RegExp(`^ {5}WARN ledger is stale, token=${placeholder}$`)),
+    '     ```',
+  ]);
+  expect(steps[8]).toMatch(/^2\. .* `fine` .*: ok/);
+  expect(steps.slice(9, 14)).toEqual([
+    expect.stringMatching(/^3\. .* `close_day` .*: unanswered/),
+    expect.stringMatching(/^ {3}- The server exited with code 1, #\d+: `Error: ledger is locked by pid 77`$/),
+    '   - Standard error during it, the last lines; 7 more are in the trace:',
+    '',
+    '     ```text',
+  ]);
+  expect(steps.slice(-3)).toEqual([
+    '     Error: ledger is locked by pid 77',
+    '         at close (ledger.js:3:9)',
+    '     ```',
+  ]);
+  expect(text).not.toMatch(/hunter22x|related-task|of the fine call/);
 });
 
 test('of chosen rows has only their steps; what repeats without end is cut', async () => {

@@ -1,10 +1,12 @@
-import { formatClock, formatCount, formatDuration, formatQuantity, truncate } from '#shared/format.ts';
+import { formatClock, formatCount, formatDuration, formatQuantity } from '#shared/format.ts';
 import { isObject, type Message, subjectOf } from '#shared/protocol/jsonrpc.ts';
 import type { ProcessChange, TraceHeader, TraceRecord } from '#shared/trace/record.ts';
 import { channelKinds, rowNumber } from '#shared/trace/row.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { readText } from '#trace/units/read-unit.ts';
 import { rowFacts, summarize, textOf } from '#trace/view/row-reader.ts';
+import { FailedSteps } from './failed-steps.ts';
+import { fenced, inline, section } from './markdown.ts';
 import type { Counts, Output } from './output.ts';
 import { eachOf, type Source } from './source.ts';
 
@@ -13,8 +15,6 @@ const MAX_STEPS = 200;
 const MAX_ERRORS = 50;
 const MAX_FINDINGS = 50;
 const MAX_STDERR = 40;
-/** Characters of params, and of what an error says. */
-const MAX_TEXT = 300;
 /** Longer messages are not parsed. */
 const MAX_PARSED = 64 * 1024;
 
@@ -26,8 +26,10 @@ export async function writeReport(source: Source, output: Output): Promise<Count
   const { columns } = source.trace.index;
   const chosen = choose(columns, eachOf(source.rows));
   const context = contextRows(columns);
+  const failed = await FailedSteps.of(source, chosen.steps.shown);
   const responses = chosen.steps.shown.flatMap((row) => columns.pair(row) ?? []);
   const wanted = [
+    ...failed.rows,
     ...chosen.steps.shown,
     ...chosen.errors.shown,
     ...chosen.stderr.shown,
@@ -41,6 +43,7 @@ export async function writeReport(source: Source, output: Output): Promise<Count
     for (const row of own) {
       facts.add(record, columns, row);
       texts.set(row, describe(record, columns, row));
+      failed.add(row, messageIn(record, columns.position(row)));
     }
   }
   const time = clockOf(source.trace.header, columns);
@@ -54,7 +57,12 @@ export async function writeReport(source: Source, output: Output): Promise<Count
   await output.write(
     section(
       'Steps',
-      listed(chosen.steps, lineOf, (line, index) => `${index + 1}. ${line}`),
+      listed(chosen.steps, lineOf, (line, index, row) => {
+        const number = `${index + 1}. `;
+        const more = failed.linesOf(row, columns, texts);
+        const indent = ' '.repeat(number.length);
+        return [`${number}${line}`, ...more.map((one) => (one === '' ? '' : `${indent}${one}`))].join('\n');
+      }),
     ),
   );
   await output.write(section('Other errors', listed(chosen.errors, lineOf)));
@@ -64,7 +72,7 @@ export async function writeReport(source: Source, output: Output): Promise<Count
     section(`Standard error${chosen.stderr.more > 0 ? ', the last lines' : ''}`, fenced(stderr)),
   );
   const reported = [...chosen.steps.shown, ...chosen.errors.shown];
-  const quoted = new Set(reported.flatMap((row) => quotedResponse(columns, row) ?? []));
+  const quoted = new Set([...reported.flatMap((row) => quotedResponse(columns, row) ?? []), ...failed.rows]);
   return {
     entries: chosen.steps.shown.length + chosen.steps.more,
     leftOut: 0,
@@ -234,9 +242,9 @@ function clockOf({ clock }: TraceHeader, columns: RowColumns): (row: number) => 
 function listed(
   { shown, more }: Rows,
   lineOf: (row: number) => string,
-  item: (line: string, index: number) => string = (line) => `- ${line}`,
+  item: (line: string, index: number, row: number) => string = (line) => `- ${line}`,
 ): string[] {
-  const lines = shown.map((row, index) => item(lineOf(row), index));
+  const lines = shown.map((row, index) => item(lineOf(row), index, row));
   return more === 0 ? lines : [...lines, '', `${formatCount(more)} more are in the trace.`];
 }
 
@@ -253,29 +261,3 @@ function findingLines(source: Source): string[] {
     ? lines
     : [...lines, '', `${formatQuantity(more, 'more finding is', 'more findings are')} in the trace.`];
 }
-
-const section = (title: string, lines: readonly string[]): string =>
-  lines.length === 0 ? '' : `\n## ${title}\n\n${lines.join('\n')}\n`;
-
-/** Untrusted text as code on one line, which no character of it can end. */
-function inline(text: string, most = MAX_TEXT): string {
-  const line = truncate(text, most).replaceAll(/\s+/g, ' ').replaceAll(HIDDEN, escaped).trim();
-  const fence = '`'.repeat(longestRun(line) + 1);
-  const space = line === '' || line.startsWith('`') || line.endsWith('`') ? ' ' : '';
-  return `${fence}${space}${line}${space}${fence}`;
-}
-
-/** Untrusted lines as a block of code. */
-function fenced(lines: readonly string[]): string[] {
-  if (lines.length === 0) return [];
-  const shown = lines.map((line) => truncate(line, MAX_TEXT).replaceAll(HIDDEN, escaped));
-  const fence = '`'.repeat(Math.max(3, longestRun(shown.join('\n')) + 1));
-  return [`${fence}text`, ...shown, fence];
-}
-
-const longestRun = (text: string): number =>
-  Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-
-/** Characters without a glyph, which could hide or reorder text. */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
-const escaped = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;

@@ -67,13 +67,15 @@ export class Source {
     for (const row of eachOf(this.rows)) chosen[row] = 1;
     let added = 0;
     let addedMessages = 0;
+    let addedStderr = 0;
     for (let row = 0; row < chosen.length; row++) {
       if (row % SOME === 0) await this.turns.pass();
       if (chosen[row] === 1 || !isInFile(row)) continue;
       added++;
       if (channelKinds.has(columns.kind(row))) addedMessages++;
+      if (columns.kind(row) === 'stderr') addedStderr++;
     }
-    return { added, addedMessages };
+    return { added, addedMessages, addedStderr };
   }
 
   /** The header with secrets replaced. */

@@ -178,8 +178,8 @@ test('secrets in the messages are searched on demand, and shown by their surroun
   show();
   await shows(everyMessage);
   const removal = { kind: 'bearer token', count: 2, row: 3, sample: 'Bearer ‹bearer token›' };
-  const ofRows = { listed: 4, chosen: 4, added: 0, addedMessages: 0 };
-  const counts = { entries: 4, leftOut: 0, removals: [removal], removed: 2 };
+  const ofRows = { listed: 4, chosen: 4, added: 0, addedMessages: 0, addedStderr: 0 };
+  const counts = { entries: 4, leftOut: 0, removals: [removal], removed: 2, hasStderr: false };
   const preview = { ...counts, ...ofRows, findings: [], findingCount: 0 };
   const asking = fakeEngine({
     'exports/preview': () => preview,

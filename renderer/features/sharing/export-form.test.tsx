@@ -31,7 +31,7 @@ const removal = {
 };
 
 const nothingFound = { findings: [], findingCount: 0 };
-const wholeTrace = { listed: 1200, chosen: 1200, added: 0, addedMessages: 0 };
+const wholeTrace = { listed: 1200, chosen: 1200, added: 0, addedMessages: 0, addedStderr: 0 };
 
 const engineOf = (answers: Answers = {}) =>
   fakeEngine({
@@ -39,6 +39,7 @@ const engineOf = (answers: Answers = {}) =>
       entries: 1200,
       leftOut: 0,
       removals: redaction.isOn ? [removal] : [],
+      hasStderr: false,
       removed: redaction.isOn ? 12 : 0,
       ...wholeTrace,
       ...nothingFound,
@@ -165,6 +166,39 @@ test('the rows that were selected are exported, or all', async () => {
   await expect.poll(() => engine.asked('exports/preview').at(-1)).toMatchObject({ rows: { of: 'all' } });
 });
 
+test('chosen rows come with the standard error during their calls if one failed, unless the user decides otherwise', async () => {
+  const engine = engineOf({
+    'exports/preview': ({ stderr }) => {
+      const hasStderr = stderr === 'if-failed' || stderr === 'with';
+      const rows = {
+        listed: 2,
+        chosen: 2,
+        added: hasStderr ? 4 : 1,
+        addedMessages: 1,
+        addedStderr: hasStderr ? 3 : 0,
+      };
+      return { entries: 6, leftOut: 0, removals: [], removed: 0, hasStderr, ...rows, ...nothingFound };
+    },
+  });
+  const user = show({ of: 'rows', rows: [3, 4] });
+  const box = () => screen.queryByRole('checkbox', { name: 'With the standard error during these calls' });
+  const words = '2 selected rows, 1 more because a call is exported whole';
+  await shows(`6 rows, nothing replaced${words}, 3 lines of standard error during these calls.`);
+  expect(box()).toHaveProperty('checked', true);
+  expect(engine.asked('exports/preview').at(-1)).toMatchObject({ stderr: 'if-failed' });
+  await user.click(box() ?? document.body);
+  await shows(`3 rows, nothing replaced${words}.`);
+  expect(box()).toHaveProperty('checked', false);
+  await user.click(screen.getByRole('button', { name: /^Export/ }));
+  await screen.findByRole('status', { name: 'Exported' });
+  expect(engine.asked('exports/write')).toMatchObject([{ stderr: 'without' }]);
+  await user.click(screen.getByRole('radio', { name: /The whole trace/ }));
+  expect(box()).toBeNull();
+  await user.click(screen.getByRole('radio', { name: /The selected rows/ }));
+  await user.click(screen.getByRole('radio', { name: 'JSON Lines (.jsonl)' }));
+  expect(box()).toBeNull();
+});
+
 test('the rows that the filter shows are exported once it is done; another filter is followed', async () => {
   const engine = engineOf();
   const user = show();
@@ -183,13 +217,14 @@ test('the rows that the filter shows are exported once it is done; another filte
 });
 
 test('says before and after how many rows are in the file, and what the filter does not match of them', async () => {
-  const counts = { listed: 2, chosen: 4, added: 2, addedMessages: 1 };
+  const counts = { listed: 2, chosen: 4, added: 2, addedMessages: 1, addedStderr: 0 };
   const exported = { entries: 9, leftOut: 0, removed: 0, ...counts, ...nothingFound };
   engineOf({
     'exports/preview': ({ format }) => ({
       ...exported,
       ...(format === 'jsonl' && { entries: 4, added: 0, addedMessages: 0 }),
       removals: [],
+      hasStderr: false,
     }),
     'exports/write': ({ path }) => ({ ...exported, path, bytes: 4100 }),
   });

@@ -9,7 +9,7 @@ import type { OpenExport } from '#model/selection.ts';
 import { changeSettings, useSettings } from '#model/settings.ts';
 import { openTrace } from '#model/traces.ts';
 import { useQuery } from '#model/use-query.ts';
-import { type ExportFormat, exportFormats } from '#shared/contract/exports.ts';
+import { type ExportFormat, exportFormats, type StderrChoice } from '#shared/contract/exports.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { Result } from '#shared/contract/index.ts';
 import type { RowChoice } from '#shared/contract/trace.ts';
@@ -18,7 +18,7 @@ import { Button } from '#ui/button.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
-import { TextField } from '#ui/field.tsx';
+import { Checkbox, TextField } from '#ui/field.tsx';
 import { FormHeader } from '#ui/form-header.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { reportFault } from '#ui/toaster.tsx';
@@ -41,7 +41,7 @@ export function ExportForm({
 }) {
   const { sessionId, rows: preselected } = exporting;
   const subject = useExportSubject(sessionId);
-  const { of: choice, format, redacts: isOn } = useExportChoices();
+  const { of: choice, format, redacts: isOn, stderr } = useExportChoices();
   const [drafts, setDrafts] = useState<readonly PatternDraft[]>(() =>
     useSettings.getState().redactionPatterns.map(newDraft),
   );
@@ -61,10 +61,17 @@ export function ExportForm({
       : isFiltering
         ? 'The filter is still running…'
         : null;
+  const offersStderr = format === 'mcptrace' && rows.of !== 'all' && subject?.transport === 'stdio';
   const exportParams: ExportParams | null =
     patterns === null || unavailableReason !== null
       ? null
-      : { sessionId, rows, format, redaction: { isOn, patterns } };
+      : {
+          sessionId,
+          rows,
+          format,
+          redaction: { isOn, patterns },
+          ...(offersStderr && { stderr: stderrParam(stderr) }),
+        };
   const preview = usePreview(
     subject === null ? null : exportParams,
     rows.of === 'filter' ? filter?.matches : null,
@@ -179,6 +186,13 @@ export function ExportForm({
               format={format}
               onChange={(chosen) => chooseExport({ format: chosen })}
             />
+            {offersStderr && (
+              <Checkbox
+                label="With the standard error during these calls"
+                checked={stderr ?? preview.preview?.hasStderr ?? false}
+                onChange={(isWith) => chooseExport({ stderr: isWith })}
+              />
+            )}
           </div>
           <div className="flex min-w-0 flex-col gap-3.5">
             <RedactionFields
@@ -195,6 +209,11 @@ export function ExportForm({
     </form>
   );
 }
+
+const stderrParam = (choice: boolean | null): StderrChoice => {
+  if (choice === null) return 'if-failed';
+  return choice ? 'with' : 'without';
+};
 
 /** Moves the focus into the form when it opens, and back when it closes. */
 function useFocusIn(form: { readonly current: HTMLFormElement | null }): void {

@@ -60,15 +60,18 @@ export const contentOf = (
 export function rowsInWords(
   format: ExportFormat,
   choice: RowChoice['of'],
-  { listed, chosen, added }: RowsOfFile,
+  { listed, chosen, added, addedStderr }: RowsOfFile,
 ): string | null {
+  const completing = added - addedStderr;
   const folded = Math.max(0, chosen - listed);
   const { completes } = formatLabels[format];
   if (choice === 'all' || folded + added === 0) return null;
   const parts = [
     formatQuantity(listed, choice === 'rows' ? 'selected row' : 'listed row'),
     folded > 0 && `${formatCount(folded)} folded into ${listed === 1 ? 'it' : 'them'}`,
-    added > 0 && `${formatCount(added)} more because ${completes ?? 'they belong together'}`,
+    completing > 0 && `${formatCount(completing)} more because ${completes ?? 'they belong together'}`,
+    addedStderr > 0 &&
+      `${formatQuantity(addedStderr, 'line')} of standard error during ${format === 'md' ? 'failed steps' : 'these calls'}`,
   ];
   return parts.filter(Boolean).join(', ');
 }

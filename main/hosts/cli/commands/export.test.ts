@@ -69,6 +69,23 @@ test('what completes the chosen rows is counted before it is written', async () 
   expect(stdout).toContain('2 records, with 1 message that was not chosen, to complete the chosen ones, ');
 });
 
+test('--with-stderr adds the lines that the server printed during the matching calls, and needs a filter', async () => {
+  const withStderr = join(cli.folder, 'stderr.mcptrace');
+  const [head, request, ...others] = linesOf(await readFile(file, 'utf8'));
+  const line = { seq: 1, at: 1, kind: 'stderr', text: 'WARN locked', size: 11 };
+  const later = others.map((one) => JSON.stringify({ ...JSON.parse(one), seq: JSON.parse(one).seq + 1 }));
+  await writeFile(withStderr, `${[head, request, JSON.stringify(line), ...later].join('\n')}\n`);
+  const preview = (...args: string[]) =>
+    cli.runBare(['export', withStderr, '--to', 'mcptrace', '--preview', ...args]);
+  expect((await preview('--filter', 'kind:request', '--with-stderr')).stdout).toContain(
+    'with 1 line of standard error during the chosen calls',
+  );
+  expect((await preview('--filter', 'kind:request')).stdout).not.toContain('standard error');
+  const refused = await preview('--with-stderr');
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain('--with-stderr goes with --to mcptrace and --filter');
+});
+
 test('a trace is written beside the file, and opens again', async () => {
   const { exitCode, stdout } = await run('--to', 'mcptrace');
   expect(exitCode).toBe(0);
@@ -87,10 +104,12 @@ test('a trace is written beside the file, and opens again', async () => {
     leftOut: 1,
     removals: [],
     removed: 0,
+    hasStderr: false,
     listed: 3,
     chosen: 3,
     added: 0,
     addedMessages: 0,
+    addedStderr: 0,
     findings: expect.any(Array),
     findingCount: 1,
   });

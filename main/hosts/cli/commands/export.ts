@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { type ExportFormat, exportFormats, type Redaction, type Removal } from '#shared/contract/exports.ts';
+import {
+  type ExportFormat,
+  exportFormats,
+  type Redaction,
+  type Removal,
+  type StderrChoice,
+} from '#shared/contract/exports.ts';
 import type { Finding } from '#shared/contract/checks.ts';
 import type { RowChoice } from '#shared/contract/trace.ts';
 import { formatCount, formatQuantity } from '#shared/format.ts';
@@ -22,6 +28,7 @@ const optionsSchema = z.object({
   to: z.enum(exportFormats),
   out: z.string().min(1, 'wants the name of a file').optional(),
   filter: z.string().optional(),
+  withStderr: z.boolean().default(false),
   redact: z.enum(['default', 'off']).default('default'),
   redactPattern: z.array(z.string().min(1, 'wants a regular expression')).default([]),
   preview: z.boolean().default(false),
@@ -35,6 +42,7 @@ interface ExportParams {
   readonly rows: RowChoice;
   readonly format: ExportFormat;
   readonly redaction: Redaction;
+  readonly stderr: StderrChoice;
 }
 
 /** Exports a trace without its secrets. */
@@ -48,6 +56,7 @@ export const exportCommand: CliCommand = {
       'write to this new file, named exactly so; by default to stdout, a .mcptrace to a new file beside the trace',
     ],
     ['--filter <text>', 'only the rows that match, in the filter language of the trace'],
+    ['--with-stderr', 'with --filter, add the standard error during the matching calls to a .mcptrace'],
     [
       '--redact <what>',
       '"default" replaces tokens, cookies, passwords and the like by placeholders; "off" does not',
@@ -77,6 +86,9 @@ Examples: sightglass export session.mcptrace --to jsonl
     if (parsed.json && isToStdout && !parsed.preview) {
       throw new UsageError('--json goes with -o or --preview, because the export itself is printed');
     }
+    if (parsed.withStderr && (parsed.to !== 'mcptrace' || parsed.filter === undefined)) {
+      throw new UsageError('--with-stderr goes with --to mcptrace and --filter: a whole trace has it anyway');
+    }
     try {
       return await OpenedFile.use(resolve(file), async (trace, { faults, unfinished }) => {
         for (const fault of faults) say(faultText(fault));
@@ -100,13 +112,14 @@ const unfinishedText = (bytes: number): string =>
 
 async function exportParams(
   trace: OpenedFile,
-  { to, filter, redact, redactPattern }: Options,
+  { to, filter, withStderr, redact, redactPattern }: Options,
 ): Promise<ExportParams> {
   const isOn = redact === 'default';
   const { redactionPatterns } = await trace.request('settings/read', {});
   const patterns = isOn ? [...redactPattern, ...redactionPatterns] : redactPattern;
   const rows = filter === undefined ? ({ of: 'all' } as const) : await trace.matching(filter);
-  return { rows, format: to, redaction: { isOn, patterns } };
+  const stderr = withStderr ? 'with' : 'without';
+  return { rows, format: to, redaction: { isOn, patterns }, stderr };
 }
 
 async function preview(trace: OpenedFile, params: ExportParams, json: boolean): Promise<ExitCode> {
@@ -194,7 +207,8 @@ function summary(
     leftOut,
     removed,
     addedMessages,
-  }: { entries: number; leftOut: number; removed: number; addedMessages: number },
+    addedStderr,
+  }: { entries: number; leftOut: number; removed: number; addedMessages: number; addedStderr: number },
 ): string {
   return [
     formatQuantity(entries, units[format]),
@@ -203,6 +217,9 @@ function summary(
       : [
           `with ${formatQuantity(addedMessages, 'message')} that ${addedMessages === 1 ? 'was' : 'were'} not chosen, to complete the chosen ones`,
         ]),
+    ...(addedStderr === 0
+      ? []
+      : [`with ${formatQuantity(addedStderr, 'line')} of standard error during the chosen calls`]),
     ...(leftOut === 0
       ? []
       : [

@@ -76,7 +76,7 @@ export function RowFields({
   );
 }
 
-/** The formats, each with its purpose. */
+/** The formats, each with its purpose and what it leaves out. */
 export function FormatFields({
   subject,
   format,
@@ -90,14 +90,14 @@ export function FormatFields({
     <fieldset>
       <legend className="mb-1 font-medium">Format</legend>
       {exportFormats.map((one) => {
-        const { label, purpose, unavailableReason } = formatLabels[one];
+        const { label, purpose, omits, unavailableReason } = formatLabels[one];
         const why = unavailableReason(subject);
         return (
           <Choice
             key={one}
             name="format"
             label={label}
-            note={why ?? purpose}
+            notes={why === null ? [purpose, omits] : [why]}
             checked={one === format}
             disabled={why !== null}
             onChoose={() => onChange(one)}
@@ -108,11 +108,11 @@ export function FormatFields({
   );
 }
 
-/** A radio button with a note. */
+/** A radio button with notes, a line each. */
 function Choice({
   name,
   label,
-  note,
+  notes = [],
   checked,
   disabled = false,
   onChoose,
@@ -120,7 +120,7 @@ function Choice({
   /** The name of the group. */
   readonly name: string;
   readonly label: string;
-  readonly note?: string | undefined;
+  readonly notes?: readonly string[];
   readonly checked: boolean;
   readonly disabled?: boolean;
   readonly onChoose: () => void;
@@ -132,7 +132,7 @@ function Choice({
         type="radio"
         id={id}
         name={name}
-        aria-describedby={note === undefined ? undefined : `${id}-note`}
+        aria-describedby={notes.length === 0 ? undefined : `${id}-note`}
         checked={checked}
         disabled={disabled}
         onChange={onChoose}
@@ -142,10 +142,12 @@ function Choice({
         <label htmlFor={id} className={cx(disabled && 'text-faint')}>
           {label}
         </label>
-        {note !== undefined && (
-          <p id={`${id}-note`} className="text-xs text-faint">
-            {note}
-          </p>
+        {notes.length > 0 && (
+          <div id={`${id}-note`} className="text-xs text-faint">
+            {notes.map((note) => (
+              <p key={note}>{note}</p>
+            ))}
+          </div>
         )}
       </div>
     </div>

@@ -30,6 +30,10 @@ const removal = {
   sample: 'Bearer [secret token, 9 characters, ab]',
 };
 
+const httpHeader = {
+  ...anOpenedTrace().header,
+  server: { name: 'remote', transport: 'http' as const, url: 'http://127.0.0.1:1/mcp' },
+};
 const nothingFound = { findings: [], findingCount: 0 };
 const wholeTrace = { listed: 1200, chosen: 1200, added: 0, addedMessages: 0, addedStderr: 0 };
 
@@ -154,6 +158,22 @@ test('a file for HTTP is not offered for a session over stdio, and the ending fo
   expect(file()).toHaveProperty('value', '/tmp/mine.jsonl');
   await shows('1,200 messages');
   expect(engine.asked('exports/preview').at(-1)).toMatchObject({ format: 'jsonl' });
+});
+
+test('each format says what it leaves out', () => {
+  useTraces.setState({ opened: { 'file-http': anOpenedTrace({ header: httpHeader }) } });
+  engineOf();
+  show(undefined, 'file-http');
+  const noteOf = (name: string) => {
+    const id = screen.getByRole('radio', { name }).getAttribute('aria-describedby') ?? '';
+    return document.getElementById(id)?.textContent;
+  };
+  expect(noteOf('Trace file (.mcptrace)')).toContain(
+    'Of chosen rows: without all others, such as standard error',
+  );
+  expect(noteOf('JSON Lines (.jsonl)')).toContain('Without standard error, processes, phases, HTTP');
+  expect(noteOf('Report (.md)')).toContain('Without whole messages, HTTP and phases');
+  expect(noteOf('HTTP archive (.har)')).toContain('Without standard error, processes, phases');
 });
 
 test('the rows that were selected are exported, or all', async () => {

@@ -7,6 +7,8 @@ interface FormatLabels {
   readonly label: string;
   /** One line. */
   readonly purpose: string;
+  /** What is not in the file. One line. */
+  readonly omits: string;
   /** What it contains: singular and plural. */
   readonly entry: readonly [one: string, many: string];
   /** Why it may contain messages that were not chosen; null if it never does. */
@@ -22,6 +24,7 @@ export const formatLabels: Readonly<Record<ExportFormat, FormatLabels>> = {
   mcptrace: {
     label: 'Trace file (.mcptrace)',
     purpose: 'Everything as it was recorded. Can be opened in Sightglass again.',
+    omits: 'Of chosen rows: without all others, such as standard error, processes and phases.',
     entry: ['row', 'rows'],
     completes: 'a call is exported whole',
     unavailableReason: alwaysAvailable,
@@ -29,6 +32,7 @@ export const formatLabels: Readonly<Record<ExportFormat, FormatLabels>> = {
   jsonl: {
     label: 'JSON Lines (.jsonl)',
     purpose: 'Only the messages, one per line, for scripts and comparisons.',
+    omits: 'Without standard error, processes, phases, HTTP, and what is not JSON.',
     entry: ['message', 'messages'],
     completes: null,
     unavailableReason: alwaysAvailable,
@@ -36,6 +40,7 @@ export const formatLabels: Readonly<Record<ExportFormat, FormatLabels>> = {
   md: {
     label: 'Report (.md)',
     purpose: 'What was connected, what you did, and what went wrong, as text for an issue.',
+    omits: 'Without whole messages, HTTP and phases; steps after the first 200, earlier standard error.',
     entry: ['step', 'steps'],
     completes: 'a failed step is reported with its response',
     unavailableReason: alwaysAvailable,
@@ -43,6 +48,7 @@ export const formatLabels: Readonly<Record<ExportFormat, FormatLabels>> = {
   har: {
     label: 'HTTP archive (.har)',
     purpose: 'The HTTP exchanges with headers and timings, for network panels and HAR viewers.',
+    omits: 'Without standard error, processes, phases, and all else that is not HTTP.',
     entry: ['exchange', 'exchanges'],
     completes: 'an exchange is exported whole',
     unavailableReason: ({ transport }) =>

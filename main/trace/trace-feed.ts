@@ -101,6 +101,11 @@ export class TraceFeed {
     return filterId === null ? null : this.#list(filterId).filter;
   }
 
+  /** The text of a filter, as the user wrote it. @throws FaultError if it has ended */
+  filterText(filterId: string): string {
+    return this.#list(filterId).text;
+  }
+
   /** The matches of a filter in the order of a column; null in wire order. @throws FaultError if it has ended */
   sorted(filterId: string | null): SortedRows | null {
     return filterId === null ? null : this.#list(filterId).sorted;

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { forgetAttempt, useAttempts } from '#model/connection.ts';
 import { selectPane, selectServer } from '#model/selection.ts';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
-import { aServer, aSession } from '#fixtures/page/samples.ts';
+import { anOpenedTrace, aServer, aSession } from '#fixtures/page/samples.ts';
 import { Header } from './header.tsx';
 
 afterEach(cleanup);
@@ -54,4 +54,16 @@ test('while a command waits for approval on screen, the card has the only button
   act(() => selectPane('overview'));
   act(() => forgetAttempt(server.id));
   expect(connectButton()).not.toBeNull();
+});
+
+test('an opened excerpt says so', () => {
+  fakeEngine({});
+  const trace = anOpenedTrace();
+  const { rerender } = render(<Header server={null} session={null} trace={trace} />);
+  expect(screen.queryByText(/^Excerpt/)).toBeNull();
+  const excerpt = { rows: 2, of: 19 };
+  rerender(
+    <Header server={null} session={null} trace={{ ...trace, header: { ...trace.header, excerpt } }} />,
+  );
+  expect(screen.getByText('Excerpt: 2 of 19 rows')).toBeTruthy();
 });

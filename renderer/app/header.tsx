@@ -7,8 +7,8 @@ import { currentCommands, useCommands, useShortcut } from '#model/commands.ts';
 import { connect, disconnect, useAttempts, useIsApprovalShown } from '#model/connection.ts';
 import { isOpen } from '#model/sessions.ts';
 import { choice, keepEntry, keptEntry } from '#model/place.ts';
-import { closeTrace } from '#model/traces.ts';
 import { openSettings } from '#model/selection.ts';
+import { closeTrace, excerptInWords } from '#model/traces.ts';
 import { Button, IconButton } from '#ui/button.tsx';
 import { CommandPalette } from '#ui/command-palette.tsx';
 import { Kbd } from '#ui/kbd.tsx';
@@ -155,12 +155,20 @@ function SessionButtons({
 
 const inBrackets = (keys: string | undefined): string => (keys ? ` (${shortcutLabel(keys)})` : '');
 
-function TraceButtons({ trace: { sessionId, name, path } }: { readonly trace: OpenedTrace }) {
+function TraceButtons({ trace: { sessionId, name, path, header } }: { readonly trace: OpenedTrace }) {
   return (
     <>
-      <span title={path} className="mr-1 flex min-w-0 items-center gap-2">
+      <span
+        title={header.excerpt ? `${path}\n${visibleLine(excerptInWords(header.excerpt))}` : path}
+        className="mr-1 flex min-w-0 items-center gap-2"
+      >
         <FolderOpen aria-hidden className="size-3.5 shrink-0 text-accent" />
         <span className="truncate">{visibleLine(name)}</span>
+        {header.excerpt && (
+          <span className="min-w-8 shrink-[2] truncate text-warn">
+            {visibleLine(excerptInWords(header.excerpt))}
+          </span>
+        )}
       </span>
       <Button
         variant="quiet"

@@ -3,6 +3,8 @@ import { create } from 'zustand';
 import { call, on } from '#bridge';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { OpenedTrace, TraceFileView } from '#shared/contract/traces.ts';
+import { formatCount, formatQuantity } from '#shared/format.ts';
+import type { Excerpt } from '#shared/trace/record.ts';
 import { rowNumber } from '#shared/trace/row.ts';
 import { faultOf } from './faults.ts';
 import { followList } from './follow.ts';
@@ -163,6 +165,10 @@ export function useRecordedSession({ sessionId, isRead, read }: OpenedTrace): {
   const session = useRecordedSessions((sessions) => sessions[sessionId]);
   return { session: session === undefined ? null : statusOf(session), fault };
 }
+
+/** Which part of a recording a file has, such as `Excerpt: 2 of 19 rows, filter is:error`. The filter is untrusted text. */
+export const excerptInWords = ({ rows, of, filter }: Excerpt): string =>
+  `Excerpt: ${formatCount(rows)} of ${formatQuantity(of, 'row')}${filter === undefined ? '' : `, filter ${filter}`}`;
 
 /** The opened trace on screen; null when a server is. */
 export function useCurrentTrace(): OpenedTrace | null {

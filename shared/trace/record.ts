@@ -372,6 +372,14 @@ export type HttpConnectedRecord = z.infer<typeof httpConnectedRecordSchema>;
 export type HttpResponseRecord = z.infer<typeof httpResponseRecordSchema>;
 export type HttpEndRecord = z.infer<typeof httpEndRecordSchema>;
 
+/** Which part of a recording a file has: so many rows, of how many, and the filter that chose them, if one did. */
+const excerptSchema = z.object({
+  rows: z.number().int().nonnegative(),
+  of: z.number().int().nonnegative(),
+  filter: z.string().optional(),
+});
+export type Excerpt = z.infer<typeof excerptSchema>;
+
 export const traceHeaderSchema = z.object({
   format: z.literal(TRACE_FORMAT),
   version: z.literal(TRACE_VERSION),
@@ -389,6 +397,8 @@ export const traceHeaderSchema = z.object({
     .optional(),
   /** ISO 8601, wall clock. */
   createdAt: z.string(),
+  /** Set if the file has only some rows of a recording. */
+  excerpt: excerptSchema.optional(),
   /** One instant on both clocks: monotonic in microseconds, and in milliseconds since the Unix epoch. */
   clock: z.object({ at, wall: z.number() }),
   /** The target of the connection, without secrets. */

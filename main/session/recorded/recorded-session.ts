@@ -118,7 +118,7 @@ class RecordedSession {
     const last = phases.at(-1)?.record ?? null;
     const hasEnded = last?.phase === 'closed' || last?.phase === 'failed';
     const phase = last?.phase === 'failed' ? 'failed' : 'closed';
-    const reason = hasEnded ? (last.reason ?? null) : this.#trace.view().isGrowing ? GROWING : STOPPED;
+    const reason = hasEnded ? (last.reason ?? null) : this.#reasonWithoutEnd();
     const lastRow = index.columns.count - 1;
     const countOf = (list: CatalogListName): number | null => {
       const { state, entries } = lists[list];
@@ -167,6 +167,11 @@ class RecordedSession {
       medianDuration: durations.median(),
       traceFile: { path: file.path, fault: null },
     };
+  }
+
+  #reasonWithoutEnd(): string {
+    if (this.#trace.header.excerpt !== undefined) return EXCERPT;
+    return this.#trace.view().isGrowing ? GROWING : STOPPED;
   }
 
   /** Derived again only if the trace has changed. */
@@ -266,4 +271,5 @@ interface Derived {
 const MAX_PHASES = 200;
 
 const GROWING = 'Another process is recording this session.';
+const EXCERPT = 'The file is an excerpt, without the end of the session.';
 const STOPPED = 'The recording stopped without an end.';

@@ -50,6 +50,7 @@ export function exportHandlers(feed: TraceFeed): ExportHandlers {
       from: new Source(trace, exported, size, own.redaction, check),
       rows: { listed: listed ?? 0, chosen: exported.count },
       file: {
+        filter: rows.of === 'filter' ? feed.filterText(rows.filterId) : null,
         hasStderr:
           format === 'mcptrace' &&
           (stderr === 'with' || (stderr === 'if-failed' && hasFailedCall(trace.index.columns, chosen))),
@@ -65,7 +66,8 @@ export function exportHandlers(feed: TraceFeed): ExportHandlers {
       };
       const { from, rows, file } = await source(params, check);
       const { additions, ...exported } = await exportTo(from, params.format, nowhere, file);
-      return { ...exported, ...rows, ...additions, ...file, ...from.findings() };
+      const { hasStderr } = file;
+      return { ...exported, ...rows, ...additions, hasStderr, ...from.findings() };
     },
     'exports/suggest': async ({ format }) => ({ path: await suggestPath(trace.file.path, format) }),
     'exports/write': async ({ path: written, ...params }) => {

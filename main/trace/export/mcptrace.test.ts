@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import type { StderrChoice } from '#shared/contract/exports.ts';
-import type { TraceRecord } from '#shared/trace/record.ts';
+import { type TraceRecord, traceHeaderSchema } from '#shared/trace/record.ts';
 import { exportHandlers } from '#trace/export/handlers.ts';
 import { HttpRecording } from '#fixtures/trace/http-recording.ts';
 import { randomSteps } from '#fixtures/trace/random-steps.ts';
@@ -78,6 +78,48 @@ test('chosen rows come with the standard error during their calls when asked, or
   expect(await printed([second], 'if-failed')).toEqual(['during the second']);
   expect(await printed([second], 'without')).toEqual([]);
   expect(await printed([first, second], 'if-failed')).toHaveLength(3);
+});
+
+test('chosen rows say in the header that they are an excerpt, and which filter chose them', async () => {
+  trace = await TraceOf.begin();
+  for (const id of [1, 2, 3]) {
+    trace.message('out', call(id));
+    trace.message('in', answer(id));
+  }
+  trace.add({ kind: 'stderr', text: 'token=hunter22x', size: 15 });
+  const excerptIn = (text: string) => traceHeaderSchema.parse(JSON.parse(text.split('\n')[0] ?? '')).excerpt;
+  const { text } = await trace.export('mcptrace', asItIs, { of: 'rows', rows: [1] });
+  expect(excerptIn(text)).toEqual({ rows: 2, of: 7 });
+  expect(excerptIn((await trace.export('mcptrace', asItIs)).text)).toBeUndefined();
+
+  const feed = new TraceFeed('s', trace, () => {});
+  const handlers = exportHandlers(feed);
+  const rows = {
+    of: 'filter' as const,
+    filterId: feed.startFilter('kind:request -text:hunter22x', 'messages'),
+  };
+  const path = join(trace.folder, 'filtered.mcptrace');
+  await handlers['exports/write']({ sessionId: 's', rows, format: 'mcptrace', redaction: redacted, path });
+  expect(excerptIn(await readFile(path, 'utf8'))).toEqual({
+    rows: 6,
+    of: 7,
+    filter: expect.stringMatching(/^kind:request -text:\[secret value of token, 9 characters/),
+  });
+
+  // The header of an excerpt that is exported once more is scanned too, and what is completed to the whole is no excerpt.
+  const ofExcerpt = await TraceOf.begin(undefined, { rows: 6, of: 7, filter: 'text:"password=hunter33y"' });
+  ofExcerpt.message('out', call(1));
+  ofExcerpt.message('in', answer(1));
+  const again = await ofExcerpt.export('mcptrace', redacted);
+  expect(excerptIn(again.text)).toMatchObject({ rows: 6, of: 7, filter: expect.stringContaining('[secret ') });
+  expect(again.text).not.toContain('hunter33y');
+  await ofExcerpt.close();
+  const small = await TraceOf.begin();
+  small.message('out', call(1));
+  small.message('in', answer(1));
+  const completed = await small.export('mcptrace', asItIs, { of: 'rows', rows: [1] });
+  expect(excerptIn(completed.text)).toBeUndefined();
+  await small.close();
 });
 
 test('a message that belongs to no call, because several are pending, comes with two of them', async () => {

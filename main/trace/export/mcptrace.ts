@@ -1,5 +1,5 @@
 import { CANCELLED } from '#shared/protocol/methods.ts';
-import type { Direction, TraceRecord } from '#shared/trace/record.ts';
+import type { Direction, TraceHeader, TraceRecord } from '#shared/trace/record.ts';
 import { methodsWithNestedRequests, opposite, seeksCall } from '#trace/rows/relate.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import type { RowIndex } from '#trace/rows/row-index.ts';
@@ -13,13 +13,16 @@ import type { Turns } from '#transports/async.ts';
 export async function writeTrace(
   source: Source,
   output: Output,
-  { hasStderr }: TraceFileOptions,
+  { hasStderr, filter }: TraceFileOptions,
 ): Promise<Counts> {
   const { index } = source.trace;
-  await output.write(`${JSON.stringify(source.header)}\n`);
   const isAll = source.rows.count === index.columns.count;
   const kept = isAll ? null : await keptRows(index, source.rows, source.turns);
   if (kept !== null && hasStderr) await addStderr(index.columns, source.rows, kept, source.turns);
+  const additions = kept === null ? noAdditions : await source.additions((row) => isKept(index, kept, row));
+  const header =
+    kept === null ? source.header : headerOf(source, source.rows.count + additions.added, filter);
+  await output.write(`${JSON.stringify(header)}\n`);
   let entries = 0;
   const isWanted = (record: TraceRecord, row: number | null): boolean =>
     kept === null || record.kind === 'anchor' || (row !== null && kept[row] === 1);
@@ -27,8 +30,15 @@ export async function writeTrace(
     entries += lines.length;
     if (lines.length > 0) await output.write(`${lines.join('\n')}\n`);
   }
-  const additions = kept === null ? noAdditions : await source.additions((row) => isKept(index, kept, row));
   return { entries, leftOut: 0, additions };
+}
+
+/** The header of a file with so many rows. An excerpt of an excerpt is one of the same recording. */
+function headerOf(source: Source, rows: number, filter: string | null): TraceHeader {
+  const { header, index } = source.trace;
+  const of = header.excerpt?.of ?? index.columns.count;
+  if (rows >= of) return source.header;
+  return source.headerOf({ rows, of, ...(filter !== null && filter.trim() !== '' && { filter }) });
 }
 
 /** Whether the record of a row is kept; those of a batch share the one of the first. */

@@ -23,6 +23,8 @@ export const noAdditions: Additions = { added: 0, addedMessages: 0, addedStderr:
 export interface TraceFileOptions {
   /** Whether to add the standard error during the chosen calls. */
   readonly hasStderr: boolean;
+  /** The filter that chose its rows; null if none did. */
+  readonly filter: string | null;
 }
 
 /** The destination of an export, written in pieces of text. */

@@ -1,5 +1,5 @@
 import { type Finding, MAX_FINDINGS_PER_PAGE } from '#shared/contract/checks.ts';
-import type { TraceHeader, TraceRecord } from '#shared/trace/record.ts';
+import type { Excerpt, TraceHeader, TraceRecord } from '#shared/trace/record.ts';
 import { channelKinds } from '#shared/trace/row.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { ChosenRows } from '#trace/trace-feed.ts';
@@ -81,6 +81,11 @@ export class Source {
   /** The header with secrets replaced. */
   get header(): TraceHeader {
     return this.#records.header(this.trace.header);
+  }
+
+  /** The same for a file with only some rows. */
+  headerOf(excerpt: Excerpt): TraceHeader {
+    return this.#records.header({ ...this.trace.header, excerpt });
   }
 
   /** The lines of all wanted records, in order. */

@@ -330,7 +330,8 @@ export class TraceFromFile implements ReadableTrace {
     const { offset, pending } = this.#cutter;
     const isTorn = pending > this.#tookEarly && Date.now() - changedAt > SETTLED;
     this.#damage.torn = isTorn ? { offset, bytes: pending } : null;
-    this.#isGrowing = this.#clock.isBeingWritten(changedAt);
+    // An excerpt is written in one go.
+    this.#isGrowing = this.header.excerpt === undefined && this.#clock.isBeingWritten(changedAt);
   }
 
   /** @throws FaultError if it cannot be written completely */

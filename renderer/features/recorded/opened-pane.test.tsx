@@ -105,6 +105,15 @@ test('says when a recording broke off, and when it still goes on', async () => {
   expect(origin()).toContain('still being recorded');
 });
 
+test('of an excerpt says what part it is, and does not miss the end', async () => {
+  endingWith('ready', null);
+  const { header } = anOpenedTrace();
+  show({ header: { ...header, excerpt: { rows: 2, of: 19, filter: 'is:error' } } });
+  await expect.poll(origin).toContain('Endednot in this excerpt');
+  expect(origin()).toContain('PartExcerpt: 2 of 19 rows, filter is:error');
+  expect(origin()).not.toContain('stopped');
+});
+
 test('says how far it is while it is read, and what is wrong with the file', () => {
   fakeEngine({});
   show({

@@ -5,7 +5,7 @@ import { call } from '#bridge';
 import { isOnDesktop, showInFolder } from '#model/desktop.ts';
 import { openExport } from '#model/exports.ts';
 import { selectTraceRow } from '#model/selection.ts';
-import { closeTrace, useTraces } from '#model/traces.ts';
+import { closeTrace, excerptInWords, useTraces } from '#model/traces.ts';
 import { useQuery } from '#model/use-query.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { formatBytes, formatCount, formatDuration, formatMinute, formatUptime } from '#shared/format.ts';
@@ -129,6 +129,12 @@ export function Origin({ trace }: { readonly trace: OpenedTrace }) {
       <Facts
         facts={[
           { name: 'Server', value: visibleLine(header.server.name) },
+          header.excerpt === undefined
+            ? null
+            : {
+                name: 'Part',
+                value: <span className="text-warn">{visibleLine(excerptInWords(header.excerpt))}</span>,
+              },
           targetFact(header.server),
           { name: 'Recorded', value: formatMinute(Date.parse(header.createdAt)) },
           ending && {
@@ -222,7 +228,7 @@ function targetFact(server: OpenedTrace['header']['server']): Fact {
 }
 
 function End({
-  trace: { sessionId, isRead, isGrowing },
+  trace: { sessionId, isRead, isGrowing, header },
   ending,
 }: {
   readonly trace: OpenedTrace;
@@ -231,6 +237,7 @@ function End({
   if (!isRead || ending === null) return <span className="text-mute">not read yet</span>;
   const { last } = ending;
   if (last === null || (last.phase !== 'closed' && last.phase !== 'failed')) {
+    if (header.excerpt !== undefined) return <span className="text-mute">not in this excerpt</span>;
     return isGrowing ? (
       'still being recorded'
     ) : (

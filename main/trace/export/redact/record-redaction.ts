@@ -121,11 +121,14 @@ export class RecordRedaction {
   header(header: TraceHeader): TraceHeader {
     const { server } = header;
     const name = this.#redaction.text(server.name, 0);
+    const own = { ...header };
+    if (own.excerpt?.filter !== undefined)
+      own.excerpt = { ...own.excerpt, filter: this.#redaction.text(own.excerpt.filter, 0) };
     if (server.transport === 'http') {
-      return { ...header, server: { ...server, name, url: this.#redaction.url(server.url, 0) } };
+      return { ...own, server: { ...server, name, url: this.#redaction.url(server.url, 0) } };
     }
     const command = this.#redaction.text(server.command, 0);
-    return { ...header, server: { ...server, name, command, args: this.#redaction.args(server.args, 0) } };
+    return { ...own, server: { ...server, name, command, args: this.#redaction.args(server.args, 0) } };
   }
 
   /** The row that a record is part of; null if there is none, or if it is unknown yet. */

@@ -63,6 +63,7 @@ test('a reload and a restart find the window as it was left, but not the secret 
     await window.trace.filter('method:tools/call');
     await window.trace.rows('tools/call', '→').click();
     await expect(window.trace.detail).toContainText('"sent once"');
+    await window.trace.detail.getByRole('tab', { name: 'Raw' }).click();
     await duration(window).click();
     await expect(duration(window)).toHaveAttribute('aria-sort', 'descending');
   });
@@ -75,6 +76,10 @@ test('a reload and a restart find the window as it was left, but not the secret 
     await expect(window.server('second')).toHaveAttribute('aria-current', 'true');
     await window.trace.expectFilter('method:tools/call');
     await expect(window.trace.detail).toContainText('"sent once"');
+    await expect(window.trace.detail.getByRole('tab', { name: 'Raw' })).toHaveAttribute(
+      'aria-selected',
+      'true',
+    );
     await expect(duration(window)).toHaveAttribute('aria-sort', 'descending');
     await tools.show();
     await expect(field(tools, 'traveller')).toHaveValue('');

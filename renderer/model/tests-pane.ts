@@ -16,7 +16,7 @@ import {
 import { parsePath, textAtPath } from '#shared/json/path.ts';
 import { useAppInfo } from './app-info.ts';
 import { resultOf } from './calls.ts';
-import { chosenByServer, keepInPlace } from './place.ts';
+import { chosenByServer, keepChoice, keepInPlace } from './place.ts';
 import { noteRecent } from './recent.ts';
 import { selectPane, selectServer, useSelection } from './selection.ts';
 import { useServers } from './servers.ts';
@@ -81,6 +81,13 @@ keepInPlace<TestingState, string>(useTesting, {
   get: ({ paths }) => paths,
   set: (paths) => ({ paths }),
   ...chosenByServer,
+});
+
+keepChoice(useTesting, {
+  name: 'tests-view',
+  values: ['saved', 'negative', 'load'],
+  get: ({ view }) => view,
+  set: (view) => ({ view }),
 });
 
 export const showTestingView = (view: TestingState['view']): void => useTesting.setState({ view });

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import { type KeyboardEvent, type Ref, useMemo, useState, useEffect } from 'react';
 import { on } from '#bridge';
+import { create } from 'zustand';
 import { useCommands } from '#model/commands.ts';
 import { faultOf } from '#model/faults.ts';
 import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
@@ -10,7 +11,32 @@ import { Segmented } from '#ui/segmented.tsx';
 import { useSignal, FrameSignal } from '#ui/frame-signal.ts';
 import type { TraceView } from '../trace-view.ts';
 import { DetailSource } from '#model/detail-source.ts';
-import { RowPanel, type PanelState } from './row-panel.tsx';
+import { keepChoice } from '#model/place.ts';
+import { RowPanel, type TabId, tabLabels } from './row-panel.tsx';
+
+interface DetailChoices {
+  /** The way to look at a row. One that a row lacks shows its default. */
+  readonly tab: TabId;
+  /** The half of each call in the view of calls; `own` before one is chosen. */
+  readonly half: Half | 'own';
+}
+
+/** What was chosen in the detail, for all traces. */
+export const useDetailChoices = create<DetailChoices>()(() => ({ tab: 'message', half: 'own' }));
+
+keepChoice(useDetailChoices, {
+  name: 'detail-tab',
+  values: Object.keys(tabLabels) as TabId[],
+  get: ({ tab }) => tab,
+  set: (tab) => ({ tab }),
+});
+
+keepChoice(useDetailChoices, {
+  name: 'detail-half',
+  values: ['own', 'request', 'response'],
+  get: ({ half }) => half,
+  set: (half) => ({ half }),
+});
 
 /** The detail of the selected row, or of the other half of its call. */
 export function Detail({
@@ -23,7 +49,8 @@ export function Detail({
   readonly onClose: () => void;
 }) {
   useSignal(view.signal);
-  const [panel, setPanel] = useState<PanelState>({ tab: 'message', isFinding: false });
+  const tab = useDetailChoices((choices) => choices.tab);
+  const [isFinding, setFinding] = useState(false);
   const { half, setHalf } = useHalf(view);
   const selected = view.detail;
   const pair = selected.detail?.row.pair ?? null;
@@ -35,7 +62,10 @@ export function Detail({
   const { detail, error } = source;
   const shownHalf = own !== null && pair !== null && detail ? halfOf(detail.row) : null;
   const flip = shownHalf === null ? null : () => setHalf(shownHalf === 'request' ? 'response' : 'request');
-  const find = () => setPanel({ tab: 'message', isFinding: true });
+  const find = () => {
+    useDetailChoices.setState({ tab: 'message' });
+    setFinding(true);
+  };
   useDetailCommands(flip !== null, () => flip?.(), find);
 
   const onKeyDown = (press: KeyboardEvent) => {
@@ -81,8 +111,11 @@ export function Detail({
             sessionId={view.sessionId}
             clock={view.clock}
             detail={detail}
-            panel={panel}
-            onPanel={setPanel}
+            panel={{ tab, isFinding }}
+            onPanel={(panel) => {
+              useDetailChoices.setState({ tab: panel.tab });
+              setFinding(panel.isFinding);
+            }}
             halfSwitch={shownHalf && <HalfSwitch half={shownHalf} onChange={setHalf} />}
             close={close}
           />
@@ -97,9 +130,14 @@ export function Detail({
  * only for the selected one.
  */
 function useHalf({ viewName, selected }: TraceView) {
+  const ofCalls = useDetailChoices(({ half }) => (half === 'own' ? null : half));
   const [chosen, setChosen] = useState<{ half: Half; row: number | null } | null>(null);
-  const counts = chosen !== null && (viewName === 'calls' || chosen.row === selected);
-  return { half: counts ? chosen.half : null, setHalf: (half: Half) => setChosen({ half, row: selected }) };
+  const ofRow = chosen?.row === selected ? chosen.half : null;
+  const setHalf = (half: Half) => {
+    setChosen({ half, row: selected });
+    if (viewName === 'calls') useDetailChoices.setState({ half });
+  };
+  return { half: viewName === 'calls' ? ofCalls : ofRow, setHalf };
 }
 
 function useDetailCommands(mayFlip: boolean, flip: () => void, find: () => void): void {

@@ -165,9 +165,9 @@ function RowActions({ sessionId, row }: { readonly sessionId: string; readonly r
   );
 }
 
-type TabId = 'message' | 'raw' | 'hex' | 'details' | 'http' | 'findings';
+export type TabId = 'message' | 'raw' | 'hex' | 'details' | 'http' | 'findings';
 
-const tabLabels: Readonly<Record<TabId, string>> = {
+export const tabLabels: Readonly<Record<TabId, string>> = {
   message: 'Message',
   raw: 'Raw',
   hex: 'Hex',

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { fakeEngine } from '#fixtures/page/fake-engine.ts';
+import { aServer } from '#fixtures/page/samples.ts';
 import type { Call } from '#shared/contract/calls.ts';
 import { anyResult } from '#shared/contract/saved-calls.ts';
-import { proposedExpectations } from './tests-pane.ts';
+import { choice, readPlace } from './place.ts';
+import { useServers } from './servers.ts';
+import { changeLoadNumbers, proposedExpectations, useTesting } from './tests-pane.ts';
 
 const ended = (part: Partial<Call>): Call => ({
   id: 'call-1',
@@ -66,4 +70,25 @@ describe('the expectations that are proposed for a call', () => {
   test('are a result if the call never ended', () => {
     expect(proposedExpectations(ended({ state: 'cancelled' }), null).status).toBe('ok');
   });
+});
+
+test('the kind of tests and the numbers of a load are kept, and there after a reload', async () => {
+  const kept = { count: '300', concurrency: '1', rate: '25' };
+  const engine = fakeEngine({
+    'place/read': () => ({
+      entries: {
+        'tests-view': choice({ value: 'load' }),
+        'load server-1': { serverId: 'server-1', chosen: { schedule: 'rate' }, typed: kept },
+      },
+      isOfThisRun: true,
+    }),
+    'place/keep': () => null,
+  });
+  useServers.setState({ servers: [aServer({ id: 'server-1' })] });
+  await readPlace();
+  await expect.poll(() => useTesting.getState().view).toBe('load');
+  expect(useTesting.getState().loadNumbers['server-1']).toEqual({ ...kept, schedule: 'rate' });
+  changeLoadNumbers('server-1', { count: '500' });
+  const entry = { serverId: 'server-1', chosen: { schedule: 'rate' }, typed: { ...kept, count: '500' } };
+  await expect.poll(() => engine.asked('place/keep')).toEqual([{ entries: { 'load server-1': entry } }]);
 });

@@ -16,7 +16,7 @@ import {
 import { parsePath, textAtPath } from '#shared/json/path.ts';
 import { useAppInfo } from './app-info.ts';
 import { resultOf } from './calls.ts';
-import { chosenByServer, keepChoice, keepInPlace } from './place.ts';
+import { chosenByServer, entryOf, keepChoice, keepInPlace } from './place.ts';
 import { noteRecent } from './recent.ts';
 import { selectPane, selectServer, useSelection } from './selection.ts';
 import { useServers } from './servers.ts';
@@ -48,6 +48,21 @@ interface LoadTool {
     | { readonly ok: false; readonly error: string };
 }
 
+/** How often and how fast a load runs; texts as typed. */
+export interface LoadNumbers {
+  readonly count: string;
+  readonly schedule: 'concurrency' | 'rate';
+  readonly concurrency: string;
+  readonly rate: string;
+}
+
+export const firstLoadNumbers: LoadNumbers = {
+  count: '100',
+  schedule: 'concurrency',
+  concurrency: '1',
+  rate: '10',
+};
+
 interface TestingState {
   readonly view: 'saved' | 'negative' | 'load';
   /** The test file, by server. */
@@ -60,6 +75,8 @@ interface TestingState {
   readonly formRequest: FormRequest | null;
   /** What runs many times, by server. */
   readonly loads: Readonly<Record<string, LoadChoice>>;
+  /** How often and how fast it runs, by server. */
+  readonly loadNumbers: Readonly<Record<string, LoadNumbers>>;
   /** The tool that was to run many times last, by server. */
   readonly loadTools: Readonly<Record<string, LoadTool>>;
 }
@@ -73,6 +90,7 @@ export const useTesting = create<TestingState>()(() => ({
   consented: [],
   formRequest: null,
   loads: {},
+  loadNumbers: {},
   loadTools: {},
 }));
 
@@ -81,6 +99,18 @@ keepInPlace<TestingState, string>(useTesting, {
   get: ({ paths }) => paths,
   set: (paths) => ({ paths }),
   ...chosenByServer,
+});
+
+keepInPlace<TestingState, LoadNumbers>(useTesting, {
+  prefix: 'load ',
+  get: ({ loadNumbers }) => loadNumbers,
+  set: (loadNumbers) => ({ loadNumbers }),
+  toEntry: ({ schedule, ...typed }, serverId) => entryOf(serverId, { chosen: { schedule }, typed }),
+  fromEntry: ({ chosen, typed }) => ({
+    ...firstLoadNumbers,
+    ...typed,
+    schedule: chosen.schedule === 'rate' ? 'rate' : 'concurrency',
+  }),
 });
 
 keepChoice(useTesting, {
@@ -114,6 +144,14 @@ export function openNegativeInputs(tool: string): void {
 
 export const chooseLoad = (serverId: string, choice: LoadChoice): void =>
   useTesting.setState(({ loads }) => ({ loads: { ...loads, [serverId]: choice } }));
+
+export const changeLoadNumbers = (serverId: string, changed: Partial<LoadNumbers>): void =>
+  useTesting.setState(({ loadNumbers }) => ({
+    loadNumbers: {
+      ...loadNumbers,
+      [serverId]: { ...(loadNumbers[serverId] ?? firstLoadNumbers), ...changed },
+    },
+  }));
 
 /** Shows the form that runs saved calls many times, or a tool with the arguments in its form. */
 export function openLoad(choice: Exclude<LoadChoice, { readonly of: 'tool' }> | LoadTool): void {

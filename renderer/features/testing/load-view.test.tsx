@@ -7,7 +7,7 @@ import { anyResult, plainCall } from '#shared/contract/saved-calls.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { LoadView } from './load-view.tsx';
 
-beforeEach(() => useTesting.setState({ loads: {}, loadTools: {} }));
+beforeEach(() => useTesting.setState({ loads: {}, loadNumbers: {}, loadTools: {} }));
 afterEach(cleanup);
 
 const aTool = (name: string, text: string) => ({ name, readArguments: () => ({ ok: true, text }) as const });
@@ -105,4 +105,9 @@ test('one saved call is chosen by default, and the button names how many calls i
   screen.getByRole('button', { name: 'Run 30,000 calls' });
   fireEvent.change(screen.getByRole('textbox', { name: 'Times' }), { target: { value: 'many' } });
   expect(screen.getByRole('button', { name: 'Run' }).getAttribute('aria-disabled')).toBe('true');
+  // The number is there again after another pane was shown, and in the next session of the server.
+  fireEvent.change(screen.getByRole('textbox', { name: 'Times' }), { target: { value: '300' } });
+  cleanup();
+  show();
+  expect((await screen.findByRole<HTMLInputElement>('textbox', { name: 'Times' })).value).toBe('300');
 });

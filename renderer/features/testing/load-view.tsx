@@ -2,7 +2,15 @@ import { Gauge, Unplug } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { call } from '#bridge';
 import { ProgressBar } from '#ui/progress-bar.tsx';
-import { chooseLoad, type LoadChoice, useTestFilePath, useTesting } from '#model/tests-pane.ts';
+import {
+  changeLoadNumbers,
+  chooseLoad,
+  firstLoadNumbers,
+  type LoadChoice,
+  type LoadNumbers,
+  useTestFilePath,
+  useTesting,
+} from '#model/tests-pane.ts';
 import type { SessionStatus } from '#model/sessions.ts';
 import { useQuery } from '#model/use-query.ts';
 import type { Params } from '#shared/contract/index.ts';
@@ -44,28 +52,15 @@ export function LoadView({
   );
 }
 
-/** What was entered; texts as typed. */
-interface Entered {
-  readonly count: string;
-  readonly schedule: 'concurrency' | 'rate';
-  readonly concurrency: string;
-  readonly rate: string;
-}
-
 function Load({ serverId, sessionId }: { readonly serverId: string; readonly sessionId: string }) {
   const [path] = useTestFilePath(serverId);
   const { latest, fault } = useQuery(path, () => call('saved-calls/read', { path }));
   const file = latest?.path === path ? latest : null;
   const chosen = useTesting(({ loads }) => loads[serverId]);
   const tool = useTesting(({ loadTools }) => loadTools[serverId]);
-  const [entered, setEntered] = useState<Entered>({
-    count: '100',
-    schedule: 'concurrency',
-    concurrency: '1',
-    rate: '10',
-  });
+  const entered = useTesting(({ loadNumbers }) => loadNumbers[serverId] ?? firstLoadNumbers);
   const [argumentsError, setArgumentsError] = useState<string>();
-  const change = (part: Partial<Entered>) => setEntered((before) => ({ ...before, ...part }));
+  const change = (part: Partial<LoadNumbers>) => changeLoadNumbers(serverId, part);
   const run = useLoadRun(sessionId);
   const options = [
     ...(tool === undefined ? [] : [{ choice: { of: 'tool' } as const, label: `${tool.name} (as in Tools)` }]),
@@ -266,7 +261,7 @@ function Progress({ run }: { readonly run: LoadRun | null }) {
   );
 }
 
-function errorsOf({ count, schedule, concurrency, rate }: Entered) {
+function errorsOf({ count, schedule, concurrency, rate }: LoadNumbers) {
   const isWhole = (text: string, max: number) =>
     /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= max;
   const whole = (text: string, max: number) =>

@@ -134,7 +134,8 @@ test('a reload and a restart find the window as it was left, but not the secret 
     await form.getByRole('radio', { name: 'JSON Lines' }).check();
     await form.getByRole('textbox', { name: 'File' }).fill('left-open.jsonl');
     await form.getByRole('checkbox', { name: 'Replace secrets' }).uncheck();
-    await expect.poll(() => chosen(app.home, 'export')).toContain('"redacts":false');
+    // A desktop window hands over what it has gathered when it is closed. A tab stays when the web host ends.
+    if (app.host === 'web') await expect.poll(() => chosen(app.home, 'export')).toContain('"redacts":false');
     await app.restart();
     const third = new Window(app.page);
     await expect(third.status).toContainText('recorded');

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -232,6 +232,10 @@ test('no draft keeps a secret of the settings of its server, also without the sc
     client: '{"a":""}',
     other: '{"a":"b"}',
   });
+  // What was kept right before the end is written by it.
+  await fixture.call('place/keep', { entries: { last: { ...entry, typed: { text: 'just now' } } } });
+  await fixture.engine.close();
+  expect(await readFile(join(fixture.folder, 'place.json'), 'utf8')).toContain('just now');
 });
 
 function misbehavingTransport(...words: readonly Word[]): StdioSettings {

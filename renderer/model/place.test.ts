@@ -35,6 +35,18 @@ test('an entry is sent once it has changed, without texts that are too long to b
   expect(keptEntry('draft')).toBeUndefined();
 });
 
+test('a page that goes away sends what it has gathered at once', async () => {
+  const engine = fakeEngine({
+    'place/read': () => ({ entries: {}, isOfThisRun: false }),
+    'place/keep': () => null,
+  });
+  await readPlace();
+  keepEntry('size', choice({ value: 'large' }));
+  expect(engine.asked('place/keep')).toEqual([]);
+  window.dispatchEvent(new Event('pagehide'));
+  expect(engine.asked('place/keep')).toEqual([{ entries: { size: choice({ value: 'large' }) } }]);
+});
+
 test('a choice is restored if there is still such a value, and kept when it changes', async () => {
   const engine = fakeEngine({
     'place/read': () => ({

@@ -18,7 +18,7 @@ import { onOpenFile, openTarget, becomeOnlyInstance, onSecondInstance } from './
 import { registerPageScheme, servePage } from './page-protocol.ts';
 import { openSecrets } from './secrets.ts';
 import { sayWhenSlow } from './slow-step.ts';
-import { openWindow, rememberBounds } from './window.ts';
+import { closeWindow, openWindow, rememberBounds } from './window.ts';
 
 async function startElectron(): Promise<void> {
   const dataFolder = createDataFolder();
@@ -50,6 +50,7 @@ async function startElectron(): Promise<void> {
   closeBeforeQuit(
     async () => stopWatching(),
     rememberBounds(window, dataFolder),
+    () => closeWindow(window),
     async () => (await starting).close(),
   );
   sendEvents(await starting);

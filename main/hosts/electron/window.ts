@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BrowserWindow, dialog, nativeTheme, type Rectangle, screen } from 'electron';
@@ -91,6 +92,19 @@ function reviveCrashedPage(window: BrowserWindow): void {
     console.error(`sightglass: the page ended (${reason})`);
     webContents.reload();
   });
+}
+
+/** Milliseconds that a page has for its last commands to the engine. */
+const MAX_UNLOAD_TIME = 1000;
+
+/** Closes the window and waits until it is gone. Its page sends what it has gathered while it unloads. */
+export async function closeWindow(window: BrowserWindow): Promise<void> {
+  if (window.isDestroyed()) return;
+  const closed = once(window, 'closed');
+  const timer = setTimeout(() => window.destroy(), MAX_UNLOAD_TIME);
+  window.close();
+  await closed;
+  clearTimeout(timer);
 }
 
 const boundsSchema = z.object({

@@ -1,13 +1,12 @@
 import { create } from 'zustand';
+import { type ResultView, resultViews } from '#shared/contract/place.ts';
 import { keepChoice } from './place.ts';
-
-type ResultView = 'content' | 'raw';
 
 const useStore = create<{ readonly view: ResultView }>()(() => ({ view: 'content' }));
 
 keepChoice(useStore, {
   name: 'result-view',
-  values: ['content', 'raw'],
+  values: resultViews,
   get: ({ view }) => view,
   set: (view) => ({ view }),
 });

@@ -18,6 +18,10 @@ export const placeEntrySchema = z.object({
 });
 export type PlaceEntry = z.infer<typeof placeEntrySchema>;
 
+/** How results of tools are shown, which the window keeps: as content blocks, or as raw JSON. */
+export const resultViews = ['content', 'raw'] as const;
+export type ResultView = (typeof resultViews)[number];
+
 export const placeArea = defineArea({
   commands: {
     /** Everything that was kept. `isOfThisRun`: whether a page of this run of the app has changed it. */

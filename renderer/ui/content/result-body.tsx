@@ -1,6 +1,7 @@
 import { TriangleAlert, Check, CircleHelp } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useMemo } from 'react';
 import type { Validation } from '#shared/contract/calls.ts';
+import { type ResultView, resultViews } from '#shared/contract/place.ts';
 import { formatBytes, formatQuantity } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
 import { ForAudience } from '#ui/content/annotations.tsx';
@@ -17,8 +18,7 @@ import { readResult, type ToolResult } from './read-result.ts';
 // Not needed for the first render.
 const JsonTree = lazy(async () => ({ default: (await import('#ui/json-view/json-tree.tsx')).JsonTree }));
 
-/** How a result is shown: as content blocks, or as raw JSON. */
-export type ResultView = 'content' | 'raw';
+const viewLabels: Readonly<Record<ResultView, string>> = { content: 'Content', raw: 'Raw' };
 
 /** Chooses how results are shown. */
 export function ResultViewSwitch({
@@ -35,10 +35,7 @@ export function ResultViewSwitch({
       label={label}
       value={view}
       onChange={onChange}
-      options={[
-        { id: 'content', label: 'Content' },
-        { id: 'raw', label: 'Raw' },
-      ]}
+      options={resultViews.map((id) => ({ id, label: viewLabels[id] }))}
     />
   );
 }

@@ -11,7 +11,6 @@ import {
   useState,
   memo,
 } from 'react';
-import type { RowWindow } from '#model/row-window.ts';
 import { useSettings } from '#model/settings.ts';
 import type { RowSort } from '#shared/contract/trace.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
@@ -77,7 +76,14 @@ export function MessageTable({
   const foldsResponses = viewName === 'calls';
   const places = Array.from({ length: end - first }, (_, order) => first + order);
   const rows = places.map((place) => window.at(place));
-  const methodLength = useLongestMethod(rows, window, !foldsResponses && !isSorted);
+  const isIndented = !foldsResponses && !isSorted;
+  let methodLength = 0;
+  // With a screen of rows before and after, so that the column is seldom resized while one scrolls.
+  for (let place = Math.max(0, 2 * first - end); place < 2 * end - first; place++) {
+    const row = window.at(place);
+    const indentation = isIndented && row !== undefined && isCarried(row) ? INDENTATION : 0;
+    if (row !== undefined) methodLength = Math.max(methodLength, methodLengthOf(row) + indentation);
+  }
   const layout = useColumns(
     useCallback(() => scrollerRef.current, [scrollerRef]),
     { foldsResponses, methodLength },
@@ -260,20 +266,6 @@ export function MessageTable({
 
 /** Room for the line that carried rows hang from; characters. */
 const INDENTATION = 2;
-
-/** Characters of the longest method in the list that was on screen: only another list makes the column narrower. */
-function useLongestMethod(
-  rows: readonly (TraceRow | undefined)[],
-  list: RowWindow,
-  isIndented: boolean,
-): number {
-  const lengthOf = (row: TraceRow) => methodLengthOf(row) + (isIndented && isCarried(row) ? INDENTATION : 0);
-  const [known, setKnown] = useState({ list, length: 0 });
-  const before = known.list === list ? known.length : 0;
-  const length = Math.max(before, ...rows.map((row) => (row === undefined ? 0 : lengthOf(row))));
-  if (known.list !== list || known.length !== length) setKnown({ list, length });
-  return length;
-}
 
 /** How high a wrapped row may be, beyond which its text scrolls; pixels. */
 const wrappedHeight = (viewport: number): number => Math.max(2 * ROW_HEIGHT, viewport - ROW_HEIGHT);

@@ -1,4 +1,6 @@
 import { formatCount, truncate } from '#shared/format.ts';
+import { paramsInLine } from '#shared/json/in-line.ts';
+import { memberStarts } from '#shared/json/members.ts';
 import { skipSpace } from '#shared/json/tokens.ts';
 import { idText, isObject, type Message, subjectField, subjectOf } from '#shared/protocol/jsonrpc.ts';
 import { type TraceRecord, traceRecordSchema, type ProcessChange } from '#shared/trace/record.ts';
@@ -7,7 +9,6 @@ import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import type { LineSpan } from '#trace/trace-writer.ts';
 import { messageTextIn, readText } from '#trace/units/read-unit.ts';
-import { paramsInLine } from './params-in-line.ts';
 
 /** Rows for the screen, in the given order: columns from memory, summaries from the file. */
 export async function readRows(trace: ReadableTrace, rows: readonly number[]): Promise<TraceRow[]> {
@@ -191,7 +192,8 @@ function paramsPreview(trace: ReadableTrace, record: TraceRecord, row: number): 
   if (record.kind !== 'unit' || method === null || (kind !== 'request' && kind !== 'notification')) return '';
   if (kind === 'notification' && notificationSummaries.has(method)) return '';
   const text = messageStart(textOf(record), columns.position(row), columns.batch(row));
-  const line = paramsInLine(text, columns.subject(row) === null ? undefined : subjectField(method));
+  const params = memberStarts(text).get('params') ?? '';
+  const line = paramsInLine(params, columns.subject(row) === null ? undefined : subjectField(method));
   // A secret must not be cut before it is replaced.
   return truncate(trace.redacted(line), LONGEST_PREVIEW);
 }

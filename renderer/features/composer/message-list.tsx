@@ -3,6 +3,7 @@ import { editAndResend } from '#model/composer.ts';
 import { useSentGroups } from '#model/sent-messages.ts';
 import type { SessionStatus } from '#model/sessions.ts';
 import { formatClock } from '#shared/format.ts';
+import { ParamsPreview } from '#ui/params-preview.tsx';
 import { SearchField } from '#ui/search-field.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
@@ -33,13 +34,16 @@ export function MessageList({ session }: { readonly session: SessionStatus }) {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const found = read.filter(({ searched }) => words.every((word) => searched.includes(word)));
   const lines = found.map(
-    ({ sessionId, row, at, text, status }): MessageLine => ({
+    ({ sessionId, row, at, text, params, status }): MessageLine => ({
       key: unitKey({ sessionId, row }),
       onOpen: () => reportFault(editAndResend(sessionId, row)),
       children: (
         <>
           <span className="mono shrink-0 text-xs text-faint">{formatClock(at).slice(0, 5)}</span>
-          <span className="min-w-0 flex-1 truncate">{visibleLine(text)}</span>
+          <span className="flex min-w-0 flex-1 items-baseline gap-1.5">
+            <span className="max-w-full shrink-0 truncate">{visibleLine(text)}</span>
+            <ParamsPreview text={params} />
+          </span>
           <span className={`mono shrink-0 text-xs ${tones[status.tone]}`}>{status.text}</span>
         </>
       ),
@@ -70,9 +74,11 @@ function toLine(outcome: Outcome) {
   const [head] = outcome.messages;
   const label = sentLabel(outcome);
   const subject = head === undefined || head.kind === 'noise' ? '' : head.summary;
+  const params = head?.paramsPreview ?? '';
   return {
     text: subject === '' ? label : subject,
-    searched: `${label} ${subject}`.toLowerCase(),
+    params,
+    searched: `${label} ${subject} ${params}`.toLowerCase(),
     status: statusOf(outcome),
   };
 }

@@ -15,6 +15,7 @@ import { cx } from '#ui/cx.ts';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { JsonText } from '#ui/json-text.tsx';
+import { ParamsPreview } from '#ui/params-preview.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 import { RowLink } from '#ui/row-link.tsx';
@@ -171,6 +172,7 @@ function OutcomeLine({
   const status = statusOf(outcome);
   const { Icon, tone } = marks[status.tone];
   const [head] = outcome.messages;
+  const made = head?.batch === 1 ? (head.paramsPreview ?? '') : '';
   const duration = durationOf(outcome);
   const pending = cancellable(outcome);
   return (
@@ -203,7 +205,12 @@ function OutcomeLine({
             </span>
           )}
         </span>
-        <span className="mono block truncate text-xs text-mute">{beneath(outcome)}</span>
+        <span className="mono flex items-baseline gap-1.5 text-xs">
+          <span className={cx('shrink-0 truncate text-mute', made === '' ? 'max-w-full' : 'max-w-3/5')}>
+            {beneath(outcome)}
+          </span>
+          <ParamsPreview text={made} />
+        </span>
       </button>
       {pending.length > 0 && (
         <Button
@@ -250,9 +257,12 @@ function durationOf({ messages, exchange }: Outcome): number | null {
   return own.length > 0 ? Math.max(...own) : (exchange?.duration ?? null);
 }
 
-function beneath({ responses, exchange }: Outcome): string {
+function beneath({ messages, responses, exchange }: Outcome): string {
   const [first] = responses;
-  if (first === undefined) return exchange === null || exchange.duration === null ? '' : 'no body';
+  if (first === undefined) {
+    if (exchange !== null && exchange.duration !== null) return 'no body';
+    return messages[0]?.kind === 'request' ? visibleLine(messages[0].summary) : '';
+  }
   return visibleLine(first.summary === '' ? formatBytes(first.size) : first.summary);
 }
 

@@ -3,10 +3,12 @@ import { openLoad } from '#model/tests-pane.ts';
 import { showRowOfSession, useBeginOf } from '#model/traces.ts';
 import type { CallOutcome, TestFile } from '#shared/contract/saved-calls.ts';
 import { formatDuration, formatQuantity } from '#shared/format.ts';
+import { argumentsInLine, paramsInLine } from '#shared/json/in-line.ts';
 import { Button, IconButton } from '#ui/button.tsx';
 import { Chip, type Tone } from '#ui/chip.tsx';
 import { Menu } from '#ui/menu.tsx';
 import { EarlierSession } from '#ui/earlier-session.tsx';
+import { ParamsPreview } from '#ui/params-preview.tsx';
 import { RowLink } from '#ui/row-link.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
@@ -22,7 +24,7 @@ const outcomeLabels: Readonly<Record<CallOutcome['state'], readonly [label: stri
 
 /** A saved call with its last outcome. */
 export function SavedCallRow({
-  call: { name, tool, method },
+  call: { kind, name, tool, method, arguments: args },
   outcome,
   sessionId,
   path,
@@ -68,8 +70,17 @@ export function SavedCallRow({
         <span className="w-16 shrink-0">
           <Chip tone={tone}>{label}</Chip>
         </span>
-        <span className="min-w-0 flex-1 truncate">
-          {shown} <span className="mono text-sm text-faint">{visibleLine(tool ?? method)}</span>
+        <span className="flex min-w-24 flex-1 items-baseline gap-2">
+          <span className="max-w-full shrink-0 truncate">
+            {shown}
+            {name !== (tool ?? method) && (
+              <span className="mono text-sm text-faint"> {visibleLine(tool ?? method)}</span>
+            )}
+          </span>
+          {/* A step that is no call has no arguments. */}
+          {kind === undefined && (
+            <ParamsPreview text={tool === null ? paramsInLine(args, undefined) : argumentsInLine(args)} />
+          )}
         </span>
         {outcome !== null && outcome.sessionId !== sessionId && !isRunning && (
           <EarlierSession begun={begun} />

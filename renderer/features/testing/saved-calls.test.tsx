@@ -46,7 +46,7 @@ function show(outcomes: readonly CallOutcome[]) {
         name,
         method: 'tools/call',
         tool: 'echo',
-        arguments: '{}',
+        arguments: '{"message": "a-17"}',
         expect: anyResult,
         line: index + 1,
         column: 1,
@@ -99,6 +99,14 @@ test('a row of a session that the app no longer has is reported', async () => {
   await expect(showRowOfSession('session-gone', 6)).rejects.toThrow(
     /^Row #7 is in the trace of an earlier session/,
   );
+});
+
+test('a call is listed with its arguments, and with its tool unless that is its name', async () => {
+  show([outcome({ name: 'Echoes' }), outcome({ index: 1, name: 'echo' })]);
+  const textOf = (row: Awaited<ReturnType<typeof rowOf>>) =>
+    row.getByTitle('message: "a-17"').parentElement?.textContent;
+  expect(textOf(await rowOf('Echoes'))).toBe('Echoes echomessage: "a-17"');
+  expect(textOf(await rowOf('echo'))).toBe('echomessage: "a-17"');
 });
 
 test('the calls are listed slowest first if the user likes, and run by their place in the file', async () => {

@@ -37,6 +37,8 @@ test('earlier calls are chosen from the history, run again and edited', async ()
   await called(user, text('second'), { arguments: '{"n":2}' });
   expect(await result().findByText('second')).toBeTruthy();
   await user.click(result().getByRole('button', { name: 'id 3, show another' }));
+  expect(history().getByRole('button', { name: /id 3/ }).textContent).toMatch(/n: 2$/);
+  expect(history().getByTitle('n: 2')).toBeTruthy();
   await user.click(history().getByRole('button', { name: /id 2/ }));
   expect(await result().findByText('first')).toBeTruthy();
   await user.click(result().getByRole('button', { name: 'Run again' }));

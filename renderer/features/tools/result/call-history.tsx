@@ -6,8 +6,10 @@ import type { Call } from '#shared/contract/calls.ts';
 import type { TraceFileView } from '#shared/contract/traces.ts';
 import { formatClock, formatMinute } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
+import { argumentsInLine } from '#shared/json/in-line.ts';
 import { cx } from '#ui/cx.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
+import { ParamsPreview } from '#ui/params-preview.tsx';
 import { StatusDot } from '#ui/status-dot.tsx';
 import { callKey } from '../drafts.ts';
 import { useBeginOf } from '#model/traces.ts';
@@ -176,7 +178,7 @@ function HistoryRow({
   readonly onShow: () => void;
   readonly onCompare: () => void;
 }) {
-  const { requestId, startedAt, state } = call;
+  const { requestId, startedAt, state, arguments: args } = call;
   const { label, colour, dot } = callLabels[state];
   return (
     <li className="flex h-row items-center gap-1 [contain-intrinsic-size:auto_24px] [content-visibility:auto]">
@@ -193,7 +195,8 @@ function HistoryRow({
         <span className="w-12 shrink-0">{numberOf(call)}</span>
         <span className="shrink-0 text-mute">{formatClock(startedAt).slice(0, 8)}</span>
         <span className={cx('shrink-0', colour)}>{label}</span>
-        <span className="truncate text-mute">{callMeasures(call).join(' · ')}</span>
+        <span className="min-w-28 shrink-0 text-mute">{callMeasures(call).join(' · ')}</span>
+        <ParamsPreview text={argumentsInLine(args)} className="flex-1" />
       </button>
       {!isShown && (
         <Button

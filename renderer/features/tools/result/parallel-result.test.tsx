@@ -18,8 +18,8 @@ const parallel = () => within(screen.getByRole('region', { name: 'Parallel calls
 const rows = () => parallel().getAllByRole('row').slice(1);
 const texts = () => rows().map((row) => [...row.children].map(({ textContent }) => textContent).join('|'));
 
-async function runParallel(count: string) {
-  const user = await showPane([tool]);
+async function runParallel(count: string, shown = tool) {
+  const user = await showPane([shown]);
   await user.click(screen.getByRole('button', { name: 'Parallel calls' }));
   const field = screen.getByRole('textbox', { name: 'Calls at once' });
   await user.clear(field);
@@ -49,6 +49,13 @@ test('are all sent at once, and listed with their durations; one click repeats t
   await user.click(parallel().getByRole('button', { name: 'Run 3 again' }));
   expect(engine.started).toHaveLength(6);
   expect(texts().map((text) => text.split('|')[0])).toEqual(['id 5', 'id 6', 'id 7']);
+});
+
+test('say once what all of them were called with', async () => {
+  const inputSchema = { type: 'object', properties: { n: { type: 'number', default: 2 } } };
+  const user = await runParallel('2', entry({ name: 'x', inputSchema }));
+  await user.click(screen.getByRole('button', { name: 'Run 2 in parallel' }));
+  expect(parallel().getAllByTitle('n: 2')).toHaveLength(1);
 });
 
 test('one of them is shown, and leads back to all', async () => {

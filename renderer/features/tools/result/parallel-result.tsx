@@ -3,9 +3,11 @@ import { showRowOfSession } from '#model/traces.ts';
 import { isUnderWay, type Call, callStates } from '#shared/contract/calls.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { formatBytes, formatDuration, formatQuantity } from '#shared/format.ts';
+import { argumentsInLine } from '#shared/json/in-line.ts';
 import { Button } from '#ui/button.tsx';
 import { cx } from '#ui/cx.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
+import { ParamsPreview } from '#ui/params-preview.tsx';
 import { RowLink } from '#ui/row-link.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 import { callKey, type ParallelRun } from '../drafts.ts';
@@ -42,7 +44,10 @@ export function ParallelResult({
           {stateCounts(calls)}
         </span>
       </div>
-      <p className="mono min-h-row text-mute">{durationSpread(calls)}</p>
+      <p className="flex shrink-0">
+        <ParamsPreview text={argumentsInLine(run.arguments)} />
+      </p>
+      <p className="mono min-h-row shrink-0 text-mute">{durationSpread(calls)}</p>
       {fault !== null && <FaultCard fault={fault} className="mb-2" />}
       <div className="mb-2 flex flex-wrap gap-2">
         <Button disabled={onRunAgain === null} onClick={() => onRunAgain?.()}>

@@ -213,7 +213,7 @@ function HistoryMenu({
       open={isOpen}
       onOpenChange={setOpen}
       align="end"
-      className="w-[460px] max-w-[90vw]"
+      className="w-[620px] max-w-[90vw]"
       trigger={
         <Button
           ref={trigger}

@@ -1,22 +1,32 @@
-import { memberStarts } from '#shared/json/members.ts';
-import { tokensOf } from '#shared/json/tokens.ts';
+import { memberStarts } from './members.ts';
+import { tokensOf } from './tokens.ts';
 
 /** Longer lines are cut. */
 const LONGEST = 1000;
 
 /**
- * The params of a message in one line, such as `sku: "QX-2210", quantity: 5`: those in `arguments` like the others, values
- * as compact JSON with their numbers and escapes as written. Without `_meta`; empty without params.
+ * The arguments of a call in one line, such as `sku: "QX-2210", quantity: 5`: values as compact JSON with their numbers and
+ * escapes as written. Empty without arguments.
  *
- * @param message the text of a message, or its start
+ * @param args the text of an object, or its start
+ */
+export const argumentsInLine = (args: string): string => inLine([...memberStarts(args)]);
+
+/**
+ * The same for the params of a message, with the members of `arguments` like the others, and without `_meta`.
+ *
+ * @param params the text of an object, or its start
  * @param subject the member that is shown elsewhere
  */
-export function paramsInLine(message: string, subject: string | undefined): string {
-  const params = [...memberStarts(memberStarts(message).get('params') ?? '')];
-  const shown = params.filter(([key]) => key !== '_meta' && key !== subject).flatMap(withArguments);
+export function paramsInLine(params: string, subject: string | undefined): string {
+  const shown = [...memberStarts(params)].filter(([key]) => key !== '_meta' && key !== subject);
+  return inLine(shown.flatMap(withArguments));
+}
+
+function inLine(members: readonly Member[]): string {
   const parts: string[] = [];
   let length = 0;
-  for (const [key, value] of shown) {
+  for (const [key, value] of members) {
     if (length > LONGEST) break;
     const part = `${PLAIN_KEY.test(key) ? key : JSON.stringify(key)}: ${compactStart(value)}`;
     length += part.length;

@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
-import { paramsInLine } from './params-in-line.ts';
+import { argumentsInLine, paramsInLine as ofParams } from './in-line.ts';
+import { memberStarts } from './members.ts';
 
 const request = (method: string, params: string) =>
   `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`;
+
+/** Of the params of a message, or of its start. */
+const paramsInLine = (message: string, subject: string | undefined) =>
+  ofParams(memberStarts(message).get('params') ?? '', subject);
 
 test.each([
   ['tools/call', '{"name":"echo","arguments":{"message":"a-17"}}', 'name', 'message: "a-17"'],
@@ -33,6 +38,14 @@ test.each([
   ['custom/list', '[1, 2]', undefined, ''],
 ])('of %s with %s the line without %s is %s', (method, params, subject, line) => {
   expect(paramsInLine(request(method, params), subject)).toBe(line);
+});
+
+test('arguments are all shown, whatever their names', () => {
+  expect(argumentsInLine('{ "article": "a-17",\n "amount": 1.0 }')).toBe('article: "a-17", amount: 1.0');
+  expect(argumentsInLine('{"_meta":1,"name":"x","arguments":{"a":1}}')).toBe(
+    '_meta: 1, name: "x", arguments: {"a":1}',
+  );
+  expect(argumentsInLine('{}')).toBe('');
 });
 
 test('a message without params has none', () => {

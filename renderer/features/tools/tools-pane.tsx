@@ -301,6 +301,7 @@ const SelectedTool = memo(function SelectedTool({
           calls={calls}
           earlier={earlier}
           shown={shown}
+          formText={draft.text}
           parallelRun={parallelRun}
           fault={fault}
           takesFocus={hasClosedComparison}

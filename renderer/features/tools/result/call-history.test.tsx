@@ -51,6 +51,21 @@ test('earlier calls are chosen from the history, run again and edited', async ()
   expect(engine.started.at(-1)?.arguments).toBe('{"n":2}');
 });
 
+test('a result says what it was called with, and whether the form has other arguments', async () => {
+  const inputSchema = { type: 'object', properties: { n: { type: 'number', default: 2 } } };
+  const user = await showPane([entry({ name: 'x', inputSchema })]);
+  await called(user, text('first'));
+  expect(await result().findByTitle('n: 2')).toBeTruthy();
+  const other = 'Other arguments than in the form:';
+  expect(result().queryByText(other)).toBeNull();
+  await user.type(await screen.findByRole('textbox', { name: 'n' }), '5');
+  expect(result().getByText(other).parentElement?.textContent).toBe(`${other}n: 2`);
+  await user.click(result().getByRole('button', { name: 'Edit arguments' }));
+  expect(result().queryByText(other)).toBeNull();
+  await called(user, text('second'), { arguments: '{}' });
+  expect(result().getByText(other).parentElement?.textContent).toBe(`${other}no arguments`);
+});
+
 /** Two calls with these results, compared. */
 async function compared(one: unknown, other: unknown, change: Partial<Call> = {}) {
   const user = await showPane([tool]);

@@ -1,5 +1,5 @@
 import { ChevronDown, Play } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { goToEntry } from '#model/inbox.ts';
 import { useShowInTraceBy } from '#model/message-panes.ts';
 import { saveCall, useCanTest } from '#model/tests-pane.ts';
@@ -7,6 +7,9 @@ import { goToTask } from '#model/tasks.ts';
 import { isUnderWay, type Call, type Progress } from '#shared/contract/calls.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { TraceFileView } from '#shared/contract/traces.ts';
+import { argumentsInLine } from '#shared/json/in-line.ts';
+import { isSameJson } from '#shared/json/same-json.ts';
+import { isJson } from '#shared/json/tokens.ts';
 import { Button } from '#ui/button.tsx';
 import { ResultViewSwitch, ValidationNote } from '#ui/content/result-body.tsx';
 import { cx } from '#ui/cx.ts';
@@ -14,12 +17,13 @@ import { EarlierSession } from '#ui/earlier-session.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { Measures } from '#ui/measures.tsx';
+import { ParamsPreview } from '#ui/params-preview.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { Popover } from '#ui/popover.tsx';
 import { RowLink } from '#ui/row-link.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 import { useNow } from '#ui/use-now.ts';
-import { callKey, type ParallelRun, type Shown } from '../drafts.ts';
+import { callKey, type ParallelRun, sendable, type Shown } from '../drafts.ts';
 import { setResultView, useResultView } from '#model/result-view.ts';
 import { timeLeftLabel, useTimeLeft } from '#model/calls.ts';
 import { showRowOfSession, useBeginOf } from '#model/traces.ts';
@@ -36,6 +40,8 @@ interface ResultColumnProps {
   readonly earlier: TraceFileView | null;
   /** What to show; null for the newest call. */
   readonly shown: Shown | null;
+  /** The arguments in the form, which may be incomplete JSON. */
+  readonly formText: string;
   /** The last parallel run of the tool; null if there was none. */
   readonly parallelRun: ParallelRun | null;
   readonly fault: Fault | null;
@@ -90,7 +96,7 @@ export function ResultColumn(props: ResultColumnProps) {
 /** One call with its result. */
 function CallResult(props: Omit<ResultColumnProps, 'shown'> & { readonly shown: Call }) {
   const { sessionId, calls, earlier, shown, parallelRun, fault, onShow } = props;
-  const { takesFocus, onRunAgain, onCancel, onLoad } = props;
+  const { formText, takesFocus, onRunAgain, onCancel, onLoad } = props;
   const isEarlier = shown.sessionId !== sessionId;
   const begun = useBeginOf(shown.sessionId);
   const view = useResultView();
@@ -135,6 +141,7 @@ function CallResult(props: Omit<ResultColumnProps, 'shown'> & { readonly shown: 
           />
         </span>
       </div>
+      <CalledWith text={shown.arguments} formText={formText} />
       {fault !== null && <FaultCard fault={fault} className="mt-2" />}
       {shown.argumentsValidation !== null && (
         <div className="mt-1 flex items-start gap-1.5 text-sm">
@@ -180,6 +187,23 @@ function CallResult(props: Omit<ResultColumnProps, 'shown'> & { readonly shown: 
       </div>
     </section>
   );
+}
+
+/** The arguments of a call in one line, and whether they are those in the form. */
+function CalledWith({ text, formText }: { readonly text: string; readonly formText: string }) {
+  const isInForm = useMemo(() => isSameArguments(text, formText), [text, formText]);
+  const line = argumentsInLine(text);
+  return (
+    <p className="flex h-row shrink-0 items-center gap-1.5 text-xs">
+      {!isInForm && <span className="shrink-0 text-mute">Other arguments than in the form:</span>}
+      {line === '' ? <span className="text-faint">no arguments</span> : <ParamsPreview text={line} />}
+    </p>
+  );
+}
+
+function isSameArguments(text: string, formText: string): boolean {
+  const form = sendable(formText);
+  return form.ok && (form.text === text || (isJson(text) && isSameJson(text, form.text)));
 }
 
 /** The number of the call shown; opens the list of all. */

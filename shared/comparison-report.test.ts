@@ -7,6 +7,7 @@ const call = (of: Partial<CallComparison>): CallComparison => ({
   class: 'same',
   method: 'tools/call',
   target: 'invoice',
+  paramsPreview: '',
   direction: 'out',
   recorded: { row: 47, responseRow: 48, outcome: 'ok', duration: 2000 },
   other: { row: 45, responseRow: 46, outcome: 'ok', duration: 1_500_000 },

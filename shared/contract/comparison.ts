@@ -102,6 +102,8 @@ export const callComparisonSchema = z.object({
   method: z.string(),
   /** The tool, prompt or URI; null if the method has none. */
   target: z.string().nullable(),
+  /** The start of its other params in one line, as recorded if both sides have the call; empty without any. Untrusted. */
+  paramsPreview: z.string(),
   /** `in`: a request of the server. */
   direction: z.enum(['in', 'out']),
   recorded: comparedCallSchema.nullable(),

@@ -9,10 +9,12 @@ import {
 import type { Validation } from '#shared/contract/calls.ts';
 import { MAX_TRACED_RESPONSE, type TracedCall } from '#shared/contract/trace.ts';
 import type { SkipReason } from '#shared/contract/replay.ts';
-import { formatBytes, formatQuantity } from '#shared/format.ts';
+import { formatBytes, formatQuantity, truncate } from '#shared/format.ts';
+import { paramsInLine } from '#shared/json/in-line.ts';
 import { memberText } from '#shared/json/members.ts';
 import { pathText } from '#shared/json/path-pattern.ts';
 import { pointerPath } from '#shared/json/pointer.ts';
+import { subjectField } from '#shared/protocol/jsonrpc.ts';
 import type { CallPair } from './align-calls.ts';
 import type { ValueComparer } from './value-differences.ts';
 
@@ -37,6 +39,7 @@ export function compareCall(
   const about = {
     method,
     target,
+    paramsPreview: previewOf(call),
     direction,
     recorded: recorded && comparedOf(recorded),
     other: other && comparedOf(other),
@@ -75,6 +78,12 @@ const skipTexts: Readonly<Record<SkipReason, string>> = {
   declined: 'you left it out',
   stopped: 'the replay was stopped before it',
 };
+
+/** Longer previews are cut. */
+const LONGEST_PREVIEW = 120;
+
+const previewOf = ({ method, target, params }: TracedCall): string =>
+  truncate(paramsInLine(params ?? '', target === null ? undefined : subjectField(method)), LONGEST_PREVIEW);
 
 const comparedOf = ({ row, responseRow, outcome, duration }: TracedCall): ComparedCall => ({
   row,

@@ -53,5 +53,6 @@ test('what a server asks belongs to a run until its last call ends, whichever th
     () => ({ state: 'valid' }),
   );
   const asks = calls.filter(({ direction }) => direction === 'in');
+  expect(calls.find(({ target }) => target === 'meet')?.paramsPreview).toBe('n: 0');
   expect(asks.map((one) => [one.class, one.other?.row])).toEqual([['same', 4]]);
 });

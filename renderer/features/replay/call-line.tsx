@@ -5,6 +5,7 @@ import { formatDuration, formatQuantity } from '#shared/format.ts';
 import { rowNumber } from '#shared/trace/row.ts';
 import { cx } from '#ui/cx.ts';
 import { DirectionArrow } from '#ui/direction-arrow.tsx';
+import { ParamsPreview } from '#ui/params-preview.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { changeText } from './changes.ts';
 import { ClassChip } from './class-chip.tsx';
@@ -55,6 +56,7 @@ export const CallLine = memo(function CallLine({
           </div>
           <div role="gridcell" className="truncate">
             {call && <CallName call={call} isQuiet={isQuiet} />}
+            {call && <ParamsPreview text={call.paramsPreview} className="ml-1.5" />}
           </div>
           <div role="gridcell" className="truncate text-faint">
             {call && <RowPair call={call} />}

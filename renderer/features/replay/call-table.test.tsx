@@ -1,8 +1,9 @@
-import { render, screen } from '@testing-library/react';
+import { cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
-import { countClasses, type OpenComparison } from '#shared/contract/comparison.ts';
+import { type CallComparison, countClasses, type OpenComparison } from '#shared/contract/comparison.ts';
+import { CallLine } from './call-line.tsx';
 import { CallTable } from './call-table.tsx';
 import { ComparedCalls } from './compared-calls.ts';
 
@@ -18,6 +19,27 @@ const comparison: OpenComparison = {
   steps: [],
   unchanged: { tool: 0, resource: 0, template: 0, prompt: 0 },
 };
+
+test('calls of one tool differ by what they were called with', () => {
+  const call: CallComparison = {
+    class: 'same',
+    method: 'tools/call',
+    target: 'price_of',
+    paramsPreview: 'article: "a-17"',
+    direction: 'out',
+    recorded: null,
+    other: null,
+    differences: [],
+    ignored: [],
+    summary: '',
+    isAccepted: false,
+  };
+  const line = { of: 'call', place: 0 } as const;
+  render(<CallLine id="l" at={0} line={line} name="same" call={call} isSelected={false} />);
+  const shown = screen.getByTitle('article: "a-17"');
+  expect(shown.closest('[role=gridcell]')?.textContent).toBe('tools/call price_ofarticle: "a-17"');
+  cleanup();
+});
 
 test('the order is chosen with the keyboard, which opens no response', async () => {
   fakeEngine({ 'comparison/calls': () => [] });

@@ -7,6 +7,7 @@ const compared = (row: number): CallComparison => ({
   class: 'same',
   method: 'ping',
   target: null,
+  paramsPreview: '',
   direction: 'out',
   recorded: { row, responseRow: row, outcome: 'ok', duration: 1 },
   other: null,

@@ -9,10 +9,10 @@ export interface Clock {
 /** Milliseconds since the Unix epoch. */
 export const wallTime = (clock: Clock, at: number): number => clock.wall + (at - clock.at) / 1000;
 
-/** The local time of day, `14:` and `05:01.204`. The hour is separate, because a narrow table omits it. */
-export function timeOfDay(clock: Clock, at: number): { hour: string; rest: string } {
+/** The local time of day, `14:05:01` and `.204`. The milliseconds are separate, because a narrow table omits them. */
+export function timeOfDay(clock: Clock, at: number): { toSecond: string; milliseconds: string } {
   const time = formatClock(wallTime(clock, at));
-  return { hour: time.slice(0, 3), rest: time.slice(3) };
+  return { toSecond: time.slice(0, 8), milliseconds: time.slice(8) };
 }
 
 /** Date, time, and seconds since the trace began. */

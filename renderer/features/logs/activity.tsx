@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { call, on } from '#bridge';
 import { DirectionArrow } from '#ui/direction-arrow.tsx';
-import { type Clock, timeOfDay, wallTime } from '#model/trace-clock.ts';
+import { type Clock, wallTime } from '#model/trace-clock.ts';
 import { timeLeftLabel, useTimeLeft } from '#model/calls.ts';
 import { selectPane, selectTraceRow } from '#model/selection.ts';
 import { isOpen, type SessionStatus } from '#model/sessions.ts';
 import { useAction, useQuery } from '#model/use-query.ts';
 import type { Activity as ActivityView, RunningRequest } from '#shared/contract/logs.ts';
-import { formatCount, formatUptime } from '#shared/format.ts';
+import { formatClock, formatCount, formatUptime } from '#shared/format.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 import { Button } from '#ui/button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
@@ -236,19 +236,16 @@ function ListChanges({
   return (
     <>
       <ul>
-        {listChanges.map((row) => {
-          const { hour, rest } = timeOfDay(clock, row.at);
-          return (
-            <li key={row.row} className="flex h-row items-center gap-3 border-b border-line hover:bg-hover">
-              <span className="w-12">
-                <RowLink row={row.row} onOpen={() => selectTraceRow(sessionId, row.row)} />
-              </span>
-              <span className="mono text-faint tabular-nums">{hour + rest}</span>
-              {row.direction && <DirectionArrow direction={row.direction} />}
-              <span className="mono min-w-0 truncate">{visibleLine(row.method ?? '')}</span>
-            </li>
-          );
-        })}
+        {listChanges.map((row) => (
+          <li key={row.row} className="flex h-row items-center gap-3 border-b border-line hover:bg-hover">
+            <span className="w-12">
+              <RowLink row={row.row} onOpen={() => selectTraceRow(sessionId, row.row)} />
+            </span>
+            <span className="mono text-faint tabular-nums">{formatClock(wallTime(clock, row.at))}</span>
+            {row.direction && <DirectionArrow direction={row.direction} />}
+            <span className="mono min-w-0 truncate">{visibleLine(row.method ?? '')}</span>
+          </li>
+        ))}
       </ul>
       {listChangeCount > listChanges.length && (
         <p className="mt-1 text-mute">{formatCount(listChangeCount - listChanges.length)} earlier ones.</p>

@@ -129,8 +129,8 @@ const LogLine = memo(function LogLine({
           <span className={cx('tabular-nums', isSelected ? 'text-mute' : 'text-faint')}>
             {time && (
               <>
-                <span className="@max-[480px]:hidden">{time.hour}</span>
-                {time.rest}
+                {time.toSecond}
+                <span className="@max-[480px]:hidden">{time.milliseconds}</span>
               </>
             )}
           </span>

@@ -1,6 +1,7 @@
 import type { Overview } from '#shared/contract/trace.ts';
 import type { PhaseName } from '#shared/trace/record.ts';
-import { type Clock, sinceStart, timeOfDay } from '#model/trace-clock.ts';
+import { type Clock, sinceStart, wallTime } from '#model/trace-clock.ts';
+import { formatClock } from '#shared/format.ts';
 import { tokenColour } from '#ui/color-scheme.ts';
 import type { TimeRange } from './brush.ts';
 
@@ -174,8 +175,7 @@ export function axisOf({
 
 /** Hours and minutes, and what the distance of the labels needs below. */
 function ofDay(clock: Clock, at: number, step: number): string {
-  const { hour, rest } = timeOfDay(clock, at);
-  const whole = `${hour}${rest}`;
+  const whole = formatClock(wallTime(clock, at));
   if (step >= MINUTE) return whole.slice(0, 5);
   return step >= SECOND ? whole.slice(0, 8) : whole;
 }

@@ -1,10 +1,10 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { call, on } from '#bridge';
 import { useSettings } from '#model/settings.ts';
-import { type Clock, sinceStart, timeOfDay } from '#model/trace-clock.ts';
+import { type Clock, sinceStart, wallTime } from '#model/trace-clock.ts';
 import { useQuery } from '#model/use-query.ts';
 import type { Overview } from '#shared/contract/trace.ts';
-import { formatDuration, formatQuantity } from '#shared/format.ts';
+import { formatClock, formatDuration, formatQuantity } from '#shared/format.ts';
 import { onColorScheme } from '#ui/color-scheme.ts';
 import { useSignalled } from '#ui/frame-signal.ts';
 import type { TraceView } from '../trace-view.ts';
@@ -84,10 +84,8 @@ function Strip({
   const { draft, hovered, ...pointer } = useBrushing(whole, kept, setBrush);
   const brush = draft ?? kept;
   const placeOf = (at: number) => `${(100 * (at - whole.from)) / (whole.to - whole.from)}%`;
-  const written = (at: number) => {
-    const { hour, rest } = timeOfDay(clock, at);
-    return times === 'relative' ? sinceStart(clock, at) : `${hour}${rest}`;
-  };
+  const written = (at: number) =>
+    times === 'relative' ? sinceStart(clock, at) : formatClock(wallTime(clock, at));
 
   const onKeyDown = (press: KeyboardEvent) => {
     if (press.ctrlKey || press.metaKey || press.altKey) return;

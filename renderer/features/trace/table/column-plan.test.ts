@@ -111,3 +111,9 @@ test('a table without a growing column leaves the rest empty', () => {
   const plans = changed(changed(first, 'name', { width: 200 }), 'waterfall', { width: 100 });
   expect(at(1400, plans).template.endsWith('minmax(0, 1fr)')).toBe(true);
 });
+
+test('a time without room for its milliseconds has the hour still', () => {
+  expect(at(960).showsMilliseconds).toBe(false);
+  expect(at(1400).showsMilliseconds).toBe(true);
+  expect(at(1400, changed(first, 'time', { width: 80 })).showsMilliseconds).toBe(false);
+});

@@ -142,14 +142,14 @@ interface ColumnLayout {
   readonly template: string;
   /** Columns that were dropped because they do not fit. */
   readonly dropped: ReadonlySet<ColumnName>;
-  /** Whether times of day include the hour. */
-  readonly showsHours: boolean;
+  /** Whether times of day include the milliseconds. */
+  readonly showsMilliseconds: boolean;
   /** Whether sizes have room for both halves of a call. */
   readonly showsBothSizes: boolean;
 }
 
-/** Minimum width of the time column that fits the hour; pixels. */
-const HOURS_FROM = 92;
+/** Minimum width of the time column that fits the milliseconds; pixels. */
+const MILLISECONDS_FROM = 95;
 /** Minimum width of the size column that fits what was sent and what was received; pixels. */
 const BOTH_SIZES_FROM = 110;
 /** Minimum width of the name column beside those of `dropsForName`; pixels. */
@@ -185,13 +185,13 @@ export function layOut(plans: readonly ColumnPlan[], table: TableFrame): ColumnL
   }
   const names = shown.map(({ name }) => name);
   const time = shown.find(({ name }) => name === 'time');
-  const showsHours = time !== undefined && widthOf(time) >= HOURS_FROM;
+  const showsMilliseconds = time !== undefined && widthOf(time) >= MILLISECONDS_FROM;
   const size = shown.find(({ name }) => name === 'size');
   const showsBothSizes = size !== undefined && widthOf(size) >= BOTH_SIZES_FROM;
   return {
     names,
     dropped,
-    showsHours,
+    showsMilliseconds,
     showsBothSizes,
     template: templateOf(shown, widthOf, needed(table) > table.width),
   };

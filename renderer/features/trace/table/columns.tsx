@@ -1,6 +1,6 @@
 import { Bookmark, ChevronRight, NotebookPen } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { formatBytes, formatDuration, formatUptime } from '#shared/format.ts';
+import { formatBytes, formatClock, formatDuration, formatUptime } from '#shared/format.ts';
 import type { Channel } from '#shared/trace/record.ts';
 import { type Fold, type ResponseMode, rowNumber, type TraceRow } from '#shared/trace/row.ts';
 import { statusName } from '#shared/protocol/http-status.ts';
@@ -24,7 +24,7 @@ import {
   type Label,
   statusTone,
 } from './row-labels.ts';
-import { type Clock, instantInFull, sinceStart, timeOfDay } from '#model/trace-clock.ts';
+import { type Clock, instantInFull, sinceStart, timeOfDay, wallTime } from '#model/trace-clock.ts';
 import { FINE_SECONDS, PAUSE_WIDTH, type Bar } from './row-times.ts';
 
 export interface CellContext {
@@ -229,15 +229,15 @@ function Time({
   readonly at: number;
   readonly times: CellContext['times'];
 }) {
-  const { hour, rest } = timeOfDay(clock, at);
+  const { toSecond, milliseconds } = timeOfDay(clock, at);
   return (
     <span title={instantInFull(clock, at)}>
       {times === 'relative' ? (
         sinceStart(clock, at)
       ) : (
         <>
-          <span className="trace-hour">{hour}</span>
-          {rest}
+          {toSecond}
+          <span className="trace-milliseconds">{milliseconds}</span>
         </>
       )}
     </span>
@@ -358,7 +358,7 @@ function WaterfallBar({
 }) {
   const { left, width } = bar;
   const hint = [
-    clock !== null && `${timeOfDay(clock, row.at).hour}${timeOfDay(clock, row.at).rest}`,
+    clock !== null && formatClock(wallTime(clock, row.at)),
     row.duration !== null && `took ${formatDuration(row.duration)}`,
     pause !== null && `after ${formatDuration(pause)} without traffic`,
   ];

@@ -200,7 +200,7 @@ export function MessageTable({
         tabIndex={0}
         onKeyDown={onKeyDown}
         onMouseDown={onMouseDown}
-        data-hours={layout.showsHours ? undefined : 'hidden'}
+        data-milliseconds={layout.showsMilliseconds ? undefined : 'hidden'}
         data-sizes={layout.showsBothSizes ? undefined : 'received'}
         style={style}
         className="trace-table min-h-0 min-w-0 flex-1"

@@ -117,3 +117,24 @@ test('a time without room for its milliseconds has the hour still', () => {
   expect(at(1400).showsMilliseconds).toBe(true);
   expect(at(1400, changed(first, 'time', { width: 80 })).showsMilliseconds).toBe(false);
 });
+
+test('a column made wider takes the place of no more columns than it needs', () => {
+  const wide = changed(first, 'name', { width: 370 });
+  const { names, template } = at(1064, wide);
+  expect(names).toEqual(expect.arrayContaining(['time', 'waterfall']));
+  expect(template.endsWith('minmax(88px, 1fr)')).toBe(true);
+  expect(at(1064, changed(first, 'name', { width: 400 })).names).toContain('size');
+});
+
+test('beside a name of a set width, no column is dropped that fits in what is left', () => {
+  const least = { id: 60, size: 70, waterfall: 88, time: 96 };
+  fc.assert(
+    fc.property(fc.integer({ min: 961, max: 1400 }), fc.integer({ min: 60, max: 400 }), (table, width) => {
+      const { dropped, template } = at(table, changed(first, 'name', { width }));
+      const used = [...template.matchAll(/(\d+)px/g)].reduce((sum, [, one]) => sum + Number(one), 20);
+      for (const name of ['id', 'size', 'waterfall', 'time'] as const) {
+        if (dropped.has(name)) expect(used + least[name]).toBeGreaterThan(table);
+      }
+    }),
+  );
+});

@@ -37,6 +37,8 @@ interface ColumnSize {
 const ROOMY = 960;
 /** Tables wider than this show both sizes of a call; pixels. */
 const SPACIOUS = 1200;
+/** Pixels. */
+const NARROW_WATERFALL = 88;
 const stepped = (narrow: number, roomy: number) => (table: TableFrame) =>
   table.width > ROOMY ? roomy : narrow;
 const fixed = (width: number) => () => width;
@@ -71,7 +73,7 @@ const sizes: Readonly<Record<ColumnName, ColumnSize>> = {
   finding: { width: fixed(20), min: 20 },
   mark: { width: fixed(20), min: 20 },
   waterfall: {
-    width: ({ width }) => Math.max(88, Math.floor(width * 0.2)),
+    width: ({ width }) => Math.max(NARROW_WATERFALL, Math.floor(width * 0.2)),
     min: 40,
     dropOrder: 5,
     growsTo: Infinity,
@@ -162,15 +164,17 @@ const EDGES = 20;
 /** Lays the columns out, and drops the least important ones when they do not all fit. */
 export function layOut(plans: readonly ColumnPlan[], table: TableFrame): ColumnLayout {
   let shown = plans.filter(({ isShown }) => isShown);
+  const byImportance = (a: ColumnPlan, b: ColumnPlan) =>
+    (sizes[a.name].dropOrder ?? Infinity) - (sizes[b.name].dropOrder ?? Infinity);
+  let waterfallWidth = sizes.waterfall.width(table);
+  const widthOf = (plan: ColumnPlan, frame = table) =>
+    plan.name === 'waterfall' ? (plan.width ?? waterfallWidth) : widthIn(plan, frame);
   // The room that short methods leave is for names, and which columns there are must not depend on the rows on screen.
   const widest = { ...table, methodLength: Number.POSITIVE_INFINITY };
-  const needed = (frame = widest) => shown.reduce((sum, plan) => sum + widthIn(plan, frame), EDGES);
-  const widthOf = (plan: ColumnPlan) => widthIn(plan, table);
+  const needed = (frame = widest) => shown.reduce((sum, plan) => sum + widthOf(plan, frame), EDGES);
   const dropped = new Set<ColumnName>();
   while (needed() > table.width) {
-    const [next] = shown
-      .filter(({ name }) => sizes[name].dropOrder !== undefined)
-      .sort((a, b) => (sizes[a.name].dropOrder ?? 0) - (sizes[b.name].dropOrder ?? 0));
+    const [next] = shown.filter(({ name }) => sizes[name].dropOrder !== undefined).sort(byImportance);
     if (next === undefined) break;
     dropped.add(next.name);
     shown = shown.filter((plan) => plan !== next);
@@ -178,6 +182,14 @@ export function layOut(plans: readonly ColumnPlan[], table: TableFrame): ColumnL
   const hasCrampedName = () =>
     shown.some(({ name, width }) => name === 'name' && width === null) &&
     sizes.name.width(table) + table.width - needed() < NAME_FROM;
+  // The last one dropped may have left room for others, and the waterfall can do with less than its share.
+  if (dropped.has('waterfall')) waterfallWidth = NARROW_WATERFALL;
+  for (const plan of plans.filter(({ name }) => dropped.has(name)).sort((a, b) => byImportance(b, a))) {
+    const before = shown;
+    shown = plans.filter((one) => one === plan || before.includes(one));
+    if (needed() <= table.width && !hasCrampedName()) dropped.delete(plan.name);
+    else shown = before;
+  }
   for (const less of dropsForName) {
     if (!hasCrampedName() || !shown.some(({ name }) => name === less)) continue;
     dropped.add(less);

@@ -51,7 +51,7 @@ test(
         await window.trace.expectCount(1);
         await window.trace.filter('');
         const steps = tests.pane.getByRole('region', { name: 'Latency by step' });
-        for (const step of ['Queued', 'Connected', 'First byte', 'End'])
+        for (const step of ['Queued', 'Connected', 'First byte', 'Response'])
           await expect(steps.getByRole('row', { name: step })).toBeVisible();
         await steps.getByRole('combobox', { name: 'Step of the histogram' }).selectOption('First byte');
         await expect(steps.getByRole('list', { name: 'Histogram of First byte' })).toContainText('%');

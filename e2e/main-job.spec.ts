@@ -136,7 +136,7 @@ for (const { name, connect, capability, slow } of subjects) {
 
         process.kill(await window.serverPid(), 'SIGKILL');
         await window.expectPhase('SIGKILL');
-        await tools.expectOutcome('lost');
+        await tools.expectOutcome('no response');
         await expect(tools.result).toContainText('The server ended by SIGKILL.');
         await tools.result.getByRole('button', { name: /^Row #/ }).click();
         await expect(window.trace.detail).toContainText('SIGKILL');

@@ -190,13 +190,13 @@ export const differingClasses: readonly CallClass[] = callClasses.filter((name) 
   failsGate('any', 'calls', name),
 );
 
-/** Steps of a call over HTTP, each measured from its start; `end` is known of every transport. */
+/** Steps of a call over HTTP, each measured from its start; `end`, the whole response, is known of every transport. */
 export const latencySteps = ['queued', 'connected', 'first-byte', 'end'] as const;
 export const latencyStepLabels: Readonly<Record<(typeof latencySteps)[number], string>> = {
   queued: 'Queued',
   connected: 'Connected',
   'first-byte': 'First byte',
-  end: 'End',
+  end: 'Response',
 };
 
 /** The 95th percentile of each step, in microseconds; null where a side does not have the step. */

@@ -109,6 +109,8 @@ function errorOf({ state, error, fault }: Call): string | null {
       return error === null ? (fault?.code ?? state) : `error ${error.code}: ${error.message}`;
     case 'timed-out':
       return 'timed out';
+    case 'lost':
+      return fault === null ? 'no response' : `no response: ${fault.what}`;
     default:
       return fault === null ? state : `${state}: ${fault.what}`;
   }

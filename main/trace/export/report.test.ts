@@ -127,7 +127,7 @@ test('says of a failed step what its response says beside its text, the standard
   ]);
   expect(steps[8]).toMatch(/^2\. .* `fine` .*: ok/);
   expect(steps.slice(9, 14)).toEqual([
-    expect.stringMatching(/^3\. .* `close_day` .*: unanswered/),
+    expect.stringMatching(/^3\. .* `close_day` .*: no response$/),
     expect.stringMatching(/^ {3}- The server exited with code 1, #\d+: `Error: ledger is locked by pid 77`$/),
     '   - Standard error during it, the last lines; 7 more are in the trace:',
     '',

@@ -227,8 +227,10 @@ const quotedResponse = (columns: RowColumns, row: number): number | null =>
 function outcomeOf(columns: RowColumns, row: number, texts: ReadonlyMap<number, string>): string {
   const [status, code, duration] = [columns.status(row), columns.code(row), columns.duration(row)];
   if (status === 'none' || columns.kind(row) === 'result') return '';
+  // As the trace calls it.
+  const word = status === 'unanswered' ? (code === null ? 'no response' : 'no end') : status;
   const words = [
-    code === null ? status : `${status} ${code}`,
+    code === null ? word : `${word} ${code}`,
     ...(duration === null ? [] : [formatDuration(duration)]),
   ];
   const said = texts.get(quotedResponse(columns, row) ?? -1);

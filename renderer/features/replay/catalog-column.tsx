@@ -17,7 +17,7 @@ import type { SideNames } from './side-names.ts';
 /** Changes that are listed at first. */
 const FIRST = 100;
 
-/** What the servers declare and list differently, with the recorded calls that prove it, and how the latency changed. */
+/** What the servers declare and list differently, with the recorded calls that a change breaks, and how the latency changed. */
 export function CatalogColumn({
   comparison,
   heads,

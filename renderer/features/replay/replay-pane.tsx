@@ -310,8 +310,9 @@ function OpenedSetup({
       ) : (
         <div className="min-h-0 flex-1">
           <EmptyState icon={<GitCompare />} title="Two recordings, call by call">
-            Calls are matched by method, tool and arguments. What differs has a class, and each change of the
-            lists the recorded calls that prove it. With a connected server, the calls are sent to it first.
+            Calls are matched by method, tool and arguments, and sorted by how much their responses differ.
+            Each change of the tools, resources and prompts names the recorded calls that it would break. With
+            a connected server, the calls are sent to it first.
           </EmptyState>
         </div>
       )}

@@ -43,7 +43,7 @@ test('the maximum leads to its row, and a bar to its calls in the trace, also fr
   render(<LoadResults sessionId="session-a" tool="price_of" report={report} />);
   fireEvent.click(screen.getByRole('button', { name: 'Row #314 of the trace' }));
   expect(useSelection.getState()).toMatchObject({ maximized: null, traceRow: { 'session-a': 313 } });
-  const bars = within(screen.getByRole('list', { name: 'Histogram of End' }));
+  const bars = within(screen.getByRole('list', { name: 'Histogram of Response' }));
   expect(bars.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
     expect.stringMatching(/299> 99 %$/),
     expect.stringMatching(/00 %$/),
@@ -63,4 +63,16 @@ test('the maximum leads to its row, and a bar to its calls in the trace, also fr
     target: { value: 'queued' },
   });
   expect(within(screen.getByRole('list', { name: 'Histogram of Queued' })).queryByRole('button')).toBeNull();
+});
+
+test('one step alone is no choice', () => {
+  render(
+    <LoadResults
+      sessionId="session-a"
+      tool="price_of"
+      report={{ ...report, steps: report.steps.slice(1) }}
+    />,
+  );
+  expect(screen.getByRole('list', { name: 'Histogram of Response' })).toBeTruthy();
+  expect(screen.queryByRole('combobox', { name: 'Step of the histogram' })).toBeNull();
 });

@@ -130,14 +130,16 @@ function Steps({
       </table>
       {shown !== undefined && (
         <div className="min-w-64 flex-1">
-          <SelectBox
-            aria-label="Step of the histogram"
-            size="small"
-            className="mb-1 w-32"
-            value={shown.step}
-            options={steps.map(({ step }) => ({ value: step, label: latencyStepLabels[step] }))}
-            onChange={setChosen}
-          />
+          {steps.length > 1 && (
+            <SelectBox
+              aria-label="Step of the histogram"
+              size="small"
+              className="mb-1 w-32"
+              value={shown.step}
+              options={steps.map(({ step }) => ({ value: step, label: latencyStepLabels[step] }))}
+              onChange={setChosen}
+            />
+          )}
           <Histogram latency={shown} onShow={shown.step === 'end' ? onShow : null} />
         </div>
       )}

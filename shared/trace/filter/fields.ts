@@ -65,7 +65,7 @@ const statusHints = {
   error: 'JSON-RPC error, or HTTP status of 400 and above',
   'tool-error': 'result with isError',
   cancelled: 'given up by who asked',
-  unanswered: 'no answer until the session ended',
+  unanswered: 'no response until the session ended',
   late: 'answered too late',
   orphan: 'answers nothing that was asked',
   invalid: 'cannot be read as what it should be',

@@ -60,7 +60,7 @@ test('makes a call many times, and prints the errors by kind, the percentiles an
   expect(stdout).toContain('30 calls, 10 runs failed');
   expect(stdout).toMatch(/^ +10 {2}error -32000: out of paper$/m);
   expect(stdout).toMatch(/^ +p50 +p90 +p95 +p99 +max +calls$/m);
-  expect(stdout).toMatch(/^end( +[\d.]+ (?:µs|ms|s)){5} +30$/m);
+  expect(stdout).toMatch(/^response( +[\d.]+ (?:µs|ms|s)){5} +30$/m);
   expect(stdout).toMatch(/^ *< [\d.]+ (?:µs|ms) {2}█+ +\d+$/m);
   expect(exitCode).toBe(1);
 });

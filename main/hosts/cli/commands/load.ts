@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { latencyStepLabels } from '#shared/contract/comparison.ts';
 import type { Params } from '#shared/contract/index.ts';
 import {
   type LoadReport,
@@ -202,7 +203,7 @@ const WIDTH = 11;
 const tableHead = `${''.padEnd(12)}${columns.map((name) => name.padStart(WIDTH)).join('')}${'calls'.padStart(WIDTH)}`;
 
 const tableLine = (latency: StepLatency): string =>
-  `${latency.step.replace('-', ' ').padEnd(12)}${columns.map((name) => formatDuration(latency[name]).padStart(WIDTH)).join('')}${formatCount(latency.count).padStart(WIDTH)}`;
+  `${latencyStepLabels[latency.step].toLowerCase().padEnd(12)}${columns.map((name) => formatDuration(latency[name]).padStart(WIDTH)).join('')}${formatCount(latency.count).padStart(WIDTH)}`;
 
 /** Characters of the longest bar. */
 const BAR = 40;

@@ -140,7 +140,7 @@ export const callLabels: Readonly<Record<Call['state'], StateLabel>> = {
   'protocol-error': { label: 'protocol error', colour: 'text-err', dot: 'error' },
   cancelled: { label: 'cancelled', colour: 'text-mute', dot: 'off' },
   'timed-out': { label: 'timed out', colour: 'text-err', dot: 'error' },
-  lost: { label: 'lost', colour: 'text-err', dot: 'error' },
+  lost: { label: 'no response', colour: 'text-err', dot: 'error' },
 };
 
 /** The JSON-RPC id of a call, such as `id 5`. */

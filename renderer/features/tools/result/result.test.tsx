@@ -170,12 +170,16 @@ describe('a call', () => {
     expect(screen.queryByRole('radio', { name: 'Raw' })).toBeNull();
   });
 
-  test.each(['timed-out', 'lost'] as const)('%s tells why there is no answer', async (state) => {
+  test.each([
+    ['timed-out', 'timed out'],
+    ['lost', 'no response'],
+  ] as const)('%s tells why there is no answer', async (state, label) => {
     const user = await showPane([tool]);
     await run(user);
     const fault = { code: state, what: 'The server did not answer.', next: 'Look at the trace.' };
     act(() => engine.finish({ state, fault, duration: null, size: null, responseRow: null }));
     expect(result().getByText('The server did not answer.')).toBeTruthy();
+    expect(result().getByText(label)).toBeTruthy();
     expect(result().queryByRole('button', { name: 'Show the response in the trace' })).toBeNull();
   });
 

@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { create } from 'zustand';
 import { call, on } from '#bridge';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import type { Server } from '#shared/contract/servers.ts';
 import type { OpenedTrace, TraceFileView } from '#shared/contract/traces.ts';
 import { formatCount, formatQuantity } from '#shared/format.ts';
 import type { Excerpt } from '#shared/trace/record.ts';
@@ -9,6 +10,7 @@ import { rowNumber } from '#shared/trace/row.ts';
 import { faultOf } from './faults.ts';
 import { followList } from './follow.ts';
 import { selectOpened, selectServer, selectTraceRow, useSelection } from './selection.ts';
+import { useServers } from './servers.ts';
 import { latestSession, type SessionStatus, statusOf, useRecordedSessions, useSessions } from './sessions.ts';
 import { useQuery } from './use-query.ts';
 
@@ -183,6 +185,12 @@ export function beginOf(sessionId: string): number | undefined {
     useSessions.getState().sessions[sessionId]?.openedAt ??
     (createdAt === undefined ? undefined : Date.parse(createdAt))
   );
+}
+
+/** The configured server that the opened trace on screen was recorded of, by its name; null if there is none. */
+export function useServerOfRecording(): Server | null {
+  const name = useCurrentTrace()?.header.server.name;
+  return useServers(({ servers }) => servers.find((server) => server.name === name) ?? null);
 }
 
 /** When a session or an opened recording began, in milliseconds since the Unix epoch; null if it is not known. */

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { CircleStop, Eye, Layers, SlidersHorizontal } from 'lucide-react';
 import { useCurrentServer, useNotConnectedReason } from '#model/selection.ts';
 import { formatDuration } from '#shared/format.ts';
@@ -31,6 +32,8 @@ interface RunBarProps {
   readonly args: Sendable;
   readonly validation: Validation | null;
   readonly canRun: boolean;
+  /** What to do when it cannot run. */
+  readonly alternative: ReactNode;
   readonly drawer: Drawer | null;
   readonly onDrawer: (drawer: Drawer | null) => void;
   readonly onRun: (() => void) | null;
@@ -64,6 +67,7 @@ export function RunBar(props: RunBarProps) {
   return (
     <div className="@container sticky bottom-0 z-10 -mx-4 mt-2 flex flex-col gap-2 bg-bg px-4 pt-1.5 pb-2.5 before:absolute before:inset-x-0 before:bottom-full before:h-3 before:bg-linear-to-t before:from-bg before:to-transparent">
       <Advice args={args} validation={validation} canRun={canRun} />
+      {!canRun && <div className="flex min-w-0 empty:hidden">{props.alternative}</div>}
       <div className="flex flex-wrap items-center gap-2 @max-[300px]:gap-1">
         <Button
           className="@max-[300px]:[&_kbd]:hidden"

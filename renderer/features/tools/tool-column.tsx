@@ -1,8 +1,10 @@
 import { ShieldAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useState, useMemo } from 'react';
-import { openNegativeInputs, useCanTest } from '#model/tests-pane.ts';
+import { selectServer } from '#model/selection.ts';
+import { openInForm, openNegativeInputs, useCanTest } from '#model/tests-pane.ts';
+import { useServerOfRecording } from '#model/traces.ts';
 import { memberText } from '#shared/json/members.ts';
-import { IconButton } from '#ui/button.tsx';
+import { Button, IconButton } from '#ui/button.tsx';
 import { Chip } from '#ui/chip.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { Description, DetailHeading } from '#ui/detail-heading.tsx';
@@ -11,6 +13,7 @@ import { JsonText } from '#ui/json-text.tsx';
 import type { Validation } from '#shared/contract/calls.ts';
 import type { Tool } from '#shared/contract/catalog.ts';
 import { Tooltip } from '#ui/tooltip.tsx';
+import { visibleLine } from '#ui/visible.ts';
 import { ArgumentEditor } from './argument-editor.tsx';
 import type { Draft, Sendable } from './drafts.ts';
 import { effectiveHints } from './hints.ts';
@@ -68,6 +71,7 @@ export function ToolColumn(props: ToolColumnProps) {
           </ArgumentEditor>
           <div className="mt-3 empty:hidden">{confirmation}</div>
           <RunBar
+            alternative={<EditInServer tool={name} args={args.ok ? args.text : draft.text} />}
             mode={draft.mode}
             canShowForm={schema !== undefined}
             onMode={(mode) => {
@@ -122,6 +126,24 @@ function FirstField({ of }: { readonly of: string }) {
     (first ?? column?.querySelector<HTMLElement>('[data-run]'))?.focus();
   }, [isRequested, of]);
   return null;
+}
+
+/** Leads from a recorded call to the form of the same tool in the server that was recorded. */
+function EditInServer({ tool, args }: { readonly tool: string; readonly args: string }) {
+  const server = useServerOfRecording();
+  if (server === null) return null;
+  return (
+    <Button
+      size="small"
+      className="max-w-full"
+      onClick={() => {
+        selectServer(server.id);
+        openInForm(server.id, tool, args);
+      }}
+    >
+      <span className="truncate">Edit in {visibleLine(server.name)}</span>
+    </Button>
+  );
 }
 
 /** Whether a tool can be called as a task (MCP 2025-11-25 tasks). */

@@ -4,12 +4,14 @@ import { currentCommands } from '#model/commands.ts';
 import { useSelection } from '#model/selection.ts';
 import { useSettings } from '#model/settings.ts';
 import { useServers } from '#model/servers.ts';
-import { aList, aServer } from '#fixtures/page/samples.ts';
+import { useRecordedSessions, useSessions } from '#model/sessions.ts';
+import { useTraces } from '#model/traces.ts';
+import { aList, anOpenedTrace, aServer } from '#fixtures/page/samples.ts';
 import { toolSchema } from '#shared/contract/catalog.ts';
 import { commands } from '#shared/contract/index.ts';
 import { defaultSettings } from '#shared/contract/settings.ts';
 import { emit, fakeEngine } from '#fixtures/page/fake-engine.ts';
-import { engine, entry } from '#fixtures/page/fake-tools.ts';
+import { engine, entry, session } from '#fixtures/page/fake-tools.ts';
 import { field, run, showPane } from '#fixtures/page/tools-pane.tsx';
 
 // The plain text area stays: the editor needs a real browser.
@@ -529,4 +531,28 @@ describe('a schema without bounds', () => {
     await user.click(option(/Echo/));
     expect(await field('message')).toBeTruthy();
   });
+});
+
+test('a recorded tool cannot run, and leads to the form of the same tool in the server of the recording', async () => {
+  useServers.setState({ servers: [aServer({ id: 'live', name: 'other' })] });
+  const trace = anOpenedTrace({ sessionId: 'file-1' });
+  useTraces.setState({ opened: { 'file-1': trace } });
+  useRecordedSessions.setState({
+    'file-1': { ...session, id: 'file-1', serverId: 'file-1', phase: 'closed' },
+  });
+  useSelection.setState({ openedId: 'file-1' });
+  const user = await showPane([echo]);
+  await user.type(await field(/^message/), 'again');
+  expect(screen.getByRole('button', { name: /^Run/ })).toHaveProperty('disabled', true);
+  const edit = () => screen.queryByRole('button', { name: /^Edit in/ });
+  expect(edit()).toBeNull();
+  act(() => useServers.setState({ servers: [aServer({ id: 'live', name: trace.header.server.name })] }));
+  useSessions.setState({ sessions: { live: { ...session, id: 'live', serverId: 'live' } } });
+  expect(edit()?.textContent).toBe('Edit in notes');
+  await user.click(edit() ?? document.body);
+  expect(useSelection.getState()).toMatchObject({ openedId: null, serverId: 'live' });
+  expect(await field(/^message/)).toHaveProperty('value', 'again');
+  await waitFor(() => expect(screen.getByRole('button', { name: /^Run/ })).toHaveProperty('disabled', false));
+  expect(edit()).toBeNull();
+  useTraces.setState({ opened: {} });
 });

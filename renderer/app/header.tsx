@@ -11,6 +11,7 @@ import { openSettings } from '#model/selection.ts';
 import { closeTrace, excerptInWords } from '#model/traces.ts';
 import { Button, IconButton } from '#ui/button.tsx';
 import { CommandPalette } from '#ui/command-palette.tsx';
+import { cx } from '#ui/cx.ts';
 import { Kbd } from '#ui/kbd.tsx';
 import { ariaShortcut, shortcutLabel } from '#ui/shortcut.ts';
 import { reportFault } from '#ui/toaster.tsx';
@@ -163,11 +164,9 @@ function TraceButtons({ trace: { sessionId, name, path, header } }: { readonly t
         className="mr-1 flex min-w-0 items-center gap-2"
       >
         <FolderOpen aria-hidden className="size-3.5 shrink-0 text-accent" />
-        <span className="truncate">{visibleLine(name)}</span>
+        <span className={cx('truncate', header.excerpt && 'max-w-[45%] shrink-0')}>{visibleLine(name)}</span>
         {header.excerpt && (
-          <span className="min-w-8 shrink-[2] truncate text-warn">
-            {visibleLine(excerptInWords(header.excerpt))}
-          </span>
+          <span className="min-w-0 truncate text-warn">{visibleLine(excerptInWords(header.excerpt))}</span>
         )}
       </span>
       <Button

@@ -169,11 +169,11 @@ test('each format says what it leaves out', () => {
     return document.getElementById(id)?.textContent;
   };
   expect(noteOf('Trace file (.mcptrace)')).toContain(
-    'Of chosen rows: without all others, such as standard error',
+    'Of chosen rows: without the rest, such as standard error',
   );
   expect(noteOf('JSON Lines (.jsonl)')).toContain('Without standard error, processes, phases, HTTP');
   expect(noteOf('Report (.md)')).toContain('Without whole messages, HTTP and phases');
-  expect(noteOf('HTTP archive (.har)')).toContain('Without standard error, processes, phases');
+  expect(noteOf('HTTP archive (.har)')).toContain('Without standard error, processes and phases');
 });
 
 test('the rows that were selected are exported, or all', async () => {

@@ -181,11 +181,6 @@ export function ExportForm({
               chosen={rows.of}
               onChange={(of) => chooseExport({ of })}
             />
-            <FormatFields
-              subject={subject}
-              format={format}
-              onChange={(chosen) => chooseExport({ format: chosen })}
-            />
             {offersStderr && (
               <Checkbox
                 label="With the standard error during these calls"
@@ -193,6 +188,11 @@ export function ExportForm({
                 onChange={(isWith) => chooseExport({ stderr: isWith })}
               />
             )}
+            <FormatFields
+              subject={subject}
+              format={format}
+              onChange={(chosen) => chooseExport({ format: chosen })}
+            />
           </div>
           <div className="flex min-w-0 flex-col gap-3.5">
             <RedactionFields

@@ -24,7 +24,7 @@ export const formatLabels: Readonly<Record<ExportFormat, FormatLabels>> = {
   mcptrace: {
     label: 'Trace file (.mcptrace)',
     purpose: 'Everything as it was recorded. Can be opened in Sightglass again.',
-    omits: 'Of chosen rows: without all others, such as standard error, processes and phases.',
+    omits: 'Of chosen rows: without the rest, such as standard error.',
     entry: ['row', 'rows'],
     completes: 'a call is exported whole',
     unavailableReason: alwaysAvailable,
@@ -32,7 +32,7 @@ export const formatLabels: Readonly<Record<ExportFormat, FormatLabels>> = {
   jsonl: {
     label: 'JSON Lines (.jsonl)',
     purpose: 'Only the messages, one per line, for scripts and comparisons.',
-    omits: 'Without standard error, processes, phases, HTTP, and what is not JSON.',
+    omits: 'Without standard error, processes, phases, HTTP, non-JSON text.',
     entry: ['message', 'messages'],
     completes: null,
     unavailableReason: alwaysAvailable,
@@ -40,7 +40,7 @@ export const formatLabels: Readonly<Record<ExportFormat, FormatLabels>> = {
   md: {
     label: 'Report (.md)',
     purpose: 'What was connected, what you did, and what went wrong, as text for an issue.',
-    omits: 'Without whole messages, HTTP and phases; steps after the first 200, earlier standard error.',
+    omits: 'Without whole messages, HTTP and phases; long lists are cut.',
     entry: ['step', 'steps'],
     completes: 'a failed step is reported with its response',
     unavailableReason: alwaysAvailable,
@@ -48,7 +48,7 @@ export const formatLabels: Readonly<Record<ExportFormat, FormatLabels>> = {
   har: {
     label: 'HTTP archive (.har)',
     purpose: 'The HTTP exchanges with headers and timings, for network panels and HAR viewers.',
-    omits: 'Without standard error, processes, phases, and all else that is not HTTP.',
+    omits: 'Without standard error, processes and phases: HTTP only.',
     entry: ['exchange', 'exchanges'],
     completes: 'an exchange is exported whole',
     unavailableReason: ({ transport }) =>

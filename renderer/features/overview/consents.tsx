@@ -116,7 +116,7 @@ export function Consents({ server }: { readonly server: Server }) {
             : Object.keys(client.capabilities).join('  ') || 'nothing'}
         </Consent>
       </ul>
-      <Field label="Confirm runs of" note={DESTRUCTIVE_MEANS} className="max-w-[420px]">
+      <Field label="Confirm runs of" note={DESTRUCTIVE_MEANS} className="max-w-[640px]">
         {(control) => (
           <SelectBox
             {...control}

@@ -4,6 +4,7 @@ import { compareWithFile } from '#model/replay.ts';
 import { useSessionBefore } from '#model/session-before.ts';
 import { useQuery } from '#model/use-query.ts';
 import { type DefinitionPart, definitionParts } from '#shared/contract/definitions.ts';
+import { formatMinute } from '#shared/format.ts';
 import { ChangeList, changeCounts } from '#ui/list-notice.tsx';
 
 const labels: Readonly<Record<DefinitionPart, string>> = {
@@ -28,9 +29,7 @@ export function DefinitionChanges({ sessionId }: { readonly sessionId: string })
     <section aria-label="Since the last connection">
       <h3 className="caption mb-1">
         Since the last connection{' '}
-        <span className="font-normal tracking-normal text-faint normal-case">
-          {new Date(since).toLocaleString()}
-        </span>
+        <span className="font-normal tracking-normal text-faint normal-case">{formatMinute(since)}</span>
       </h3>
       {before !== null && (
         <button

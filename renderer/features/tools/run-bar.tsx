@@ -9,6 +9,8 @@ import { Checkbox, TextArea, TextField } from '#ui/field.tsx';
 import { JsonText } from '#ui/json-text.tsx';
 import { AdviceLine, ValidationLine } from '#ui/schema-form/validation-line.tsx';
 import type { Validation } from '#shared/contract/calls.ts';
+import { RUN_VARIABLE } from '#shared/contract/load.ts';
+import { variableNames } from '#shared/json/variables.ts';
 import { Segmented } from '#ui/segmented.tsx';
 import {
   type Draft,
@@ -120,8 +122,20 @@ function Advice({ args, validation, canRun }: Pick<RunBarProps, 'args' | 'valida
   const reason = useNotConnectedReason('run this tool');
   if (!canRun) return <AdviceLine tone="mute">{reason}</AdviceLine>;
   if (!args.ok) return <AdviceLine tone="error">Cannot be sent as arguments: {args.error}</AdviceLine>;
-  return <ValidationLine of="The arguments" validation={validation} />;
+  return (
+    <>
+      <ValidationLine of="The arguments" validation={validation} />
+      {variableNames(args.text).includes(RUN_VARIABLE) && (
+        <p className="text-sm text-mute">
+          <RunVariable /> is the number of the call in parallel calls and in a load; <em>Run</em> sends it as
+          it is.
+        </p>
+      )}
+    </>
+  );
 }
+
+const RunVariable = () => <code className="mono">{`\${${RUN_VARIABLE}}`}</code>;
 
 /** Runs the tool several times at once. */
 export function ParallelOptions({
@@ -153,7 +167,7 @@ export function ParallelOptions({
         hint={`2 to ${MAX_PARALLEL}`}
         inputMode="numeric"
         mono
-        className="w-36"
+        className="w-44"
         value={value}
         onChange={onChange}
         error={count === null ? `Not a number from 2 to ${MAX_PARALLEL}.` : undefined}
@@ -164,6 +178,9 @@ export function ParallelOptions({
       <Button variant="quiet" disabled={onLoad === null} onClick={() => onLoad?.()}>
         Run many times…
       </Button>
+      <p className="w-full text-sm text-mute">
+        In an argument, <RunVariable /> is the number of the call, from 1.
+      </p>
     </form>
   );
 }

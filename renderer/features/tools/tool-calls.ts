@@ -12,7 +12,9 @@ import {
   rowOfRecordedCall,
 } from '#shared/contract/calls.ts';
 import type { Fault } from '#shared/contract/fault.ts';
+import { RUN_VARIABLE } from '#shared/contract/load.ts';
 import type { TraceFileView } from '#shared/contract/traces.ts';
+import { withVariables } from '#shared/json/variables.ts';
 import { callKey, type ParallelRun, type SentOptions, setParallelRun } from './drafts.ts';
 
 interface ToolCalls {
@@ -126,11 +128,15 @@ export async function startCall(request: CallRequest): Promise<Start> {
   }
 }
 
-/** Makes the same call several times, without waiting for one before the next. Never rejects. */
+/**
+ * Makes the same call several times, without waiting for one before the next. In the arguments `RUN_VARIABLE` is the number of
+ * the call, as in a load. Never rejects.
+ */
 export async function startParallel(key: string, count: number, request: CallRequest): Promise<Start> {
   let run: ParallelRun = { arguments: request.arguments, count, calls: [] };
-  const start = async () => {
-    const outcome = await startCall(request);
+  const start = async (_: unknown, index: number) => {
+    const ofCall = new Map([[RUN_VARIABLE, String(index + 1)]]);
+    const outcome = await startCall({ ...request, arguments: withVariables(request.arguments, ofCall) });
     if (outcome.type !== 'started') return outcome;
     run = { ...run, calls: [...run.calls, callKey(outcome.call)] };
     setParallelRun(key, run);

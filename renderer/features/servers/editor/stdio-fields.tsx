@@ -3,7 +3,7 @@ import { call } from '#bridge';
 import { isOnDesktop, pathOfFile } from '#model/desktop.ts';
 import { useApprovals } from '#model/servers.ts';
 import { joinCommandLine, leadingAssignments, splitCommandLine } from '#shared/command-line.ts';
-import { formatQuantity } from '#shared/format.ts';
+import { formatMinute, formatQuantity } from '#shared/format.ts';
 import { commandOfFile } from '#shared/server-file.ts';
 import { Button } from '#ui/button.tsx';
 import { cx } from '#ui/cx.ts';
@@ -326,7 +326,7 @@ export function ApprovalList({ serverId }: { readonly serverId: string | null })
                 Revoke
               </Button>
               <span className="text-xs text-faint">
-                approved {new Date(at).toLocaleString()}
+                approved {formatMinute(at)}
                 {serverIds.length > 1 && `, also for ${formatQuantity(serverIds.length - 1, 'other server')}`}
               </span>
             </div>

@@ -30,7 +30,7 @@ async function runParallel(count: string, shown = tool) {
 test('are all sent at once, and listed with their durations; one click repeats them', async () => {
   const user = await runParallel('3');
   await user.click(screen.getByRole('button', { name: 'Run 3 in parallel' }));
-  expect(engine.started.map((one) => one.arguments)).toEqual(['{}', '{}', '{}']);
+  await expect.poll(() => engine.started.map((one) => one.arguments)).toEqual(['{}', '{}', '{}']);
   expect(parallel().getByRole('status').textContent).toBe('3 running');
   act(() => {
     engine.finish({ state: 'ok', duration: 4000 }, {}, 2);
@@ -49,6 +49,16 @@ test('are all sent at once, and listed with their durations; one click repeats t
   await user.click(parallel().getByRole('button', { name: 'Run 3 again' }));
   expect(engine.started).toHaveLength(6);
   expect(texts().map((text) => text.split('|')[0])).toEqual(['id 5', 'id 6', 'id 7']);
+});
+
+test('have their number in place of the variable, which Run would send as it is', async () => {
+  const inputSchema = { type: 'object', properties: { article: { type: 'string', default: 'a-${n}' } } };
+  const user = await runParallel('2', entry({ name: 'x', inputSchema }));
+  expect(screen.getByText(/sends it as it is/)).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Run 2 in parallel' }));
+  await expect
+    .poll(() => engine.started.map((one) => one.arguments))
+    .toEqual(['{"article":"a-1"}', '{"article":"a-2"}']);
 });
 
 test('say once what all of them were called with', async () => {

@@ -12,7 +12,7 @@ import { useSignal, FrameSignal } from '#ui/frame-signal.ts';
 import type { TraceView } from '../trace-view.ts';
 import { DetailSource } from '#model/detail-source.ts';
 import { keepChoice } from '#model/place.ts';
-import { RowPanel, type TabId, tabLabels } from './row-panel.tsx';
+import { RowPanel, type TabId, tabIds } from './row-panel.tsx';
 
 interface DetailChoices {
   /** The way to look at a row. One that a row lacks shows its default. */
@@ -26,7 +26,7 @@ export const useDetailChoices = create<DetailChoices>()(() => ({ tab: 'message',
 
 keepChoice(useDetailChoices, {
   name: 'detail-tab',
-  values: Object.keys(tabLabels) as TabId[],
+  values: tabIds,
   get: ({ tab }) => tab,
   set: (tab) => ({ tab }),
 });

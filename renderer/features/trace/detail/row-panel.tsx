@@ -165,9 +165,10 @@ function RowActions({ sessionId, row }: { readonly sessionId: string; readonly r
   );
 }
 
-export type TabId = 'message' | 'raw' | 'hex' | 'details' | 'http' | 'findings';
+export const tabIds = ['message', 'raw', 'hex', 'details', 'http', 'findings'] as const;
+export type TabId = (typeof tabIds)[number];
 
-export const tabLabels: Readonly<Record<TabId, string>> = {
+const tabLabels: Readonly<Record<TabId, string>> = {
   message: 'Message',
   raw: 'Raw',
   hex: 'Hex',

@@ -33,6 +33,8 @@ test.describe('closing', () => {
       app.expectComplaint(/WebSocket|ERR_CONNECTION|ERR_SOCKET/);
       const window = new Window(await app.open(...stubborn));
       await window.expectPhase('ready');
+      // Everything is loaded by then: afterwards nothing can be.
+      await expect(window.trace.table).toBeVisible();
       const servers = app.serversRunning('misbehaving', 'setTimeout');
       expect(servers).toHaveLength(2);
       process.kill(app.enginePid, signal);

@@ -8,14 +8,14 @@ import { readRun, resultFiles, tallyOf } from './tally.ts';
 /** Comes first: tests start the built program, which starts sooner than the sources do. */
 export const build: Step = { name: 'build', command: ['vite', 'build', '--logLevel', 'warn'] };
 
-/** Each of its usual four checks again what the files have in common: with one it takes 11 s of processor instead of 19. */
+/** By default four checkers each check shared files again; one takes 11 s of processor instead of 19. */
 const oneChecker = ['--checkers', '1'];
 
 const stepsWith = (retries: number): readonly Step[] => [
   { name: 'types of the engine', command: ['tsc', '-p', '.', ...oneChecker] },
   { name: 'types of shared', command: ['tsc', '-p', 'shared', ...oneChecker] },
   { name: 'types of the page', command: ['tsc', '-p', 'renderer', ...oneChecker] },
-  // Its collector of garbage takes a sixth of the processor time as it is set.
+  // With Go's default GOGC, garbage collection takes a sixth of the processor time.
   {
     name: 'lint',
     command: ['oxlint', '--type-aware', '--deny-warnings', '--threads=1'],

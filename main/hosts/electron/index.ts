@@ -47,10 +47,11 @@ async function startElectron(): Promise<void> {
   exposeMenus(fillMenus(window));
   onSecondInstance(window, open);
   const stopWatching = onPageRebuilt(() => window.webContents.reload());
+  const saveBounds = rememberBounds(window, dataFolder);
   closeBeforeQuit(
     async () => stopWatching(),
-    rememberBounds(window, dataFolder),
     () => closeWindow(window),
+    saveBounds,
     async () => (await starting).close(),
   );
   sendEvents(await starting);

@@ -135,7 +135,7 @@ function savedBounds(dataFolder: string): WindowState {
   return { bounds: isOnScreen(bounds) ? bounds : { width, height }, isMaximized };
 }
 
-/** Saves the bounds of the window when it closes. The returned function saves them now and waits until that is done. */
+/** Saves the bounds of the window when it closes. The returned function saves them now, if it is open, and waits until that is done. */
 export function rememberBounds(window: BrowserWindow, dataFolder: string): () => Promise<void> {
   let saved: Promise<void> = Promise.resolve();
   const save = () => {

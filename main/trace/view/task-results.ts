@@ -35,7 +35,7 @@ interface TaskEnd {
   /** The row of the message with its result or error; null if there is none so far. */
   row: number | null;
   hasFailed: boolean;
-  /** The row of the message that later ones cannot change; null if it may not have ended. */
+  /** The row of the message after which nothing changes the result; null if there may be more. */
   endRow: number | null;
   /** The last of its messages. */
   lastRow: number;

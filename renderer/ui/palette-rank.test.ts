@@ -3,7 +3,7 @@ import { rank, rankWithRecent } from './palette-rank.ts';
 
 const score = (typed: string, title: string, ...others: string[]) => rank('', typed, [title, ...others]);
 
-test('the beginning of the title is best, then that of a word, then other words, then beginnings of words', () => {
+test('the beginning of the title is best, then that of a word, then other words, then letters in order', () => {
   const scores = [
     score('plan', 'Plan a trip'),
     score('trip', 'Plan a trip'),
@@ -19,7 +19,7 @@ test('the beginning of the title is best, then that of a word, then other words,
 test.each([
   ['letters in another order', 'tlp'],
   ['letters that begin within a word', 'lan a t rp'],
-  ['letters from within several words', 'pntr'],
+  ['letters from within a word that does not begin with one', 'plnrp'],
   ['two letters only', 'pp'],
   ['one word of two', 'plan nothing'],
 ])('of %s nothing is found', (_, typed) => {

@@ -19,8 +19,8 @@ export const searchedTexts = ({ title, group, keywords = [] }: PaletteEntry): st
 ];
 
 /**
- * Ranks a command against the typed text; 0 hides it. Every typed word must occur in the command, at worst as beginnings
- * of words of its title.
+ * Ranks a command against the typed text; 0 hides it. Every typed word must occur in the command, at worst as letters of the
+ * title in their order.
  */
 export function rank(_id: string, typed: string, texts: readonly string[] = []): number {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
@@ -41,17 +41,30 @@ export function rank(_id: string, typed: string, texts: readonly string[] = []):
 /** Shorter words are in nearly every title. */
 const MIN_FUZZY = 3;
 
-/** Whether a word consists of the beginnings of words of a title, in their order: `plt` for `Plan a trip`. */
+/**
+ * Whether a title has the letters of a word in their order, the first of each of its words that has any at its beginning: `plt`
+ * and `plntrp` for `Plan a trip`.
+ */
 function hasLetters(title: string, word: string): boolean {
   if (word.length < MIN_FUZZY) return false;
-  const beginnings = [...title.matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu)].map(({ index }) => index);
+  const words = [...title.matchAll(/[\p{L}\p{N}]+/gu)].map(({ 0: { length }, index }) => ({
+    start: index,
+    end: index + length,
+  }));
+  const starts = words.map(({ start }) => start);
   /** Where the next letter may be. */
-  let places = new Set(beginnings);
+  let places = new Set(starts);
   for (const letter of word.split('')) {
-    const ends = [...places].filter((place) => title.charAt(place) === letter);
-    const first = Math.min(...ends);
-    places = new Set([...ends.map((end) => end + 1), ...beginnings.filter((place) => place > first)]);
-    if (ends.length === 0) return false;
+    const next = new Set<number>();
+    for (const place of places) {
+      if (title.charAt(place) !== letter) continue;
+      const end = words.find((one) => place < one.end)?.end ?? place;
+      for (let later = place + 1; later < end; later++) next.add(later);
+      for (const start of starts) if (start > place) next.add(start);
+      next.add(title.length);
+    }
+    if (next.size === 0) return false;
+    places = next;
   }
   return true;
 }

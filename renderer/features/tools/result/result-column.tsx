@@ -40,8 +40,8 @@ interface ResultColumnProps {
   readonly earlier: TraceFileView | null;
   /** What to show; null for the newest call. */
   readonly shown: Shown | null;
-  /** The arguments in the form, which may be incomplete JSON. */
-  readonly formText: string;
+  /** The arguments in the form, which may be incomplete JSON; null if nothing can be sent. */
+  readonly formText: string | null;
   /** The last parallel run of the tool; null if there was none. */
   readonly parallelRun: ParallelRun | null;
   readonly fault: Fault | null;
@@ -189,9 +189,9 @@ function CallResult(props: Omit<ResultColumnProps, 'shown'> & { readonly shown: 
   );
 }
 
-/** The arguments of a call in one line, and whether they are those in the form. */
-function CalledWith({ text, formText }: { readonly text: string; readonly formText: string }) {
-  const isInForm = useMemo(() => isSameArguments(text, formText), [text, formText]);
+/** The arguments of a call in one line, and whether the form has others. */
+function CalledWith({ text, formText }: { readonly text: string; readonly formText: string | null }) {
+  const isInForm = useMemo(() => formText === null || isSameArguments(text, formText), [text, formText]);
   const line = argumentsInLine(text);
   return (
     <p className="flex h-row shrink-0 items-center gap-1.5 text-xs">

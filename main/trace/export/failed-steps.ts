@@ -40,7 +40,7 @@ export class FailedSteps {
       // Without what the server printed at its end, the step is still reported.
       const end =
         columns.status(row) === 'unanswered' ? await readServerEnd(source.trace).catch(() => null) : null;
-      const stderr = lastStderrDuring(columns, row, MAX_STDERR);
+      const stderr = lastStderrDuring(columns, row, { most: MAX_STDERR, count: source.extent.rows });
       failures.set(row, { response: columns.pair(row), stderr, end });
     }
     return new FailedSteps(failures);

@@ -7,6 +7,7 @@ import { HttpRecording } from '#fixtures/trace/http-recording.ts';
 import { asItIs, redacted, TraceOf, withPatterns } from '#fixtures/trace/trace-of.ts';
 import type { ExportFormat } from '#shared/contract/exports.ts';
 import type { RowChoice } from '#shared/contract/trace.ts';
+import { traceHeaderSchema } from '#shared/trace/record.ts';
 import { TraceFeed } from '#trace/trace-feed.ts';
 import { exportHandlers } from './handlers.ts';
 
@@ -74,6 +75,52 @@ test('records added while an export scans for secrets are not exported, because 
   expect(entries).toBe(1);
   expect(text).not.toContain('hunter22x');
   expect((await trace.export('mcptrace')).entries).toBe(3);
+});
+
+describe('of a session that continues while it is exported', () => {
+  beforeEach(() => {
+    trace.message('out', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}}');
+    trace.message('in', message({ text: 'first' }));
+    const read = trace.file.readSpan.bind(trace.file);
+    vi.spyOn(trace.file, 'readSpan').mockImplementationOnce(async (from, end) => {
+      const span = await read(from, end);
+      trace.add({ kind: 'stderr', text: 'later', size: 5 });
+      trace.message('in', message({ text: 'later' }));
+      return span;
+    });
+  });
+  const counted = async (rows: RowChoice) => {
+    const params = { sessionId: 's', rows, format: 'mcptrace', redaction: redacted, stderr: 'with' } as const;
+    const path = join(trace.folder, 'grown.mcptrace');
+    const { entries, chosen, added, addedStderr } = await trace.handlers['exports/write']({
+      ...params,
+      path,
+    });
+    const text = await readFile(path, 'utf8');
+    expect(text).not.toContain('later');
+    const { excerpt } = traceHeaderSchema.parse(JSON.parse(text.split('\n')[0] ?? ''));
+    return { entries, chosen, added, addedStderr, excerpt };
+  };
+
+  test('all rows are those of its start, and no excerpt', async () => {
+    expect(await counted(all)).toEqual({
+      entries: 2,
+      chosen: 2,
+      added: 0,
+      addedStderr: 0,
+      excerpt: undefined,
+    });
+  });
+
+  test('chosen rows are an excerpt of the rows of its start', async () => {
+    expect(await counted({ of: 'rows', rows: [0] })).toEqual({
+      entries: 1,
+      chosen: 1,
+      added: 0,
+      addedStderr: 0,
+      excerpt: { rows: 1, of: 2 },
+    });
+  });
 });
 
 test('with patterns alone only these are replaced', async () => {

@@ -42,12 +42,17 @@ export function exportHandlers(feed: TraceFeed): ExportHandlers {
     const own = scan;
     const chosen = await chosenRows(feed, rows);
     const listed = rows.of === 'filter' ? feed.filter(rows.filterId)?.matches : chosen.count;
-    // A session may continue: later records have not been scanned for secrets and are left out.
-    const { size } = trace.file;
+    const extent = {
+      size: trace.file.size,
+      rows: trace.index.columns.count,
+      isAll: rows.of === 'all',
+    };
     await own.catchUp(check);
-    const exported = isWhole ? await wholeExchanges(trace.index.columns, chosen, new Turns()) : chosen;
+    const exported = isWhole
+      ? await wholeExchanges(trace.index.columns, chosen, extent.rows, new Turns())
+      : chosen;
     return {
-      from: new Source(trace, exported, size, own.redaction, check),
+      from: new Source(trace, exported, extent, own.redaction, check),
       rows: { listed: listed ?? 0, chosen: exported.count },
       file: {
         filter: rows.of === 'filter' ? feed.filterText(rows.filterId) : null,

@@ -111,7 +111,11 @@ test('chosen rows say in the header that they are an excerpt, and which filter c
   ofExcerpt.message('out', call(1));
   ofExcerpt.message('in', answer(1));
   const again = await ofExcerpt.export('mcptrace', redacted);
-  expect(excerptIn(again.text)).toMatchObject({ rows: 6, of: 7, filter: expect.stringContaining('[secret ') });
+  expect(excerptIn(again.text)).toMatchObject({
+    rows: 6,
+    of: 7,
+    filter: expect.stringContaining('[secret '),
+  });
   expect(again.text).not.toContain('hunter33y');
   await ofExcerpt.close();
   const small = await TraceOf.begin();

@@ -3,7 +3,6 @@ import type { Direction, TraceHeader, TraceRecord } from '#shared/trace/record.t
 import { methodsWithNestedRequests, opposite, seeksCall } from '#trace/rows/relate.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import type { RowIndex } from '#trace/rows/row-index.ts';
-import type { ChosenRows } from '#trace/trace-feed.ts';
 import { type Counts, noAdditions, type Output, type TraceFileOptions } from './output.ts';
 import { eachOf, type Source } from './source.ts';
 import { addStderr } from './stderr-of-calls.ts';
@@ -16,8 +15,7 @@ export async function writeTrace(
   { hasStderr, filter }: TraceFileOptions,
 ): Promise<Counts> {
   const { index } = source.trace;
-  const isAll = source.rows.count === index.columns.count;
-  const kept = isAll ? null : await keptRows(index, source.rows, source.turns);
+  const kept = isWhole(source) ? null : await keptRows(source);
   if (kept !== null && hasStderr) await addStderr(index.columns, source.rows, kept, source.turns);
   const additions = kept === null ? noAdditions : await source.additions((row) => isKept(index, kept, row));
   const header =
@@ -33,10 +31,12 @@ export async function writeTrace(
   return { entries, leftOut: 0, additions };
 }
 
+/** Whether every row is exported: of a session that continues, those that it had at the start of the export. */
+const isWhole = ({ extent, rows }: Source): boolean => extent.isAll || rows.count === extent.rows;
+
 /** The header of a file with so many rows. An excerpt of an excerpt is one of the same recording. */
 function headerOf(source: Source, rows: number, filter: string | null): TraceHeader {
-  const { header, index } = source.trace;
-  const of = header.excerpt?.of ?? index.columns.count;
+  const of = source.trace.header.excerpt?.of ?? source.extent.rows;
   if (rows >= of) return source.header;
   return source.headerOf({ rows, of, ...(filter !== null && filter.trim() !== '' && { filter }) });
 }
@@ -49,9 +49,9 @@ const isKept = ({ columns }: RowIndex, kept: Uint8Array, row: number): boolean =
  * The rows to keep: the selected ones, and those that give them their meaning, such as the
  * request of an answer, or its HTTP exchange. A row of 1 is kept.
  */
-async function keptRows(index: RowIndex, chosen: ChosenRows, turns: Turns): Promise<Uint8Array> {
+async function keptRows({ trace: { index }, rows: chosen, extent, turns }: Source): Promise<Uint8Array> {
   const { columns } = index;
-  const kept = new Uint8Array(columns.count);
+  const kept = new Uint8Array(extent.rows);
   const waiting: number[] = [];
   const keep = (row: number | null) => {
     if (row === null || row >= kept.length || kept[row] === 1) return;
@@ -59,7 +59,7 @@ async function keptRows(index: RowIndex, chosen: ChosenRows, turns: Turns): Prom
     waiting.push(row);
   };
   for (const row of eachOf(chosen)) keep(row);
-  const more = await relativesOf(index, turns);
+  const more = await relativesOf(index, extent.rows, turns);
   for (let row = waiting.pop(); row !== undefined; row = waiting.pop()) {
     if (row % SOME === 0) await turns.pass();
     // The messages of a batch share one record, whose row is the first.
@@ -89,7 +89,11 @@ const SOME = 1024;
 const NONE: readonly number[] = [];
 
 /** Rows that give others their meaning, found in one scan of all rows. */
-async function relativesOf(index: RowIndex, turns: Turns): Promise<(row: number) => readonly number[]> {
+async function relativesOf(
+  index: RowIndex,
+  count: number,
+  turns: Turns,
+): Promise<(row: number) => readonly number[]> {
   const { columns } = index;
   const cancellations = new Map<number, number[]>();
   const carried = new Map<number, number[]>();
@@ -97,7 +101,7 @@ async function relativesOf(index: RowIndex, turns: Turns): Promise<(row: number)
   const openCalls = new OpenCalls(columns);
   const endings: number[] = [];
   const endpoints: number[] = [];
-  for (const row of asCompleted(index)) {
+  for (const row of asCompleted(index, count)) {
     if (row % SOME === 0) await turns.pass();
     const kind = columns.kind(row);
     const parent = columns.parent(row);
@@ -122,10 +126,10 @@ async function relativesOf(index: RowIndex, turns: Turns): Promise<(row: number)
   };
 }
 
-/** All rows in the order in which their messages were complete: those of a large unit are read with its last piece. */
-function* asCompleted({ columns, chunksOf }: RowIndex): Generator<number> {
+/** So many rows in the order in which their messages were complete: those of a large unit are read with its last piece. */
+function* asCompleted({ columns, chunksOf }: RowIndex, count: number): Generator<number> {
   const growing: { readonly row: number; readonly end: number }[] = [];
-  for (let row = 0; row < columns.count; row++) {
+  for (let row = 0; row < count; row++) {
     const offset = columns.offset(row);
     while (growing[0] !== undefined && growing[0].end < offset) {
       yield growing[0].row;

@@ -17,6 +17,16 @@ const MAX_BYTES = 256 * 1024;
 /** Rows between two checks whether to yield. */
 const SOME = 1024;
 
+/** How much of a trace is exported. A live session continues, and its later records were not scanned for secrets. */
+export interface Extent {
+  /** Bytes of the file. */
+  readonly size: number;
+  /** Rows of the index. */
+  readonly rows: number;
+  /** Whether all of them were chosen. */
+  readonly isAll: boolean;
+}
+
 /** A redacted record and its chosen rows. */
 interface RowRecord {
   readonly rows: readonly number[];
@@ -29,26 +39,25 @@ export class Source {
   readonly rows: ChosenRows;
   readonly removals: Removals;
   readonly turns = new Turns();
-  readonly #end: number;
+  readonly extent: Extent;
   readonly #learned: Redaction;
   readonly #records: RecordRedaction;
   readonly #check: () => void;
 
   /**
-   * @param end up to where in the file records are exported
    * @param check throws if the export was cancelled
    */
   constructor(
     trace: ReadableTrace,
     rows: ChosenRows,
-    end: number,
+    extent: Extent,
     learned: Redaction,
     check: () => void,
     removals = new Removals(),
   ) {
     this.trace = trace;
     this.rows = rows;
-    this.#end = end;
+    this.extent = extent;
     this.removals = removals;
     this.#learned = learned;
     this.#check = check;
@@ -57,13 +66,13 @@ export class Source {
 
   /** A copy of this source for a second pass, which does not count replacements. */
   again(): Source {
-    return new Source(this.trace, this.rows, this.#end, this.#learned, this.#check);
+    return new Source(this.trace, this.rows, this.extent, this.#learned, this.#check);
   }
 
   /** Counts the rows of a file that were not chosen. @param isInFile whether the file has this row */
   async additions(isInFile: (row: number) => boolean): Promise<Additions> {
     const { columns } = this.trace.index;
-    const chosen = new Uint8Array(columns.count);
+    const chosen = new Uint8Array(this.extent.rows);
     for (const row of eachOf(this.rows)) chosen[row] = 1;
     let added = 0;
     let addedMessages = 0;
@@ -90,7 +99,7 @@ export class Source {
 
   /** The lines of all wanted records, in order. */
   async *lines(isWanted: (record: TraceRecord, row: number | null) => boolean): AsyncGenerator<string[]> {
-    for await (const lines of recordLines(this.trace.file, 0, this.#end, this.turns)) {
+    for await (const lines of recordLines(this.trace.file, 0, this.extent.size, this.turns)) {
       this.#check();
       const wanted = lines.filter(({ record }) => isWanted(record, this.#records.rowOf(record)));
       this.#prepare(wanted.map(({ record }) => record));
@@ -152,7 +161,8 @@ export class Source {
   }
 
   async #read(spans: readonly LineSpan[]): Promise<TraceRecord[]> {
-    return (await this.trace.file.read(spans)).map(parseRecord);
+    const exported = spans.filter(({ offset }) => offset < this.extent.size);
+    return (await this.trace.file.read(exported)).map(parseRecord);
   }
 
   #prepare(records: readonly TraceRecord[]): void {
@@ -180,6 +190,7 @@ export class Source {
     let bytes = 0;
     let seq = -1;
     for (const row of rows) {
+      if (row >= this.extent.rows) continue;
       if (columns.seq(row) === seq) {
         some.at(-1)?.push(row);
         continue;

@@ -14,15 +14,15 @@ const MAX_SEARCHED = 5000;
 /** Rows between two checks whether to yield. */
 const SOME = 1024;
 
-/** The last rows of standard error during a call, in order, and how many came before them. */
+/** The last rows of standard error during a call, in order, and how many came before them. @param count rows of the trace that are exported */
 export function lastStderrDuring(
   columns: RowColumns,
   call: number,
-  most: number,
+  { most, count }: { readonly most: number; readonly count: number },
 ): { readonly rows: readonly number[]; readonly more: number } {
   const rows: number[] = [];
   let more = 0;
-  for (let row = lastRowDuring(columns, call); row > call; row--) {
+  for (let row = lastRowDuring(columns, call, count); row > call; row--) {
     if (columns.kind(row) !== 'stderr') continue;
     if (rows.length < most) rows.push(row);
     else more++;
@@ -40,7 +40,7 @@ export async function addStderr(
   const lastOf = new Map<number, number>();
   for (const call of callsOf(columns, chosen)) {
     await turns.pass();
-    if (!lastOf.has(call)) lastOf.set(call, lastRowDuring(columns, call));
+    if (!lastOf.has(call)) lastOf.set(call, lastRowDuring(columns, call, kept.length));
   }
   let last = -1;
   for (let row = 0; row < kept.length; row++) {
@@ -67,12 +67,12 @@ function* callsOf(columns: RowColumns, chosen: ChosenRows): Generator<number> {
 }
 
 /** The last row that may have come because of a call. */
-function lastRowDuring(columns: RowColumns, call: number): number {
-  const end = columns.pair(call) ?? endWithoutResponse(columns, call);
+function lastRowDuring(columns: RowColumns, call: number, count: number): number {
+  const end = Math.min(columns.pair(call) ?? endWithoutResponse(columns, call, count), count - 1);
   let last = end;
   // What comes after the next request may be of that.
   while (
-    last + 1 < columns.count &&
+    last + 1 < count &&
     columns.at(last + 1) <= columns.at(end) + GRACE &&
     !(columns.kind(last + 1) === 'request' && columns.direction(last + 1) === 'out')
   )
@@ -81,8 +81,8 @@ function lastRowDuring(columns: RowColumns, call: number): number {
 }
 
 /** The row that ended a call without a response: its cancellation, the end of the session, or the last row. */
-function endWithoutResponse(columns: RowColumns, call: number): number {
-  const last = Math.min(columns.count - 1, call + MAX_SEARCHED);
+function endWithoutResponse(columns: RowColumns, call: number, count: number): number {
+  const last = Math.min(count - 1, call + MAX_SEARCHED);
   for (let row = call + 1; row <= last; row++) {
     if (columns.parent(row) === call && columns.method(row) === CANCELLED) return row;
     if (columns.kind(row) === 'phase' && endPhases.has(columns.subject(row) ?? '')) return row;

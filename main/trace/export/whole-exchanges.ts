@@ -18,17 +18,20 @@ const SOME = 1024;
 /**
  * The chosen rows with the rest of their exchanges (the call of a notification, its progress, its rounds, what the server
  * asked during it), and with the handshake, the lists, and how the session and its process went.
+ *
+ * @param count rows of the trace that are exported
  */
 export async function wholeExchanges(
   columns: RowColumns,
   chosen: ChosenRows,
+  count: number,
   turns: Turns,
 ): Promise<ChosenRows> {
-  const kept = new Uint8Array(columns.count);
+  const kept = new Uint8Array(count);
   for (const row of eachOf(chosen)) {
     await turns.pass();
     let call: number | null = row;
-    while (call !== null && kept[call] !== 1) {
+    while (call !== null && call < count && kept[call] !== 1) {
       kept[call] = 1;
       call = columns.parent(call) ?? earlierOf(columns, call);
     }
@@ -36,7 +39,7 @@ export async function wholeExchanges(
   // Parents precede what belongs to them.
   let lastResponse = -1;
   const rows: number[] = [];
-  for (let row = 0; row < columns.count; row++) {
+  for (let row = 0; row < count; row++) {
     if (row % SOME === 0) await turns.pass();
     const parent = columns.parent(row);
     const belongs = parent !== null && kept[parent] === 1;

@@ -192,6 +192,30 @@ test('the suggested path is free, and in a folder that can be written to', async
   expect(next.path).toMatch(/own-shared-2\.mcptrace$/);
 });
 
+test('an export of a filter goes on when the filter ends', async () => {
+  trace.message('in', message({ text: 'first' }));
+  trace.message('in', message({ text: 'second' }));
+  const feed = new TraceFeed('s', trace, () => {});
+  const filterId = feed.startFilter('text:second', 'messages');
+  await feed.filter(filterId)?.catchUp();
+  const read = trace.file.readSpan.bind(trace.file);
+  vi.spyOn(trace.file, 'readSpan').mockImplementationOnce(async (from, end) => {
+    feed.endFilter(filterId);
+    return read(from, end);
+  });
+  const path = join(trace.folder, 'ended.mcptrace');
+  const written = await exportHandlers(feed)['exports/write']({
+    sessionId: 's',
+    rows: { of: 'filter', filterId },
+    format: 'mcptrace',
+    redaction: redacted,
+    path,
+  });
+  expect(() => feed.filter(filterId)).toThrow('This filter has ended');
+  expect(written).toMatchObject({ listed: 1, chosen: 1, entries: 1 });
+  expect(await readFile(path, 'utf8')).toContain('"filter":"text:second"');
+});
+
 describe('messages that complete the chosen ones', () => {
   /** What a filter lists, and what an export of that holds. */
   async function counted(view: 'messages' | 'calls', format: ExportFormat) {

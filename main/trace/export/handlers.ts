@@ -40,8 +40,11 @@ export function exportHandlers(feed: TraceFeed): ExportHandlers {
   ): Promise<{ from: Source; rows: Pick<RowsOfFile, 'listed' | 'chosen'>; file: TraceFileOptions }> {
     if (scan === undefined || !scan.isFor(options)) scan = new SecretScan(trace, options);
     const own = scan;
+    // The page may end its filter while the export runs.
+    const filter = rows.of === 'filter' ? feed.filter(rows.filterId) : null;
+    const text = rows.of === 'filter' ? feed.filterText(rows.filterId) : null;
     const chosen = await chosenRows(feed, rows);
-    const listed = rows.of === 'filter' ? feed.filter(rows.filterId)?.matches : chosen.count;
+    const listed = filter?.matches ?? chosen.count;
     const extent = {
       size: trace.file.size,
       rows: trace.index.columns.count,
@@ -53,9 +56,9 @@ export function exportHandlers(feed: TraceFeed): ExportHandlers {
       : chosen;
     return {
       from: new Source(trace, exported, extent, own.redaction, check),
-      rows: { listed: listed ?? 0, chosen: exported.count },
+      rows: { listed, chosen: exported.count },
       file: {
-        filter: rows.of === 'filter' ? feed.filterText(rows.filterId) : null,
+        filter: text,
         hasStderr:
           format === 'mcptrace' &&
           (stderr === 'with' || (stderr === 'if-failed' && hasFailedCall(trace.index.columns, chosen))),

@@ -8,6 +8,8 @@ import { asItIs, redacted, TraceOf, withPatterns } from '#fixtures/trace/trace-o
 import type { ExportFormat } from '#shared/contract/exports.ts';
 import type { RowChoice } from '#shared/contract/trace.ts';
 import { traceHeaderSchema } from '#shared/trace/record.ts';
+import { Redactor } from '#trace/recorder/redaction.ts';
+import { Trace } from '#trace/trace.ts';
 import { TraceFeed } from '#trace/trace-feed.ts';
 import { exportHandlers } from './handlers.ts';
 
@@ -214,6 +216,34 @@ test('an export of a filter goes on when the filter ends', async () => {
   expect(() => feed.filter(filterId)).toThrow('This filter has ended');
   expect(written).toMatchObject({ listed: 1, chosen: 1, entries: 1 });
   expect(await readFile(path, 'utf8')).toContain('"filter":"text:second"');
+});
+
+test('a secret that the session knows is not in the filter of an excerpt', async () => {
+  trace.message('in', message({ text: 'first' }));
+  const live = await Trace.create({
+    path: join(trace.folder, 'live.mcptrace'),
+    header: trace.header,
+    redactor: new Redactor(new Map()),
+    onChange: () => {},
+    onCongested: () => {},
+  });
+  try {
+    live.markSecret('header:X-Api-Key', 'abc123xyz');
+    live.phase('connecting', null);
+    live.phase('ready', null);
+    const feed = new TraceFeed('s', live, () => {});
+    const filterId = feed.startFilter('-text:abc123xyz ready', 'messages');
+    const path = join(trace.folder, 'live-excerpt.mcptrace');
+    const rows = { of: 'filter', filterId } as const;
+    const params = { sessionId: 's', rows, format: 'mcptrace', path } as const;
+    const { entries } = await exportHandlers(feed)['exports/write']({ ...params, redaction: redacted });
+    const text = await readFile(path, 'utf8');
+    expect(entries).toBe(1);
+    expect(text).toContain('"filter":"-text:[secret');
+    expect(text).not.toContain('abc123xyz');
+  } finally {
+    await live.close();
+  }
 });
 
 describe('messages that complete the chosen ones', () => {

@@ -58,7 +58,8 @@ export function exportHandlers(feed: TraceFeed): ExportHandlers {
       from: new Source(trace, exported, extent, own.redaction, check),
       rows: { listed, chosen: exported.count },
       file: {
-        filter: text,
+        // The user may have typed a secret that is in no message.
+        filter: trace.redacted(text),
         hasStderr:
           format === 'mcptrace' &&
           (stderr === 'with' || (stderr === 'if-failed' && hasFailedCall(trace.index.columns, chosen))),

@@ -143,6 +143,28 @@ test('a message that belongs to no call, because several are pending, comes with
   expect(columns.rowOf(0)).toBeNull();
 });
 
+test('a message that may belong to very many calls comes with a limited number of them', async () => {
+  trace = await TraceOf.begin();
+  const recording = await HttpRecording.begin();
+  try {
+    for (let id = 1; id <= 100; id++) {
+      const exchange = recording.request({ body: call(id) });
+      recording.response(exchange, 202);
+      recording.end(exchange);
+    }
+    const log = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } };
+    recording.piece({ direction: 'in' }, JSON.stringify(log));
+    const { columns } = recording.trace.index;
+    const handlers = exportHandlers(new TraceFeed('s', recording.trace, () => {}));
+    const rows = { of: 'rows' as const, rows: [columns.count - 1] };
+    const params = { sessionId: 's', rows, format: 'mcptrace', redaction: asItIs } as const;
+    expect(columns.method(columns.count - 1)).toBe('notifications/message');
+    expect(await handlers['exports/preview'](params)).toMatchObject({ chosen: 1, addedMessages: 64 });
+  } finally {
+    await recording.close();
+  }
+});
+
 test('an export that leaves nothing out is the file itself', async () => {
   trace = await TraceOf.begin();
   trace.message('out', call(1));

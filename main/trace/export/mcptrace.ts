@@ -87,6 +87,8 @@ function* batchFrom(columns: RowColumns, first: number): Generator<number> {
 /** Rows between two checks whether to yield. */
 const SOME = 1024;
 const NONE: readonly number[] = [];
+/** Calls that are kept for a message that may belong to any of them: a hostile file has many for each of many. */
+const MAX_RIVALS = 64;
 
 /** Rows that give others their meaning, found in one scan of all rows. */
 async function relativesOf(
@@ -148,6 +150,8 @@ function* asCompleted({ columns, chunksOf }: RowIndex, count: number): Generator
 /** The calls without a response while the rows of a trace are read in order. */
 class OpenCalls {
   readonly #columns: RowColumns;
+  /** The rivals of each side while they are the same. */
+  readonly #rivals = new Map<Direction, readonly number[]>();
   readonly #open: Readonly<Record<Direction, Set<number>>> = { in: new Set(), out: new Set() };
 
   constructor(columns: RowColumns) {
@@ -162,18 +166,28 @@ class OpenCalls {
     return seeksCall(columns.kind(row), columns.method(row)) && this.#open[opposite(direction)].size > 1;
   }
 
-  /** The oldest open calls of the other side that a message may belong to: as many as it takes for two to be pending. */
+  /**
+   * The oldest open calls of the other side that a message may belong to: as many as it takes for two to be pending,
+   * within a limit.
+   */
   rivals(row: number): readonly number[] {
     const direction = this.#columns.direction(row);
     if (direction === null) return NONE;
-    const rivals: number[] = [];
-    let pending = 0;
-    for (const call of this.#open[opposite(direction)]) {
-      rivals.push(call);
-      if (this.#isPending(call)) pending++;
-      if (pending === 2) break;
-    }
+    const caller = opposite(direction);
+    const rivals = this.#rivals.get(caller) ?? this.#oldest(caller);
+    this.#rivals.set(caller, rivals);
     return rivals;
+  }
+
+  #oldest(caller: Direction): readonly number[] {
+    const oldest: number[] = [];
+    let pending = 0;
+    for (const call of this.#open[caller]) {
+      oldest.push(call);
+      if (this.#isPending(call)) pending++;
+      if (pending === 2 || oldest.length === MAX_RIVALS) break;
+    }
+    return oldest;
   }
 
   /** Adds the next row. */
@@ -184,14 +198,19 @@ class OpenCalls {
     if (columns.kind(row) === 'phase' && endPhases.has(columns.subject(row) ?? '')) {
       this.#open.in.clear();
       this.#open.out.clear();
+      this.#rivals.clear();
     }
     if (direction === null) return;
     if (columns.kind(row) === 'request') {
-      if (method !== null && methodsWithNestedRequests.has(method)) this.#open[direction].add(row);
+      if (method === null || !methodsWithNestedRequests.has(method)) return;
+      this.#open[direction].add(row);
+      if ((this.#rivals.get(direction)?.length ?? 0) < MAX_RIVALS) this.#rivals.delete(direction);
       return;
     }
     const ended = method === CANCELLED ? columns.parent(row) : columns.pair(row);
-    if (ended !== null) for (const calls of [this.#open.in, this.#open.out]) calls.delete(ended);
+    if (ended === null) return;
+    for (const caller of ['in', 'out'] as const)
+      if (this.#open[caller].delete(ended)) this.#rivals.delete(caller);
   }
 
   /** Whether an open call surely is pending: its exchange may have ended before, which has no row of its own. */

@@ -16,7 +16,7 @@ export async function writeTrace(
 ): Promise<Counts> {
   const { index } = source.trace;
   const kept = isWhole(source) ? null : await keptRows(source);
-  if (kept !== null && hasStderr) await addStderr(index.columns, source.rows, kept, source.turns);
+  if (kept !== null && hasStderr) await addStderr(source, kept);
   const additions = kept === null ? noAdditions : await source.additions((row) => isKept(index, kept, row));
   const header =
     kept === null ? source.header : headerOf(source, source.rows.count + additions.added, filter);

@@ -87,6 +87,12 @@ export class Source {
     return { added, addedMessages, addedStderr };
   }
 
+  /** Waits for the next turn if this one has lasted long enough. @throws if the export was cancelled */
+  async pass(): Promise<void> {
+    this.#check();
+    await this.turns.pass();
+  }
+
   /** The header with secrets replaced. */
   get header(): TraceHeader {
     return this.#records.header(this.trace.header);

@@ -1,14 +1,15 @@
 import { CANCELLED } from '#shared/protocol/methods.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import type { ChosenRows } from '#trace/trace-feed.ts';
-import type { Turns } from '#transports/async.ts';
-import { eachOf } from './source.ts';
+import { eachOf, type Source } from './source.ts';
 
 /**
  * Microseconds after the end of a call in which standard error still counts: it comes on another pipe than the response, so a
  * line that the server printed before it may be read after it.
  */
 const GRACE = 20_000;
+/** The same in rows: many records of a file may have the same time. */
+const MAX_AFTER = 1000;
 /** Rows after a call without a response in which its end is looked for. */
 const MAX_SEARCHED = 5000;
 /** Rows between two checks whether to yield. */
@@ -31,20 +32,16 @@ export function lastStderrDuring(
 }
 
 /** Adds the rows of standard error during the calls of the chosen rows. @param kept a row of 1 is in the file */
-export async function addStderr(
-  columns: RowColumns,
-  chosen: ChosenRows,
-  kept: Uint8Array,
-  turns: Turns,
-): Promise<void> {
+export async function addStderr(source: Source, kept: Uint8Array): Promise<void> {
+  const { columns } = source.trace.index;
   const lastOf = new Map<number, number>();
-  for (const call of callsOf(columns, chosen)) {
-    await turns.pass();
+  for (const call of callsOf(columns, source.rows)) {
+    await source.pass();
     if (!lastOf.has(call)) lastOf.set(call, lastRowDuring(columns, call, kept.length));
   }
   let last = -1;
   for (let row = 0; row < kept.length; row++) {
-    if (row % SOME === 0) await turns.pass();
+    if (row % SOME === 0) await source.pass();
     last = Math.max(last, lastOf.get(row) ?? -1);
     if (row <= last && columns.kind(row) === 'stderr') kept[row] = 1;
   }
@@ -71,8 +68,9 @@ function lastRowDuring(columns: RowColumns, call: number, count: number): number
   const end = Math.min(columns.pair(call) ?? endWithoutResponse(columns, call, count), count - 1);
   let last = end;
   // What comes after the next request may be of that.
+  const most = Math.min(count - 1, end + MAX_AFTER);
   while (
-    last + 1 < count &&
+    last < most &&
     columns.at(last + 1) <= columns.at(end) + GRACE &&
     !(columns.kind(last + 1) === 'request' && columns.direction(last + 1) === 'out')
   )

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { StderrChoice } from '#shared/contract/exports.ts';
 import { type TraceRecord, traceHeaderSchema } from '#shared/trace/record.ts';
 import { exportHandlers } from '#trace/export/handlers.ts';
@@ -163,6 +163,24 @@ test('a message that may belong to very many calls comes with a limited number o
   } finally {
     await recording.close();
   }
+});
+
+test('batches that came in pieces between each other are kept whole, in one pass over the rows', async () => {
+  trace = await TraceOf.begin();
+  const batches = 300;
+  const seqs = Array.from({ length: batches }, () =>
+    trace.add({ kind: 'unit', direction: 'in', channel: 'stdout', text: '[{},', size: 4, more: true }),
+  );
+  for (const of of seqs) trace.add({ kind: 'chunk', of, text: ' {}]', size: 4 });
+  const { columns } = trace.index;
+  expect(columns.count).toBe(2 * batches);
+  const reads = vi.spyOn(columns, 'seq');
+  const rows = { of: 'rows' as const, rows: [...seqs.keys()].slice(1) };
+  expect(await trace.preview('mcptrace', asItIs, rows)).toMatchObject({
+    chosen: batches - 1,
+    added: batches - 1,
+  });
+  expect(reads.mock.calls.length).toBeLessThan(20 * columns.count);
 });
 
 test('an export that leaves nothing out is the file itself', async () => {

@@ -64,24 +64,12 @@ async function keptRows({ trace: { index }, rows: chosen, extent, turns }: Sourc
     if (row % SOME === 0) await turns.pass();
     // The messages of a batch share one record, whose row is the first.
     keep(columns.rowOf(columns.seq(row)));
-    for (const other of batchFrom(columns, row)) keep(other);
     keep(columns.pair(row));
     keep(columns.parent(row));
     keep(columns.exchangeRow(row));
     for (const other of more(row)) keep(other);
   }
   return kept;
-}
-
-/** The rows of a batch, whose first message is in this row; none for other rows. */
-function* batchFrom(columns: RowColumns, first: number): Generator<number> {
-  let left = columns.position(first) === 0 ? columns.batch(first) - 1 : 0;
-  for (let row = first + 1; left > 0 && row < columns.count; row++) {
-    // Other rows may stand between the messages of a batch that came in pieces.
-    if (columns.seq(row) !== columns.seq(first)) continue;
-    yield row;
-    left = columns.kind(row) === 'held-back' ? 0 : left - 1;
-  }
 }
 
 /** Rows between two checks whether to yield. */
@@ -99,12 +87,15 @@ async function relativesOf(
   const { columns } = index;
   const cancellations = new Map<number, number[]>();
   const carried = new Map<number, number[]>();
+  /** The further messages of each batch by the number of its record. */
+  const batches = new Map<number, number[]>();
   const rivals = new Map<number, readonly number[]>();
   const openCalls = new OpenCalls(columns);
   const endings: number[] = [];
   const endpoints: number[] = [];
   for (const row of asCompleted(index, count)) {
     if (row % SOME === 0) await turns.pass();
+    if (columns.position(row) > 0) add(batches, columns.seq(row), row);
     const kind = columns.kind(row);
     const parent = columns.parent(row);
     const exchange = columns.exchangeRow(row);
@@ -117,34 +108,42 @@ async function relativesOf(
     if (kind === 'phase' || kind === 'process') endings.push(row);
     if (kind === 'sse' && columns.subject(row) === 'endpoint') endpoints.push(row);
   }
+  // What many rows have in common is returned once.
   return (row) => {
-    const relatives = [...(cancellations.get(row) ?? NONE), ...(rivals.get(row) ?? NONE)];
+    const batch = columns.position(row) === 0 ? taken(batches, columns.seq(row)) : NONE;
+    const relatives = [...batch, ...(cancellations.get(row) ?? NONE), ...(rivals.get(row) ?? NONE)];
     const exchange = columns.exchangeRow(row);
-    if (needsEnding(columns, row)) return [...relatives, ...endings];
+    if (needsEnding(columns, row)) return [...relatives, ...endings.splice(0)];
     if (exchange === null || columns.kind(row) !== 'request') return relatives;
     const pair = columns.pair(row);
     const isElsewhere = pair === null || columns.exchangeRow(pair) !== exchange;
-    return isElsewhere ? [...relatives, ...endpoints, ...(carried.get(exchange) ?? NONE)] : relatives;
+    return isElsewhere ? [...relatives, ...endpoints.splice(0), ...taken(carried, exchange)] : relatives;
   };
+}
+
+/** Takes the rows of a key out of a map. */
+function taken(map: Map<number, number[]>, key: number): readonly number[] {
+  const rows = map.get(key) ?? NONE;
+  map.delete(key);
+  return rows;
 }
 
 /** So many rows in the order in which their messages were complete: those of a large unit are read with its last piece. */
 function* asCompleted({ columns, chunksOf }: RowIndex, count: number): Generator<number> {
   const growing: { readonly row: number; readonly end: number }[] = [];
   for (let row = 0; row < count; row++) {
-    const offset = columns.offset(row);
-    while (growing[0] !== undefined && growing[0].end < offset) {
-      yield growing[0].row;
-      growing.shift();
-    }
     const end = chunksOf(row).at(-1)?.offset;
-    if (end === undefined) yield row;
-    else {
-      growing.push({ row, end });
-      growing.sort((a, b) => a.end - b.end);
-    }
+    if (end !== undefined) growing.push({ row, end });
   }
-  for (const { row } of growing) yield row;
+  growing.sort((a, b) => a.end - b.end);
+  let place = 0;
+  for (let row = 0; row < count; row++) {
+    const offset = columns.offset(row);
+    for (let next = growing[place]; next !== undefined && next.end < offset; next = growing[++place])
+      yield next.row;
+    if (chunksOf(row).length === 0) yield row;
+  }
+  for (const { row } of growing.slice(place)) yield row;
 }
 
 /** The calls without a response while the rows of a trace are read in order. */

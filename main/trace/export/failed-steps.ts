@@ -8,8 +8,9 @@ import { fenced, inline } from './markdown.ts';
 import type { Source } from './source.ts';
 import { lastStderrDuring } from './stderr-of-calls.ts';
 
-/** Lines of standard error of one step, and characters of one member of its response. */
+/** Lines of standard error of one step, members of its response, and characters of one of them. */
 const MAX_STDERR = 20;
+const MAX_MEMBERS = 20;
 const MAX_MEMBER = 1000;
 
 /** Why a step failed, beside the text of its response. */
@@ -24,11 +25,13 @@ interface Failure {
 /** What a report says of the failed ones of its steps, beyond their line. */
 export class FailedSteps {
   readonly #failures: ReadonlyMap<number, Failure>;
+  readonly #responses: ReadonlySet<number | null>;
   /** The members of each response, as lines. */
   readonly #members = new Map<number, string[]>();
 
   private constructor(failures: ReadonlyMap<number, Failure>) {
     this.#failures = failures;
+    this.#responses = new Set([...failures.values()].map(({ response }) => response));
   }
 
   static async of(source: Source, steps: readonly number[]): Promise<FailedSteps> {
@@ -55,9 +58,10 @@ export class FailedSteps {
     ]);
   }
 
-  /** Notes a row that is quoted, with its secrets replaced. */
-  add(row: number, message: Message | null): void {
-    const members = membersOf(message);
+  /** Notes a row if it is the response of a failed step. @param read reads its message, with its secrets replaced */
+  add(row: number, read: () => Message | null): void {
+    if (!this.#responses.has(row)) return;
+    const members = membersOf(read());
     if (members.length > 0) this.#members.set(row, members);
   }
 
@@ -93,11 +97,17 @@ function membersOf(message: Message | null): string[] {
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
   const quoted = blocks.findIndex((block) => isObject(block) && typeof block.text === 'string');
   const further = blocks.filter((_, index) => index !== quoted);
+  const names = Object.keys(others);
   const meta = isObject(_meta) ? Object.entries(_meta).filter(([key]) => !isOfProtocol(key)) : [];
   return [
     // Without a text the line of the step has the whole result.
     ...(quoted === -1 || further.length === 0 ? [] : [member('content', further)]),
-    ...(quoted === -1 ? [] : Object.entries(others).map(([name, value]) => member(name, value))),
+    ...(quoted === -1 ? [] : names.slice(0, MAX_MEMBERS).map((name) => member(name, others[name]))),
+    ...(quoted === -1 || names.length <= MAX_MEMBERS
+      ? []
+      : [
+          `- ${formatQuantity(names.length - MAX_MEMBERS, 'more member is', 'more members are')} in the trace`,
+        ]),
     ...(meta.length === 0 ? [] : [member('_meta', Object.fromEntries(meta))]),
   ];
 }

@@ -141,6 +141,24 @@ test('says of a failed step what its response says beside its text, the standard
   expect(text).not.toMatch(/hunter22x|related-task|of the fine call/);
 });
 
+test('of a failed step with very many members in its response has the first', async () => {
+  trace.message('out', message({ id: 1, method: 'tools/call', params: { name: 'many' } }));
+  const members = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`member${index}`, index]));
+  const content = [{ type: 'text', text: 'it failed' }];
+  trace.message(
+    'in',
+    message({ id: 1, result: { content, isError: true, ...members, _meta: { cause: 'x' } } }),
+  );
+  const { text } = await trace.export('md');
+  const steps = section(text, 'Steps');
+  expect(steps.slice(1, 3)).toEqual(['   - `member0`: `0`', '   - `member1`: `1`']);
+  expect(steps.slice(-3)).toEqual([
+    '   - `member19`: `19`',
+    '   - 5 more members are in the trace',
+    '   - `_meta`: `{"cause":"x"}`',
+  ]);
+});
+
 test('of chosen rows has only their steps; what repeats without end is cut', async () => {
   for (let id = 1; id <= 250; id++) trace.message('out', message({ id, method: 'ping' }));
   const { text, entries } = await trace.export('md', asItIs, { of: 'rows', rows: [3, 5] });

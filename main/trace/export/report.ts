@@ -43,7 +43,7 @@ export async function writeReport(source: Source, output: Output): Promise<Count
     for (const row of own) {
       facts.add(record, columns, row);
       texts.set(row, describe(record, columns, row));
-      failed.add(row, messageIn(record, columns.position(row)));
+      failed.add(row, () => messageIn(record, columns.position(row)));
     }
   }
   const time = clockOf(source.trace.header, columns);

@@ -397,8 +397,11 @@ export const traceHeaderSchema = z.object({
     .optional(),
   /** ISO 8601, wall clock. */
   createdAt: z.string(),
-  /** Set if the file has only some rows of a recording. */
-  excerpt: excerptSchema.optional(),
+  /** Set if the file has only some rows of a recording. Ignored if it contradicts itself. */
+  excerpt: excerptSchema
+    .refine(({ rows, of }) => rows <= of)
+    .optional()
+    .catch(undefined),
   /** One instant on both clocks: monotonic in microseconds, and in milliseconds since the Unix epoch. */
   clock: z.object({ at, wall: z.number() }),
   /** The target of the connection, without secrets. */

@@ -126,6 +126,22 @@ test('chosen rows say in the header that they are an excerpt, and which filter c
   await small.close();
 });
 
+test('a header with impossible counts of an excerpt is not believed, and not copied', async () => {
+  const excerptIn = (text: string) => traceHeaderSchema.parse(JSON.parse(text.split('\n')[0] ?? '')).excerpt;
+  trace = await TraceOf.begin(undefined, { rows: 1, of: 2 });
+  for (const id of [1, 2]) {
+    trace.message('out', call(id));
+    trace.message('in', answer(id));
+  }
+  const { text } = await trace.export('mcptrace', asItIs, { of: 'rows', rows: [1] });
+  expect(excerptIn(text)).toEqual({ rows: 2, of: 4 });
+  const completed = await trace.export('mcptrace', asItIs, { of: 'rows', rows: [1, 3] });
+  expect(excerptIn(completed.text)).toBeUndefined();
+  const read = (excerpt: object) => traceHeaderSchema.parse({ ...trace.header, excerpt });
+  expect(read({ rows: 2, of: 2 }).excerpt).toEqual({ rows: 2, of: 2 });
+  expect(read({ rows: 9, of: 2 }).excerpt).toBeUndefined();
+});
+
 test('a message that belongs to no call, because several are pending, comes with two of them', async () => {
   trace = await TraceOf.begin();
   for (const id of [1, 2, 3, 4]) trace.message('out', call(id));

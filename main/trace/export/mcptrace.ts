@@ -36,8 +36,9 @@ const isWhole = ({ extent, rows }: Source): boolean => extent.isAll || rows.coun
 
 /** The header of a file with so many rows. An excerpt of an excerpt is one of the same recording. */
 function headerOf(source: Source, rows: number, filter: string | null): TraceHeader {
-  const of = source.trace.header.excerpt?.of ?? source.extent.rows;
-  if (rows >= of) return source.header;
+  // A file may say that its recording had fewer rows than it has itself.
+  const of = Math.max(source.trace.header.excerpt?.of ?? 0, source.extent.rows);
+  if (rows >= of) return source.headerOf(undefined);
   return source.headerOf({ rows, of, ...(filter !== null && filter.trim() !== '' && { filter }) });
 }
 

@@ -98,9 +98,10 @@ export class Source {
     return this.#records.header(this.trace.header);
   }
 
-  /** The same for a file with only some rows. */
-  headerOf(excerpt: Excerpt): TraceHeader {
-    return this.#records.header({ ...this.trace.header, excerpt });
+  /** The same for a file with only some rows, or after all with every row. */
+  headerOf(excerpt: Excerpt | undefined): TraceHeader {
+    const { excerpt: _, ...header } = this.trace.header;
+    return this.#records.header({ ...header, ...(excerpt && { excerpt }) });
   }
 
   /** The lines of all wanted records, in order. */

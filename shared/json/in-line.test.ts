@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { argumentsInLine, paramsInLine as ofParams } from './in-line.ts';
+import { argumentsInLine, paramsInLine as ofParams, previewOfParams } from './in-line.ts';
 import { memberStarts } from './members.ts';
 
 const request = (method: string, params: string) =>
@@ -74,4 +74,12 @@ test('it is bounded, however much was sent', () => {
   );
   const deep = request('x/y', `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`);
   for (const message of [long, many, deep]) expect(paramsInLine(message, undefined)).toHaveLength(1000);
+});
+
+test('a preview is cut after its secrets are replaced', () => {
+  const secret = 'hunter22x'.repeat(30);
+  const params = JSON.stringify({ name: 'put', key: secret, note: 'y'.repeat(200) });
+  const preview = previewOfParams(params, 'name', (line) => line.replace(secret, '[secret]'));
+  expect(preview).toMatch(/^key: "\[secret\]", note: "y+…$/);
+  expect(preview).toHaveLength(120);
 });

@@ -1,8 +1,10 @@
+import { truncate } from '#shared/format.ts';
 import { memberStarts } from './members.ts';
 import { tokensOf } from './tokens.ts';
 
-/** Longer lines are cut. */
+/** Longer lines are cut, and longer previews. */
 const LONGEST = 1000;
+const LONGEST_PREVIEW = 120;
 
 /**
  * The arguments of a call in one line, such as `sku: "QX-2210", quantity: 5`: values as compact JSON with their numbers and
@@ -22,6 +24,17 @@ export function paramsInLine(params: string, subject: string | undefined): strin
   const shown = [...memberStarts(params)].filter(([key]) => key !== '_meta' && key !== subject);
   return inLine(shown.flatMap(withArguments));
 }
+
+/**
+ * The same, cut to a column of a table.
+ *
+ * @param redacted replaces secrets, which must not be cut before
+ */
+export const previewOfParams = (
+  params: string,
+  subject: string | undefined,
+  redacted: (line: string) => string = (line) => line,
+): string => truncate(redacted(paramsInLine(params, subject)), LONGEST_PREVIEW);
 
 function inLine(members: readonly Member[]): string {
   const parts: string[] = [];

@@ -9,8 +9,8 @@ import {
 import type { Validation } from '#shared/contract/calls.ts';
 import { MAX_TRACED_RESPONSE, type TracedCall } from '#shared/contract/trace.ts';
 import type { SkipReason } from '#shared/contract/replay.ts';
-import { formatBytes, formatQuantity, truncate } from '#shared/format.ts';
-import { paramsInLine } from '#shared/json/in-line.ts';
+import { formatBytes, formatQuantity } from '#shared/format.ts';
+import { previewOfParams } from '#shared/json/in-line.ts';
 import { memberText } from '#shared/json/members.ts';
 import { pathText } from '#shared/json/path-pattern.ts';
 import { pointerPath } from '#shared/json/pointer.ts';
@@ -79,11 +79,8 @@ const skipTexts: Readonly<Record<SkipReason, string>> = {
   stopped: 'the replay was stopped before it',
 };
 
-/** Longer previews are cut. */
-const LONGEST_PREVIEW = 120;
-
 const previewOf = ({ method, target, params }: TracedCall): string =>
-  truncate(paramsInLine(params ?? '', target === null ? undefined : subjectField(method)), LONGEST_PREVIEW);
+  previewOfParams(params ?? '', target === null ? undefined : subjectField(method));
 
 const comparedOf = ({ row, responseRow, outcome, duration }: TracedCall): ComparedCall => ({
   row,

@@ -5,7 +5,7 @@ import type { RowColumns } from '#trace/rows/row-columns.ts';
 import type { RowIndex } from '#trace/rows/row-index.ts';
 import { type Counts, noAdditions, type Output, type TraceFileOptions } from './output.ts';
 import { eachOf, type Source } from './source.ts';
-import { addStderr } from './stderr-of-calls.ts';
+import { addStderr, isEndOfSession } from './stderr-of-calls.ts';
 import type { Turns } from '#transports/async.ts';
 
 /** Writes a trace file of the chosen rows that has the same rows when opened. */
@@ -195,7 +195,7 @@ class OpenCalls {
     const columns = this.#columns;
     const method = columns.method(row);
     const direction = columns.direction(row);
-    if (columns.kind(row) === 'phase' && endPhases.has(columns.subject(row) ?? '')) {
+    if (isEndOfSession(columns, row)) {
       this.#open.in.clear();
       this.#open.out.clear();
       this.#rivals.clear();
@@ -220,8 +220,6 @@ class OpenCalls {
     return this.#columns.exchangeRow(call) === null || this.#columns.status(call) === 'pending';
   }
 }
-
-const endPhases: ReadonlySet<string> = new Set(['closed', 'failed']);
 
 /** Whether a row depends on how the session or the process ended. */
 function needsEnding(columns: RowColumns, row: number): boolean {

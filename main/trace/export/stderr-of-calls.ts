@@ -83,9 +83,13 @@ function endWithoutResponse(columns: RowColumns, call: number, count: number): n
   const last = Math.min(count - 1, call + MAX_SEARCHED);
   for (let row = call + 1; row <= last; row++) {
     if (columns.parent(row) === call && columns.method(row) === CANCELLED) return row;
-    if (columns.kind(row) === 'phase' && endPhases.has(columns.subject(row) ?? '')) return row;
+    if (isEndOfSession(columns, row)) return row;
   }
   return last;
 }
 
 const endPhases: ReadonlySet<string> = new Set(['closed', 'failed']);
+
+/** Whether the session ended with this row, and with it every call without a response. */
+export const isEndOfSession = (columns: RowColumns, row: number): boolean =>
+  columns.kind(row) === 'phase' && endPhases.has(columns.subject(row) ?? '');

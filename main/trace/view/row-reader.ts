@@ -1,5 +1,5 @@
 import { formatCount, truncate } from '#shared/format.ts';
-import { paramsInLine } from '#shared/json/in-line.ts';
+import { previewOfParams } from '#shared/json/in-line.ts';
 import { memberStarts } from '#shared/json/members.ts';
 import { skipSpace } from '#shared/json/tokens.ts';
 import { idText, isObject, type Message, subjectField, subjectOf } from '#shared/protocol/jsonrpc.ts';
@@ -182,8 +182,6 @@ const MAX_SUMMARIZED = 64 * 1024;
 
 /** Characters of a message that are scanned for its params. */
 const MAX_SCANNED = 4 * 1024;
-/** Longer previews are cut. */
-const LONGEST_PREVIEW = 120;
 
 /** The params of a request or a notification in one line; empty if it has none, or a summary made of them. */
 function paramsPreview(trace: ReadableTrace, record: TraceRecord, row: number): string {
@@ -193,9 +191,8 @@ function paramsPreview(trace: ReadableTrace, record: TraceRecord, row: number): 
   if (kind === 'notification' && notificationSummaries.has(method)) return '';
   const text = messageStart(textOf(record), columns.position(row), columns.batch(row));
   const params = memberStarts(text).get('params') ?? '';
-  const line = paramsInLine(params, columns.subject(row) === null ? undefined : subjectField(method));
-  // A secret must not be cut before it is replaced.
-  return truncate(trace.redacted(line), LONGEST_PREVIEW);
+  const subject = columns.subject(row) === null ? undefined : subjectField(method);
+  return previewOfParams(params, subject, (line) => trace.redacted(line));
 }
 
 /** The start of a message; empty for one of a large batch, which would have to be searched. */

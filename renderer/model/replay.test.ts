@@ -3,12 +3,14 @@ import { beforeEach, expect, test } from 'vitest';
 import { emit, fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { anOpenedTrace } from '#fixtures/page/samples.ts';
 import { countClasses, type OpenComparison } from '#shared/contract/comparison.ts';
-import { FaultError } from '#shared/contract/fault.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { PlannedCalls, ReplayRun } from '#shared/contract/replay.ts';
 import {
   changeSetup,
   compareSides,
+  compareWithFile,
   isTicked,
+  proposeComparison,
   replayAgain,
   type ReplayView,
   runReplay,
@@ -17,6 +19,7 @@ import {
   stopUnseenReplay,
   useReplayView,
 } from './replay.ts';
+import { useSelection } from './selection.ts';
 import { useTraces } from './traces.ts';
 
 const planned = (target: string, of: Partial<PlannedCalls> = {}): PlannedCalls => ({
@@ -201,4 +204,67 @@ test('of two recordings the older one is on the left, whichever the user started
   await compareSides(paneId, other, one);
   const sides = { recorded: 'older', other: 'newer', replay: null };
   expect(engine.asked('comparison/open')).toEqual([sides, sides]);
+});
+
+/** Opens the pane's trace, and holds the answer to the opening of another file. */
+function slowOpening(): (fault?: Fault) => void {
+  const shown = anOpenedTrace({ sessionId: paneId, path: '/shown.mcptrace' });
+  useTraces.setState({ opened: { [paneId]: shown } });
+  const file = anOpenedTrace({ sessionId: 'before', path: '/before.mcptrace', isRead: true });
+  let end: (fault?: Fault) => void = () => undefined;
+  const opening = new Promise<typeof file>((resolve, reject) => {
+    end = (fault) => (fault === undefined ? resolve(file) : reject(new FaultError(fault)));
+  });
+  engine = fakeEngine({
+    'traces/open': () => opening,
+    'comparison/open': () => comparison,
+    'comparison/close': () => null,
+  });
+  return (fault) => end(fault);
+}
+
+test('while a file is opened for a comparison the pane says so, and does not begin another', async () => {
+  const end = slowOpening();
+  const comparing = compareWithFile(paneId, '/before.mcptrace');
+  expect(view().stage).toEqual({ at: 'comparing' });
+  useSelection.setState({ openedPane: 'overview' });
+  await compareWithFile(paneId, '/before.mcptrace');
+  expect(useSelection.getState().openedPane).toBe('replay');
+  expect(engine.asked('traces/open')).toHaveLength(1);
+  end();
+  await comparing;
+  expect(view().stage).toMatchObject({ at: 'compared', comparison: { id: 'c1' } });
+});
+
+test('a file that cannot be opened leads back to the form, with the reason', async () => {
+  const end = slowOpening();
+  const comparing = compareWithFile(paneId, '/before.mcptrace');
+  const fault = { code: 'not-a-trace', what: 'This file is no trace.' };
+  end(fault);
+  await comparing;
+  expect(view()).toMatchObject({ stage: { at: 'setup' }, fault });
+});
+
+test('a comparison does not replace the form that the user went back to while its file was opened', async () => {
+  const end = slowOpening();
+  const comparing = compareWithFile(paneId, '/before.mcptrace');
+  proposeComparison(paneId);
+  end();
+  await comparing;
+  expect(view().stage).toEqual({ at: 'setup' });
+  expect(engine.asked('comparison/open')).toEqual([]);
+});
+
+test('a comparison with a file leaves a run alone', async () => {
+  slowOpening();
+  let end: (result: ReplayRun) => void = () => undefined;
+  engine = fakeEngine({
+    'replay/run': () => new Promise((resolve) => (end = resolve)),
+    'comparison/open': () => comparison,
+  });
+  const replaying = runReplay(paneId, { ...replay, plan: { rows: [1, 3], calls, secrets: [] } });
+  await compareWithFile(paneId, '/before.mcptrace');
+  expect(view().stage).toMatchObject({ at: 'running', total: 2 });
+  end(run);
+  await replaying;
 });

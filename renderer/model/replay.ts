@@ -235,16 +235,27 @@ export async function stopUnseenReplay(paneId: string, sessionId: string): Promi
 export async function compare(paneId: string, sides: ComparedSides): Promise<void> {
   const { stage: before } = viewOf(paneId);
   const isAgain = before.at === 'compared';
-  if (!isAgain) update(paneId, { stage: { at: 'comparing' }, fault: null });
+  const isLeft = isAgain ? () => false : showComparing(paneId);
   const { recorded, other, replay } = sides;
   try {
     const comparison = await call('comparison/open', { recorded, other, replay });
+    if (isLeft()) {
+      await call('comparison/close', { comparisonId: comparison.id });
+      return;
+    }
     update(paneId, { stage: { at: 'compared', sides, comparison }, fault: null });
     if (before.at === 'compared') await call('comparison/close', { comparisonId: before.comparison.id });
     else takeRoom();
   } catch (error) {
-    update(paneId, { stage: isAgain ? before : { at: 'setup' }, fault: faultOf(error) });
+    if (!isLeft()) update(paneId, { stage: isAgain ? before : { at: 'setup' }, fault: faultOf(error) });
   }
+}
+
+/** Shows that a comparison is under way. Returns whether the user has left it since for another form. */
+function showComparing(paneId: string): () => boolean {
+  const stage = { at: 'comparing' } as const;
+  update(paneId, { stage, fault: null });
+  return () => viewOf(paneId).stage !== stage;
 }
 
 /** The id of a side in the engine: a file is opened first. */
@@ -253,13 +264,16 @@ export const sessionOf = (side: Side): Promise<string> | string =>
 
 /** Compares two recordings, which are opened first; the older one is the left. Never rejects. */
 export async function compareSides(paneId: string, one: Side, other: Side): Promise<void> {
+  // A file is read to its end, which may take a while.
+  const isLeft = showComparing(paneId);
   try {
     const [first, second] = await Promise.all([sessionOf(one), sessionOf(other)]);
+    if (isLeft()) return;
     const isNewer = (beginOf(first) ?? 0) > (beginOf(second) ?? 0);
     const [left, right] = isNewer ? [second, first] : [first, second];
     await compare(paneId, { recorded: left, other: right, replay: null });
   } catch (error) {
-    update(paneId, { fault: faultOf(error) });
+    if (!isLeft()) update(paneId, { stage: { at: 'setup' }, fault: faultOf(error) });
   }
 }
 
@@ -321,13 +335,18 @@ export function proposeReplay(sessionId: string, scope: ReplayScope): void {
 
 /** Shows the form of the Replay pane of a session or an opened trace, and returns the id of the pane. */
 function showReplayPane(sessionId: string): string {
+  const paneId = selectReplayPane(sessionId);
+  showSetup(paneId);
+  return paneId;
+}
+
+/** Shows the Replay pane of a session or an opened trace as it is, and returns its id. */
+function selectReplayPane(sessionId: string): string {
   const session = useSessions.getState().sessions[sessionId];
-  const paneId = session?.serverId ?? sessionId;
   if (session !== undefined) selectServer(session.serverId);
   else selectOpened(sessionId);
-  showSetup(paneId);
   selectPane('replay');
-  return paneId;
+  return session?.serverId ?? sessionId;
 }
 
 /** Shows the Replay pane of an opened trace, to choose what it is compared with. */
@@ -338,9 +357,14 @@ export function proposeComparison(sessionId: string): void {
   selectPane('replay');
 }
 
-/** Compares a session, as far as it has come, or an opened trace with the recording in a file. Never rejects. */
+/**
+ * Compares a session, as far as it has come, or an opened trace with the recording in a file. While the pane replays or compares,
+ * it only shows the pane. Never rejects.
+ */
 export async function compareWithFile(sessionId: string, path: string): Promise<void> {
-  const paneId = showReplayPane(sessionId);
+  const paneId = selectReplayPane(sessionId);
+  const { at } = viewOf(paneId).stage;
+  if (at === 'running' || at === 'comparing') return;
   const file: Side = { of: 'file', path };
   const isSession = sessionId in useSessions.getState().sessions;
   changeSetup(paneId, { ...(isSession ? { recording: file } : { against: file }), scope: { of: 'all' } });

@@ -1,5 +1,5 @@
 import { CircleAlert, X } from 'lucide-react';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId } from 'react';
 import { call } from '#bridge';
 import {
   changeSetup,
@@ -92,19 +92,13 @@ export function CompareButton({
   readonly label?: string;
   readonly variant?: 'primary' | 'plain';
 }) {
-  const [isOpening, setOpening] = useState(false);
-  const start = async (chosen: Side) => {
-    setOpening(true);
-    await compareSides(paneId, recorded, chosen);
-    setOpening(false);
-  };
   return (
     <Button
       variant={variant}
-      disabled={other === null || isOpening}
-      onClick={() => other !== null && void start(other)}
+      disabled={other === null}
+      onClick={() => other !== null && void compareSides(paneId, recorded, other)}
     >
-      {isOpening ? 'Opening…' : label}
+      {label}
     </Button>
   );
 }

@@ -208,6 +208,11 @@ function Latency({
   readonly calls: number;
 }) {
   if (steps.length === 0) return null;
+  const columns = [
+    ['left', heads[0]],
+    ['right', heads[1]],
+    ['change', 'change'],
+  ] as const;
   return (
     <section aria-label="Latency by step" className="shrink-0 border-t border-line pb-2">
       <div className="flex h-[34px] items-center gap-1.5 border-b border-line px-3.5">
@@ -220,8 +225,8 @@ function Latency({
             <th scope="col">
               <span className="sr-only">step</span>
             </th>
-            {[...heads, 'change'].map((name) => (
-              <th key={name} scope="col" title={name} className="max-w-[84px] truncate pl-2 font-normal">
+            {columns.map(([key, name]) => (
+              <th key={key} scope="col" title={name} className="max-w-[84px] truncate pl-2 font-normal">
                 {name}
               </th>
             ))}

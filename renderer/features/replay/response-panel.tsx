@@ -150,14 +150,14 @@ function Heads({
 }) {
   const ignored = new Set(compared.ignored.map(({ path }) => path)).size;
   const shown = [
-    [compared.isAccepted ? 'accepted' : left, compared.recorded, sides.recorded],
-    [right, compared.other, sides.other],
+    ['left', compared.isAccepted ? 'accepted' : left, compared.recorded, sides.recorded],
+    ['right', right, compared.other, sides.other],
   ] as const;
   return (
     <div className="grid h-[25px] shrink-0 grid-cols-2 border-b border-line text-xs text-mute">
-      {shown.map(([name, side, sessionId], index) => (
+      {shown.map(([key, name, side, sessionId]) => (
         <div
-          key={name}
+          key={key}
           className="flex min-w-0 items-center gap-2 pr-3 pl-4 whitespace-nowrap not-first:border-l not-first:border-line"
         >
           <b className="truncate text-text">{name}</b>
@@ -174,7 +174,7 @@ function Heads({
               </span>
             </>
           )}
-          {index === 1 && ignored > 0 && <span className="ml-auto">{ignored} ignored</span>}
+          {key === 'right' && ignored > 0 && <span className="ml-auto">{ignored} ignored</span>}
         </div>
       ))}
     </div>

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
-import { headsOf } from './side-names.ts';
+import { headsOf, namesOf } from './side-names.ts';
 
-const side = (server: string, at: Date) => ({ server, at: at.getTime(), name: `${server} long` });
+const side = (server: string, at: Date) => ({
+  server,
+  at: at.getTime(),
+  name: `${server} long`,
+  file: 'own',
+});
 const first = side('billing', new Date(2026, 2, 12, 4, 27, 3));
 
 test.each([
@@ -21,4 +26,14 @@ test('names recordings of two servers by the servers, and the sides of a replay 
   expect(headsOf(first, other, false)).toEqual(['billing', 'billing-next']);
   expect(headsOf(first, other, true)).toEqual(['recorded', 'now']);
   expect(headsOf(first, null, false)).toEqual(['first', 'second']);
+});
+
+test('tells a recording and its copy, which began at the same time, apart by their files', () => {
+  const copy = { ...first, file: 'shared' };
+  expect(headsOf(first, copy, false)).toEqual(['first', 'second']);
+  expect(namesOf(first, copy, false)).toEqual(['own', 'shared']);
+  // The same file name in two folders.
+  expect(namesOf(first, first, false)).toEqual(['billing long (first)', 'billing long (second)']);
+  expect(namesOf(first, copy, true)).toEqual(['billing long', 'billing long']);
+  expect(namesOf(first, null, false)).toEqual(['billing long', 'a closed recording']);
 });

@@ -12,11 +12,13 @@ export interface KnownSide {
   readonly at: number;
   /** `billing-dev 14:02:11`, with the version of the server if a session knows it; the name of a file that was renamed. */
   readonly name: string;
+  /** The name of its file, without the extension. */
+  readonly file: string;
 }
 
 /** The short and the long name of both sides, the left one first. */
 export interface SideNames {
-  /** Heads of columns: `recorded` and `now` for a replay; else the times, or the servers where they differ. */
+  /** Heads of columns: `recorded` and `now` for a replay; else the servers if they differ, the times, or `first` and `second`. */
   readonly heads: readonly [left: string, right: string];
   readonly names: readonly [left: string, right: string];
 }
@@ -29,7 +31,7 @@ export function useSideNames({ recorded, other, replay }: ComparedSides): SideNa
   return useMemo(
     () => ({
       heads: headsOf(left, right, isReplay),
-      names: [left?.name ?? 'a closed recording', right?.name ?? 'a closed recording'],
+      names: namesOf(left, right, isReplay),
     }),
     [left, right, isReplay],
   );
@@ -48,7 +50,20 @@ export function headsOf(
     [clockOf(left.at), clockOf(right.at)],
   ] as const;
   if (days[0] !== days[1]) return [days[0], days[1]];
-  return clocks[0] === clocks[1] ? [formatClock(left.at), formatClock(right.at)] : [clocks[0], clocks[1]];
+  if (clocks[0] !== clocks[1]) return [clocks[0], clocks[1]];
+  // A recording and its copy began at the same time.
+  return left.at === right.at ? ['first', 'second'] : [formatClock(left.at), formatClock(right.at)];
+}
+
+export function namesOf(
+  left: KnownSide | null,
+  right: KnownSide | null,
+  isReplay: boolean,
+): SideNames['names'] {
+  const names = [left?.name ?? 'a closed recording', right?.name ?? 'a closed recording'] as const;
+  // The calls of a session may be replayed in itself.
+  if (isReplay || left === null || right === null || names[0] !== names[1]) return names;
+  return left.file === right.file ? [`${names[0]} (first)`, `${names[1]} (second)`] : [left.file, right.file];
 }
 
 /** Null for a recording that was closed. */
@@ -60,15 +75,22 @@ function useSide(sessionId: string): KnownSide | null {
       const { server, createdAt } = trace.header;
       const at = Date.parse(createdAt);
       const name = trace.name.startsWith(server.name) ? `${server.name} ${clockOf(at)}` : trace.name;
-      return { server: visibleLine(server.name), at, name: visibleLine(name) };
+      return { server: visibleLine(server.name), at, name: visibleLine(name), file: visibleLine(trace.name) };
     }
     if (session === undefined) return null;
-    const { serverName, openedAt: at, agreement } = session;
+    const { serverName, openedAt: at, agreement, traceFile } = session;
     const version = agreement?.server?.version;
     const name = `${serverName} ${clockOf(at)}${version === undefined ? '' : ` (${version})`}`;
-    return { server: visibleLine(serverName), at, name: visibleLine(name) };
+    return {
+      server: visibleLine(serverName),
+      at,
+      name: visibleLine(name),
+      file: visibleLine(traceNameOf(traceFile.path)),
+    };
   }, [trace, session]);
 }
+
+const traceNameOf = (path: string): string => (path.split(/[\\/]/).at(-1) ?? path).replace(/\.mcptrace$/, '');
 
 /** `14:02:11`: two builds of a server may be recorded within a minute. */
 export const clockOf = (wall: number): string => formatClock(wall).slice(0, 8);

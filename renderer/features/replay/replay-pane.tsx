@@ -311,8 +311,10 @@ function OpenedSetup({
         <div className="min-h-0 flex-1">
           <EmptyState icon={<GitCompare />} title="Two recordings, call by call">
             Calls are matched by method, tool and arguments, and sorted by how much their responses differ.
-            Each change of the tools, resources and prompts names the recorded calls that it would break. With
-            a connected server, the calls are sent to it first.
+            Each change of the tools, resources and prompts names the recorded calls that it would break.{' '}
+            {chosen?.of === 'so-far'
+              ? 'No call is sent: the session is compared as far as it has come.'
+              : 'With a connected server, the calls are sent to it first.'}
           </EmptyState>
         </div>
       )}

@@ -236,6 +236,22 @@ test('while a file is opened for a comparison the pane says so, and does not beg
   expect(view().stage).toMatchObject({ at: 'compared', comparison: { id: 'c1' } });
 });
 
+test('a comparison takes the room of the trace only while its pane is on screen', async () => {
+  for (const [openedPane, maximized] of [
+    ['overview', null],
+    ['replay', 'top'],
+  ] as const) {
+    useSelection.setState({ maximized: null });
+    const end = slowOpening();
+    const comparing = compareWithFile(paneId, '/before.mcptrace');
+    useSelection.setState({ openedPane });
+    end();
+    await comparing;
+    expect(view().stage.at).toBe('compared');
+    expect(useSelection.getState().maximized).toBe(maximized);
+  }
+});
+
 test('a file that cannot be opened leads back to the form, with the reason', async () => {
   const end = slowOpening();
   const comparing = compareWithFile(paneId, '/before.mcptrace');

@@ -12,7 +12,7 @@ import {
 } from '#shared/contract/replay.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 import { faultOf } from './faults.ts';
-import { selectOpened, selectPane, selectServer, useSelection } from './selection.ts';
+import { isPaneShown, selectOpened, selectPane, selectServer, useSelection } from './selection.ts';
 import { useSessions } from './sessions.ts';
 import { beginOf, openInBackground, useTraces } from './traces.ts';
 
@@ -245,7 +245,7 @@ export async function compare(paneId: string, sides: ComparedSides): Promise<voi
     }
     update(paneId, { stage: { at: 'compared', sides, comparison }, fault: null });
     if (before.at === 'compared') await call('comparison/close', { comparisonId: before.comparison.id });
-    else takeRoom();
+    else takeRoom(paneId);
   } catch (error) {
     if (!isLeft()) update(paneId, { stage: isAgain ? before : { at: 'setup' }, fault: faultOf(error) });
   }
@@ -280,8 +280,9 @@ export async function compareSides(paneId: string, one: Side, other: Side): Prom
 /** Whether the room of the trace was taken for a comparison. */
 let hasTakenRoom = false;
 
-function takeRoom(): void {
-  if (useSelection.getState().maximized !== null) return;
+function takeRoom(paneId: string): void {
+  const selection = useSelection.getState();
+  if (selection.maximized !== null || !isPaneShown(selection, paneId, 'replay')) return;
   hasTakenRoom = true;
   useSelection.setState({ maximized: 'top' });
 }

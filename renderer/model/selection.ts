@@ -147,6 +147,13 @@ export const isOverviewShown = (selection: Selection): boolean =>
   !hasForm(selection) &&
   selection.maximized !== 'bottom';
 
+/** Whether a pane of a server or an opened trace is selected, and no form replaces it. */
+export const isPaneShown = (selection: Selection, id: string, pane: PaneName): boolean =>
+  !hasForm(selection) &&
+  (selection.openedId === null
+    ? selection.serverId === id && selection.pane === pane
+    : selection.openedId === id && selection.openedPane === pane);
+
 /** Gives all the room to the pane, or the form in its place, or to the trace; null shares it again. */
 export const maximize = (part: Selection['maximized']): void =>
   useSelection.setState((now) => (hasForm(now) ? { maximizedForm: part } : { maximized: part }));

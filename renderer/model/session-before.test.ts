@@ -26,6 +26,7 @@ test('is the newest recording of the server that began earlier, and can be read'
     file('later', 40),
     // Its header is written a moment before the session is listed.
     file('own', 29, { sessionId: 's3' }),
+    file('copy-of-own', 29),
     file('damaged', 28, {
       fault: { code: 'no-trace', what: 'It is not a trace.', next: 'Choose another file.' },
     }),
@@ -36,6 +37,9 @@ test('is the newest recording of the server that began earlier, and can be read'
     return renderHook(() => useSessionBefore('s3')).result.current;
   };
   expect(before()).toBeNull();
+  const excerpt = file('excerpt', 4, { isExcerpt: true });
+  expect(before(excerpt)).toBe('/excerpt.mcptrace');
+  expect(before(excerpt, file('first', 1))).toBe('/first.mcptrace');
   expect(before(file('first', 1), file('second', 2))).toBe('/second.mcptrace');
   expect(before(file('first', 1), file('renamed', 3, { server: 'old name' }))).toBe('/renamed.mcptrace');
 });

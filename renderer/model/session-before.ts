@@ -6,9 +6,11 @@ import { beginOf, tracePathOf, useTraces } from './traces.ts';
 export const useSessionBefore = (sessionId: string | null): string | null =>
   useTraces(({ files }) => (sessionId === null ? null : sessionBefore(sessionId, files ?? [])));
 
-/** The same, among these files. The session is one of this run or an opened trace. */
+/** Finds that file among these. The session is one of this run or an opened trace. */
 function sessionBefore(sessionId: string, files: readonly TraceFileView[]): string | null {
-  const begin = beginOf(sessionId);
+  const own = tracePathOf(sessionId);
+  // The file and its copies begin a moment before the session is listed.
+  const begin = files.find(({ path }) => path === own)?.createdAt ?? beginOf(sessionId);
   if (begin === undefined) return null;
   const { sessions } = useSessions.getState();
   const session = sessions[sessionId];
@@ -19,10 +21,10 @@ function sessionBefore(sessionId: string, files: readonly TraceFileView[]): stri
       .filter(({ serverId }) => serverId === session?.serverId)
       .map(({ traceFile }) => traceFile.path),
   );
-  const own = tracePathOf(sessionId);
   const [before] = files
     .filter((file) => file.fault === null && file.path !== own && file.createdAt < begin)
     .filter((file) => file.server === server || ofServer.has(file.path))
-    .toSorted((a, b) => b.createdAt - a.createdAt);
+    // An excerpt may lack the calls and lists to compare with.
+    .toSorted((a, b) => Number(a.isExcerpt) - Number(b.isExcerpt) || b.createdAt - a.createdAt);
   return before?.path ?? null;
 }

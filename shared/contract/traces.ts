@@ -16,6 +16,8 @@ export const traceFileSchema = z.object({
   /** The server; null if the file cannot be read as a trace. */
   server: z.string().nullable(),
   transport: z.enum(['stdio', 'http']).nullable(),
+  /** Whether it has only some rows of a recording. */
+  isExcerpt: z.boolean(),
   /** Rows, and how many of them are errors; null until they are counted. */
   rows: z.number().int().nullable(),
   errors: z.number().int().nullable(),

@@ -87,12 +87,12 @@ test('a trace is listed with the session that writes it and its counts, which st
 test('files of other runs are counted in the background, the newest stand first', async () => {
   const { fixture, folder, list } = await open();
   await writeTrace(join(folder, 'old.mcptrace'), textOf([header, ...records]));
-  const newer = { ...header, createdAt: '2026-02-01T00:00:00.000Z' };
+  const newer = { ...header, createdAt: '2026-02-01T00:00:00.000Z', excerpt: { rows: 4, of: 9 } };
   await writeTrace(join(folder, 'new.mcptrace'), textOf([newer, ...records, ...records, 'torn' as never]));
   await writeFile(join(folder, 'notes.txt'), 'no trace');
   expect(await list()).toMatchObject([
-    { name: 'new', createdAt: Date.parse(newer.createdAt), server: 'somebody' },
-    { name: 'old', rows: null, errors: null },
+    { name: 'new', createdAt: Date.parse(newer.createdAt), server: 'somebody', isExcerpt: true },
+    { name: 'old', rows: null, errors: null, isExcerpt: false },
   ]);
   await fixture.until(async () => ((await list()).every(({ rows }) => rows !== null) ? true : null));
   expect(await list()).toMatchObject([

@@ -209,6 +209,7 @@ export class TraceLibrary {
       createdAt: Number.isNaN(createdAt) ? stats.mtimeMs : createdAt,
       server: header?.server.name ?? null,
       transport: header?.server.transport ?? null,
+      isExcerpt: header?.excerpt !== undefined,
       rows: counts?.rows ?? null,
       errors: counts?.errors ?? null,
       sessionId: written?.[0] ?? null,

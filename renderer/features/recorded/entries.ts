@@ -89,6 +89,7 @@ function fileOf({ path, name, size, header, counts, isRead }: OpenedTrace): Trac
     createdAt: Date.parse(header.createdAt),
     server: header.server.name,
     transport: header.server.transport,
+    isExcerpt: header.excerpt !== undefined,
     rows: isRead ? counts.rows : null,
     errors: isRead ? counts.errors : null,
     sessionId: null,

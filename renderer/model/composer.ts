@@ -13,7 +13,7 @@ import { bytesOfRawText, rawTextOf } from '#shared/raw-text.ts';
 import { channelKinds, type TraceRow } from '#shared/trace/row.ts';
 import { entryOf, keepInPlace } from './place.ts';
 import { selectPane, selectServer, useSelection } from './selection.ts';
-import { useServers } from './servers.ts';
+import { serverNamed } from './servers.ts';
 import { isOpen, latestSession, useSessions } from './sessions.ts';
 
 /** A message in the composer, as it was typed. */
@@ -191,8 +191,7 @@ export function resendableRow({ row, kind, direction, pair }: TraceRow): number 
 /** The server to send a row of a trace to again: that of the session, or for an opened file the one of the same name. */
 function serverFor(sessionId: string, name: string): string | null {
   const own = useSessions.getState().sessions[sessionId]?.serverId;
-  const namesake = useServers.getState().servers.find((server) => server.name === name)?.id;
-  return own ?? namesake ?? useSelection.getState().serverId;
+  return own ?? serverNamed(name)?.id ?? useSelection.getState().serverId;
 }
 
 /**

@@ -269,7 +269,7 @@ export async function compareSides(paneId: string, one: Side, other: Side): Prom
   try {
     const [first, second] = await Promise.all([sessionOf(one), sessionOf(other)]);
     if (isLeft()) return;
-    const isNewer = (beginOf(first) ?? 0) > (beginOf(second) ?? 0);
+    const isNewer = (beginOf(first)?.at ?? 0) > (beginOf(second)?.at ?? 0);
     const [left, right] = isNewer ? [second, first] : [first, second];
     await compare(paneId, { recorded: left, other: right, replay: null });
   } catch (error) {

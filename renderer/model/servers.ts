@@ -17,6 +17,12 @@ export const followServers = (): Promise<void> =>
     set: (servers: readonly Server[]) => useServers.setState({ servers }),
   }).loaded;
 
+/** The configured server of a name; null if there is none. */
+export const serverNamed = (
+  name: string | undefined,
+  servers: readonly Server[] = useServers.getState().servers,
+): Server | null => servers.find((server) => server.name === name) ?? null;
+
 /** The command lines the user has approved to run. */
 export const useApprovals = create<{ approvals: readonly Approval[] }>()(() => ({ approvals: [] }));
 

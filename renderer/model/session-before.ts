@@ -10,7 +10,7 @@ export const useSessionBefore = (sessionId: string | null): string | null =>
 function sessionBefore(sessionId: string, files: readonly TraceFileView[]): string | null {
   const own = tracePathOf(sessionId);
   // The file and its copies begin a moment before the session is listed.
-  const begin = files.find(({ path }) => path === own)?.createdAt ?? beginOf(sessionId);
+  const begin = files.find(({ path }) => path === own)?.createdAt ?? beginOf(sessionId)?.at;
   if (begin === undefined) return null;
   const { sessions } = useSessions.getState();
   const session = sessions[sessionId];

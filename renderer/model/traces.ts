@@ -10,7 +10,7 @@ import { rowNumber } from '#shared/trace/row.ts';
 import { faultOf } from './faults.ts';
 import { followList } from './follow.ts';
 import { selectOpened, selectServer, selectTraceRow, useSelection } from './selection.ts';
-import { useServers } from './servers.ts';
+import { serverNamed, useServers } from './servers.ts';
 import { latestSession, type SessionStatus, statusOf, useRecordedSessions, useSessions } from './sessions.ts';
 import { useQuery } from './use-query.ts';
 
@@ -44,7 +44,7 @@ export const tracePathOf = (sessionId: string): string | undefined =>
 export const openedFrom = (path: string): string | undefined =>
   Object.values(useTraces.getState().opened).find((trace) => trace.path === path)?.sessionId;
 
-/** The same, or the session of this run that is recorded to the file. */
+/** The session id of the trace opened from a file, or else of the session of this run that is recorded to it. */
 export const sessionOfPath = (path: string): string | undefined =>
   openedFrom(path) ??
   Object.values(useSessions.getState().sessions).find(({ traceFile }) => traceFile.path === path)?.id;
@@ -178,25 +178,33 @@ export function useCurrentTrace(): OpenedTrace | null {
   return useTraces(({ opened }) => (openedId === null ? null : (opened[openedId] ?? null)));
 }
 
-/** When a session or an opened recording began, in milliseconds since the Unix epoch; undefined if the app does not have it. */
-export function beginOf(sessionId: string): number | undefined {
-  const createdAt = useTraces.getState().opened[sessionId]?.header.createdAt;
-  return (
-    useSessions.getState().sessions[sessionId]?.openedAt ??
-    (createdAt === undefined ? undefined : Date.parse(createdAt))
-  );
-}
-
 /** The configured server that the opened trace on screen was recorded of, by its name; null if there is none. */
 export function useServerOfRecording(): Server | null {
   const name = useCurrentTrace()?.header.server.name;
-  return useServers(({ servers }) => servers.find((server) => server.name === name) ?? null);
+  return useServers(({ servers }) => serverNamed(name, servers));
 }
 
-/** When a session or an opened recording began, in milliseconds since the Unix epoch; null if it is not known. */
-export function useBeginOf(sessionId: string): { readonly at: number; readonly isRecording: boolean } | null {
+/** When a session of this run was opened, or a recording began, in milliseconds since the Unix epoch. */
+interface Begin {
+  readonly at: number;
+  readonly isRecording: boolean;
+}
+
+/** When a session or an opened recording began; null if the app does not have it. */
+export const beginOf = (sessionId: string): Begin | null =>
+  begin(
+    useSessions.getState().sessions[sessionId]?.openedAt,
+    useTraces.getState().opened[sessionId]?.header.createdAt,
+  );
+
+/** As `beginOf`, and follows it. */
+export function useBeginOf(sessionId: string): Begin | null {
   const openedAt = useSessions(({ sessions }) => sessions[sessionId]?.openedAt);
   const createdAt = useTraces(({ opened }) => opened[sessionId]?.header.createdAt);
+  return begin(openedAt, createdAt);
+}
+
+function begin(openedAt: number | undefined, createdAt: string | undefined): Begin | null {
   if (openedAt !== undefined) return { at: openedAt, isRecording: false };
   return createdAt === undefined ? null : { at: Date.parse(createdAt), isRecording: true };
 }

@@ -219,6 +219,48 @@ test('chosen rows come with the standard error during their calls if one failed,
   expect(box()).toBeNull();
 });
 
+test('what the box of the standard error says is what is written: nothing before the preview, without if there is none', async () => {
+  const waiting: (() => void)[] = [];
+  let fails = false;
+  const engine = engineOf({
+    'exports/preview': async () => {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      if (fails) throw new FaultError({ code: 'trace-unreadable', what: 'The trace cannot be read.' });
+      return {
+        entries: 6,
+        leftOut: 0,
+        removals: [],
+        removed: 0,
+        hasStderr: true,
+        ...wholeTrace,
+        ...nothingFound,
+      };
+    },
+  });
+  const user = show({ of: 'rows', rows: [3, 4] });
+  const box = () => screen.getByRole('checkbox', { name: 'With the standard error during these calls' });
+  const button = () => screen.getByRole('button', { name: /^Export/ });
+  await expect.poll(() => file()).toHaveProperty('value', '/home/me/notes.mcptrace');
+  await expect.poll(() => waiting).toHaveLength(1);
+  expect(box()).toHaveProperty('indeterminate', true);
+  expect(button()).toHaveProperty('disabled', true);
+  waiting[0]?.();
+  await expect.poll(box).toHaveProperty('checked', true);
+  expect(box()).toHaveProperty('indeterminate', false);
+  await user.click(button());
+  await screen.findByRole('status', { name: 'Exported' });
+  expect(engine.asked('exports/write')).toMatchObject([{ stderr: 'with' }]);
+  fails = true;
+  await user.click(screen.getByRole('checkbox', { name: 'Replace secrets' }));
+  await expect.poll(() => waiting).toHaveLength(2);
+  expect(box()).toHaveProperty('indeterminate', true);
+  waiting[1]?.();
+  await expect.poll(box).toHaveProperty('indeterminate', false);
+  expect(box()).toHaveProperty('checked', false);
+  await user.click(button());
+  await expect.poll(() => engine.asked('exports/write')).toMatchObject([{}, { stderr: 'without' }]);
+});
+
 test('the rows that the filter shows are exported once it is done; another filter is followed', async () => {
   const engine = engineOf();
   const user = show();

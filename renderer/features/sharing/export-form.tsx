@@ -77,18 +77,31 @@ export function ExportForm({
     rows.of === 'filter' ? filter?.matches : null,
   );
 
+  // Before a choice the preview decides, and until it has, nobody knows what the file would get.
+  const isStderrKnown = stderr !== null || (exportParams !== null && !preview.isLoading);
+  const hasStderr = stderr ?? (isStderrKnown && preview.preview?.hasStderr === true);
+
   const keepPatterns = (now: readonly PatternDraft[]) => {
     const redactionPatterns = patternsOf(now);
     if (redactionPatterns !== null) reportFault(changeSettings({ redactionPatterns }));
   };
-  const canWrite = subject !== null && exportParams !== null && path.trim() !== '' && !isWriting;
+  const canWrite =
+    subject !== null &&
+    exportParams !== null &&
+    (isStderrKnown || !offersStderr) &&
+    path.trim() !== '' &&
+    !isWriting;
   const save = async () => {
     if (!canWrite) return;
     setWriting(true);
     setFault(null);
     setWritten(null);
     try {
-      const result = await call('exports/write', { ...exportParams, path: path.trim() });
+      const result = await call('exports/write', {
+        ...exportParams,
+        ...(offersStderr && { stderr: stderrParam(hasStderr) }),
+        path: path.trim(),
+      });
       setWritten({ format, of: rows.of, result });
       renew();
     } catch (error) {
@@ -184,7 +197,10 @@ export function ExportForm({
             {offersStderr && (
               <Checkbox
                 label="With the standard error during these calls"
-                checked={stderr ?? preview.preview?.hasStderr ?? false}
+                checked={hasStderr}
+                ref={(input) => {
+                  if (input !== null) input.indeterminate = !isStderrKnown;
+                }}
                 onChange={(isWith) => chooseExport({ stderr: isWith })}
               />
             )}

@@ -27,7 +27,9 @@ function replaced(token: string, variables: ReadonlyMap<string, string>): string
   const text = String(JSON.parse(token));
   const [only] = text.matchAll(reference);
   if (only !== undefined && only[0] === text && only[1] === '') return variables.get(only[2] ?? '') ?? token;
-  return JSON.stringify(inText(text, variables, (value) => value));
+  const next = inText(text, variables, (value) => value);
+  // What refers to nothing is sent as it was written, with its escapes.
+  return next === text ? token : JSON.stringify(next);
 }
 
 /** Replaces the variables in a regular expression by texts that match themselves. */

@@ -10,7 +10,9 @@ import {
 } from '#model/settings.ts';
 import type { MustConfirmCode } from '#shared/contract/calls.ts';
 import type { ToolEntry } from '#shared/contract/catalog.ts';
+import { RUN_VARIABLE } from '#shared/contract/load.ts';
 import { confirmationLevels } from '#shared/contract/settings.ts';
+import { withVariables } from '#shared/json/variables.ts';
 import { Button } from '#ui/button.tsx';
 import { Checkbox, Field, SelectBox } from '#ui/field.tsx';
 import { JsonText } from '#ui/json-text.tsx';
@@ -45,7 +47,7 @@ export function RunConfirmation({
 }: {
   readonly serverId: string;
   readonly tool: string;
-  /** JSON text, as it would be sent. */
+  /** JSON text, as it would be sent but for `RUN_VARIABLE`, which counts parallel calls. */
   readonly args: string;
   /** How many times at once it would run. */
   readonly count: number;
@@ -99,6 +101,11 @@ export function RunConfirmation({
       >
         <JsonText raw={args} />
       </div>
+      {count > 1 && refersToRun(args) && (
+        <p className="mt-1 text-mute">
+          <span className="mono">{`\${${RUN_VARIABLE}}`}</span> is 1 to {count}, the number of the call.
+        </p>
+      )}
       <div className="mt-2 flex flex-wrap items-center gap-2">
         <Button ref={button} variant="primary" onClick={run}>
           Run it
@@ -120,5 +127,9 @@ export function RunConfirmation({
     </section>
   );
 }
+
+/** Whether the arguments differ from call to call. */
+const refersToRun = (args: string): boolean =>
+  withVariables(args, new Map([[RUN_VARIABLE, '1']])) !== withVariables(args, new Map([[RUN_VARIABLE, '2']]));
 
 const ToolName = ({ tool }: { readonly tool: string }) => <span className="mono">{visibleLine(tool)}</span>;

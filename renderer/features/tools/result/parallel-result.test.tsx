@@ -111,6 +111,24 @@ test('a destructive tool asks once for all of them', async () => {
   expect(engine.started).toHaveLength(10);
 });
 
+test('the question before parallel calls says what counts them', async () => {
+  const schema = { type: 'object', properties: { article: { type: 'string' } } };
+  const user = await showPane([entry({ name: 'wipe', inputSchema: schema })]);
+  engine.mustConfirm = 'confirm-destructive';
+  await user.click(screen.getByRole('button', { name: 'Parallel calls' }));
+  const ask = async (article: string) => {
+    const field = screen.getByRole('textbox', { name: /article/ });
+    await user.clear(field);
+    await user.click(field);
+    await user.paste(article);
+    await user.click(screen.getByRole('button', { name: 'Run 10 in parallel' }));
+    return screen.getByRole('region', { name: 'Run wipe?' }).textContent;
+  };
+  const words = '${n} is 1 to 10, the number of the call.';
+  expect(await ask('a-${n}')).toContain(words);
+  expect(await ask('a-$${n}')).not.toContain(words);
+});
+
 test.each([
   [[3000], 'min 3.0 ms · median 3.0 ms · max 3.0 ms'],
   [[4000, 1000, null, 2000, 3000], 'min 1.0 ms · median 2.5 ms · max 4.0 ms'],

@@ -51,6 +51,7 @@ export function Detail({
   useSignal(view.signal);
   const tab = useDetailChoices((choices) => choices.tab);
   const [isFinding, setFinding] = useState(false);
+  const [linked, setLinked] = useState<{ readonly row: number; readonly tab: TabId } | null>(null);
   const { half, setHalf } = useHalf(view);
   const selected = view.detail;
   const pair = selected.detail?.row.pair ?? null;
@@ -60,10 +61,16 @@ export function Detail({
   // The current half stays until the other one has arrived.
   const source = isOther && (other.detail?.row.row === pair || other.error !== null) ? other : selected;
   const { detail, error } = source;
+  // What a link showed ends with its row.
+  if (linked !== null && detail && detail.row.row !== linked.row) setLinked(null);
+  const chooseTab = (chosen: TabId) => {
+    setLinked(null);
+    useDetailChoices.setState({ tab: chosen });
+  };
   const shownHalf = own !== null && pair !== null && detail ? halfOf(detail.row) : null;
   const flip = shownHalf === null ? null : () => setHalf(shownHalf === 'request' ? 'response' : 'request');
   const find = () => {
-    useDetailChoices.setState({ tab: 'message' });
+    chooseTab('message');
     setFinding(true);
   };
   useDetailCommands(flip !== null, () => flip?.(), find);
@@ -111,11 +118,10 @@ export function Detail({
             sessionId={view.sessionId}
             clock={view.clock}
             detail={detail}
-            panel={{ tab, isFinding }}
-            onPanel={(panel) => {
-              useDetailChoices.setState({ tab: panel.tab });
-              setFinding(panel.isFinding);
-            }}
+            panel={{ tab: linked?.tab ?? tab, isFinding }}
+            onTab={chooseTab}
+            onLink={(shown) => setLinked({ row: detail.row.row, tab: shown })}
+            onFind={setFinding}
             halfSwitch={shownHalf && <HalfSwitch half={shownHalf} onChange={setHalf} />}
             close={close}
           />

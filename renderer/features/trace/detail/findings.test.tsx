@@ -6,6 +6,7 @@ import { beginOnSession, choose, detail, rowWith, selectedText, showTab } from '
 import { engine, grow, reset } from '#fixtures/page/fake-trace.ts';
 import { aRow } from '#fixtures/page/trace-rows.ts';
 import { TraceDock } from '../trace-dock.tsx';
+import { useDetailChoices } from './detail.tsx';
 
 beginOnSession();
 
@@ -86,6 +87,32 @@ test('a finding that comes later joins the others', async () => {
   grow([aRow({ row: 1, summary: 'wrong', finding: 'error' })]);
   expect(await screen.findByText('and another')).toBeTruthy();
   await screen.findByRole('tab', { name: '2 findings' });
+});
+
+test('what a link in a row shows ends with the row; the chosen tab is kept', async () => {
+  reset([...rows, aRow({ row: 4, kind: 'invalid', noise: 'not-utf8', summary: 'broken' })]);
+  engine.findings = [aFinding()];
+  engine.texts.set(1, '{"result":{"tools":{}}}');
+  render(<TraceDock />);
+  const shownTab = () => screen.getByRole('tab', { selected: true }).textContent;
+  await choose('broken');
+  await userEvent.click(await within(detail()).findByRole('button', { name: 'byte 3' }));
+  expect(shownTab()).toBe('Hex');
+  await choose('fine');
+  await expect.poll(shownTab).toBe('Message');
+  await choose('broken');
+  await within(detail()).findByRole('button', { name: 'byte 3' });
+  expect(shownTab()).toBe('Message');
+  await choose('wrong');
+  await showTab('1 finding');
+  await userEvent.click(await within(detail()).findByRole('button', { name: '/result/tools' }));
+  expect(shownTab()).toBe('Message');
+  expect(useDetailChoices.getState().tab).toBe('findings');
+  // Chosen by the tab itself, it is for every row.
+  await showTab('Raw');
+  await choose('fine');
+  await expect.poll(() => detail().getAttribute('aria-label')).toBe('Row #1');
+  expect(shownTab()).toBe('Raw');
 });
 
 test('says when they cannot be read', async () => {

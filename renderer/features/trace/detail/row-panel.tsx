@@ -25,8 +25,9 @@ import { NoteLine } from '../selection/marks.tsx';
 import { Relations } from './related-rows.tsx';
 import { RowFacts } from './row-facts.tsx';
 
-/** What stays the same from row to row. */
+/** What the panel of a row does not decide itself. */
 export interface PanelState {
+  /** The one chosen for all rows, or the one that a link in this row leads to. */
   readonly tab: TabId;
   /** Whether the search bar of the message is open. */
   readonly isFinding: boolean;
@@ -41,7 +42,9 @@ export function RowPanel({
   clock,
   detail,
   panel,
-  onPanel,
+  onTab,
+  onLink,
+  onFind,
   halfSwitch,
   close,
 }: {
@@ -49,7 +52,10 @@ export function RowPanel({
   readonly clock: Clock | null;
   readonly detail: RowDetail;
   readonly panel: PanelState;
-  readonly onPanel: (panel: PanelState) => void;
+  readonly onTab: (tab: TabId) => void;
+  /** Shows a tab that something in this row leads to, without choosing it for other rows. */
+  readonly onLink: (tab: TabId) => void;
+  readonly onFind: (isFinding: boolean) => void;
   readonly halfSwitch: ReactNode;
   readonly close: ReactNode;
 }) {
@@ -69,10 +75,9 @@ export function RowPanel({
   );
   const tabs = tabsOf(detail);
   const tab = tabs.includes(panel.tab) ? panel.tab : tabs[0];
-  const showTab = (id: TabId) => onPanel({ ...panel, tab: id });
   const showValue = (pointer: string) => {
     setRevealed({ pointer });
-    showTab('message');
+    onLink('message');
   };
   return (
     <Tabs
@@ -83,7 +88,7 @@ export function RowPanel({
         label: id === 'findings' ? <FindingsLabel detail={detail} found={found} /> : tabLabels[id],
       }))}
       value={tab}
-      onChange={showTab}
+      onChange={onTab}
       trailing={
         <>
           {tab === 'message' && <CopyButton label="Copy, pretty-printed" text={() => prettyText(unit)} />}
@@ -98,7 +103,7 @@ export function RowPanel({
       <RowFacts sessionId={sessionId} detail={detail} clock={clock} halfSwitch={halfSwitch} />
       <NoteLine sessionId={sessionId} row={row} />
       <Relations sessionId={sessionId} detail={detail} />
-      <InvalidNote sessionId={sessionId} detail={detail} onShowByte={() => showTab('hex')} />
+      <InvalidNote sessionId={sessionId} detail={detail} onShowByte={() => onLink('hex')} />
       <AuthorizationNote detail={detail} />
       {unit.isTruncated && showsText.has(tab) && <TruncatedNote unit={unit} size={row.size} />}
       {tabs.map((id) => (
@@ -109,7 +114,7 @@ export function RowPanel({
               notes={notes}
               unknown={unknown}
               isFinding={panel.isFinding}
-              onFind={(isFinding) => onPanel({ ...panel, isFinding })}
+              onFind={onFind}
               revealed={revealed}
             />
           )}

@@ -59,7 +59,12 @@ export function MessagePanel({
   const { sessionId } = view;
   const hasSelected = useSignalled(view.signal, () => view.selected !== null);
   const detailRef = useRef<HTMLElement>(null);
-  const tableFrame = useRef<TableFrame>({ width: 0, foldsResponses: false, methodLength: 0 });
+  const tableFrame = useRef<TableFrame>({
+    width: 0,
+    foldsResponses: false,
+    methodLength: 0,
+    namedMethodLength: 0,
+  });
   const [frameRef, isWide] = useIsWide(WIDE_ENOUGH, WIDE_ENOUGH_WHEN_LOW);
   const direction = isWide ? 'row' : 'column';
 

@@ -56,7 +56,7 @@ function ColumnList({ frame }: { readonly frame: TableFrame }) {
   const plans = useColumnPlans();
   const times = useSettings(({ traceTimes }) => traceTimes);
   const isCustomized = useSettings(({ traceColumns }) => traceColumns.length > 0);
-  const { dropped } = layOut(plans, frame);
+  const { dropped, sizing } = layOut(plans, frame);
   return (
     <div className="-m-3">
       <div className="sticky -top-3 z-10 flex items-center justify-between gap-3 border-b border-line bg-panel px-3 py-1.5">
@@ -76,7 +76,7 @@ function ColumnList({ frame }: { readonly frame: TableFrame }) {
           <ColumnLine
             key={plan.name}
             plan={plan}
-            width={widthIn(plan, frame)}
+            width={widthIn(plan, sizing)}
             note={dropped.has(plan.name) ? 'does not fit' : null}
             onChange={(change) => savePlans(changed(plans, plan.name, change))}
             onMove={placesToMove(plans, order, plan.name)}

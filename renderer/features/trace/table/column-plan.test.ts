@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { changed, columnNames, columnPlans, layOut, moved } from './column-plan.ts';
+import { changed, columnNames, columnPlans, layOut, moved, widthIn } from './column-plan.ts';
 
 const first = columnPlans([]);
 /** With longer methods than any column has room for. */
-const longest = { methodLength: 60 };
+const ofLength = (length: number) => ({ methodLength: length, namedMethodLength: length });
+const longest = ofLength(60);
 const at = (width: number, plans = first) => layOut(plans, { width, foldsResponses: false, ...longest });
 const namesAt = (width: number) => at(width).names;
 
@@ -89,16 +90,38 @@ test('a method has the room it needs, and the name what is left, without another
   for (const width of [300, 640, 883, 1064, 1600]) {
     const frame = { width, foldsResponses: true };
     const cut = layOut(first, { ...frame, ...longest });
-    const short = layOut(first, { ...frame, methodLength: 'tools/call'.length });
+    const short = layOut(first, { ...frame, ...ofLength('tools/call'.length) });
     expect(short.names).toEqual(cut.names);
     const methodIn = ({ template, names }: typeof cut) =>
       Number(/\d+(?=px|fr)/.exec(template.split(/ (?!\d+(?:px|fr)\))/)[names.indexOf('method')] ?? '')?.[0]);
     expect(methodIn(short)).toBeLessThan(methodIn(cut));
-    expect(methodIn(layOut(first, { ...frame, methodLength: 0 }))).toBe(methodIn(short));
-    const some = methodIn(layOut(first, { ...frame, methodLength: 'prompts/get'.length }));
+    expect(methodIn(layOut(first, { ...frame, ...ofLength(0) }))).toBe(methodIn(short));
+    const some = methodIn(layOut(first, { ...frame, ...ofLength('prompts/get'.length) }));
     expect(some).toBeGreaterThan(methodIn(short));
     expect(some).toBeLessThan(methodIn(cut));
   }
+});
+
+test('a method without a name has its room where the name is not the next column', () => {
+  const table = {
+    width: 1600,
+    foldsResponses: false,
+    methodLength: 'notifications/initialized'.length,
+    namedMethodLength: 'tools/call'.length,
+  };
+  const methodIn = (plans: typeof first) => {
+    const { names, template, sizing } = layOut(plans, table);
+    const method = plans.find(({ name }) => name === 'method') ?? expect.fail();
+    const width = widthIn(method, sizing);
+    expect(template.split(/ (?!\d+px\))/)[names.indexOf('method')]).toBe(`${width}px`);
+    return width;
+  };
+  const whole = Math.ceil('notifications/initialized'.length * 7.25);
+  expect(methodIn(first)).toBeLessThan(whole);
+  expect(methodIn(changed(first, 'name', { isShown: false }))).toBeGreaterThanOrEqual(whole);
+  expect(methodIn(moved(first, 'name', 'number'))).toBeGreaterThanOrEqual(whole);
+  expect(methodIn(moved(first, 'gap', 'name'))).toBeLessThan(whole);
+  expect(methodIn(moved(first, 'status', 'name'))).toBeGreaterThanOrEqual(whole);
 });
 
 test('beside the detail in a window of 1440 pixels a name has room in place of a size', () => {

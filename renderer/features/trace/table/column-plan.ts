@@ -18,8 +18,10 @@ export interface TableFrame {
   readonly width: number;
   /** Whether the row of a call shows its response, too. */
   readonly foldsResponses: boolean;
-  /** Characters of the longest method that a name stands beside. */
+  /** Characters of the longest method. */
   readonly methodLength: number;
+  /** Of the longest one of a row with a name. The others go on in the column of the name where it is the next one. */
+  readonly namedMethodLength: number;
 }
 
 interface ColumnSize {
@@ -148,6 +150,8 @@ interface ColumnLayout {
   readonly showsMilliseconds: boolean;
   /** Whether sizes have room for both halves of a call. */
   readonly showsBothSizes: boolean;
+  /** What the columns are sized by: the table, with the length of the methods that must fit. */
+  readonly sizing: TableFrame;
 }
 
 /** Minimum width of the time column that fits the milliseconds; pixels. */
@@ -196,6 +200,8 @@ export function layOut(plans: readonly ColumnPlan[], table: TableFrame): ColumnL
     shown = shown.filter(({ name }) => name !== less);
   }
   const names = shown.map(({ name }) => name);
+  const isNameBeside = names[names.indexOf('method') + 1] === 'name';
+  const sizing = isNameBeside ? { ...table, methodLength: table.namedMethodLength } : table;
   const time = shown.find(({ name }) => name === 'time');
   const showsMilliseconds = time !== undefined && widthOf(time) >= MILLISECONDS_FROM;
   const size = shown.find(({ name }) => name === 'size');
@@ -205,7 +211,8 @@ export function layOut(plans: readonly ColumnPlan[], table: TableFrame): ColumnL
     dropped,
     showsMilliseconds,
     showsBothSizes,
-    template: templateOf(shown, widthOf, needed(table) > table.width),
+    sizing,
+    template: templateOf(shown, (plan) => widthOf(plan, sizing), needed(sizing) > table.width),
   };
 }
 
@@ -256,7 +263,7 @@ export interface Columns extends ColumnLayout {
 /** The columns, laid out for the current width of the table. */
 export function useColumns(
   element: () => HTMLElement | null,
-  { foldsResponses, methodLength }: Omit<TableFrame, 'width'>,
+  { foldsResponses, methodLength, namedMethodLength }: Omit<TableFrame, 'width'>,
 ): Columns {
   const kept = useColumnPlans();
   const [draft, setDraft] = useState<readonly ColumnPlan[] | null>(null);
@@ -272,8 +279,8 @@ export function useColumns(
   }, [element]);
   const plans = draft ?? kept;
   const frame = useMemo(
-    () => ({ width, foldsResponses, methodLength }),
-    [width, foldsResponses, methodLength],
+    () => ({ width, foldsResponses, methodLength, namedMethodLength }),
+    [width, foldsResponses, methodLength, namedMethodLength],
   );
   const layout = useMemo(() => layOut(plans, frame), [plans, frame]);
   const preview = useCallback((next: readonly ColumnPlan[] | null) => setDraft(next), []);

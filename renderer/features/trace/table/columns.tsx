@@ -168,7 +168,7 @@ const isEmpty: Partial<Record<ColumnName, (row: TraceRow, waited: number | null)
 };
 
 /** Whether the column of the name says anything about a row. */
-const hasName = (row: TraceRow): boolean =>
+export const hasName = (row: TraceRow): boolean =>
   summaryText(row) !== '' ||
   (row.paramsPreview ?? '') !== '' ||
   row.serverEnd !== undefined ||
@@ -177,8 +177,8 @@ const hasName = (row: TraceRow): boolean =>
   row.batch > 1 ||
   row.replayed;
 
-/** Characters of a method that a name stands beside; 0 without a name, in whose place the method goes on. */
-export const methodLengthOf = (row: TraceRow): number => (hasName(row) ? methodLabel(row).text.length : 0);
+/** Characters of a method. */
+export const methodLengthOf = (row: TraceRow): number => methodLabel(row).text.length;
 
 /** A response without a summary shows the method it answers. */
 const summaryText = (row: TraceRow): string =>

@@ -20,7 +20,7 @@ import { ContextMenu } from '#ui/menu.tsx';
 import { visibleText } from '#ui/visible.ts';
 import type { TraceView } from '../trace-view.ts';
 import { type ColumnName, type TableFrame, useColumns } from './column-plan.ts';
-import { type CellContext, columns, cellSpans, methodLengthOf } from './columns.tsx';
+import { type CellContext, columns, cellSpans, hasName, methodLengthOf } from './columns.tsx';
 import './message-table.css';
 import { RowSlots, maxTop, topToCentre, trackHeight, useRowScroll } from '#ui/row-scroll.ts';
 import { isCarried } from './row-labels.ts';
@@ -78,15 +78,18 @@ export function MessageTable({
   const rows = places.map((place) => window.at(place));
   const isIndented = !foldsResponses && !isSorted;
   let methodLength = 0;
+  let namedMethodLength = 0;
   // With a screen of rows before and after, so that the column is seldom resized while one scrolls.
   for (let place = Math.max(0, 2 * first - end); place < 2 * end - first; place++) {
     const row = window.at(place);
-    const indentation = isIndented && row !== undefined && isCarried(row) ? INDENTATION : 0;
-    if (row !== undefined) methodLength = Math.max(methodLength, methodLengthOf(row) + indentation);
+    if (row === undefined) continue;
+    const length = methodLengthOf(row) + (isIndented && isCarried(row) ? INDENTATION : 0);
+    methodLength = Math.max(methodLength, length);
+    if (hasName(row)) namedMethodLength = Math.max(namedMethodLength, length);
   }
   const layout = useColumns(
     useCallback(() => scrollerRef.current, [scrollerRef]),
-    { foldsResponses, methodLength },
+    { foldsResponses, methodLength, namedMethodLength },
   );
   const { names } = layout;
   const showsCarriers = names.includes('transport');

@@ -135,6 +135,24 @@ test('where the text is scrolled to is read when the text changes, not at each r
   read.mockRestore();
 });
 
+test('the field keeps its width until the press that leaves it is over, so that what is pressed stays in place', async () => {
+  render(<Bar initially="echo" />);
+  const isGrown = () => field().parentElement?.classList.contains('min-w-[240px]');
+  await userEvent.click(field());
+  const errors = screen.getByRole('button', { name: 'Errors' });
+  const mouse = userEvent.setup();
+  await mouse.pointer({ target: errors, keys: '[MouseLeft>]' });
+  expect(document.activeElement).toBe(errors);
+  expect(isGrown()).toBe(true);
+  await mouse.pointer({ target: errors, keys: '[/MouseLeft]' });
+  expect(field().value).toBe('echo is:error');
+  await expect.poll(isGrown).toBe(false);
+  await userEvent.click(field());
+  await userEvent.tab();
+  expect(document.activeElement).not.toBe(field());
+  expect(isGrown()).toBe(false);
+});
+
 test('a usual filter is added by a click and taken out by another', async () => {
   render(<Bar initially="echo" />);
   const errors = screen.getByRole('button', { name: 'Errors' });

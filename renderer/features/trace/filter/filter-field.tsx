@@ -40,6 +40,7 @@ export function FilterField({
 }) {
   const baseId = useId();
   const [frame, isWide] = useIsWide(WIDE);
+  const [isHeld, hold] = useHeldWhilePressed();
   const colours = useRef<HTMLDivElement>(null);
   const completing = useCompletion(sessionId);
   const { completion, active } = completing;
@@ -113,7 +114,14 @@ export function FilterField({
       error={error}
       errorId={errorId}
     >
-      <div ref={frame} className="group relative min-w-[120px] flex-1 focus-within:min-w-[240px]">
+      <div
+        ref={frame}
+        onBlur={hold}
+        className={cx(
+          'group relative flex-1 focus-within:min-w-[240px]',
+          isHeld ? 'min-w-[240px]' : 'min-w-[120px]',
+        )}
+      >
         <Search
           aria-hidden
           className="pointer-events-none absolute top-1/2 left-2 z-10 size-3.5 -translate-y-1/2 text-faint"
@@ -171,6 +179,36 @@ export function FilterField({
       </div>
     </Suggestions>
   );
+}
+
+/**
+ * Whether the field stays as wide as with the focus, because the press that takes the focus from it is not over. If it shrank
+ * then, what is pressed would move away before the click. The second value is called when the field loses the focus.
+ */
+function useHeldWhilePressed(): readonly [isHeld: boolean, onBlur: () => void] {
+  const isPressed = useRef(false);
+  const [isHeld, setHeld] = useState(false);
+  useEffect(() => {
+    let frame = 0;
+    const press = () => {
+      isPressed.current = true;
+    };
+    const release = () => {
+      isPressed.current = false;
+      // After the click, which follows at once.
+      frame = requestAnimationFrame(() => setHeld(false));
+    };
+    addEventListener('pointerdown', press, true);
+    addEventListener('pointerup', release, true);
+    addEventListener('pointercancel', release, true);
+    return () => {
+      cancelAnimationFrame(frame);
+      removeEventListener('pointerdown', press, true);
+      removeEventListener('pointerup', release, true);
+      removeEventListener('pointercancel', release, true);
+    };
+  }, []);
+  return [isHeld, () => setHeld(isPressed.current)];
 }
 
 /**

@@ -61,7 +61,7 @@ function Counts({ view }: { readonly view: TraceView }) {
   const { total, filterProgress } = view;
   if (filterProgress === null) {
     return (
-      <span data-filter="" className="mono shrink-0 text-mute">
+      <span data-filter="" title={`${formatCount(total)} rows`} className="mono truncate text-mute">
         {formatCount(total)} rows
       </span>
     );

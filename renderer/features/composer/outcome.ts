@@ -42,7 +42,7 @@ export interface UnitPlace {
 /** Names a unit among those of all sessions. */
 export const unitKey = ({ sessionId, row }: UnitPlace): string => `${sessionId} ${row}`;
 
-/** The outcomes of several units by their keys, each updated until it is settled. */
+/** The outcomes of several units by their keys, each updated until it is settled. Those no longer asked for are dropped. */
 export function useUnitOutcomes(units: readonly UnitPlace[]): ReadonlyMap<string, Outcome> {
   const [known, setKnown] = useState<ReadonlyMap<string, Outcome>>(new Map());
   const followed = useRef(new Map<string, () => void>());
@@ -53,6 +53,10 @@ export function useUnitOutcomes(units: readonly UnitPlace[]): ReadonlyMap<string
       if (wanted.has(key)) continue;
       stop();
       current.delete(key);
+      setKnown((before) => {
+        const kept = new Map(before);
+        return kept.delete(key) ? kept : before;
+      });
     }
     for (const unit of units) {
       const key = unitKey(unit);

@@ -1,4 +1,4 @@
-import { cleanup, render, screen, within } from '@testing-library/react';
+import { cleanup, render, renderHook, screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
@@ -6,6 +6,7 @@ import { aSession } from '#fixtures/page/samples.ts';
 import { aRow } from '#fixtures/page/trace-rows.ts';
 import { sendMessages } from '#model/sent-messages.ts';
 import { MessageList } from './message-list.tsx';
+import { unitKey, useUnitOutcomes } from './outcome.ts';
 import { Outcomes } from './outcomes.tsx';
 
 afterEach(cleanup);
@@ -68,4 +69,16 @@ test('calls of one tool differ by their arguments in the history and in the outc
   const outcomes = within(screen.getByRole('list', { name: 'Sent messages' }));
   await outcomes.findByTitle('article: "a-17", amount: 1');
   expect(outcomes.getByTitle('article: "b-4", amount: 1')).toBeTruthy();
+});
+
+test('an outcome is held only as long as it is asked for', async () => {
+  await sendBoth();
+  const [first, second] = [0, 1].map((row) => ({ sessionId: session.id, row }));
+  if (first === undefined || second === undefined) expect.fail();
+  const { result, rerender } = renderHook(useUnitOutcomes, { initialProps: [first, second] });
+  await expect.poll(() => [...result.current.keys()].sort()).toEqual([unitKey(first), unitKey(second)]);
+  rerender([second]);
+  expect([...result.current.keys()]).toEqual([unitKey(second)]);
+  rerender([first, second]);
+  await expect.poll(() => result.current.has(unitKey(first))).toBe(true);
 });

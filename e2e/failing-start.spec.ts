@@ -15,7 +15,7 @@ test.describe('a server that does not start', () => {
     await expect(alert.getByRole('button', { name: /connect/i })).toBeVisible();
   });
 
-  test('that ends before it answers shows its exit code and its last words', only.page, async ({ app }) => {
+  test('that ends before it answers shows its exit code and its last words', async ({ app }) => {
     const window = new Window(await app.open());
     await window.addServer('broken', typed(misbehaving('exit-before-initialize')));
     await window.approve();

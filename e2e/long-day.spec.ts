@@ -4,7 +4,6 @@ import { KEEPALIVES, longDay } from '#fixtures/trace/long-day.ts';
 import { TRACE_FORMAT, TRACE_VERSION, type TraceHeader } from '#shared/trace/record.ts';
 import { type App, expect, test } from './app.ts';
 import { findings } from './axe.ts';
-import { only } from './hosts/only.ts';
 import { RecordedList } from './recorded-list.ts';
 import { Window } from './window.ts';
 
@@ -229,7 +228,7 @@ test.describe('the trace of a long day', () => {
     });
   });
 
-  test('an hour of keepalives is one row, opened by a click or a key', only.page, async ({ app }) => {
+  test('an hour of keepalives is one row, opened by a click or a key', async ({ app }) => {
     const window = await openLongDay(app);
     const { trace, page } = window;
     await page.keyboard.press('Alt+Shift+T');

@@ -184,9 +184,10 @@ test('the trace on screen is compared with another one of the list by one entry 
   expect(within(await menuOf('a')).queryByRole('menuitem', { name: compare })).toBeNull();
   await user.keyboard('{Escape}');
   await user.click(within(await menuOf('b')).getByRole('menuitem', { name: compare }));
+  // The older one is on the left.
   await expect
     .poll(() => engine.asked('comparison/open'))
-    .toEqual([{ recorded: 'of /traces/a.mcptrace', other: 'of /traces/b.mcptrace', replay: null }]);
+    .toEqual([{ recorded: 'of /traces/b.mcptrace', other: 'of /traces/a.mcptrace', replay: null }]);
   expect(useSelection.getState().openedId).toBe('of /traces/a.mcptrace');
 });
 

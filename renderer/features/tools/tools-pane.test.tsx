@@ -156,7 +156,7 @@ describe('arguments', () => {
     const copied = await navigator.clipboard.readText();
     await run(user);
     expect(engine.started).toMatchObject([
-      { tool: 'add', arguments: '{"b":1,"a":9007199254740993}', timeout: null },
+      { tool: 'add', arguments: '{"a":9007199254740993,"b":1}', timeout: null },
     ]);
     const sent = `{"name":"add","arguments":${engine.started[0]?.arguments}}`;
     const bare = (text: string | null) => (text ?? '').replaceAll(/\s/g, '');

@@ -10,7 +10,6 @@ import { JsonText } from '#ui/json-text.tsx';
 import { AdviceLine, ValidationLine } from '#ui/schema-form/validation-line.tsx';
 import type { Validation } from '#shared/contract/calls.ts';
 import { RUN_VARIABLE } from '#shared/contract/load.ts';
-import { variableNames } from '#shared/json/variables.ts';
 import { Segmented } from '#ui/segmented.tsx';
 import {
   type Draft,
@@ -23,6 +22,7 @@ import {
   timeError,
   metaError,
 } from './drafts.ts';
+import { refersToRun } from './tool-calls.ts';
 
 /** What is open below the bar. */
 export type Drawer = 'options' | 'parallel' | 'preview';
@@ -125,7 +125,7 @@ function Advice({ args, validation, canRun }: Pick<RunBarProps, 'args' | 'valida
   return (
     <>
       <ValidationLine of="The arguments" validation={validation} />
-      {variableNames(args.text).includes(RUN_VARIABLE) && (
+      {refersToRun(args.text) && (
         <p className="text-sm text-mute">
           <RunVariable /> is the number of the call in parallel calls and in a load; <em>Run</em> sends it as
           it is.

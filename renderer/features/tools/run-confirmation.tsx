@@ -12,12 +12,12 @@ import type { MustConfirmCode } from '#shared/contract/calls.ts';
 import type { ToolEntry } from '#shared/contract/catalog.ts';
 import { RUN_VARIABLE } from '#shared/contract/load.ts';
 import { confirmationLevels } from '#shared/contract/settings.ts';
-import { withVariables } from '#shared/json/variables.ts';
 import { Button } from '#ui/button.tsx';
 import { Checkbox, Field, SelectBox } from '#ui/field.tsx';
 import { JsonText } from '#ui/json-text.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
+import { refersToRun } from './tool-calls.ts';
 
 /** Says that a tool runs without a question, and takes that back. */
 export function AllowedNotice({ serverId, entry }: { readonly serverId: string; readonly entry: ToolEntry }) {
@@ -127,9 +127,5 @@ export function RunConfirmation({
     </section>
   );
 }
-
-/** Whether the arguments differ from call to call. */
-const refersToRun = (args: string): boolean =>
-  withVariables(args, new Map([[RUN_VARIABLE, '1']])) !== withVariables(args, new Map([[RUN_VARIABLE, '2']]));
 
 const ToolName = ({ tool }: { readonly tool: string }) => <span className="mono">{visibleLine(tool)}</span>;

@@ -128,6 +128,13 @@ export async function startCall(request: CallRequest): Promise<Start> {
   }
 }
 
+/** The arguments of the call with this number. */
+const numbered = (args: string, number: number): string =>
+  withVariables(args, new Map([[RUN_VARIABLE, String(number)]]));
+
+/** Whether the arguments differ from call to call. */
+export const refersToRun = (args: string): boolean => numbered(args, 1) !== numbered(args, 2);
+
 /**
  * Makes the same call several times, without waiting for one before the next. In the arguments `RUN_VARIABLE` is the number of
  * the call, as in a load. Never rejects.
@@ -135,8 +142,7 @@ export async function startCall(request: CallRequest): Promise<Start> {
 export async function startParallel(key: string, count: number, request: CallRequest): Promise<Start> {
   let run: ParallelRun = { arguments: request.arguments, count, calls: [] };
   const start = async (_: unknown, index: number) => {
-    const ofCall = new Map([[RUN_VARIABLE, String(index + 1)]]);
-    const outcome = await startCall({ ...request, arguments: withVariables(request.arguments, ofCall) });
+    const outcome = await startCall({ ...request, arguments: numbered(request.arguments, index + 1) });
     if (outcome.type !== 'started') return outcome;
     run = { ...run, calls: [...run.calls, callKey(outcome.call)] };
     setParallelRun(key, run);

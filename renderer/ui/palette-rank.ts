@@ -42,8 +42,8 @@ export function rank(_id: string, typed: string, texts: readonly string[] = []):
 const MIN_FUZZY = 3;
 
 /**
- * Whether a title has the letters of a word in their order, the first of each of its words that has any at its beginning: `plt`
- * and `plntrp` for `Plan a trip`.
+ * Whether a title has the letters of a word in order. Letters of a title's word count only after its first one: `plt` and `plntrp`
+ * find `Plan a trip`, `lnt` does not.
  */
 function hasLetters(title: string, word: string): boolean {
   if (word.length < MIN_FUZZY) return false;
@@ -55,16 +55,14 @@ function hasLetters(title: string, word: string): boolean {
   /** Where the next letter may be. */
   let places = new Set(starts);
   for (const letter of word.split('')) {
-    const next = new Set<number>();
-    for (const place of places) {
-      if (title.charAt(place) !== letter) continue;
+    const found = [...places].filter((place) => title.charAt(place) === letter);
+    if (found.length === 0) return false;
+    places = new Set();
+    for (const place of found) {
       const end = words.find((one) => place < one.end)?.end ?? place;
-      for (let later = place + 1; later < end; later++) next.add(later);
-      for (const start of starts) if (start > place) next.add(start);
-      next.add(title.length);
+      for (let later = place + 1; later < end; later++) places.add(later);
+      for (const start of starts) if (start > place) places.add(start);
     }
-    if (next.size === 0) return false;
-    places = next;
   }
   return true;
 }

@@ -219,7 +219,7 @@ test('chosen rows come with the standard error during their calls if one failed,
   expect(box()).toBeNull();
 });
 
-test('what the box of the standard error says is what is written: nothing before the preview, without if there is none', async () => {
+test('the box for standard error says what is written; before its preview, nothing can be exported', async () => {
   const waiting: (() => void)[] = [];
   let fails = false;
   const engine = engineOf({

@@ -145,7 +145,7 @@ export class Connection {
     }
     const headers = this.http === null ? [] : postHeaders(this.#headerState('POST', callHeaders), text);
     const facts =
-      retryOf === undefined ? {} : { retryOf: this.#options.state.trace.index.columns.seq(retryOf) };
+      retryOf === undefined ? undefined : { retryOf: this.#options.state.trace.index.columns.seq(retryOf) };
     const { recorded, sending } = this.#transmit(
       { bytes: Buffer.from(text), origin, headers, isAwaited },
       facts,
@@ -170,7 +170,7 @@ export class Connection {
         headers: headers ?? withChanges(this.headersFor(bytes.toString()) ?? [], headerChanges),
         isAwaited,
       },
-      composed === undefined ? {} : { composed },
+      composed === undefined ? undefined : { composed },
     );
     // Over HTTP the row of the exchange precedes that of its body.
     const isBody = columns.kind(before) === 'http' && columns.count > before + 1;
@@ -290,11 +290,11 @@ export class Connection {
   }
 
   /** Sends one unit. The transport reports its bytes before this returns, so they are recorded by then. */
-  #transmit(unit: Outgoing, facts: SentFacts): { recorded: readonly RecordedMessage[]; sending: Sending } {
+  #transmit(unit: Outgoing, facts?: SentFacts): { recorded: readonly RecordedMessage[]; sending: Sending } {
     const recorded: RecordedMessage[] = [];
     const sink = (event: WireEvent) => {
       const isOwn = event.kind === 'message-bytes' && event.direction === 'out';
-      recorded.push(...this.#record(isOwn ? { ...event, ...facts } : event));
+      recorded.push(...this.#record(isOwn && facts !== undefined ? { ...event, ...facts } : event));
     };
     const sending = this.transport.send({ ...unit, sink });
     return { recorded, sending };

@@ -3,33 +3,81 @@
  * A name is compared without its case, as Windows and npm do.
  */
 const risks: readonly (readonly [names: RegExp, does: string])[] = [
-  [/^(LD|DYLD)_/, 'can load other code into every program that is started'],
-  [/^(GCONV_PATH|GLIBC_TUNABLES|LOCPATH)$/, 'changes what the C library loads'],
+  [/^(LD|DYLD|_RLD)_|^(LIBPATH|SHLIB_PATH)$/, 'can load other code into every program that is started'],
   [
-    /^NODE_(OPTIONS|PATH|REPL_EXTERNAL_MODULE|EXTRA_CA_CERTS|TLS_REJECT_UNAUTHORIZED)$/,
+    /^(GCONV_PATH|GETCONF_DIR|GLIBC_TUNABLES|LOCPATH|NLSPATH|MALLOC_TRACE)$/,
+    'changes what the C library loads',
+  ],
+  [
+    /^(OPENSSL_(CONF|CONF_INCLUDE|MODULES|ENGINES)|CTLOG_FILE|P11_KIT_.*|PKCS11_.*|SASL_(PATH|CONF_PATH)|GNUTLS_SYSTEM_PRIORITY_FILE)$/,
+    'changes what the libraries for encryption load or trust',
+  ],
+  [
+    /^(NODE_(OPTIONS|PATH|REPL_EXTERNAL_MODULE|EXTRA_CA_CERTS|TLS_REJECT_UNAUTHORIZED|COMPILE_CACHE|ICU_DATA|V8_COVERAGE|USE_.*)|TS_NODE_.*|TSX_.*)$/,
     'changes what Node.js loads or trusts',
   ],
   [/^ELECTRON_/, 'changes what Electron runs'],
-  [/^(NPM_CONFIG|YARN|PNPM|BUN|DENO)_/, 'changes what the package runner fetches or runs'],
-  [/^(PYTHON|PIP_|UV_|VIRTUAL_ENV)/, 'changes what Python loads'],
   [
-    /^(BASH_ENV|ENV|ZDOTDIR|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS4|IFS|BASH_FUNC_.*)$/,
+    /^(CHROME_(BIN|PATH|DEVEL_SANDBOX|WRAPPER)|CHROMIUM_(BIN|FLAGS|USER_FLAGS)|PUPPETEER_.*|PLAYWRIGHT_.*|SELENIUM_.*|MOZ_.*)$/,
+    'changes which browser is run, or what it loads',
+  ],
+  [
+    /^(NPM_CONFIG|YARN|PNPM|BUN|DENO|COREPACK|VOLTA|NVM|FNM|N|ASDF|MISE|NIX|HOMEBREW|PUB)_/,
+    'changes what the package runner fetches or runs',
+  ],
+  [/^(PYTHON|(PIP|PIPX|UV|POETRY|PDM|HATCH|CONDA|MAMBA|VIRTUAL_ENV)(_|$))/, 'changes what Python loads'],
+  [
+    /^(BASH_ENV|BASH_LOADABLES_PATH|ENV|ZDOTDIR|SHELL|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS[0-4]|IFS|CDPATH|FPATH|INPUTRC|BASH_FUNC_.*)$/,
     'makes shells run or read something else first',
   ],
-  [/^(RUBYOPT|RUBYLIB|GEM_(HOME|PATH)|BUNDLE_.*)$/, 'changes what Ruby loads'],
-  [/^PERL(5.*|LIB|_.*)?$/, 'changes what Perl loads'],
-  [/^(_?JAVA_(TOOL_)?OPTIONS|JDK_JAVA_OPTIONS|CLASSPATH|JAVA_HOME)$/, 'changes what Java loads'],
-  [/^(DOTNET|CORECLR|COR|COMPLUS)_/, 'changes what .NET loads'],
+  [/^PSMODULEPATH$/, 'changes what PowerShell loads'],
   [
-    /^(PHPRC|PHP_INI_SCAN_DIR|LUA_(INIT|PATH|CPATH).*|TCLLIBPATH|R_PROFILE.*|JULIA_.*|GUILE_LOAD_.*)$/,
+    /^(RUBYOPT|RUBYLIB|RUBYSHELL|RUBYPATH|GEM_(HOME|PATH|SPEC_CACHE)|BUNDLE_.*|RBENV_.*)$/,
+    'changes what Ruby loads',
+  ],
+  [/^PERL(5.*|LIB|_.*|IO.*)?$/, 'changes what Perl loads'],
+  [
+    /^(_?JAVA_(TOOL_)?OPTIONS|JDK_JAVA_OPTIONS|CLASSPATH|(JAVA|JDK|JRE)_HOME|(JAVA|JVM|MAVEN|MVN|GRADLE|SBT|ANT|CATALINA|LEIN|LEIN_JVM|SCALA|KOTLIN|GROOVY|CLOJURE)_(OPTS|ARGS)|GRADLE_USER_HOME|JBANG_.*)$/,
+    'changes what Java loads',
+  ],
+  [/^((DOTNET|CORECLR|COR|COMPLUS|NUGET|MONO)_|MSBUILD)/, 'changes what .NET loads'],
+  [
+    /^(GO(FLAGS|PROXY|NOPROXY|PRIVATE|INSECURE|SUMDB|NOSUMDB|NOSUMCHECK|PATH|ROOT|BIN|ENV|TOOLCHAIN|TOOLDIR|CACHE|CACHEPROG|MODCACHE|WORK|VCS|AUTH|DEBUG|EXPERIMENT|TMPDIR)|CGO_.*)$/,
+    'changes what Go fetches, builds or runs',
+  ],
+  [
+    /^(RUSTC|RUSTDOC|RUSTFMT|RUSTC_.*|RUSTDOC_?FLAGS|RUSTFLAGS|CARGO|CARGO_.*|RUSTUP_.*)$/,
+    'changes what Rust fetches, builds or runs',
+  ],
+  [
+    /^(CC|CXX|CPP|LD|AR|AS|NM|RANLIB|STRIP|[A-Z]+FLAGS|CPATH|C(PLUS)?_INCLUDE_PATH|CPLUS_INCLUDE_PATH|OBJC_INCLUDE_PATH|LIBRARY_PATH|COMPILER_PATH|GCC_EXEC_PREFIX|MAKE|MAKEFILES|CMAKE_.*|PKG_CONFIG(_.*)?|S?CCACHE_.*|DISTCC_.*|NINJAFLAGS)$/,
+    'changes what is compiled, or by which program',
+  ],
+  [
+    /^(PHPRC|PHP_INI_SCAN_DIR|COMPOSER(_.*)?|LUA_(INIT|PATH|CPATH).*|LUA_.*_5_\d|TCLLIBPATH|TCL_LIBRARY|R_(PROFILE|ENVIRON|LIBS|HOME|DEFAULT_PACKAGES).*|JULIA_.*|GUILE_.*|ERL_(LIBS|A?FLAGS|ZFLAGS)|ELIXIR_ERL_OPTIONS|MIX_.*|GHCRTS|GHC_(PACKAGE_PATH|ENVIRONMENT)|OCAML(PATH|LIB|RUNPARAM|FIND_CONF)|CAML_LD_LIBRARY_PATH|AWK(LIB)?PATH|EMACSLOADPATH|EMACSPATH|VIMINIT|EXINIT|VIMRUNTIME|MYVIMRC|OCTAVE_.*|SWIPL.*|WASMTIME_.*)$/,
     'changes what its interpreter loads',
   ],
-  [/^(GIT_.*|SSH_ASKPASS|EDITOR|VISUAL|PAGER|BROWSER)$/, 'names a program that may be run'],
-  [/^(PATH|PATHEXT|COMSPEC|HOME|USERPROFILE|XDG_.*)$/, 'decides which programs and settings are found'],
   [
-    /^((HTTPS?|ALL)_PROXY|SSL_CERT_(FILE|DIR)|CURL_CA_BUNDLE|REQUESTS_CA_BUNDLE)$/,
+    /^(GTK\d?_(MODULES|PATH|EXE_PREFIX|IM_MODULE_FILE)|GIO_(MODULE_DIR|EXTRA_MODULES|LAUNCH_DESKTOP)|GDK_PIXBUF_MODULE_?(FILE|DIR)|GST_(PLUGIN|REGISTRY).*|QT_(PLUGIN_PATH|QPA_.*)|QML2?_IMPORT_PATH|VK_.*|LIBGL_DRIVERS_PATH|GBM_BACKENDS_PATH|LIBVA_DRIVERS_PATH|OCL_ICD_.*|ALSA_CONFIG.*|LADSPA_PATH|MAGICK_.*|GS_(LIB|OPTIONS)|GDAL_DRIVER_PATH|HDF5_PLUGIN_PATH|ODBC(SYS)?INI|ODBCINSTINI)$/,
+    'changes which plug-ins libraries load',
+  ],
+  [
+    /^(GIT_.*|(SSH|SUDO|GIT)_ASKPASS|SUDO_EDITOR|([A-Z]+_)*(EDITOR|PAGER|BROWSER|RSH)|VISUAL|MANPAGER|MANOPT|LESS|LESSOPEN|LESSCLOSE|LESSKEY.*|HG.*|SVN_SSH|TAR_OPTIONS|RSYNC_.*|PSQLRC|PGSERVICEFILE|PGSYSCONFDIR|TERMINAL|FCEDIT|FZF_.*|RIPGREP_CONFIG_PATH|ACKRC|WGETRC|CURL_HOME|PINENTRY.*|GNUPGHOME)$/,
+    'names a program that may be run, or options of one',
+  ],
+  [
+    /^(DOCKER_(HOST|CONTEXT|CONFIG|CERT_PATH|TLS.*|API_VERSION|BUILDKIT|DEFAULT_PLATFORM|CLI_.*)|CONTAINERD?_(HOST|ADDRESS)|BUILDKIT_HOST|PODMAN_.*|KUBECONFIG|KUBE_.*|HELM_.*|AWS_(CONFIG_FILE|SHARED_CREDENTIALS_FILE|CA_BUNDLE|ENDPOINT_URL.*)|CLOUDSDK_.*|AZURE_CONFIG_DIR|ANSIBLE_.*|TF_(CLI|PLUGIN|DATA|LOG)_?.*|VAGRANT_.*|DBUS_.*_ADDRESS|VIRSH_.*|LIBVIRT_.*)$/,
+    'decides which machine, containers or cloud it works on, or what it runs to get there',
+  ],
+  [
+    /^(PATH|PATHEXT|COMSPEC|HOME|USERPROFILE|HOMEDRIVE|HOMEPATH|(LOCAL)?APPDATA|PROGRAM(DATA|FILES.*)|SYSTEMROOT|WINDIR|XDG_.*|__COMPAT_LAYER)$/,
+    'decides which programs and settings are found',
+  ],
+  [
+    /^((HTTPS?|ALL|FTP|NO|SOCKS)_PROXY|SSL_CERT_(FILE|DIR)|CURL_CA_BUNDLE|REQUESTS_CA_BUNDLE|NETRC|HOSTALIASES|LOCALDOMAIN|RES_OPTIONS|RESOLV_.*|KRB5_.*|SSH_AUTH_SOCK)$/,
     'decides whom its connections go to or trust',
   ],
+  [/^(SSLKEYLOGFILE|NODE_DEBUG(_NATIVE)?)$/, 'writes down what its connections carry'],
 ];
 
 /**

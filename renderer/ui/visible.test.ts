@@ -11,6 +11,9 @@ test.each([
   ['\u{e0041}', '[U+E0041]'],
   ['\ud800', '[U+D800]'],
   ['\u009b31m', '[U+009B]31m'],
+  ['rm\ufe0f', 'rm[U+FE0F]'],
+  ['rm\u200d\u034f\u3164', 'rm[U+200D][U+034F][U+3164]'],
+  ['a\u2800b\u00a0c', 'a[U+2800]b[U+00A0]c'],
 ])('%j is shown as %j', (text, shown) => {
   expect(visibleText(text)).toBe(shown);
 });

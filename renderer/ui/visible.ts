@@ -1,4 +1,5 @@
-/** Makes characters visible that have no glyph and could hide or reorder untrusted text. */
+/** Makes the characters of untrusted text visible that nobody would see. */
+import { hiddenCharacters, replaceHidden } from '#shared/hidden-characters.ts';
 
 interface TextPiece {
   readonly text: string;
@@ -6,20 +7,16 @@ interface TextPiece {
   readonly control: string | null;
 }
 
-// C0 without tab and line feed, DEL and C1, soft hyphen, Arabic letter mark, zero widths and direction marks,
-// embeddings, isolates and other format characters, the byte order mark, annotations, lone surrogates, tags.
-const hidden =
-  /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|\p{Cs}/gu;
-
 /** Splits text into ordinary pieces and hidden characters. */
 export function visiblePieces(text: string): TextPiece[] {
   const pieces: TextPiece[] = [];
   let from = 0;
-  for (const match of text.matchAll(hidden)) {
-    if (match.index > from) pieces.push({ text: text.slice(from, match.index), control: null });
-    const code = match[0].codePointAt(0) ?? 0;
+  for (const { index, character } of hiddenCharacters(text)) {
+    if (keeps(character)) continue;
+    if (index > from) pieces.push({ text: text.slice(from, index), control: null });
+    const code = character.codePointAt(0) ?? 0;
     pieces.push({ text: glyphOf(code), control: codeName(code) });
-    from = match.index + match[0].length;
+    from = index + character.length;
   }
   if (from < text.length) pieces.push({ text: text.slice(from), control: null });
   return pieces;
@@ -27,7 +24,10 @@ export function visiblePieces(text: string): TextPiece[] {
 
 /** Replaces every hidden character with a visible notation. */
 export const visibleText = (text: string): string =>
-  text.replace(hidden, (character) => glyphOf(character.codePointAt(0) ?? 0));
+  replaceHidden(text, (character) => (keeps(character) ? character : glyphOf(character.codePointAt(0) ?? 0)));
+
+/** Whether a character is drawn by the line breaks and tabs of the page. */
+const keeps = (character: string): boolean => character === '\n' || character === '\t';
 
 /** Makes control characters visible, tabs and line breaks included, so that the text is on one line. */
 export const visibleLine = (text: string): string =>

@@ -1,6 +1,7 @@
 import type { WriteStream } from 'node:tty';
 import type { Progress } from '#shared/contract/calls.ts';
 import type { Fault } from '#shared/contract/fault.ts';
+import { replaceHidden } from '#shared/hidden-characters.ts';
 
 /** Writes text to stdout, with nothing in it that a terminal would obey. Waits while the reader is behind. */
 export const print = (text: string): Promise<void> => write(`${visibleLines(text)}\n`);
@@ -31,26 +32,23 @@ export const say = (text: string): void => {
 };
 
 /**
- * Control, bidirectional and invisible characters, and lone surrogates: raw, they could move the cursor,
- * reorder what a person reads or hide a part of it.
+ * Untrusted text as one line that is safe on a terminal: characters that could move the cursor, or reorder or hide what a
+ * person reads, are shown as escapes.
  */
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu;
-
-/** Untrusted text as one line that is safe on a terminal: unsafe characters are shown as escapes. */
-export const visibleText = (text: string): string => text.replace(UNSAFE, escapeOf);
+export const visibleText = (text: string): string => replaceHidden(text, escapeOf);
 
 /** Makes control characters visible, except line breaks and tabs. */
 export const visibleLines = (text: string): string =>
-  text.replace(UNSAFE, (character) =>
+  replaceHidden(text, (character) =>
     character === '\n' || character === '\t' ? character : escapeOf(character),
   );
 
 /**
- * JSON text that is safe on a terminal and still means the same: unsafe characters in strings become escapes,
+ * JSON text that is safe on a terminal and still means the same: hidden characters in strings become escapes,
  * and the carriage return, the only other one that JSON allows, becomes a space.
  */
 export const visibleJson = (json: string): string =>
-  json.replace(UNSAFE, (character) => {
+  replaceHidden(json, (character) => {
     if (character === '\n' || character === '\t') return character;
     return character === '\r' ? ' ' : character.replace(/[^]/g, jsonEscapeOf);
   });

@@ -1,4 +1,5 @@
 import { truncate } from '#shared/format.ts';
+import { replaceHidden } from '#shared/hidden-characters.ts';
 
 /** Characters of params, and of what an error says. */
 const MAX_TEXT = 300;
@@ -9,7 +10,7 @@ export const section = (title: string, lines: readonly string[]): string =>
 
 /** Untrusted text as code on one line, which no character of it can end. */
 export function inline(text: string, most = MAX_TEXT): string {
-  const line = truncate(text, most).replaceAll(/\s+/g, ' ').replaceAll(HIDDEN, escaped).trim();
+  const line = replaceHidden(truncate(text, most).replaceAll(/[ \t\r\n]+/g, ' '), escaped).trim();
   const fence = '`'.repeat(longestRun(line) + 1);
   const space = line === '' || line.startsWith('`') || line.endsWith('`') ? ' ' : '';
   return `${fence}${space}${line}${space}${fence}`;
@@ -18,7 +19,7 @@ export function inline(text: string, most = MAX_TEXT): string {
 /** Untrusted lines as a block of code. */
 export function fenced(lines: readonly string[]): string[] {
   if (lines.length === 0) return [];
-  const shown = lines.map((line) => truncate(line, MAX_TEXT).replaceAll(HIDDEN, escaped));
+  const shown = lines.map((line) => replaceHidden(truncate(line, MAX_TEXT), escaped));
   const fence = '`'.repeat(Math.max(3, longestRun(shown.join('\n')) + 1));
   return [`${fence}text`, ...shown, fence];
 }
@@ -26,6 +27,4 @@ export function fenced(lines: readonly string[]): string[] {
 const longestRun = (text: string): number =>
   Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
 
-/** Characters without a glyph, which could hide or reorder text. */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 const escaped = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;

@@ -4,6 +4,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { UNCHANGED_AFTER } from '#trace/file-clock.ts';
 import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
+import { replaceHidden } from '#shared/hidden-characters.ts';
 import { cannotOpen } from '#trace/opened/faults.ts';
 import { MAX_HEADER, type ReadHeader, readHeader } from '#trace/opened/header.ts';
 
@@ -22,7 +23,9 @@ export const nameOf = (path: string): string => basename(path, EXTENSION);
 export function safeName(requested: string): string {
   const trimmed = requested.trim();
   const bare = trimmed.toLowerCase().endsWith(EXTENSION) ? trimmed.slice(0, -EXTENSION.length) : trimmed;
-  const clean = bare.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}/\\:*?"<>|]+/gu, '-').replace(/^[\s.-]+/u, '');
+  const clean = replaceHidden(bare, () => '/')
+    .replaceAll(/[/\\:*?"<>|]+/g, '-')
+    .replace(/^[\s.-]+/u, '');
   const name = withinBytes(clean, MAX_NAME).replace(/[\s.]+$/u, '');
   // Windows treats these as devices, with any extension.
   return /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/iu.test(name) ? `_${name}` : name;

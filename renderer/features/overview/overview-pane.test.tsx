@@ -112,6 +112,31 @@ test('the question shows values that are no secret, and points at what changes w
   expect(question.textContent).toContain('every variable of Sightglass');
 });
 
+test('the question shows what nobody would see in a command, its file and its variables', async () => {
+  const hidden: Launch = {
+    ...launch,
+    command: 'node\ufe0f',
+    args: ['--safe\u00a0--eval', '\u2800', 'a\u3164b'],
+    resolved: '/usr/bin/node\u200d',
+    env: [{ name: 'PA\u034fTH', value: '/tmp\u2007' }],
+  };
+  fakeEngine({ 'sessions/open': () => ({ outcome: 'approval-needed', approval: 'once', launch: hidden }) });
+  render(<OverviewPane server={server} session={null} />);
+  await userEvent.click(screen.getByRole('button', { name: 'Connect' }));
+  const question = await screen.findByRole('region', { name: 'Run this command?' });
+  for (const shown of [
+    'node[U+FE0F]',
+    '--safe[U+00A0]--eval',
+    '[U+2800]',
+    'a[U+3164]b',
+    '/usr/bin/node[U+200D]',
+    'PA[U+034F]TH',
+    '/tmp[U+2007]',
+  ]) {
+    expect(question.textContent).toContain(shown);
+  }
+});
+
 test('the question about a command that changed takes the place of Reconnect', async () => {
   fakeEngine({ 'sessions/open': () => ({ outcome: 'approval-needed', approval: 'once', launch }) });
   render(<OverviewPane server={server} session={aSession({ phase: 'closed', closedAt: 1 })} />);

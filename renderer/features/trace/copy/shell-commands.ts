@@ -1,3 +1,4 @@
+import { hiddenCharacters, replaceHidden } from '#shared/hidden-characters.ts';
 import { isJson } from '#shared/json/tokens.ts';
 import type { ExchangeDetail } from '#shared/contract/trace.ts';
 import type { TraceHeader } from '#shared/trace/record.ts';
@@ -152,13 +153,6 @@ function textAt(lines: JsonLines, pointer: string): string | null {
 
 /** Needs no quotes in any POSIX shell. A leading `=` would expand to a command's path in zsh. */
 const plain = /^[\w@%+:,./-][\w@%+=:,./-]*$/;
-/** Control and bidirectional characters: pasted raw, they could end the quotes or the paste, or reorder the text. */
-const unsafe = /[\0-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
-const everyUnsafe = new RegExp(unsafe, 'g');
-
-/** Whether a text must be escaped on a command line, not only quoted. */
-const needsEscapes = (text: string): boolean => unsafe.test(text);
-
 /**
  * Quotes a text as one word that a POSIX shell passes on unchanged (POSIX.1-2024, Shell Command Language 2.2): nothing
  * in it is executed or expanded.
@@ -166,9 +160,15 @@ const needsEscapes = (text: string): boolean => unsafe.test(text);
 export function shellWord(text: string): string {
   if (plain.test(text)) return text;
   if (!needsEscapes(text)) return `'${text.replaceAll("'", `'\\''`)}'`;
-  const escaped = text.replaceAll(/[\\']/g, '\\$&').replaceAll(everyUnsafe, escapeOf);
+  const escaped = replaceHidden(text.replaceAll(/[\\']/g, '\\$&'), escapeOf);
   return `$'${escaped}'`;
 }
+
+/**
+ * Whether a text must be escaped on a command line, not only quoted: pasted raw, hidden characters could end the quotes or
+ * the paste, or hide or reorder the text.
+ */
+const needsEscapes = (text: string): boolean => hiddenCharacters(text).next().done !== true;
 
 const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 

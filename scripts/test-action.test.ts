@@ -13,7 +13,14 @@ import { projectRoot } from './step.ts';
 const actionSchema = z.strictObject({
   name: z.string(),
   description: z.string(),
-  inputs: z.record(z.string(), z.strictObject({ description: z.string(), default: z.string() })),
+  inputs: z.record(
+    z.string(),
+    z.strictObject({
+      description: z.string(),
+      default: z.string().optional(),
+      required: z.literal(true).optional(),
+    }),
+  ),
   runs: z.strictObject({
     using: z.literal('composite'),
     steps: z.tuple([
@@ -73,9 +80,24 @@ async function run(
   return { code: child.exitCode, stdout };
 }
 
+const packed = './sightglass.tgz';
+
+test.each(['', 'sightglass', 'sightglass@1'])(
+  'the action does not run the package %j, which is not ours',
+  async (name) => {
+    expect(action.inputs.package).not.toHaveProperty('default');
+    const { code, stdout } = await run({
+      server: everything.join(' '),
+      ...(name !== '' && { package: name }),
+    });
+    expect(stdout).toMatch(/^::error title=Sightglass test::The input "package" must be the path/);
+    expect(code).toBe(2);
+  },
+);
+
 test('the action runs saved calls and annotates what is not as expected', async () => {
   const server = everything.join(' ');
-  const failed = await run({ server });
+  const failed = await run({ server, package: packed });
   expect(failed.code).toBe(1);
   expect(failed.stdout).toMatch(
     /^::error file=echo\.mcptest\.yaml,line=4,col=\d+,title=Wrong::\$\.content\[0\]\.text: expected "Echo: ho", got "Echo: hi"\n1 passed, 1 failed, 0 skipped\n$/,
@@ -85,6 +107,7 @@ test('the action runs saved calls and annotates what is not as expected', async 
     server: `${everything.join('\n')}\n`,
     paths: './\necho.mcptest.yaml\n',
     options: '--grep Right\n--retries 1\n',
+    package: packed,
   });
   expect(chosen).toEqual({ code: 0, stdout: '1 passed, 0 failed, 0 skipped\n' });
 });

@@ -116,8 +116,8 @@ class EmojiSequences {
   }
 }
 
-const emojiPart = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}\u200d\ufe0f\u{e0020}-\u{e007f}]$/u;
-const continuesEmoji = /^[\p{Emoji_Modifier}\u200d\ufe0f\u{e0020}-\u{e007f}]$/u;
+const emojiPart = /^(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}\u{e0020}-\u{e007f}]|\u200d|\ufe0f)$/u;
+const continuesEmoji = /^(?:[\p{Emoji_Modifier}\u{e0020}-\u{e007f}]|\u200d|\ufe0f)$/u;
 const emoji = /\p{RGI_Emoji}/vy;
 /** The longest sequence has ten characters without selectors. */
 const joinedEmojis =

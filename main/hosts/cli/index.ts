@@ -3,6 +3,7 @@ import { similarWord } from '#shared/similar-word.ts';
 import { Command, CommanderError } from 'commander';
 import { appVersion } from '../app-root.ts';
 import { type CommandLine, splitAtDashes, isTraceName } from '#hosts/startup-target.ts';
+import { guardRunner } from '#hosts/runner-commands.ts';
 import { authCommand } from './commands/auth.ts';
 import { callCommand } from './commands/call.ts';
 import type { CliCommand } from './command.ts';
@@ -145,6 +146,7 @@ process.stderr.on('error', () => undefined);
 process.on('uncaughtException', (error) => process.exit(exitCodeOfError(error)));
 
 endWithNpm();
+guardRunner();
 
 // No explicit exit: it would hide a leak that keeps the process running.
 process.exitCode = await main(process.argv.slice(2));

@@ -4,7 +4,7 @@ import { visibleJson, visibleLines, visibleText } from './output.ts';
 
 /** What no script needs. Which joiners and selectors one does: `shared/hidden-characters.test.ts`. */
 const hidden =
-  /[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Zl}\p{Zp}\u00a0\u00ad\u034f\u200b\u2060-\u206f\u2800\u3164\ufeff]/u;
+  /[\u034f\p{Cc}\p{Cs}\p{Bidi_Control}\p{Zl}\p{Zp}\u00a0\u00ad\u200b\u2060-\u206f\u2800\u3164\ufeff]/u;
 
 test('plain text of any language stays as it is', () => {
   const text = 'node server.js --name "Größe" 日本語 🙂 שלום 👩‍🚀 می‌خواهم';

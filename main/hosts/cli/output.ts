@@ -1,6 +1,7 @@
 import type { WriteStream } from 'node:tty';
 import type { Progress } from '#shared/contract/calls.ts';
 import type { Fault } from '#shared/contract/fault.ts';
+import { writeCommands } from '#hosts/runner-commands.ts';
 import { replaceHidden } from '#shared/hidden-characters.ts';
 
 /** Writes text to stdout, with nothing in it that a terminal would obey. Waits while the reader is behind. */
@@ -25,6 +26,17 @@ function write(text: string | Uint8Array): Promise<void> {
     });
   });
 }
+
+/**
+ * Prints commands of the runner, such as annotations, on stdout.
+ *
+ * @param lines whose properties and messages are encoded
+ */
+export const printCommands = (lines: string): Promise<void> =>
+  new Promise((resolve) => {
+    if (isReaderGone) resolve();
+    else writeCommands(`${visibleLines(lines)}\n`, () => resolve());
+  });
 
 /** Prints a message on stderr; stdout is for the output of a command. */
 export const say = (text: string): void => {

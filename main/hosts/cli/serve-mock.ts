@@ -15,6 +15,7 @@ import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contrac
 import type { MatchMode } from '#shared/contract/mocks.ts';
 import { formatQuantity } from '#shared/format.ts';
 import { rowNumber } from '#shared/trace/row.ts';
+import { releaseStream } from '#hosts/runner-commands.ts';
 import { type ExitCode, exitCodeOf, exitCodes, onCtrlC } from './exit.ts';
 import { faultText, print, printJson, say, visibleText } from './output.ts';
 
@@ -60,8 +61,11 @@ async function serveAnswers(run: MockRun, reporter: Reporter, signal: AbortSigna
   const mock = await TraceMock.open({ ...run, onExchange });
   try {
     for (const fault of mock.faults) say(faultText(fault));
-    if (run.http === null) await mock.serveStdio(process.stdin, process.stdout, signal);
-    else {
+    if (run.http === null) {
+      // A client reads it, byte for byte.
+      releaseStream('stdout');
+      await mock.serveStdio(process.stdin, process.stdout, signal);
+    } else {
       await reporter.serving(await mock.serveHttp(run.http));
       await aborted(signal);
       await mock.close();
@@ -84,6 +88,7 @@ async function serveBytes(run: MockRun, reporter: Reporter, signal: AbortSignal)
       await reporter.serving(await mock.serveHttp(run.http));
       await aborted(signal);
     }
+    if (run.http === null) for (const name of ['stdout', 'stderr'] as const) releaseStream(name);
     const summary = mock.summary ?? (await mock.serveStdio(process.stdin, processOutputs, signal));
     reporter.end(summary, byteText(summary));
     return reporter.fault === null ? exitOf(summary, summary.unused, run) : exitCodeOf(reporter.fault);

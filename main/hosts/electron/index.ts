@@ -7,6 +7,7 @@ import { appVersion, demoServer, pageFolder, reportError } from '#hosts/app-root
 import { exitCodes } from '#hosts/cli/exit.ts';
 import { faultText } from '#hosts/cli/output.ts';
 import { closeInOrder, onEndSignal } from '#hosts/close-in-order.ts';
+import { guardRunner } from '#hosts/runner-commands.ts';
 import { takeStartupTarget } from '#hosts/startup-target.ts';
 import { onPageRebuilt } from '#hosts/page-files.ts';
 import { FaultError, messageOf } from '#shared/contract/fault.ts';
@@ -21,6 +22,7 @@ import { sayWhenSlow } from './slow-step.ts';
 import { closeWindow, openWindow, rememberBounds } from './window.ts';
 
 async function startElectron(): Promise<void> {
+  guardRunner();
   const dataFolder = createDataFolder();
   app.setName('Sightglass');
   // Chromium's own files lie beside ours, and one data folder is one instance.

@@ -4,6 +4,8 @@ import { createEngine } from '#main/engine.ts';
 import type { Engine, NamedServer } from '#main/platform.ts';
 import { cliPlatform } from '#hosts/cli/cli-platform.ts';
 import { HeadlessSession, request } from '#hosts/cli/headless-session.ts';
+import { visibleText } from '#hosts/cli/output.ts';
+import { withoutCommands } from '#hosts/runner-commands.ts';
 import { ServerQuestions } from '#hosts/cli/server-questions.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { type CallOutcome, failsRun, type TestFile, testFileFault } from '#shared/contract/saved-calls.ts';
@@ -33,12 +35,13 @@ export const testSavedCalls: typeof Declared = async (file, options) => {
     afterAll(() => open?.close(), timeout);
     for (const [index, { name }] of calls.entries()) {
       // oxlint-disable-next-line vitest/valid-title -- the file names its calls
-      test(name, { timeout, concurrent: false }, async ({ skip }) => {
+      test(visibleText(name), { timeout, concurrent: false }, async ({ skip }) => {
         if (open === null) throw new Error('there is no session');
         const run = { path, indexes: [index], variables, secrets, allowWrites };
         const [outcome] = await open.session.request('saved-calls/run', run);
         if (outcome === undefined) throw new Error('the call is no longer in the file');
-        if (outcome.state === 'skipped') skip(outcome.reason ?? undefined);
+        if (outcome.state === 'skipped')
+          skip(outcome.reason === null ? undefined : visibleText(outcome.reason));
         if (failsRun(outcome)) throw new Error(failureText(file, outcome));
       });
     }
@@ -106,4 +109,6 @@ async function openSession(target: NamedServer): Promise<OpenSession> {
 }
 
 const failureText = (file: string, { failures }: CallOutcome): string =>
-  failures.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`).join('\n');
+  failures
+    .map(({ line, column, message }) => withoutCommands(visibleText(`${file}:${line}:${column}: ${message}`)))
+    .join('\n');

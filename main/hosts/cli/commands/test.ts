@@ -17,6 +17,7 @@ import { faultText, say } from '#hosts/cli/output.ts';
 import { readOptionalTarget, targetNotes } from '#hosts/cli/target.ts';
 import { filesToRun } from '#hosts/cli/test-run/files-to-run.ts';
 import { LastFailed } from '#hosts/cli/test-run/last-failed.ts';
+import { guardStreams } from '#hosts/runner-commands.ts';
 import { reporterNames, reporters } from '#hosts/cli/test-run/reporters.ts';
 import { runFiles, type RunPlan } from '#hosts/cli/test-run/run-files.ts';
 import { writeSuite } from '#hosts/cli/test-run/suite-from-trace.ts';
@@ -113,6 +114,7 @@ Examples: sightglass test echo${TEST_FILE_END} -- node server.js
     const target = readOptionalTarget(invocation);
     const lastFailed = new LastFailed();
     const report = reporters[options.reporter];
+    if (options.reporter === 'github') guardStreams();
     const isJson = options.reporter === 'json';
     try {
       const chosen = await filesToRun(files, {

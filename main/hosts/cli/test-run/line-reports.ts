@@ -1,6 +1,6 @@
 import { failsRun } from '#shared/contract/saved-calls.ts';
 import { visibleText } from '#hosts/cli/output.ts';
-import { attemptsText, summaryText, type TestedFile } from './tested-file.ts';
+import { attemptsText, type TestedFile } from './tested-file.ts';
 
 /** A report in the Test Anything Protocol, version 14. */
 export function tapReport(files: readonly TestedFile[]): string {
@@ -26,9 +26,9 @@ export function tapReport(files: readonly TestedFile[]): string {
 /** A description: `#` begins a directive, and a line ends the test. */
 const tap = (text: string): string => visibleText(text).replaceAll(/[\\#]/g, String.raw`\$&`);
 
-/** Workflow commands of GitHub Actions: an annotation at the place of each failure, and a line that sums up. */
-export function githubReport(files: readonly TestedFile[]): string {
-  const lines = files.flatMap(({ path, outcomes }) =>
+/** Workflow commands of GitHub Actions: an annotation at the place of each failure. */
+export const githubAnnotations = (files: readonly TestedFile[]): string[] =>
+  files.flatMap(({ path, outcomes }) =>
     outcomes.flatMap((outcome) => {
       const { name, state, failures } = outcome;
       if (state !== 'failed' && state !== 'flaky') return [];
@@ -40,8 +40,6 @@ export function githubReport(files: readonly TestedFile[]): string {
       );
     }),
   );
-  return [...lines, summaryText(files)].join('\n');
-}
 
 const encoded: Readonly<Record<string, string>> = {
   '%': '%25',

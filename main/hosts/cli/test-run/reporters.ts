@@ -1,9 +1,9 @@
 import type { CallOutcome } from '#shared/contract/saved-calls.ts';
 import { formatDuration, formatQuantity } from '#shared/format.ts';
-import { print, printJson, visibleText } from '#hosts/cli/output.ts';
+import { print, printCommands, printJson, visibleText } from '#hosts/cli/output.ts';
 import type { FaultReport } from '#hosts/cli/with-session.ts';
 import { junitXml } from './junit.ts';
-import { githubReport, tapReport } from './line-reports.ts';
+import { githubAnnotations, tapReport } from './line-reports.ts';
 import { sarifLog } from './sarif.ts';
 import { attemptsText, outcomeStates, summaryText, type TestedFile } from './tested-file.ts';
 
@@ -31,7 +31,14 @@ export const reporters: Readonly<Record<(typeof reporterNames)[number], Reporter
   junit: { file: nothing, end: (files) => print(junitXml(files)) },
   tap: { file: nothing, end: (files) => print(tapReport(files)) },
   sarif: { file: nothing, end: (files) => printJson(sarifLog(files)) },
-  github: { file: nothing, end: (files) => print(githubReport(files)) },
+  github: {
+    file: nothing,
+    async end(files) {
+      const annotations = githubAnnotations(files);
+      if (annotations.length > 0) await printCommands(annotations.join('\n'));
+      await print(summaryText(files));
+    },
+  },
 };
 
 const marks: Readonly<Record<CallOutcome['state'], string>> = {

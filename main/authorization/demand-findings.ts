@@ -72,6 +72,12 @@ export const rejectionFindings = (
         .findings
     : [];
 
+/** What a response other than 401 says of the token of its request. A status from 400 on may be about the request alone. */
+export const acceptanceOutcome = (status: number): string =>
+  status < 400
+    ? `The server accepted the token (HTTP status ${status}).`
+    : `The server did not reject the token. It answered with HTTP status ${status}.`;
+
 /**
  * What an accepted request with a token says about the server: it must take no token that was issued for another audience (MCP security
  * best practices, token passthrough). An opaque token says nothing.

@@ -92,7 +92,7 @@ export class FlowSteps {
     this.#onChange();
   }
 
-  /** Adds a step that has ended. */
+  /** Adds a step that has ended, whose request the session sent. Its row in the trace has its duration. */
   note({ isFailed, received, ...noted }: NotedStep, context: FlowContext): void {
     const node = this.add(
       {
@@ -108,7 +108,7 @@ export class FlowSteps {
       },
       context,
     );
-    this.change(node, { ...noted, state: isFailed ? 'failed' : 'done', startedAt: Date.now(), duration: 0 });
+    this.change(node, { ...noted, state: isFailed ? 'failed' : 'done', startedAt: Date.now() });
   }
 
   /**

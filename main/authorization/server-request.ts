@@ -2,7 +2,7 @@ import type { Fault } from '#shared/contract/fault.ts';
 import { eraOf } from '#shared/protocol/revisions.ts';
 import { challengesOf, oauthChallenge } from '#shared/authorization/challenge.ts';
 import { resourceOf } from './authorization-request.ts';
-import { acceptanceFindings, rejectionFindings } from './demand-findings.ts';
+import { acceptanceFindings, acceptanceOutcome, rejectionFindings } from './demand-findings.ts';
 import { authorizationHeaders } from './dpop.ts';
 import type { RawResponse } from './exchange.ts';
 import type { FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
@@ -112,7 +112,7 @@ export async function planUse(
             }
           : {
               context: after,
-              outcome: `The server answered with HTTP status ${status}.`,
+              outcome: acceptanceOutcome(status),
               findings: acceptanceFindings(
                 { status, row },
                 tokens.accessToken,

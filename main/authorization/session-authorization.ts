@@ -6,7 +6,7 @@ import type { AuthorizationState } from '#shared/contract/sessions.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
 import { Throttle } from '#transports/async.ts';
 import type { Credentials } from './credentials.ts';
-import { acceptanceFindings, rejectionFindings } from './demand-findings.ts';
+import { acceptanceFindings, acceptanceOutcome, rejectionFindings } from './demand-findings.ts';
 import { Flow } from './flow.ts';
 import {
   environmentOf,
@@ -132,7 +132,7 @@ export class SessionAuthorization {
       received: { status, headers, row },
       outcome: isRejected
         ? 'The server rejected the new token (HTTP status 401).'
-        : `The server answered with HTTP status ${status}.`,
+        : acceptanceOutcome(status),
       isFailed: isRejected,
       findings: [
         ...rejectionFindings({ url: response.request.url, status, headers, row }, this.#options.revision()),

@@ -35,6 +35,13 @@ test.each([
   expect(warnings(url)).toContain(why);
 });
 
+test.each(['http://127.0.0.1:8080/callback', 'http://localhost/', 'http://[::1]:3000/', 'http://127.1/'])(
+  'does not say that others can read what stays on this machine: %s',
+  (url) => {
+    expect(warnings(url)).toBe('');
+  },
+);
+
 test('has nothing to say of an ordinary address, and opens only the web', () => {
   expect(readAddress('https://example.com')).toMatchObject({ warnings: [], isWeb: true, isRewritten: false });
   expect(readAddress('ftp://example.com/')).toMatchObject({ isWeb: false });

@@ -40,7 +40,7 @@ export function readAddress(text: string): Address {
 /** Warnings about a URL (MCP 2025-11-25 elicitation, safe URL handling). */
 const doubts: readonly { readonly of: (url: URL) => boolean; readonly says: string }[] = [
   {
-    of: ({ protocol }) => protocol === 'http:',
+    of: (url) => url.protocol === 'http:' && !isLoopback(url),
     says: 'It is not encrypted (http): others on the network can read what you enter there.',
   },
   {

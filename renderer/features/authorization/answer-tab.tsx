@@ -7,7 +7,11 @@ import { JsonTree } from '#ui/json-view/json-tree.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 
 /** The response to a step: status, challenges taken apart, the body as text whatever it is, and the headers. */
-export function AnswerTab({ step: { response, state, request } }: { readonly step: AuthorizationStep }) {
+export function AnswerTab({
+  step: { name, response, state, request },
+}: {
+  readonly step: AuthorizationStep;
+}) {
   if (response === null) {
     return (
       <p className="px-3.5 py-2 text-mute">
@@ -20,10 +24,12 @@ export function AnswerTab({ step: { response, state, request } }: { readonly ste
     );
   }
   const { status, headers, body } = response;
-  const isBad = status >= 400 || status < 200;
+  // As in the diagram: a step that succeeded with such a status did not fail by it.
+  const isError = status >= 400 || status < 200;
+  const tone = !isError ? 'text-in' : state === 'failed' || name === 'challenge' ? 'text-err' : 'text-mute';
   return (
     <div className="px-3.5 py-2">
-      <p className={cx('mono font-semibold', isBad ? 'text-err' : 'text-in')}>
+      <p className={cx('mono font-semibold', tone)}>
         {status} {statusName(status)}
       </p>
       <Challenges headers={headers} />

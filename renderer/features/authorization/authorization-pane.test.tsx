@@ -18,7 +18,11 @@ import {
 import { type Answers, emit, fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { aSession } from '#fixtures/page/samples.ts';
 import { wrongValues } from '#shared/authorization/wrong-values.ts';
-import type { AuthorizationFlow, StoredCredentials } from '#shared/contract/authorization.ts';
+import type {
+  AuthorizationFlow,
+  AuthorizationStep,
+  StoredCredentials,
+} from '#shared/contract/authorization.ts';
 import type { AuthorizationState } from '#shared/contract/sessions.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { rowNumber } from '#shared/trace/row.ts';
@@ -484,6 +488,22 @@ describe('what came of it', () => {
     const other = within(answer).getByRole('region', { name: 'Challenge 2' });
     expect(other.textContent).toBe('Challenge NegotiateIt has no parameters.');
     expect(answer.textContent).toContain('Its body is in the trace');
+  });
+
+  test('a step whose request the session sent says so, and its status is no error unless it failed', async () => {
+    const used = (state: AuthorizationStep['state']) => (change: Partial<AuthorizationFlow>) =>
+      aFlow(
+        [aStep(1, 'use-token', { state, request: null, response: { status: 400, headers: [], body: null } })],
+        { ...change, state: 'done' },
+      );
+    await showFlows([used('done')]);
+    expect(screen.getByRole('region', { name: 'Step' }).textContent).toContain(
+      'The session sent the request of this step.',
+    );
+    expect(screen.getByText('400 Bad Request').className).not.toContain('text-err');
+    cleanup();
+    await showFlows([used('failed')]);
+    expect(screen.getByText('400 Bad Request').className).toContain('text-err');
   });
 
   test('metadata is a tree', async () => {

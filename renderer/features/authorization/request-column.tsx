@@ -94,7 +94,9 @@ export function RequestColumn({
         <p className="px-3 pb-2 text-mute">
           {step.state === 'planned'
             ? 'Its request is built when the flow gets there.'
-            : 'This step sends no request.'}
+            : step.response === null
+              ? 'This step sends no request.'
+              : 'The session sent the request of this step. Its row in the trace shows it.'}
         </p>
       ) : (
         <Request key={`${flow.id} ${step.id}`} flow={flow} step={step} isRecorded={isRecorded} />

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, glob, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -94,6 +94,20 @@ test.each(['', 'sightglass', 'sightglass@1'])(
     expect(code).toBe(2);
   },
 );
+
+test('no page and no help fetches the package of a stranger by our name', async () => {
+  const files = await Array.fromAsync(
+    glob(['*.md', 'docs/**/*.md', '.github/**/*', 'main/**/*.ts', 'renderer/**/*.tsx'], { cwd: projectRoot }),
+  );
+  const fetching =
+    /\b(?:npx|bunx|npm (?:exec|x|i|install|add)|pnpm (?:dlx|add)|yarn (?:dlx|add))(?: -\S+)* sightglass(?![\w-])/;
+  const found = [];
+  for (const path of files.filter((one) => /\.\w+$/.test(one) && !one.includes('.test.'))) {
+    if (fetching.test(await readFile(join(projectRoot, path), 'utf8'))) found.push(path);
+  }
+  expect(files.length).toBeGreaterThan(300);
+  expect(found).toEqual([]);
+});
 
 test('the action runs saved calls and annotates what is not as expected', async () => {
   const server = everything.join(' ');

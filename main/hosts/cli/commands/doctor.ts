@@ -31,7 +31,7 @@ export const doctorCommand: CliCommand = {
 output; or DNS, TCP, TLS, HTTP and authorization; then the handshake of MCP.
 ${targetNotes}
 
-Examples: sightglass doctor -- npx mcp-server-everything stdio
+Examples: sightglass doctor -- npx -y @modelcontextprotocol/server-everything stdio
           sightglass doctor --url https://127.0.0.1:3000/mcp`,
   ends: { 0: 'every step is ok', 3: 'the connection fails' },
   async run(invocation) {

@@ -198,6 +198,9 @@ const dangerous = [
   '-x',
   'é\u202egpj',
   '\u00851',
+  'a\ufe0fb',
+  '\u2800',
+  'a\u00a0b',
 ];
 
 test('a shell hands every word on as it is, and runs nothing in it', () => {
@@ -217,7 +220,7 @@ test('a shell hands every word on as it is, and runs nothing in it', () => {
 });
 
 test('no control character reaches the terminal that it is pasted into', () => {
-  for (const word of dangerous) expect(shellWord(word)).not.toMatch(/[\0-\x1f\x7f-\x9f\u202e]/);
+  for (const word of dangerous) expect(shellWord(word)).not.toMatch(/[\0-\x1f\x7f-\xa0\u202e\u2800\ufe0f]/);
 });
 
 test('plain words stay as they are', () => {

@@ -33,7 +33,7 @@ export function guardRunner(): void {
   if (runnerVariables.some((name) => (process.env[name] ?? '') !== '')) guardStreams();
 }
 
-/** Lets nothing that is written to stdout or stderr from now on be a command of a runner, whoever writes it. */
+/** Lets nothing that is written to stdout or stderr from now on be a command of a runner, no matter which module writes it. */
 export function guardStreams(): void {
   for (const name of ['stdout', 'stderr'] as const) {
     // A file is not read by the runner, and gets what was written as it is.

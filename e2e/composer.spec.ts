@@ -160,7 +160,7 @@ test.describe('the composer completes', () => {
     },
   );
 
-  test('marks what the input schema forbids where it stands', only.page, async ({ app }) => {
+  test('marks what the input schema forbids, and what nobody would see', only.page, async ({ app }) => {
     const window = new Window(await app.open());
     await window.connectTo('everything', typed(everything));
     const composer = new ComposerPane(window);
@@ -171,6 +171,11 @@ test.describe('the composer completes', () => {
     await expect(composer.warnings).toContainText('input schema');
     await expect(composer.pane.locator('.squiggly-warning').first()).toBeVisible();
     await expect(composer.send).toContainText('Send anyway');
+    // The editor names what nobody would see, and leaves the text as it is.
+    await composer.write(
+      `{"jsonrpc":"2.0","id":902,"method":"ping","params":{"a":"x\u2800\ufe0f\u00a0👩‍🚀"}}`,
+    );
+    await expect(composer.pane.locator('.hidden-character')).toHaveText(['[U+2800]', '[U+FE0F]', '[U+00A0]']);
   });
 });
 

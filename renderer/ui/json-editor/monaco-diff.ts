@@ -1,4 +1,5 @@
 import { editor, Range } from 'monaco-editor/editor/editor.api.js';
+import { nameHiddenCharacters } from './hidden-characters.ts';
 import { look } from './monaco.ts';
 import './diff.css';
 
@@ -62,6 +63,8 @@ export function mountDiff(
   // The labels of the options are lost when the diff editor adjusts those of its two editors.
   mounted.getOriginalEditor().updateOptions({ ariaLabel: leftLabel });
   mounted.getModifiedEditor().updateOptions({ ariaLabel: rightLabel });
+  nameHiddenCharacters(mounted.getOriginalEditor());
+  nameHiddenCharacters(mounted.getModifiedEditor());
   const notes = [
     mounted.getOriginalEditor().createDecorationsCollection(),
     mounted.getModifiedEditor().createDecorationsCollection(),

@@ -5,6 +5,7 @@ import { currentScheme, onColorScheme, tokenColour } from '../color-scheme.ts';
 import { matchesShortcut } from '../shortcut.ts';
 import { type EditorAssistant, followAssistants } from './assistant.ts';
 import { toEditorSchema } from './editor-schema.ts';
+import { nameHiddenCharacters } from './hidden-characters.ts';
 import { textEdits } from './text-edits.ts';
 
 /**
@@ -115,6 +116,7 @@ export function mountEditor(element: HTMLElement, options: EditorOptions): Mount
     model,
     ariaLabel: options.label,
   });
+  nameHiddenCharacters(mounted);
   mounted.onDidChangeModelContent(() => options.onChange(model.getValue()));
   mounted.onDidContentSizeChange(({ contentHeight }) => options.onHeight(contentHeight));
   mounted.addCommand(KeyMod.CtrlCmd | KeyCode.Enter, options.onSubmit);
@@ -216,6 +218,8 @@ export function look(): editor.IStandaloneEditorConstructionOptions {
     lineHeight: 18,
     tabSize: 2,
     minimap: { enabled: false },
+    // They are named instead, by the set of the app.
+    unicodeHighlight: { invisibleCharacters: false },
     lineNumbers: 'off',
     glyphMargin: false,
     folding: true,

@@ -6,7 +6,6 @@ import {
   type ReceivedTokens,
   type RegisteredClient,
 } from './credentials.ts';
-import { clientForIssuer } from './issuer-change.ts';
 
 const client: RegisteredClient = {
   serverId: 'server',
@@ -269,33 +268,4 @@ test('two apps with one store see what the other has refreshed', async () => {
   await other.refresh(id, 'a', async () => received('b', 'refresh-2'));
   const { tokens } = await store.refresh(id, 'a', () => Promise.reject(new Error('used twice')));
   expect(tokens?.refreshToken).toBe('refresh-2');
-});
-
-test.each<[Credentials['registration'], string]>([
-  ['dynamic', 'register'],
-  ['metadata-document', 'keep-document'],
-  ['pre-registered', 'stop'],
-])('a %s client at a new issuer: %s', async (registration, kind) => {
-  const { store } = open();
-  await store.saveClient({ ...client, registration });
-  const stored = await store.ofServer('server');
-  const { serverUrl, issuer } = client;
-  expect(clientForIssuer(stored, { serverUrl, issuer })).toMatchObject({ kind: 'use' });
-  const decision = clientForIssuer(stored, { serverUrl, issuer: 'https://as.example/' });
-  expect(decision.kind).toBe(kind);
-  expect(JSON.stringify(decision)).not.toContain('planted');
-});
-
-test('the finding about a changed issuer names both; another server has no former one', async () => {
-  const { store } = open();
-  await store.saveClient({ ...client, registration: 'pre-registered' });
-  const stored = await store.ofServer('server');
-  const decision = clientForIssuer(stored, { serverUrl: client.serverUrl, issuer: 'https://new.example' });
-  expect(decision).toMatchObject({
-    finding: { rule: 'issuer-changed', expected: 'https://as.example', received: 'https://new.example' },
-  });
-  expect(clientForIssuer(stored, { serverUrl: 'https://x.example', issuer: 'https://new.example' })).toEqual({
-    kind: 'register',
-    formerIssuer: null,
-  });
 });

@@ -91,7 +91,7 @@ export function environmentOf(
     isWatched: options.isWatched,
     asksServer: choices.asksServer ?? false,
     opensBrowser: choices.opensBrowser ?? true,
-    knownClient: (issuer) => clients.get(issuer) ?? null,
+    knownClients: clients,
     keepClient: (client) => void clients.set(client.issuer, client),
     keepTokens: (received, after, row) => tokens.keep(received, after, row),
     keepSignature: (token, signature) => tokens.keepSignature(token, signature),

@@ -153,8 +153,8 @@ export interface FlowEnvironment {
   readonly opensBrowser: boolean;
   /** Whether the user sees the flow, and can open its URL or paste the callback. */
   readonly isWatched: boolean;
-  /** The client registered before at this issuer; null if none is. */
-  readonly knownClient: (issuer: string) => RegisteredClient | null;
+  /** The clients of the MCP server that were registered before, by issuer; the oldest first. */
+  readonly knownClients: ReadonlyMap<string, RegisteredClient>;
   readonly keepClient: (client: RegisteredClient) => void;
   readonly keepTokens: (tokens: TokenSet, context: FlowContext, row: number | null) => Promise<void>;
   /** Notes what came of verifying an access token or ID token that was kept. */

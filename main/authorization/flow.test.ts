@@ -26,7 +26,7 @@ const environment: FlowEnvironment = {
   asksServer: false,
   opensBrowser: true,
   isWatched: true,
-  knownClient: () => null,
+  knownClients: new Map(),
   keepClient: () => undefined,
   keepTokens: async () => undefined,
   keepSignature: async () => undefined,

@@ -1,48 +1,23 @@
-import type { AuthorizationFinding } from '#shared/contract/authorization.ts';
-import { Findings } from './checks/findings.ts';
-import type { Credentials } from './credentials.ts';
-
-/** What to do about the client at an authorization server. */
-export type ClientDecision =
-  /** Use what is stored. */
-  | { readonly kind: 'use'; readonly credentials: Credentials }
-  /** The URL of the metadata document is the client ID at every authorization server. */
-  | { readonly kind: 'keep-document'; readonly clientId: string; readonly formerIssuer: string }
-  /** Nothing is stored for this issuer, or only a client that was registered at another issuer. */
-  | { readonly kind: 'register'; readonly formerIssuer: string | null }
-  /** The client was registered at another authorization server, by someone else than us. */
-  | { readonly kind: 'stop'; readonly finding: AuthorizationFinding };
+import { type Checked, Findings } from './checks/findings.ts';
+import type { RegisteredClient } from './flow-types.ts';
 
 /**
- * Which client to use at an issuer (MCP 2026-07-28 authorization). Credentials belong to the issuer that they were made for, compared
- * as written: none is ever sent to another.
+ * Checks whether a client ID that was registered by someone else than us may be sent to an issuer (MCP 2026-07-28 authorization).
+ * Credentials belong to the issuer that they were made for, compared as written. The other ways of registration need no check: a
+ * client that registers itself does so at each issuer, and the URL of a metadata document is the client ID at all of them.
  *
- * @param stored what is stored for the MCP server, the oldest first
+ * @param known the clients of the MCP server, at whatever issuer
  */
-export function clientForIssuer(
-  stored: readonly Credentials[],
-  { serverUrl, issuer }: { readonly serverUrl: string; readonly issuer: string },
-): ClientDecision {
-  const ofServer = stored.filter((one) => one.serverUrl === serverUrl);
-  const own = ofServer.findLast((one) => one.issuer === issuer);
-  if (own !== undefined) return { kind: 'use', credentials: own };
-  const former = ofServer.at(-1);
-  switch (former?.registration) {
-    case undefined:
-    case 'dynamic':
-      return { kind: 'register', formerIssuer: former?.issuer ?? null };
-    case 'metadata-document':
-      return { kind: 'keep-document', clientId: former.clientId, formerIssuer: former.issuer };
-    case 'pre-registered':
-      return { kind: 'stop', finding: issuerChanged(former, issuer) };
-  }
-}
-
-function issuerChanged({ issuer: expected, clientId }: Credentials, received: string): AuthorizationFinding {
+export function checkIssuer(
+  known: Iterable<RegisteredClient>,
+  { issuer, clientId }: Pick<RegisteredClient, 'issuer' | 'clientId'>,
+): Checked<null> {
   const found = new Findings({ row: null });
-  const text = `The server now names the authorization server ${received}, but the client ID ${clientId} was registered at ${expected}. It was not sent there. Enter a client ID for the new authorization server, or forget the stored credentials.`;
-  found.add('issuer-changed', { text, expected, received });
-  const [finding] = found.all;
-  if (finding === undefined) throw new Error('a finding was just added');
-  return finding;
+  const same = [...known].filter((one) => one.clientId === clientId);
+  const former = same.at(-1);
+  if (former !== undefined && same.every((one) => one.issuer !== issuer)) {
+    const text = `The server now names the authorization server ${issuer}, but the client ID ${clientId} was registered at ${former.issuer}. It was not sent there. Enter a client ID for the new authorization server, or forget the stored credentials.`;
+    found.add('issuer-changed', { text, expected: former.issuer, received: issuer });
+  }
+  return found.checked<null>(null);
 }

@@ -9,6 +9,7 @@ import type {
   PlannedStep,
   RegisteredClient,
 } from './flow-types.ts';
+import { checkIssuer } from './issuer-change.ts';
 import { listOf, readMetadata, textOf } from './metadata.ts';
 import { withFindings } from './step-findings.ts';
 import { type Field, prepareRequest } from './step-request.ts';
@@ -69,7 +70,7 @@ export async function planRegistration(env: FlowEnvironment, context: FlowContex
   const issuer = context.issuer ?? env.serverUrl.origin;
   const choice = chooseWay(env, context);
   const { decidedBy, alternatives } = choice;
-  const local = (conclude: () => Conclusion): PlannedStep => ({
+  const local = (conclude: () => Conclusion | Promise<Conclusion>): PlannedStep => ({
     name: 'registration',
     label: choice.way ?? '',
     parties: ['client'],
@@ -96,7 +97,18 @@ export async function planRegistration(env: FlowEnvironment, context: FlowContex
         authMethod: null,
         redirectUri: null,
       };
-      return local(() => known(client, `The client is ${clientId ?? ''}.`));
+      const checked = checkIssuer(env.knownClients.values(), client);
+      if (checked.stop === null) return local(() => known(client, `The client is ${client.clientId}.`));
+      return local(() =>
+        withFindings(
+          {
+            context: { ...context, client },
+            outcome: 'The client is of another authorization server.',
+            canOverride: true,
+          },
+          checked,
+        ),
+      );
     }
     case 'metadata-document': {
       const url = env.settings.metadataDocument ?? '';
@@ -112,7 +124,7 @@ export async function planRegistration(env: FlowEnvironment, context: FlowContex
       return local(() => known(client, 'The URL of the metadata document is the client ID.'));
     }
     case 'dynamic': {
-      const before = env.knownClient(issuer);
+      const before = env.knownClients.get(issuer);
       const redirectUri = env.settings.grant === 'authorization-code' ? await env.redirectUri() : null;
       if (before?.kind === 'dynamic' && before.redirectUri === redirectUri) {
         return local(() => known(before, 'The client is registered at this issuer already.'));

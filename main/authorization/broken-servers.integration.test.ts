@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { type BrokenServer, brokenServers } from '#fixtures/authorization/broken-servers.ts';
 import { browse } from '#fixtures/authorization/browser.ts';
+import { faultyFlows } from '#fixtures/authorization/faulty-flows.ts';
 import { ProtectedServer } from '#fixtures/authorization/protected-server.ts';
 import { closeAfterEachTest } from '#fixtures/close-after.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { authorizationRules } from '#shared/authorization/rules.ts';
 import { type AuthorizationFlow, defaultAuthorization, stepNames } from '#shared/contract/authorization.ts';
 import { plainHttpSettings } from '#shared/contract/servers.ts';
 
@@ -17,6 +19,7 @@ test.each(brokenServers)('a flow at a server with $name', async (row) => {
   const { server, engine, sessionId } = connected;
   const call = await provoke(row, connected);
   const flows = await engine.call('authorization/flows', { sessionId });
+  rulesIn(flows);
   const summary = JSON.stringify(flows.map(summaryOf), null, 1);
   const steps = flows.flatMap((flow) => flow.steps);
   const shown = steps.filter(({ findings }) => findings.some(({ rule }) => rule === row.rule));
@@ -40,16 +43,42 @@ test.each(brokenServers)('a flow at a server with $name', async (row) => {
   expect(server.leaks).toEqual([]);
 });
 
+test.each(faultyFlows)('flows at $name', async ({ rules, run }) => {
+  const flows = await run({ engine: await openEngine(), opened });
+  const found = rulesIn(flows);
+  expect(found, JSON.stringify(flows.map(summaryOf), null, 1)).toEqual(expect.arrayContaining([...rules]));
+});
+
+test('every rule of the table has been found in one of these flows', () => {
+  expect(Object.keys(authorizationRules).filter((rule) => !foundRules.has(rule))).toEqual([]);
+});
+
+/** The rules that the flows of this file have found so far. */
+const foundRules = new Set<string>();
+
+/** The rules that flows have found. */
+function rulesIn(flows: readonly AuthorizationFlow[]): string[] {
+  const rules = flows.flatMap(({ steps }) =>
+    steps.flatMap(({ findings }) => findings.map(({ rule }) => rule)),
+  );
+  for (const rule of rules) foundRules.add(rule);
+  return rules;
+}
+
 const summaryOf = ({ state, fault, steps }: AuthorizationFlow) => [
   state,
   fault?.what,
   steps.map(({ name, outcome, findings }) => [name, outcome, findings.map(({ rule }) => rule)]),
 ];
 
+/** An engine whose browser grants everything. */
+const openEngine = async (): Promise<EngineFixture> =>
+  opened(await EngineFixture.open({ openInBrowser: async (url) => void (await browse(url)) }));
+
 async function connect(row: BrokenServer) {
   const server = opened(await ProtectedServer.open(row.options));
   row.prepare?.(server);
-  const engine = opened(await EngineFixture.open({ openInBrowser: async (url) => void (await browse(url)) }));
+  const engine = await openEngine();
   const { revision = '2026-07-28' } = row;
   const { id: sessionId } = await engine.connectUrl(server.url, {
     revision,

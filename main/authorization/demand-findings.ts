@@ -1,5 +1,7 @@
 import type { AuthorizationFinding } from '#shared/contract/authorization.ts';
+import type { HeaderLines } from '#shared/trace/record.ts';
 import { isKnownRevision, newestModernRevision, type Revision } from '#shared/protocol/revisions.ts';
+import { challengesOf, oauthChallenge } from '#shared/authorization/challenge.ts';
 import { checkChallenge, type DemandingResponse } from './checks/challenge.ts';
 import { Findings, shown } from './checks/findings.ts';
 import { checkForbidden } from './checks/forbidden.ts';
@@ -62,15 +64,19 @@ export function findingsWithoutResponse({
   }
 }
 
-/** What is wrong with a response to a request with a new token. */
-export const rejectionFindings = (
+/** What is wrong with a response to a request with a new token. A step of its own follows a 403 that demands more scope. */
+export function rejectionFindings(
   response: DemandingResponse,
   revision: string | null,
-): readonly AuthorizationFinding[] =>
-  response.status === 401
-    ? checkChallenge(response, { revision: revisionFor(revision), hadToken: true, hadFreshToken: true })
-        .findings
+): readonly AuthorizationFinding[] {
+  const { status, headers } = response;
+  if (status === 401)
+    return checkChallenge(response, { revision: revisionFor(revision), hadToken: true, hadFreshToken: true })
+      .findings;
+  return status === 403 && !needsMoreScope(headers)
+    ? limitFindings(response, { revision, authorizations: 1, scope: '' })
     : [];
+}
 
 /** What a response other than 401 says of the token of its request. A status from 400 on may be about the request alone. */
 export const acceptanceOutcome = (status: number): string =>
@@ -99,12 +105,16 @@ export function acceptanceFindings(
   return found.all;
 }
 
-/** What is wrong with the 403 after which the session does not authorize again. */
+/** What is wrong with a 403 after which the session does not authorize again. */
 export const limitFindings = (
   response: DemandingResponse,
   { revision, authorizations, scope }: { revision: string | null; authorizations: number; scope: string },
 ): readonly AuthorizationFinding[] =>
   checkForbidden(response, { revision: revisionFor(revision), authorizations, scope }).findings;
+
+/** Whether a 403 asks for an authorization with more scopes. */
+export const needsMoreScope = (headers: HeaderLines): boolean =>
+  oauthChallenge(challengesOf(headers))?.parameters.get('error') === 'insufficient_scope';
 
 /** @param revision one that is not known counts as the newest */
 const revisionFor = (revision: string | null): Revision =>

@@ -1,7 +1,6 @@
 import type { AuthorizationSettings } from '#shared/contract/authorization.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { publicKeysOf } from './client-authentication.ts';
-import type { RawRequest } from './exchange.ts';
 
 export interface DocumentOptions {
   /** Where it will be hosted, which is the client ID. */
@@ -57,11 +56,3 @@ const noKey: Fault = {
   what: 'The document needs the public part of the private key, and none is set.',
   next: 'Enter the private key, or choose another client authentication.',
 };
-
-/** Fetches a hosted document, as an authorization server would. */
-export const documentRequest = (url: URL): RawRequest => ({
-  method: 'GET',
-  url,
-  headers: [['Accept', 'application/json']],
-  body: null,
-});

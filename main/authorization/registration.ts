@@ -1,5 +1,7 @@
 import type { AuthorizationStep } from '#shared/contract/authorization.ts';
 import type { Fault } from '#shared/contract/fault.ts';
+import { checkDocument, checkDocumentUrl } from './checks/client-metadata.ts';
+import type { Checked } from './checks/findings.ts';
 import { checkRegistration } from './checks/registration.ts';
 import type { RawResponse } from './exchange.ts';
 import type {
@@ -134,19 +136,43 @@ export async function planRegistration(env: FlowEnvironment, context: FlowContex
   }
 }
 
-/** Looks at the hosted document. The authorization server fetches it itself, so a failure here does not stop the flow. */
+/**
+ * Looks at the hosted document as the authorization server will. That server fetches it itself, so a document that cannot be
+ * reached from here does not stop the flow; one that it would reject does.
+ */
 function planDocument(env: FlowEnvironment, context: FlowContext, url: string): PlannedStep {
   const checked = { ...context, isDocumentChecked: true };
-  const conclude = (response: RawResponse): Conclusion => {
-    const read = readMetadata(response);
-    if ('why' in read) return { context: checked, outcome: `It cannot be read from here: ${read.why}` };
-    return textOf(read.value, 'client_id') === url
-      ? { context: checked, outcome: 'Its client_id is its URL.' }
-      : { context: checked, outcome: 'Its client_id is not its URL, so authorization servers reject it.' };
-  };
-  return {
+  const named = checkDocumentUrl(url);
+  const conclusionOf = (found: Pick<Checked<unknown>, 'findings' | 'stop'>, outcome: string) =>
+    withFindings(
+      {
+        context: checked,
+        outcome: found.stop === null ? outcome : `Authorization servers reject it: ${found.stop.text}`,
+        fault: found.stop === null ? null : rejectedDocument,
+        canOverride: true,
+      },
+      { ...found, value: null },
+    );
+  const unread = ({ what }: Fault) => conclusionOf(named, `It cannot be read from here: ${what}`);
+  const step: Omit<PlannedStep, 'parties' | 'request' | 'act'> = {
     name: 'client-metadata',
     label: '',
+    decidedBy: {
+      text: 'The client ID is the URL of a document that the authorization server reads.',
+      source: 'draft-ietf-oauth-client-id-metadata-document',
+    },
+    alternatives: [],
+    contextIfSkipped: checked,
+  };
+  if (named.value === null)
+    return {
+      ...step,
+      parties: ['client'],
+      request: null,
+      act: { kind: 'local', conclude: () => conclusionOf(named, '') },
+    };
+  return {
+    ...step,
     parties: ['client', 'browser'],
     request: prepareRequest({
       method: 'GET',
@@ -156,16 +182,18 @@ function planDocument(env: FlowEnvironment, context: FlowContext, url: string): 
         { name: 'User-Agent', value: env.userAgent },
       ],
     }),
-    decidedBy: {
-      text: 'The client ID is the URL of a document that the authorization server reads.',
-      source: 'draft-ietf-oauth-client-id-metadata-document',
-    },
-    alternatives: [],
-    contextIfSkipped: checked,
     act: {
       kind: 'exchange',
-      failed: ({ what }) => ({ context: checked, outcome: `It cannot be read from here: ${what}` }),
-      conclude,
+      failed: unread,
+      withheld: unread,
+      conclude: async (response) => {
+        const redirectUri = env.settings.grant === 'authorization-code' ? await env.redirectUri() : null;
+        const { findings, stop } = checkDocument(response, { clientId: url, redirectUri });
+        return conclusionOf(
+          { findings: [...named.findings, ...findings], stop },
+          'Its client_id is its URL.',
+        );
+      },
     },
   };
 }
@@ -312,6 +340,13 @@ function notRegistered(response: RawResponse, redirectUri: string | null): Fault
       : 'Register a client there manually, and enter its client ID in the settings of the server.',
   };
 }
+
+/** What to do about a document that authorization servers reject; the finding says what is wrong. */
+const rejectedDocument: Fault = {
+  code: 'document-rejected',
+  what: 'Authorization servers reject the client ID metadata document.',
+  next: 'Correct it where it is hosted: "Copy the document" in the settings of the server writes a correct one. In a stepped flow you can go on in spite of it.',
+};
 
 const noWay = ({ settings }: FlowEnvironment): Fault => ({
   code: 'no-client',

@@ -102,23 +102,22 @@ export async function planUse(
     contextIfSkipped: after,
     act: {
       kind: 'exchange',
-      conclude: ({ url, status, headers, row }) =>
-        status === 401
-          ? {
-              context: after,
-              outcome: 'The server rejected the new token (HTTP status 401).',
-              findings: rejectionFindings({ url, status, headers, row }, env.rules.revision),
-              fault: stillRejected,
-            }
-          : {
-              context: after,
-              outcome: acceptanceOutcome(status),
-              findings: acceptanceFindings(
-                { status, row },
-                tokens.accessToken,
-                resourceOf(env, context).value,
-              ),
-            },
+      conclude: ({ url, status, headers, row }) => {
+        const findings = rejectionFindings({ url, status, headers, row }, env.rules.revision);
+        if (status === 401)
+          return {
+            context: after,
+            outcome: 'The server rejected the new token (HTTP status 401).',
+            findings,
+            fault: stillRejected,
+          };
+        const { value: resource } = resourceOf(env, context);
+        return {
+          context: after,
+          outcome: acceptanceOutcome(status),
+          findings: [...findings, ...acceptanceFindings({ status, row }, tokens.accessToken, resource)],
+        };
+      },
     },
   };
 }

@@ -6,7 +6,12 @@ import type { AuthorizationState } from '#shared/contract/sessions.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
 import { Throttle } from '#transports/async.ts';
 import type { Credentials } from './credentials.ts';
-import { acceptanceFindings, acceptanceOutcome, rejectionFindings } from './demand-findings.ts';
+import {
+  acceptanceFindings,
+  acceptanceOutcome,
+  needsMoreScope,
+  rejectionFindings,
+} from './demand-findings.ts';
 import { Flow } from './flow.ts';
 import {
   environmentOf,
@@ -31,7 +36,6 @@ import {
   contextAfterRestart,
   limitStep,
   MAX_ATTEMPTS,
-  needsMoreScope,
   stepUpStep,
   tooOften,
 } from './step-up.ts';

@@ -1,6 +1,5 @@
 import { challengesOf, oauthChallenge } from '#shared/authorization/challenge.ts';
 import type { Fault } from '#shared/contract/fault.ts';
-import type { HeaderLines } from '#shared/trace/record.ts';
 import type { Credentials } from './credentials.ts';
 import { limitFindings } from './demand-findings.ts';
 import type { NotedStep } from './flow-steps.ts';
@@ -10,10 +9,6 @@ import { type DemandingResponse, scopesOf } from './tokens-in-use.ts';
 
 /** Limit of authorizations for one request (MCP 2025-11-25 authorization, step-up). */
 export const MAX_ATTEMPTS = 3;
-
-/** Whether a 403 asks for an authorization with more scopes. */
-export const needsMoreScope = (headers: HeaderLines): boolean =>
-  oauthChallenge(challengesOf(headers))?.parameters.get('error') === 'insufficient_scope';
 
 /** What an authorization with more scopes begins with. @param last what the last flow learned */
 export const contextAfter = (last: FlowContext, demand: Demand): FlowContext => ({

@@ -61,7 +61,8 @@ test.each<[Record<string, unknown>, [string, string][]]>([
   ],
   [{ redirect_uris: [] }, [['document-redirect-uris-missing', 'error']]],
   [{ redirect_uris: 'http://127.0.0.1:4000/callback' }, [['document-redirect-uris-missing', 'error']]],
-  [{ redirect_uris: ['http://127.0.0.1/callback'] }, [['document-redirect-port-differs', 'warning']]],
+  [{ redirect_uris: ['http://127.0.0.1/callback'] }, [['document-redirect-port-differs', 'info']]],
+  [{ redirect_uris: ['http://127.0.0.1:4001/callback'] }, [['document-redirect-port-differs', 'warning']]],
   [{ redirect_uris: ['http://localhost:4000/callback', 5] }, [['document-redirect-uri-differs', 'error']]],
   [{ redirect_uris: ['https://127.0.0.1.example/callback'] }, [['document-redirect-uri-differs', 'error']]],
   [

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import type { RawResponse } from '#authorization/exchange.ts';
-import { type Checked, Findings, headerValues, shown } from './findings.ts';
 import { isLoopback } from '#shared/loopback.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { type Checked, Findings, headerValues, shown } from './findings.ts';
+import { type JsonObject, parseJson } from './json-response.ts';
 
 export interface DocumentContext {
   /** The URL of the document, which is the client ID. */
   readonly clientId: string;
-  /** The redirect URI of the flow. */
-  readonly redirectUri: string;
+  /** The redirect URI of the flow; null for a grant without one. */
+  readonly redirectUri: string | null;
 }
 
 /** Checks a URL as the client ID of a metadata document. Authorization servers compare it as it is written. */
@@ -31,10 +33,6 @@ export function checkDocumentUrl(clientId: string): Checked<URL> {
   return found.checked(found.all.some(({ severity }) => severity === 'error') ? null : url);
 }
 
-type Document = Readonly<Record<string, unknown>>;
-
-const documentSchema = z.record(z.string(), z.unknown());
-
 /** Bytes up to which an authorization server should read a document. */
 const RECOMMENDED_SIZE = 5 * 1024;
 
@@ -42,11 +40,11 @@ const RECOMMENDED_SIZE = 5 * 1024;
 export function checkDocument(
   response: RawResponse,
   { clientId, redirectUri }: DocumentContext,
-): Checked<Document> {
+): Checked<JsonObject> {
   const found = new Findings(response);
   if (response.status !== 200) {
     found.add('document-status', { expected: '200', received: String(response.status) });
-    return found.checked<Document>(null);
+    return found.checked<JsonObject>(null);
   }
   const [type = ''] = headerValues(response, 'content-type');
   if (!/^application\/(?:[^;\s]+\+)?json\s*(?:;|$)/i.test(type))
@@ -57,40 +55,42 @@ export function checkDocument(
       expected: `at most ${RECOMMENDED_SIZE} bytes`,
       received: `${length} bytes${response.isCut ? ' and more' : ''}`,
     });
-  const document = parsed(response.body);
-  if (document === null) {
-    found.add('document-not-json');
-    return found.checked<Document>(null);
+  const document = parseJson(response.body.toString());
+  if (response.isCut || !isObject(document)) {
+    found.add(response.isCut ? 'response-too-long' : 'document-not-json');
+    return found.checked<JsonObject>(null);
   }
   if (document['client_id'] !== clientId)
     found.add('document-client-id-differs', { expected: clientId, received: shown(document['client_id']) });
   if (typeof document['client_name'] !== 'string' || document['client_name'] === '')
     found.add('document-client-name-missing');
-  checkRedirects(document['redirect_uris'], redirectUri, found);
+  if (redirectUri !== null) checkRedirects(document['redirect_uris'], redirectUri, found);
   checkAuthentication(document, found);
   return found.checked(document);
 }
 
 function checkRedirects(uris: unknown, expected: string, found: Findings): void {
   const listed: unknown[] = Array.isArray(uris) ? uris : [];
-  if (listed.length === 0) found.add('document-redirect-uris-missing', { expected });
-  else if (!listed.includes(expected)) {
-    const differsInPort = listed.some((one) => typeof one === 'string' && isSameButPort(one, expected));
-    const rule = differsInPort ? 'document-redirect-port-differs' : 'document-redirect-uri-differs';
-    found.add(rule, { expected, received: shown(listed) });
-  }
+  if (listed.length === 0) return found.add('document-redirect-uris-missing', { expected });
+  if (listed.includes(expected)) return;
+  const values = { expected, received: shown(listed) };
+  const ports = listed.flatMap((one) => portIfSame(one, expected) ?? []);
+  if (ports.length === 0) return found.add('document-redirect-uri-differs', values);
+  // Without a port any may be used (RFC 8252 section 7.3), and our own document is so by default.
+  found.add('document-redirect-port-differs', { ...values, ...(ports.includes('') && { severity: 'info' }) });
 }
 
-/** Whether two loopback URIs differ in the port only. */
-function isSameButPort(one: string, other: string): boolean {
-  if (!URL.canParse(one) || !URL.canParse(other)) return false;
+/** The port of a loopback URI that differs from another in nothing else; null for any other value. */
+function portIfSame(one: unknown, other: string): string | null {
+  if (typeof one !== 'string' || !URL.canParse(one) || !URL.canParse(other)) return null;
   const [first, second] = [new URL(one), new URL(other)];
-  if (!isLoopback(first)) return false;
+  if (!isLoopback(first)) return null;
+  const { port } = first;
   first.port = second.port;
-  return first.href === second.href;
+  return first.href === second.href ? port : null;
 }
 
-function checkAuthentication(document: Document, found: Findings): void {
+function checkAuthentication(document: JsonObject, found: Findings): void {
   const method = document['token_endpoint_auth_method'];
   if (typeof method === 'string' && method.startsWith('client_secret_'))
     found.add('document-auth-method', { expected: 'none or private_key_jwt', received: method });
@@ -108,11 +108,3 @@ const keysSchema = z.object({ keys: z.array(z.record(z.string(), z.unknown())) }
 /** `d` is in every private key of RFC 7518, `k` in a shared one. */
 const hasPrivateKey = (jwks: unknown): boolean =>
   keysSchema.safeParse(jwks).data?.keys.some((key) => 'd' in key || 'k' in key) ?? false;
-
-function parsed(body: Buffer): Document | null {
-  try {
-    return documentSchema.safeParse(JSON.parse(body.toString())).data ?? null;
-  } catch {
-    return null; // Not JSON, which is a finding.
-  }
-}

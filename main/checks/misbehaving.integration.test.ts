@@ -1,12 +1,23 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { misbehavingBench } from '#fixtures/http/misbehaving-http/bench.ts';
 import { misbehavingServer, type ScenarioWord } from '#fixtures/misbehaving/command.ts';
 import { checkExchange } from '#fixtures/engine/observed-exchange.ts';
 import type { Finding } from '#shared/contract/checks.ts';
+import { IdCheck } from './correlation-check.ts';
+import { rules } from './rules.ts';
 
 /** Every finding of a session, page by page. */
 async function findingsOf(engine: EngineFixture, sessionId: string): Promise<Finding[]> {
+  const findings = await allPages(engine, sessionId);
+  for (const { rule } of findings) foundRules.add(rule);
+  return findings;
+}
+
+/** The rules that the sessions of this file have found so far. */
+const foundRules = new Set<string>();
+
+async function allPages(engine: EngineFixture, sessionId: string): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (;;) {
     const from = findings.length;
@@ -75,6 +86,21 @@ describe('a server on stdio', () => {
       'progress-without-token',
       ['progress/unknown-token /params/progressToken', 'schema/invalid /params/progressToken'],
     ],
+    ['blank-lines', ['stdio/blank-line', 'stdio/blank-line', 'stdio/blank-line']],
+    [
+      'wrong-envelopes',
+      [
+        'jsonrpc/invalid-envelope /method',
+        'jsonrpc/id-type /id',
+        'jsonrpc/id-null /id',
+        'jsonrpc/params-not-object /params',
+        'jsonrpc/error-missing-code /error',
+        'jsonrpc/error-missing-message /error/message',
+        'jsonrpc/notification-with-id /id',
+        'jsonrpc/id-reused /id',
+        'version/message-not-in-negotiated-revision /method',
+      ],
+    ],
     ['crlf', []],
     ['notifies-of-the-unknown', []],
   ])('%s', async (scenario, expected) => {
@@ -83,6 +109,34 @@ describe('a server on stdio', () => {
     const findings = await foundAtEnd(engine, id);
     expect(findings.map(ruleAndPlace)).toEqual(expected);
     expect(findings.map((finding) => finding.id)).toEqual(findings.map((_, place) => place));
+  });
+
+  test('a batch in 2024-11-05', async () => {
+    const { id } = await engine.connect(misbehavingServer('batch'), { revision: '2024-11-05' });
+    await engine.callTool(id, 'echo', { message: 'hi' });
+    expect((await foundAtEnd(engine, id)).map(ruleAndPlace)).toEqual(['jsonrpc/batch-in-2024-11-05']);
+  });
+
+  test('unterminated', async () => {
+    const { id } = await engine.connect(misbehavingServer('on-call', 'unterminated'));
+    await engine.callTool(id, 'unterminated');
+    expect((await foundAtEnd(engine, id)).map(ruleAndPlace)).toEqual(['stdio/unterminated-last-line']);
+  });
+
+  test('a message that is too large to be read', async () => {
+    const { id } = await engine.connect(misbehavingServer('on-call', 'huge-frame:257'));
+    await engine.callTool(id, 'huge-frame');
+    expect((await foundAtEnd(engine, id)).map(ruleAndPlace)).toEqual(['transport/message-too-large']);
+  });
+
+  test('a check of ours that breaks is told as our fault, and the session goes on', async () => {
+    const broken = vi.spyOn(IdCheck.prototype, 'check').mockImplementationOnce(() => {
+      throw new Error('out of order');
+    });
+    const { id } = await engine.connect(misbehavingServer());
+    broken.mockRestore();
+    expect((await engine.callTool(id, 'echo', {})).state).toBe('ok');
+    expect((await foundAtEnd(engine, id)).map(ruleAndPlace)).toEqual(['check/failed']);
   });
 
   test('lists-not-found', async () => {
@@ -177,6 +231,9 @@ describe('a server over HTTP', () => {
     ['html-page', ['http/wrong-content-type', 'http/json-reply-not-object']],
     ['wrong-content-type', ['http/wrong-content-type']],
     ['no-content-type', ['http/wrong-content-type']],
+    ['cookie-with-json', ['http/header-hides-content']],
+    ['bad-json-event', ['sse/data-not-json']],
+    ['short-body', ['transport/cut']],
     ['odd-modern-events', ['sse/retry', 'sse/event-id', 'sse/unknown-event-type']],
     ['odd-events', []],
     ['resumed-answer', []],
@@ -211,4 +268,8 @@ describe('a server over HTTP', () => {
     await engine.callTool(id, 'echo', {});
     expect((await foundAtEnd(engine, id)).map(ruleAndPlace)).toEqual(expected);
   });
+});
+
+test('every rule of the table has been found in one of these sessions', () => {
+  expect(Object.keys(rules).filter((rule) => !foundRules.has(rule))).toEqual([]);
 });

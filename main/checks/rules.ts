@@ -7,7 +7,7 @@ import type { NewFinding } from '#trace/findings.ts';
  * a revision forbids, `warning` for what it advises against or what other clients may fail on, `info` for what is legal
  * but surprising. The rules `meta/…` are in `meta-keys.ts`: they only check what the user composes.
  */
-const rules = {
+export const rules = {
   'jsonrpc/invalid-envelope': 'error',
   'jsonrpc/version': 'error',
   'jsonrpc/id-type': 'error',

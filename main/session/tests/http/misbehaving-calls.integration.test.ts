@@ -60,6 +60,13 @@ const bodies: Readonly<Record<keyof typeof bodyScenarios, Expected>> = {
       showsRows(200, answered)(seen);
     },
   },
+  'cookie-with-json': {
+    state: 'ok',
+    check: (seen) => {
+      expect(headerOf(seen, 'set-cookie')).toHaveLength(1);
+      showsRows(200, answered)(seen);
+    },
+  },
   'no-content-type': {
     state: 'ok',
     check: (seen) => {

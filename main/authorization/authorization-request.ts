@@ -2,6 +2,7 @@ import type { Fault } from '#shared/contract/fault.ts';
 import { isLoopback } from '#shared/loopback.ts';
 import { meaningOfError } from './checks/authorization-errors.ts';
 import { checkCallback } from './checks/callback.ts';
+import { askLibraryAboutCallback, withLibrary } from './checks/library.ts';
 import { challengesOf, oauthChallenge } from '#shared/authorization/challenge.ts';
 import type {
   Conclusion,
@@ -262,17 +263,24 @@ export function planRedirect(
     act: {
       kind: 'callback',
       url: request.url,
-      conclude: (url) =>
-        withFindings(
-          concludeCallback(env, context, expected, url),
-          checkCallback(url, {
-            redirectUri: request.redirectUri,
-            state: request.state,
-            issuer,
-            promisesIss: expected.promisesIss,
-            row: null,
-          }),
-        ),
+      conclude: (url) => {
+        const { redirectUri, state } = request;
+        const checked = checkCallback(url, {
+          redirectUri,
+          state,
+          issuer,
+          promisesIss: expected.promisesIss,
+          row: null,
+        });
+        const compared =
+          issuer === null
+            ? checked
+            : withLibrary(checked, {
+                library: askLibraryAboutCallback(url, { ...expected, issuer, state }),
+                row: null,
+              });
+        return withFindings(concludeCallback(env, context, expected, url), compared);
+      },
     },
   };
 }

@@ -11,19 +11,20 @@ export async function withFindings<T>(
   checked: Checked<T>,
   asked: { readonly response: RawResponse; readonly question: LibraryQuestion } | null = null,
 ): Promise<Conclusion> {
-  const compared =
-    asked === null
-      ? checked
-      : withLibrary(checked, {
-          library: await askLibrary(asked.response, asked.question),
-          row: asked.response.row,
-        });
-  const { findings, stop } = compared;
+  const { findings, stop } = asked === null ? checked : await besideLibrary(checked, asked);
   return {
     ...conclusion,
     findings: [...(conclusion.findings ?? []), ...findings],
     fault: stop === null ? (conclusion.fault ?? null) : faultOfFinding(stop, conclusion.fault ?? null),
   };
+}
+
+/** What was found in a response, beside what the library says of it. */
+export async function besideLibrary<T>(
+  checked: Checked<T>,
+  { response, question }: { readonly response: RawResponse; readonly question: LibraryQuestion },
+): Promise<Checked<T>> {
+  return withLibrary(checked, { library: await askLibrary(response, question), row: response.row });
 }
 
 /** A finding for which the flow does not go on. @param own what the step says about it */

@@ -5,6 +5,7 @@ import { authenticated } from './token-request.ts';
 import type { FlowContext, FlowEnvironment, PlannedStep, RevocationError } from './flow-types.ts';
 import { introspectionRequest, revocationRequest, type TokenKind } from './grants.ts';
 import { oauthError } from './registration.ts';
+import { besideLibrary } from './step-findings.ts';
 import { prepareForm } from './step-request.ts';
 import type { TokenSet } from './tokens.ts';
 
@@ -52,7 +53,10 @@ export async function planRevocation(
     act: {
       kind: 'exchange',
       conclude: async (response) => {
-        const { value, findings } = checkRevocation(response);
+        const { value, findings } = await besideLibrary(checkRevocation(response), {
+          response,
+          question: { kind: 'revoke' },
+        });
         const isRevoked = value !== null;
         if (isRevoked) await onRevoked(kind);
         const after = withRevocation(context, kind, isRevoked ? null : oauthError(response));
@@ -122,14 +126,17 @@ export async function planIntrospection(
     contextIfSkipped: null,
     act: {
       kind: 'exchange',
-      conclude: (response) => {
-        const { value, findings } = checkIntrospection(response, {
-          clientId: credentials.clientId,
+      conclude: async (response) => {
+        const { clientId, resource, issuer } = credentials;
+        const checked = checkIntrospection(response, {
+          clientId,
           scope: credentials.tokens?.scope ?? null,
-          resource: credentials.resource,
-          issuer: credentials.issuer,
+          resource,
+          issuer,
           isInUse: true,
         });
+        const question = { kind: 'introspect', issuer, clientId } as const;
+        const { value, findings } = await besideLibrary(checked, { response, question });
         const after = { ...context, isTokenUsed: true };
         if (value === null) {
           const { quote } = oauthError(response);

@@ -33,7 +33,7 @@ export async function askLibrary(response: RawResponse, question: LibraryQuestio
   }
 }
 
-/** What it says about a callback. */
+/** What it says about a callback. It needs an issuer, which a server without metadata does not name. */
 export function askLibraryAboutCallback(
   url: string,
   {

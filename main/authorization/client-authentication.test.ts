@@ -3,7 +3,14 @@ import { createLocalJWKSet, exportJWK, exportPKCS8, generateKeyPair, jwtVerify }
 import { expect, test } from 'vitest';
 import { FaultError } from '#shared/contract/fault.ts';
 import { authenticateClient, chooseClientAuth, type ClientAuthOptions } from './client-authentication.ts';
-import { formRequestToSend, type FormRequest } from './form-request.ts';
+import type { FormRequest } from './form-request.ts';
+import { materialize, prepareForm } from './step-request.ts';
+
+/** A request as a flow sends it. */
+function sentForm(form: FormRequest) {
+  const { shown, secrets } = prepareForm(form);
+  return materialize(shown, secrets);
+}
 
 const request: FormRequest = {
   method: 'POST',
@@ -81,7 +88,7 @@ test('says why each of the other methods is not used', () => {
 });
 
 test('none names the client in the body', async () => {
-  const sent = formRequestToSend(await authenticateClient(request, { method: 'none', client, issuer }));
+  const sent = sentForm(await authenticateClient(request, { method: 'none', client, issuer }));
   expect(sent.body?.toString()).toBe('grant_type=client_credentials&client_id=me');
   expect(sent.headers).toEqual([
     ['Accept', 'application/json'],

@@ -1,5 +1,4 @@
 import type { HeaderLines } from '#shared/trace/record.ts';
-import type { RawRequest } from './exchange.ts';
 
 export type Parameters = readonly (readonly [name: string, value: string])[];
 
@@ -15,17 +14,3 @@ export interface FormRequest {
 /** The parameters as `application/x-www-form-urlencoded`, in their order. */
 export const encodeForm = (parameters: Parameters): string =>
   new URLSearchParams(parameters.map(([name, value]): [string, string] => [name, value])).toString();
-
-/** The request as it goes out; the connection adds `Host` and `Content-Length`. */
-export function formRequestToSend({ method, url, headers, parameters }: FormRequest): RawRequest {
-  return {
-    method,
-    url,
-    headers: [
-      ['Accept', 'application/json'],
-      ['Content-Type', 'application/x-www-form-urlencoded'],
-      ...headers,
-    ],
-    body: Buffer.from(encodeForm(parameters)),
-  };
-}

@@ -10,7 +10,7 @@ import type { HeaderLines } from '#shared/trace/record.ts';
 import { authenticateClient, chooseClientAuth, type ClientIdentity } from './client-authentication.ts';
 import { CredentialStore, type ReceivedTokens } from './credentials.ts';
 import { DpopProver } from './dpop.ts';
-import { formRequestToSend, type FormRequest } from './form-request.ts';
+import type { FormRequest } from './form-request.ts';
 import {
   clientCredentialsRequest,
   introspectionRequest,
@@ -21,6 +21,13 @@ import {
 } from './grants.ts';
 import { readIssuerKeys, verifySignature } from './jwt.ts';
 import { readTokenResponse, type TokenSet } from './tokens.ts';
+import { materialize, prepareForm } from './step-request.ts';
+
+/** A request as a flow sends it. */
+function sentForm(form: FormRequest) {
+  const { shown, secrets } = prepareForm(form);
+  return materialize(shown, secrets);
+}
 
 const opened: AuthorizationServer[] = [];
 afterEach(async () => {
@@ -44,7 +51,7 @@ const target = (server: AuthorizationServer, scope: string | null = null) => ({
 });
 
 async function post(request: FormRequest, headers: HeaderLines = []) {
-  const raw = formRequestToSend(request);
+  const raw = sentForm(request);
   const response = await send({ ...raw, headers: [...raw.headers, ...headers] });
   const text = response.body.toString();
   return { ...response, json: text === '' ? null : (JSON.parse(text) as Record<string, unknown>) };

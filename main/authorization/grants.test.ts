@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formRequestToSend, type FormRequest } from './form-request.ts';
+import type { FormRequest } from './form-request.ts';
 import {
   authorizationCodeRequest,
   clientCredentialsRequest,
@@ -10,12 +10,19 @@ import {
   revocationRequest,
   tokenExchangeRequest,
 } from './grants.ts';
+import { materialize, prepareForm } from './step-request.ts';
+
+/** A request as a flow sends it. */
+function sentForm(form: FormRequest) {
+  const { shown, secrets } = prepareForm(form);
+  return materialize(shown, secrets);
+}
 
 const tokenEndpoint = new URL('https://as.example/token');
 const target = { tokenEndpoint, resource: 'https://mcp.example/', scope: 'read write' };
 const bare = { tokenEndpoint, resource: null, scope: null };
 
-const bodyOf = (request: FormRequest) => formRequestToSend(request).body?.toString();
+const bodyOf = (request: FormRequest) => sentForm(request).body?.toString();
 
 test.each<[string, FormRequest, string]>([
   [

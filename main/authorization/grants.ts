@@ -36,9 +36,6 @@ export const refreshRequest = (target: GrantTarget, refreshToken: string): FormR
 const TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:';
 export const ID_JAG = `${TOKEN_TYPE}id-jag`;
 
-/** Metadata of an authorization server that accepts an ID-JAG has it in `authorization_grant_profiles_supported`. */
-export const ID_JAG_PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag';
-
 export interface IdentityAssertion {
   readonly token: string;
   readonly type: 'id_token' | 'saml2' | 'refresh_token';

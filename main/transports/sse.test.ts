@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PIECE_BYTES, type SseEvent } from '#shared/trace/record.ts';
-import { wireBytesOf, wireSize } from '#shared/trace/sse-frame.ts';
+import { wireSize } from '#fixtures/trace/wire-size.ts';
+import { wireBytesOf } from '#shared/trace/sse-frame.ts';
 import { type SseData, type SseLines, SseParser } from './sse.ts';
 
 /** What a parser handed on, its pieces put together, in the order in which each was completed. */

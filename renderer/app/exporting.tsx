@@ -1,12 +1,12 @@
 import { useMemo } from 'react';
 import { ExportForm } from '#features/sharing/export-form.tsx';
 import { useSignal } from '#ui/frame-signal.ts';
-import { traceViewOf } from '#features/trace/trace-views.ts';
+import { traceViews } from '#features/trace/trace-views.ts';
 import type { OpenExport } from '#model/selection.ts';
 
 /** The form for an export, with the current filter of the trace, or that of the pane that opened it. */
 export function Exporting({ exporting }: { readonly exporting: OpenExport }) {
-  const view = useMemo(() => traceViewOf(exporting.sessionId), [exporting.sessionId]);
+  const view = useMemo(() => traceViews.of(exporting.sessionId), [exporting.sessionId]);
   useSignal(view.signal);
   // The rows of a filter that has not started yet would be all rows.
   if (view.isStarting) return <div role="group" aria-busy aria-label="The form is loading" />;

@@ -94,8 +94,8 @@ function applyFilter(text: string): void {
   const { openedId, serverId } = useSelection.getState();
   const sessionId = openedId ?? latestSession(useSessions.getState().sessions, serverId)?.id;
   if (sessionId === undefined) return;
-  void import('#features/trace/trace-views.ts').then(({ traceViewOf }) =>
-    traceViewOf(sessionId).setFilter(text),
+  void import('#features/trace/trace-views.ts').then(({ traceViews }) =>
+    traceViews.of(sessionId).setFilter(text),
   );
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { frameBytes, wireBytesOf, wireSize } from './sse-frame.ts';
+import { wireSize } from '#fixtures/trace/wire-size.ts';
+import { frameBytes, wireBytesOf } from './sse-frame.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (of: Uint8Array | null) => of && new TextDecoder().decode(of);

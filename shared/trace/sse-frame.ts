@@ -11,13 +11,6 @@ const LINE_FEED = 0x0a;
 export const frameBytes = ({ frame }: SseEvent): number =>
   frame.reduce((bytes, part) => bytes + part.length, 0);
 
-/** Bytes of an event in its stream, from the bytes of its data; without framing that is recorded separately. */
-export function wireSize(dataSize: number, sse: SseEvent): number {
-  const values = sse.frame.length - 1 + (sse.unframed ?? 0);
-  // The line feeds between the values are ours; the line ends of the stream are in the frame.
-  return dataSize - (values - 1) + frameBytes(sse);
-}
-
 /** The exact bytes of an event in its stream; null when part of its framing is on the record apart. */
 export function wireBytesOf(data: Uint8Array, sse: SseEvent): Uint8Array | null {
   if (sse.unframed !== undefined) return null;

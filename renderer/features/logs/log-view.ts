@@ -227,10 +227,5 @@ export class LogView {
 /** Views kept while another one is on screen. */
 const MAX_VIEWS = 4;
 
-const views = new RecentViews(MAX_VIEWS, (sessionId) => new LogView(sessionId));
-
-/** The view of a session's logs; the recently shown ones are kept. */
-export const logViewOf = (sessionId: string): LogView => views.of(sessionId);
-
-/** Closes all views. */
-export const forgetLogViews = (): void => views.forget();
+/** The views of the logs; the recently shown ones are kept. */
+export const logViews = new RecentViews(MAX_VIEWS, (sessionId) => new LogView(sessionId));

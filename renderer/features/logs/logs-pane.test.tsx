@@ -11,7 +11,7 @@ import { aCall, anAgreement, aSession } from '#fixtures/page/samples.ts';
 import { aRow } from '#fixtures/page/trace-rows.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 import { logData } from './log-list.tsx';
-import { forgetLogViews, logFilter } from './log-view.ts';
+import { logViews, logFilter } from './log-view.ts';
 import { LogsPane } from './logs-pane.tsx';
 
 const HEIGHT = 240;
@@ -36,7 +36,7 @@ beforeAll(() => {
 });
 beforeEach(() => {
   reset(rows);
-  forgetLogViews();
+  logViews.forget();
 });
 afterEach(cleanup);
 

@@ -22,7 +22,7 @@ import { WordSwitch } from '#ui/word-switch.tsx';
 import { Activity } from './activity.tsx';
 import { LogDetail } from './log-detail.tsx';
 import { LogList } from './log-list.tsx';
-import { everyLog, type LogView, logViewOf } from './log-view.ts';
+import { everyLog, type LogView, logViews } from './log-view.ts';
 import { LoggerList, useLogCounts } from './logger-list.tsx';
 import { SecretScan } from './secret-scan.tsx';
 
@@ -42,7 +42,7 @@ export function LogsPane() {
 }
 
 function Logs({ session }: { readonly session: SessionStatus }) {
-  const view = useMemo(() => logViewOf(session.id), [session.id]);
+  const view = useMemo(() => logViews.of(session.id), [session.id]);
   const [part, setPart] = useState<Part>('messages');
   const clock = useSignalled(view.signal, () => view.clock);
   const searchRef = useRef<HTMLInputElement>(null);

@@ -18,7 +18,7 @@ import { bottomOfCursor, MessagePanel, type OpenPopover } from './message-panel.
 import { copyRows } from './copy/copy-rows.ts';
 import { OverviewStrip } from './overview/overview-strip.tsx';
 import type { Panel, TraceView } from './trace-view.ts';
-import { traceViewOf } from './trace-views.ts';
+import { traceViews } from './trace-views.ts';
 
 // Not needed for the first render.
 const StatisticsView = lazy(async () => ({
@@ -43,7 +43,7 @@ export const SessionTrace = memo(function SessionTrace({
   /** Whether rows may still arrive. */
   readonly isOpen: boolean;
 }) {
-  const view = useMemo(() => traceViewOf(sessionId), [sessionId]);
+  const view = useMemo(() => traceViews.of(sessionId), [sessionId]);
   const panel = useSignalled(view.signal, () => view.panel);
   const maximized = useSelection(maximizedOf);
   const maximizeKeys = useShortcut('size.trace', 'Alt+Shift+T');

@@ -17,7 +17,7 @@ import { engine, reset, SESSION } from '#fixtures/page/fake-trace.ts';
 import { aRow } from '#fixtures/page/trace-rows.ts';
 import { TraceDock } from './trace-dock.tsx';
 import { TraceView } from './trace-view.ts';
-import { traceViewOf } from './trace-views.ts';
+import { traceViews } from './trace-views.ts';
 
 beginOnSession();
 
@@ -132,7 +132,7 @@ test('a filter that a pane asks for is taken once, and replaces statistics', asy
   act(() => filterTrace('session-other', 'beta'));
   render(<TraceDock />);
   await rowWith('alpha');
-  act(() => traceViewOf(SESSION).setPanel({ of: 'statistics', rows: null }));
+  act(() => traceViews.of(SESSION).setPanel({ of: 'statistics', rows: null }));
   act(() => filterTrace(SESSION, 'alpha'));
   await screen.findByText('1 of 2');
   await rowWith('alpha');

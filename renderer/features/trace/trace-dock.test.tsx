@@ -19,7 +19,7 @@ import { emit } from '#fixtures/page/fake-engine.ts';
 import { DETAIL_CHARS, engine, grow, reset, SESSION } from '#fixtures/page/fake-trace.ts';
 import { aRow } from '#fixtures/page/trace-rows.ts';
 import { TraceDock } from './trace-dock.tsx';
-import { forgetViews, traceViewOf } from './trace-views.ts';
+import { traceViews } from './trace-views.ts';
 
 beginOnSession();
 
@@ -224,7 +224,7 @@ test('a kept filter that hides the row of a link says so, until the row is liste
   const request = { kind: 'request', method: 'tools/call', status: 'pending' } as const;
   reset([aRow({ row: 0, ...request, summary: 'slow' }), ...notifications(20, 1)]);
   useSelection.setState({ traceRow: { [SESSION]: 0 } });
-  traceViewOf(SESSION).setFilter('is:error');
+  traceViews.of(SESSION).setFilter('is:error');
   render(<TraceDock />);
   await screen.findByText(/is hidden by the filter/);
   // It fails, and the list gets it.
@@ -342,7 +342,7 @@ describe('while a request waits', () => {
     expect(vi.getTimerCount()).toBe(0);
     unmount();
     reset([waiting(0)]);
-    forgetViews();
+    traceViews.forget();
     showSession({ phase: 'closed', closedAt: 1 });
     render(<TraceDock />);
     await rowWith('slow');

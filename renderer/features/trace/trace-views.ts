@@ -5,7 +5,8 @@ import { TraceView } from './trace-view.ts';
 /** Traces kept while another one is on screen. */
 const MAX_VIEWS = 6;
 
-const views = new RecentViews(
+/** The views of the traces, with what each last listed; the recently shown ones are kept. */
+export const traceViews = new RecentViews(
   MAX_VIEWS,
   (sessionId) =>
     new TraceView(sessionId, {
@@ -13,9 +14,3 @@ const views = new RecentViews(
       onChange: (listed, change) => keepList(sessionId, listed, change),
     }),
 );
-
-/** The view of a session's trace, with what it last listed; the recently shown ones are kept. */
-export const traceViewOf = (sessionId: string): TraceView => views.of(sessionId);
-
-/** Closes all views. */
-export const forgetViews = (): void => views.forget();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { existsIn, methods } from '../methods.ts';
 import { revisions } from '../revisions.ts';
-import { paramsSchema, resultSchema } from './json-schema.ts';
+import { paramsSchema } from './json-schema.ts';
 
 describe('the JSON Schema of the protocol', () => {
   test.each(revisions.map(({ id }) => id))('has the params of each method of a client in %s', (revision) => {
@@ -25,11 +25,10 @@ describe('the JSON Schema of the protocol', () => {
   });
 
   test('has what code checks: items, values and alternatives', () => {
-    const result = resultSchema({ revision: '2025-11-25', method: 'sampling/createMessage', from: 'client' });
-    expect(JSON.stringify(result)).toContain('"audio"');
-    const roots = resultSchema({ revision: '2025-11-25', method: 'roots/list', from: 'client' });
-    expect(roots).toMatchObject({
-      properties: { roots: { items: { properties: { uri: { type: 'string' } } } } },
+    const asked = paramsSchema({ revision: '2025-11-25', method: 'sampling/createMessage', from: 'server' });
+    expect(JSON.stringify(asked)).toContain('"audio"');
+    expect(asked).toMatchObject({
+      properties: { messages: { items: { properties: { role: { type: 'string' } } } } },
     });
     const prompt = paramsSchema({ revision: '2025-11-25', method: 'prompts/get', from: 'client' });
     expect(prompt).toMatchObject({ properties: { arguments: { additionalProperties: { type: 'string' } } } });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type MessageContext, paramsType, resultType } from './index.ts';
+import { type MessageContext, paramsType } from './index.ts';
 import { alternativesOf, memberOf } from './kit.ts';
 
 /** A JSON Schema as far as an editor reads it. */
@@ -8,12 +8,6 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 /** The schema of the params of a method; null if that side may not send it in that revision. */
 export function paramsSchema(context: MessageContext): JsonSchema | null {
   const type = paramsType(context);
-  return type && toJsonSchema(type);
-}
-
-/** The schema of the result that one side sends in answer to a method; null if it is never asked that. */
-export function resultSchema(context: MessageContext): JsonSchema | null {
-  const type = resultType(context);
   return type && toJsonSchema(type);
 }
 

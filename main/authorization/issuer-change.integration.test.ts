@@ -5,7 +5,7 @@ import { ProtectedServer } from '#fixtures/authorization/protected-server.ts';
 import { closeAfterEachTest } from '#fixtures/close-after.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { type AuthorizationSettings, defaultAuthorization } from '#shared/contract/authorization.ts';
-import { plainHttpSettings } from '#shared/contract/servers.ts';
+import { plainHttpSettings, serverSettingsSchema } from '#shared/contract/servers.ts';
 
 const opened = closeAfterEachTest();
 
@@ -52,4 +52,42 @@ test('a client that registers itself does so again at another authorization serv
   expect(findings).toEqual([]);
   expect(phase).toBe('ready');
   expect(other.requestsTo('register')).toHaveLength(1);
+});
+
+test('the URL of a metadata document stays the client ID at another authorization server', async () => {
+  // It cannot be reached from here, which is for the authorization servers to say.
+  const metadataDocument = 'https://127.0.0.1:9/sightglass.json';
+  const { other, phase, flow } = await atNewIssuer({ metadataDocument });
+  expect(phase).toBe('ready');
+  expect(flow?.steps).toContainEqual(
+    expect.objectContaining({
+      name: 'client-metadata',
+      state: 'done',
+      outcome: expect.stringMatching(/^It cannot be read/),
+    }),
+  );
+  const [request] = other.requestsTo('authorize');
+  expect(new URL(request?.url ?? '', other.origin).searchParams.get('client_id')).toBe(metadataDocument);
+});
+
+test('a client and its tokens are not used for a server that has another address since', async () => {
+  const options = { authorization: { clients } };
+  const [before, after] = [opened(await ProtectedServer.open(options)), opened(await ProtectedServer.open())];
+  const engine = opened(await EngineFixture.open({ openInBrowser: async (url) => void (await browse(url)) }));
+  const first = await engine.connectUrl(before.url);
+  await engine.call('sessions/close', { sessionId: first.id });
+  const [saved] = await engine.call('servers/list', {});
+  if (saved === undefined) throw new Error('the server is saved');
+  const transport = { ...plainHttpSettings(after.url), authorization: defaultAuthorization };
+  await engine.call('servers/save', {
+    id: saved.id,
+    settings: { ...serverSettingsSchema.parse(saved), transport },
+  });
+  expect(await engine.reconnect(saved.id)).toMatchObject({ phase: 'ready' });
+  expect(after.authorization.requestsTo('register')).toHaveLength(1);
+  const used = before.authorization.tokens.all.map(({ value }) => value);
+  const received = after.log.map(
+    ({ request }) => `${request.header('Authorization') ?? ''} ${String(request.body)}`,
+  );
+  expect(received.filter((text) => used.some((value) => text.includes(value)))).toEqual([]);
 });

@@ -40,7 +40,15 @@ describe('the metadata document that the app writes', () => {
     const redirect = { host: '127.0.0.1', port: 8123, path: '/callback' } as const;
     const { text } = await call({ ...settings, redirect });
     expect(rulesOf(text, 'http://127.0.0.1:8123/callback')).toEqual([]);
-    expect(JSON.parse(text)).toMatchObject({ client_id: url, token_endpoint_auth_method: 'none' });
+    expect(JSON.parse(text)).toEqual({
+      client_id: url,
+      client_name: 'Sightglass',
+      redirect_uris: ['http://127.0.0.1:8123/callback'],
+      application_type: 'native',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    });
   });
 
   test('names a redirect without a port if any may be used', async () => {
@@ -77,7 +85,7 @@ describe('the metadata document that the app writes', () => {
       [saved.id, null],
     ] as const) {
       const { text } = await call({ ...signing, privateKey: { isSet: true, value } }, serverId);
-      expect(rulesOf(text, 'http://127.0.0.1/callback')).not.toContain('document-private-key');
+      expect(rulesOf(text, 'http://127.0.0.1/callback')).toEqual([]);
       const { jwks } = JSON.parse(text) as { jwks: { keys: [Record<string, string>] } };
       const [jwk] = jwks.keys;
       expect(Object.keys(jwk).toSorted()).toEqual(['alg', 'crv', 'kty', 'use', 'x', 'y']);

@@ -38,18 +38,6 @@ test('our own document has nothing wrong with it', () => {
   ).toEqual([]);
 });
 
-test('it says what the client does', () => {
-  expect(JSON.parse(metadataDocument(own))).toEqual({
-    client_id: url,
-    client_name: 'Sightglass',
-    redirect_uris: [redirectUri],
-    application_type: 'native',
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
-    token_endpoint_auth_method: 'none',
-  });
-});
-
 test.each<[Record<string, unknown>, [string, string][]]>([
   [{ client_id: `${url}/` }, [['document-client-id-differs', 'error']]],
   [

@@ -1,5 +1,7 @@
 import { createPublicKey, generateKeyPairSync, verify, sign } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { beginFlow, settledFlow, stepThrough } from '#fixtures/authorization/flow-runs.ts';
+import { ProtectedServer } from '#fixtures/authorization/protected-server.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { type AuthorizationSettings, defaultAuthorization } from '#shared/contract/authorization.ts';
 import { FaultError } from '#shared/contract/fault.ts';
@@ -102,6 +104,30 @@ describe('the metadata document that the app writes', () => {
       'The document needs the public part of the private key, and none is set.',
     );
   });
+});
+
+test('a flow stops at a document that authorization servers reject; stepped, the user can go on', async () => {
+  const own = await engine();
+  const server = await ProtectedServer.open({ authorization: { acceptsMetadataDocuments: true } });
+  onTestFinished(() => server.close());
+  const metadataDocument = 'http://client.example/sightglass.json';
+  const begun = await beginFlow(own, server.url, { mode: 'stepped', settings: { metadataDocument } });
+  const stopped = await stepThrough(own, begun);
+  expect(stopped).toMatchObject({
+    state: 'failed',
+    canOverride: true,
+    fault: { code: 'document-url-invalid', next: expect.stringContaining('Copy the document') },
+  });
+  await own.call('authorization/override', { flowId: begun.id });
+  const sent = await stepThrough(
+    own,
+    await settledFlow(own, begun),
+    ({ name }) => name === 'authorization-request',
+  );
+  const request = sent.steps.find(({ name }) => name === 'authorization-request')?.request;
+  expect(request?.query).toContainEqual(
+    expect.objectContaining({ name: 'client_id', value: metadataDocument }),
+  );
 });
 
 const bound = (own: EngineFixture) => ({

@@ -96,9 +96,9 @@ test.each(['', 'sightglass', 'sightglass@1'])(
 );
 
 test('no page and no help fetches the package of a stranger by our name', async () => {
-  const files = await Array.fromAsync(
-    glob(['*.md', 'docs/**/*.md', '.github/**/*', 'main/**/*.ts', 'renderer/**/*.tsx'], { cwd: projectRoot }),
-  );
+  const pattern = ['*.md', 'docs/**/*.md', '.github/**/*', 'main/**/*.ts', 'renderer/**/*.tsx'];
+  const files = [];
+  for await (const path of glob(pattern, { cwd: projectRoot })) files.push(path);
   const fetching =
     /\b(?:npx|bunx|npm (?:exec|x|i|install|add)|pnpm (?:dlx|add)|yarn (?:dlx|add))(?: -\S+)* sightglass(?![\w-])/;
   const found = [];

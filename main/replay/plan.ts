@@ -1,9 +1,10 @@
 import type { Tool } from '#shared/contract/catalog.ts';
 import type { PlannedCalls, ReplayEffect, ReplayScope } from '#shared/contract/replay.ts';
 import type { TracedCall } from '#shared/contract/trace.ts';
+import { callsOnly, callsTool, listedTools, requestText } from '#testing/called-tools.ts';
 import type { TestedSession } from '#testing/tested-session.ts';
 import { placeholdersIn } from './recorded-secrets.ts';
-import { isReplayable, listedTool } from './replay-calls.ts';
+import { isReplayable } from './replay-calls.ts';
 
 /** The calls of a recording that a scope names, by their own rows or those of their responses. */
 export function rowsOfScope(calls: readonly TracedCall[], scope: ReplayScope): TracedCall[] {
@@ -39,15 +40,18 @@ export function plannedCalls(calls: readonly TracedCall[], session: TestedSessio
     const [first] = group;
     if (first === undefined) return [];
     const { method, target } = first;
-    const isTool = method === 'tools/call';
-    const tool = isTool ? listedTool(session, target) : null;
+    const texts = group.map((call) => requestText(call.method, call.params));
+    const isTool = method === 'tools/call' || texts.some(callsTool);
+    const [tool = null, ...others] = isTool ? listedTools(session, target) : [];
+    // A call that may be read as one of another tool, or of one listed twice, may do anything.
+    const isClear = others.length === 0 && texts.every((text) => callsOnly(target, text));
     return {
       method,
       target,
       count: group.length,
       unsendable: group.filter(({ outcome }) => outcome === 'none').length,
       withSecrets: withSecrets(group),
-      effect: isTool ? effectOf(tool) : 'request',
+      effect: !isTool ? 'request' : isClear ? effectOf(tool) : 'unannotated',
       isListed: !isTool || tool !== null,
       hints: hintsOf(tool),
     };

@@ -1,6 +1,7 @@
 import { type PathStep, pathText } from '#shared/json/path-pattern.ts';
 import type { TracedCall } from '#shared/contract/trace.ts';
 import { mapLeaves, textInside } from '#shared/json/inner-json.ts';
+import { lettersOf } from '#testing/called-tools.ts';
 
 /** A value of a recorded response that a later request uses, such as the id of what was created. */
 interface Source {
@@ -88,6 +89,7 @@ export class Provenance {
     const replaced: string[] = [];
     if (this.#values.size === 0) return { params, replaced };
     const text = mapLeaves(params, (value, path) => {
+      if (isNamed(path)) return value;
       const key = keysOf(value, path).find((one) => this.#values.has(one));
       const now = key === undefined ? undefined : this.#values.get(key);
       if (now === undefined) return value;
@@ -110,6 +112,17 @@ export function keysOf(value: string, path: readonly PathStep[]): string[] {
 
 const isTelling = (value: string): boolean =>
   value.startsWith('"') ? value.length >= MIN_LENGTH + 2 : Math.abs(Number(value)) >= MIN_NUMBER;
+
+/**
+ * Whether a value of params says what is called: the name of a tool or prompt, and what is completed. A response never chooses
+ * that, so it is sent as recorded, however the name of the member is written.
+ */
+export function isNamed([first, second]: readonly PathStep[]): boolean {
+  const member = lettersOf(String(first));
+  return (
+    member === 'name' || member === 'ref' || (member === 'argument' && lettersOf(String(second)) === 'name')
+  );
+}
 
 /** The strings and numbers in a JSON text that can be followed, also inside strings that hold JSON. */
 function leavesOf(text: string | null): Source[] {

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Tool } from '#shared/contract/catalog.ts';
 import type { InboxAnswer, InboxEntry } from '#shared/contract/inbox.ts';
 import type { ReplayedCall, ReplayRun, SkipReason, StepAnswer } from '#shared/contract/replay.ts';
 import type { TracedCall } from '#shared/contract/trace.ts';
+import { memberText } from '#shared/json/members.ts';
 import { isSameJson } from '#shared/json/same-json.ts';
+import { requestText, whyMayWrite } from '#testing/called-tools.ts';
 import { type TestedSession, wholeResult } from '#testing/tested-session.ts';
 import { Provenance } from './provenance.ts';
 import type { RecordedSecrets } from './recorded-secrets.ts';
@@ -61,6 +62,15 @@ export async function replayCalls(
       if (options.speed !== null && previous !== null) await pause(previous, call, options);
     }
     const { params, replaced } = provenance.applyTo(call.params ?? '{}');
+    const filled = skipped === null ? secrets.fill(params) : params;
+    skipped ??= whyNotAllowed(call.method, filled, session, options);
+    // A URI that an earlier response brought may be one that the user left out.
+    if (
+      skipped === null &&
+      replaced.includes('$.uri') &&
+      options.isLeftOut({ ...call, target: uriOf(params) })
+    )
+      skipped = 'declined';
     if (skipped === null && options.askBefore !== null && !isStopped && !options.stop.aborted) {
       const answer = await options.askBefore(call, params);
       if (answer === 'skip') skipped = 'declined';
@@ -68,7 +78,7 @@ export async function replayCalls(
     }
     if (isStopped || options.stop.aborted) skipped = 'stopped';
     if (skipped === null) {
-      const sending = send(session, call, secrets.fill(params), provenance);
+      const sending = send(session, call, filled, provenance);
       underWay.add(
         provenance.sourcesOf(call.row).length > 0 ? call.row : null,
         sending.then((row) => end(place, { ...about, row, skipped: null, replaced })),
@@ -128,21 +138,25 @@ function whySkipped(
   call: TracedCall,
   session: TestedSession,
   secrets: RecordedSecrets,
-  { allowWrites, isLeftOut }: ReplayOptions,
+  options: ReplayOptions,
 ): SkipReason | null {
   if (call.outcome === 'none') return 'no-response';
   if (call.params !== null && secrets.isMissingIn(call.params)) return 'secret';
-  if (isLeftOut(call)) return 'declined';
-  if (call.method !== 'tools/call' || allowWrites) return null;
-  const tool = listedTool(session, call.target);
-  if (tool === null) return 'not-listed';
-  return tool.annotations?.readOnlyHint === true ? null : 'writes';
+  if (options.isLeftOut(call)) return 'declined';
+  return whyNotAllowed(call.method, call.params, session, options);
 }
 
-/** The tool of this name that the server lists; null if it lists none. */
-export function listedTool({ tools }: TestedSession, name: string | null): Tool | null {
-  const entry = tools.entries.find((one) => one.usable && one.tool.name === name);
-  return entry?.usable === true ? entry.tool : null;
+/** Judges what is sent, because the recording may be anybody's, and a server may read it otherwise than we do. */
+const whyNotAllowed = (
+  method: string,
+  params: string | null,
+  session: TestedSession,
+  { allowWrites }: ReplayOptions,
+): SkipReason | null => (allowWrites ? null : whyMayWrite(session, requestText(method, params)));
+
+function uriOf(params: string): string | null {
+  const uri: unknown = JSON.parse(memberText(params, ['uri']) ?? 'null');
+  return typeof uri === 'string' ? uri : null;
 }
 
 async function send(

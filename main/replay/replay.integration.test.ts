@@ -49,6 +49,26 @@ const shop = (total: string, show = `{ type: 'object' }`) =>
       content: [{ type: 'text', text: result.action + ' with ' + JSON.stringify(result.content ?? null) }] }),
   `);
 
+/** A server whose tool "search_tools" returns a text. */
+const chooser = (text: string) =>
+  scriptedServer(`
+    'tools/list': (request) => answer(request, { tools: [
+      { name: 'search_tools', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
+      { name: 'read_file', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
+      { name: 'wipe_disk', inputSchema: { type: 'object' }, annotations: { destructiveHint: true } },
+    ] }),
+    'tools/call': (request) => answer(request, { content: [{ type: 'text', text:
+      request.params.name === 'search_tools' ? '${text}' : 'done' }] }),
+    'prompts/get': (request) => answer(request, { messages: [] }),
+    'resources/read': (request) => answer(request, { contents: [] }),
+    'completion/complete': (request) => answer(request, { completion: { values: [] } }),
+  `);
+
+function withoutMeta(params: string | null): unknown {
+  const { _meta: _, ...others } = JSON.parse(params ?? '{}');
+  return others;
+}
+
 const pin = JSON.stringify({ action: 'accept', content: { pin: '0815' } });
 
 /** Orders something, shows it, and pays for it after the user has answered. */
@@ -140,6 +160,68 @@ describe('a replay', () => {
     expect(run.calls.map(({ skipped }) => skipped)).toEqual(['writes', null, null]);
     // The order was never made, so the others fail.
     expect(sentClasses(comparison)).toEqual(['order: skipped', 'show: flipped', 'pay: flipped']);
+  });
+
+  test('lets no response choose the tool, the prompt or what is completed next', async () => {
+    const { id: recorded } = await engine.connect(chooser('read_file'));
+    await engine.callTool(recorded, 'search_tools');
+    await engine.callTool(recorded, 'read_file', { path: 'read_file' });
+    const ref = { type: 'ref/prompt', name: 'read_file' };
+    for (const [method, params] of [
+      ['prompts/get', { name: 'read_file' }],
+      ['completion/complete', { ref, argument: { name: 'read_file', value: 'read_file' } }],
+    ] as const) {
+      const { id } = await engine.call('calls/request', {
+        sessionId: recorded,
+        method,
+        params: JSON.stringify(params),
+        timeout: null,
+      });
+      await engine.ended(recorded, id);
+    }
+    const { id } = await engine.connect(chooser('wipe_disk'));
+    await replay(recorded, id);
+    const { calls } = await engine.call('trace/calls', { sessionId: id, from: 0, count: 10 });
+    // A value of an argument is what it came from.
+    const completed = { ref, argument: { name: 'read_file', value: 'wipe_disk' } };
+    expect(calls.map(({ method, params }) => [method, withoutMeta(params)])).toEqual([
+      ['tools/call', { name: 'search_tools', arguments: {} }],
+      ['tools/call', { name: 'read_file', arguments: { path: 'wipe_disk' } }],
+      ['prompts/get', { name: 'read_file' }],
+      ['completion/complete', completed],
+    ]);
+  });
+
+  test('without consent sends no call that some server reads as one of another tool', async () => {
+    const { id: recorded } = await engine.connect(chooser('nothing'));
+    for (const params of ['{"name":"read_file","Name":"wipe_disk"}', '{"name":"read_file"}']) {
+      const { id } = await engine.call('calls/request', {
+        sessionId: recorded,
+        method: 'tools/call',
+        params,
+        timeout: null,
+      });
+      await engine.ended(recorded, id);
+    }
+    const { id } = await engine.connect(chooser('nothing'));
+    const plan = await engine.call('replay/plan', { recorded, sessionId: id, scope: { of: 'all' } });
+    expect(plan.calls.map(({ target, effect }) => [target, effect])).toEqual([['read_file', 'unannotated']]);
+    const { run } = await replay(recorded, id, { allowWrites: false });
+    expect(run.calls.map(({ skipped }) => skipped)).toEqual(['writes', null]);
+  });
+
+  test('reads no URI that was left out, though a response brings it', async () => {
+    const { id: recorded } = await engine.connect(chooser('demo://chosen'));
+    await engine.callTool(recorded, 'search_tools');
+    for (const uri of ['demo://chosen', 'demo://left-out']) {
+      const read = { sessionId: recorded, method: 'resources/read', timeout: null };
+      const { id } = await engine.call('calls/request', { ...read, params: JSON.stringify({ uri }) });
+      await engine.ended(recorded, id);
+    }
+    const { id } = await engine.connect(chooser('demo://left-out'));
+    const leaveOut = [{ method: 'resources/read', target: 'demo://left-out' }];
+    const { run } = await replay(recorded, id, { leaveOut });
+    expect(run.calls.map(({ skipped }) => skipped)).toEqual([null, 'declined', 'declined']);
   });
 
   test('never sends the placeholder of a secret', async () => {

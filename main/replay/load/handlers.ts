@@ -7,13 +7,13 @@ import type { ExchangeDetail } from '#shared/contract/trace.ts';
 import { withVariables } from '#shared/json/variables.ts';
 import { stepTimes } from '#replay/kept-comparisons.ts';
 import type { CompareResults } from '#testing/saved-calls/check-call.ts';
+import { toolCallText, whyMayWrite } from '#testing/called-tools.ts';
 import { Wire, type WireOptions } from '#testing/saved-calls/raw-and-wait.ts';
 import { QuestionAnswers } from '#testing/saved-calls/question-answers.ts';
 import { readTestFile } from '#testing/saved-calls/read-test-file.ts';
 import { type Attempt, runSavedCall } from '#testing/saved-calls/run-saved-call.ts';
 import { absolutePath, expectedResult, mustBeReadable, textOfFile } from '#testing/saved-calls/test-files.ts';
 import type { MatchesPattern, TestedSession, Validate } from '#testing/tested-session.ts';
-import { listedTool } from '#replay/replay-calls.ts';
 import { LatencyHistogram } from './latency-histogram.ts';
 import { type LoadedCall, LoadRun, type LoadSample, type LoadTask } from './load-run.ts';
 
@@ -84,10 +84,10 @@ function toolTask(
   { tool, arguments: args }: What<'tool'>,
   allowWrites: boolean,
 ): LoadTask {
-  const isReadOnly = listedTool(session, tool)?.annotations?.readOnlyHint === true;
-  if (!allowWrites && !isReadOnly) return () => Promise.resolve([skipped]);
   return async (run) => {
-    const started = session.calls.startTool(tool, withVariables(args, ofRun(run)), { timeout: null });
+    const sent = withVariables(args, ofRun(run));
+    if (!allowWrites && whyMayWrite(session, toolCallText(tool, sent)) !== null) return [skipped];
+    const started = session.calls.startTool(tool, sent, { timeout: null });
     const call = await session.calls.ended(started.id);
     return [{ error: errorOf(call), isSkipped: false, duration: call.duration, requestRow: call.requestRow }];
   };

@@ -7,6 +7,7 @@ import type { TracedCall } from '#shared/contract/trace.ts';
 import { truncate } from '#shared/format.ts';
 import { memberText } from '#shared/json/members.ts';
 import { secretPlaceholder } from '#replay/compare/noise.ts';
+import { callsOnly, requestText } from '#testing/called-tools.ts';
 
 /** Limit of characters of params that the user sees. */
 const MAX_SHOWN = 300;
@@ -108,7 +109,8 @@ export function callsToRerun(calls: readonly TracedCall[], tools: readonly Catal
     const { direction, method, target, params } = call;
     if (direction !== 'out' || notAgain.test(method) || params?.match(secretPlaceholder) != null) continue;
     const key = keyOfCall(call);
-    const safety = safetyOf(method, target, tools);
+    const isClear = callsOnly(target, requestText(method, params));
+    const safety = isClear || method !== 'tools/call' ? safetyOf(method, target, tools) : 'unannotated';
     const shown = truncate(memberText(params ?? '', ['arguments']) ?? params ?? '{}', MAX_SHOWN);
     found.set(key, { key, name: null, method, target, params: shown, safety });
   }

@@ -6,7 +6,7 @@ import { memberText } from '#shared/json/members.ts';
 import { pathText } from '#shared/json/path-pattern.ts';
 import { withoutVariables } from '#shared/json/variables.ts';
 import { isNumberPlaceholder, secretPlaceholder } from '#replay/compare/noise.ts';
-import { keysOf, Provenance } from '#replay/provenance.ts';
+import { isNamed, keysOf, Provenance } from '#replay/provenance.ts';
 
 /** What is recorded of a session. */
 export interface RecordedSession {
@@ -105,7 +105,7 @@ class SuiteWriter {
     const tool = method === 'tools/call' ? target : null;
     const own = tool === null ? params : memberText(params ?? '{}', ['arguments']);
     // Written before what it captures is known: a call cannot use its own answer.
-    const args = this.#written(own ?? '{}', true);
+    const args = this.#written(own ?? '{}', true, tool === null ? isNamed : undefined);
     const answers = asked.flatMap((entry) => this.#answerTo(entry));
     const capture: Record<string, string> = {};
     for (const { keys, path } of this.#provenance.sourcesOf(row)) {
@@ -171,10 +171,18 @@ class SuiteWriter {
     }
   }
 
-  /** A JSON text with variables for values of earlier answers and for secrets, in which nothing else is a variable. */
-  #written(json: string, namesSecrets: boolean): string {
+  /**
+   * A JSON text with variables for values of earlier answers and for secrets, in which nothing else is a variable.
+   *
+   * @param isKept whether the value at a path is written as recorded
+   */
+  #written(
+    json: string,
+    namesSecrets: boolean,
+    isKept: (path: readonly (string | number)[]) => boolean = () => false,
+  ): string {
     return mapLeaves(json, (value, path, isInner) => {
-      const name = this.#variableOf(value, path);
+      const name = isKept(path) ? undefined : this.#variableOf(value, path);
       if (name !== undefined) return variable(name, isInner && !value.startsWith('"'));
       if (namesSecrets) this.#nameSecrets(value, path);
       const number = isNumberPlaceholder(value) ? this.#secrets.get(value) : undefined;

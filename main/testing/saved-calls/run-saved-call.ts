@@ -1,12 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Tool } from '#shared/contract/catalog.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { CallOutcome } from '#shared/contract/saved-calls.ts';
 import { textInside } from '#shared/json/inner-json.ts';
-import { memberText } from '#shared/json/members.ts';
 import { parsePath } from '#shared/json/path.ts';
 import { inRawText, withVariables } from '#shared/json/variables.ts';
-import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { requestText, toolCallText, whyMayWrite } from '#testing/called-tools.ts';
 import {
   type EndedStep,
   type MatchesPattern,
@@ -83,8 +81,12 @@ export async function runSavedCall(
       missing.map(({ name, ...place }) => ({ ...place, message: `the variable ${name} is not set` })),
     );
   }
-  if (!options.allowWrites && mayWrite(session, call, options.variables)) {
-    const reason = 'The tool is not read-only by its annotations, and calls that may write are not allowed.';
+  const text = textToSend(call, options.variables);
+  if (!options.allowWrites && text !== null && whyMayWrite(session, text) !== null) {
+    const reason =
+      call.kind === 'raw'
+        ? 'A server may read the text as a call of a tool that is not read-only, and calls that may write are not allowed.'
+        : 'The tool is not read-only by its annotations, and calls that may write are not allowed.';
     return { ...failed([]), state: 'skipped', reason };
   }
   hideSecrets(session, options);
@@ -229,35 +231,10 @@ function captureValues(
   return failures;
 }
 
-/**
- * Whether a call is of a tool that the server does not list as read-only, also as a request whose params name the tool. A raw text
- * counts as such a call, unless it is a JSON object with another method, or holds neither the method nor an escape.
- */
-function mayWrite({ tools }: TestedSession, call: ReadCall, variables: ReadonlyMap<string, string>): boolean {
-  if (call.kind !== 'raw' && call.method !== 'tools/call') return false;
-  const raw = call.kind === 'raw' ? inRawText(call.arguments, variables) : null;
-  const message = raw === null ? null : objectIn(raw);
-  if (message !== null && message.method !== 'tools/call') return false;
-  // A server may understand what is no message here, however its words are escaped.
-  if (raw !== null && message === null) return raw.includes('\\') || raw.includes('tools/call');
-  const name =
-    message !== null
-      ? isObject(message.params) && message.params.name
-      : (call.tool ?? textOf(memberText(withVariables(call.arguments, variables), ['name'])));
-  const tool = tools.entries
-    .flatMap((entry): Tool[] => (entry.usable ? [entry.tool] : []))
-    .find((one) => one.name === name);
-  return tool?.annotations?.readOnlyHint !== true;
-}
-
-const textOf = (json: string | null): unknown => (json === null ? null : JSON.parse(json));
-
-/** The object that a raw text is; null if it is anything else. */
-function objectIn(raw: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(raw);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
+/** What a step sends, as text; null for one that sends nothing. */
+function textToSend(call: ReadCall, variables: ReadonlyMap<string, string>): string | null {
+  if (call.kind === 'wait') return null;
+  if (call.kind === 'raw') return inRawText(call.arguments, variables);
+  const args = withVariables(call.arguments, variables);
+  return call.tool === null ? requestText(call.method, args) : toolCallText(call.tool, args);
 }

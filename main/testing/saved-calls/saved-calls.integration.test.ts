@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import { everythingOverStdio } from '#fixtures/http/start-server.ts';
 import type { Params } from '#shared/contract/index.ts';
 import { anyResult, type CallOutcome, plainCall, type SavedCall } from '#shared/contract/saved-calls.ts';
@@ -159,6 +160,79 @@ test('without leave to write, a request that names such a tool, an unknown one o
   expect(outcomes.map(({ state, requestRow }) => [state, requestRow])).toEqual(
     Array.from({ length: 4 }, () => ['skipped', null]),
   );
+});
+
+/** Reads "read" only; "wipe" destroys, and "twice" is listed with and without the hint. */
+const wiping = scriptedServer(`
+  'tools/list': (request) => answer(request, { tools: [
+    { name: 'read', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
+    { name: 'wipe', inputSchema: { type: 'object' }, annotations: { destructiveHint: true } },
+    { name: 'twice', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
+    { name: 'twice', inputSchema: { type: 'object' } },
+  ] }),
+  'tools/call': (request) => answer(request, { content: [] }),
+`);
+const callOf = (name: string): string =>
+  `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"${name}"}}`;
+
+/** Texts that some server reads as a call of "wipe": titles and texts. */
+const wipes = {
+  'another spelling of method': '{"id":9,"method":"ping","Method":"tools/call","params":{"name":"wipe"}}',
+  'another spelling of params':
+    '{"id":9,"method":"tools/call","params":{"name":"read"},"PARAMS":{"name":"wipe"}}',
+  'another spelling of name': '{"id":9,"method":"tools/call","params":{"name":"read","Name":"wipe"}}',
+  'a letter that folds to s':
+    '{"id":9,"method":"tools/call","params":{"name":"read"},"paramſ":{"name":"wipe"}}',
+  'escaped names': '{"id":9,"met\\u0068od":"tools/call","params":{"n\\u0061me":"wipe"}}',
+  'the first of two methods': '{"id":9,"method":"tools/call","params":{"name":"wipe"},"method":"ping"}',
+  'the last of two methods': '{"id":9,"method":"ping","params":{"name":"wipe"},"method":"tools/call"}',
+  'the first of two names': '{"id":9,"method":"tools/call","params":{"name":"wipe","name":"read"}}',
+  'the first of two params':
+    '{"id":9,"method":"tools/call","params":{"name":"wipe"},"params":{"name":"read"}}',
+  'another case of the method': '{"id":9,"method":"Tools/Call","params":{"name":"wipe"}}',
+  'a list for a method': '{"id":9,"method":["tools/call"],"params":{"name":"wipe"}}',
+  'a list for a name': '{"id":9,"method":"tools/call","params":{"name":["wipe"]}}',
+  'params in a string': '{"id":9,"method":"tools/call","params":"{\\"name\\":\\"wipe\\"}"}',
+  'an end by NUL': '{"id":9,"method\\u0000x":"tools/call","params":{"name":"wipe"}}',
+  'a batch': `[{"id":8,"method":"ping"},${callOf('wipe')}]`,
+  'a line of its own': `{"id":8,"method":"ping"}\n${callOf('wipe')}`,
+  'a line inside of a message': `{"id":8,"method":"ping","params":{"x":\n${callOf('wipe')}\n}}`,
+  'a line by another character': `{"id":8,"method":"ping"}\u2028${callOf('wipe')}`,
+  'a second value': `{"id":8,"method":"ping"} ${callOf('wipe')}`,
+  'a byte order mark': `﻿${callOf('wipe')}`,
+  'UTF-16': [...callOf('wipe')].join('\0'),
+  'a comment': `/* */${callOf('wipe')}`,
+  'single quotes': `{'method':'tools/call','params':{'name':'wipe'}}`,
+  'a part of a message': '"tools/call"',
+  'a tool listed twice': callOf('twice'),
+} satisfies Record<string, string>;
+
+test('without leave to write, no text is sent that some server reads as a call of a tool that writes', async () => {
+  const { id } = await engine.connect(wiping);
+  const steps = (raws: Record<string, string>): string =>
+    Object.entries(raws)
+      .map(([name, raw]) => `  - { name: ${name}, raw: ${JSON.stringify(raw)} }\n`)
+      .join('');
+  const refused = await run(steps(wipes), { allowWrites: false, sessionId: id });
+  expect(Object.fromEntries(refused.map(({ name, state }) => [name, state]))).toEqual(
+    Object.fromEntries(Object.keys(wipes).map((name) => [name, 'skipped'])),
+  );
+  const withArguments = callOf('read').replace('"read"}', '"read","arguments":{"method":"tools/call"}}');
+  const harmless = {
+    'a call': withArguments,
+    'a call on several lines': callOf('read').replaceAll(',', ',\n'),
+    'no method': '{"id":9,"method":1}',
+    'a part': '{"a":',
+  };
+  const sent = await run(steps(harmless), { allowWrites: false, sessionId: id });
+  expect(sent.map(({ state }) => state)).toEqual(Object.keys(harmless).map(() => 'passed'));
+});
+
+test('without leave to write, a request whose params name a second tool is skipped', async () => {
+  const { id } = await engine.connect(wiping);
+  const steps = `  - { name: Both, request: tools/call, params: { name: read, Name: wipe } }\n`;
+  const [outcome] = await run(steps, { allowWrites: false, sessionId: id });
+  expect(outcome).toMatchObject({ state: 'skipped', requestRow: null });
 });
 
 const saved: SavedCall = {

@@ -20,11 +20,11 @@ import { LanguageModel } from '#session/inbox/language-model.ts';
 import { sessionHandlers } from '#session/handlers.ts';
 import { Sessions } from '#session/sessions.ts';
 import { UnfinishedTasks } from '#session/tasks/unfinished-tasks.ts';
-import { FaultError } from '#shared/contract/fault.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { type InboxAnswer, type InboxEntry, inboxEntrySchema } from '#shared/contract/inbox.ts';
 import { SchemaValidator } from '#session/validator.ts';
 import { events as eventSchemas, type Handlers } from '#shared/contract/index.ts';
-import type { SessionView } from '#shared/contract/sessions.ts';
+import type { SentVariables, SessionView } from '#shared/contract/sessions.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import { defaultSettings } from '#shared/contract/settings.ts';
 import { negativeInputsHandlers } from '#testing/negative-inputs/handlers.ts';
@@ -143,6 +143,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       if (!isOpenPhase(session.phase)) for (const listener of endListeners) listener(session.id);
     },
     confirmLaunch: platform.confirmLaunch,
+    confirmVariables: platform.confirmVariables,
     authorizerFor: async (server, url, isUnattended) => {
       const authorization = await servers.authorizationOf(server);
       // A server of the command line has a new id in each run, so its credentials are kept by its URL.
@@ -354,7 +355,9 @@ export async function createEngine(platform: Platform): Promise<Engine> {
         const running = sessions.views().find((one) => one.serverId === serverId && isOpenPhase(one.phase));
         if (running !== undefined) return running.id;
         const opened = await sessions.open(serverId, { onlyAuthorizes: true });
-        if (opened.outcome !== 'opened') throw new FaultError(onlyHttp);
+        if (opened.outcome === 'approval-needed') throw new FaultError(onlyHttp);
+        if (opened.outcome === 'variables-approval-needed')
+          throw new FaultError(mustBeConnected(opened.sent));
         await sessions.changesOf(opened.session.id);
         return opened.session.id;
       },
@@ -406,6 +409,12 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     },
   };
 }
+
+const mustBeConnected = ({ origin }: SentVariables): Fault => ({
+  code: 'variables-not-approved',
+  what: `The variables in the settings of the server were not approved for ${origin} yet, so nothing was sent.`,
+  next: 'Press Connect, which shows them and asks.',
+});
 
 /** Only servers on HTTP authorize (MCP authorization, protocol requirements). */
 const onlyHttp = {

@@ -2,7 +2,9 @@ import { resolve } from 'node:path';
 import type { ServerList } from '#config/server-list.ts';
 import { type ServerOfThisRun, timeoutsOf } from '#config/servers-of-this-run.ts';
 import type { Sessions } from '#session/sessions.ts';
-import { FaultError } from '#shared/contract/fault.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import type { Result } from '#shared/contract/index.ts';
+import type { Launch, SentVariables } from '#shared/contract/sessions.ts';
 import type { Traces } from '#trace/traces.ts';
 import type { NamedServer, Platform } from './platform.ts';
 
@@ -63,6 +65,7 @@ export class NamedTargets {
       tracePath: named.tracePath,
       revision: named.revision,
       onlyAuthorizes: named.onlyAuthorizes,
+      allowVariables: named.allowVariables,
       settings: {
         ...(named.era !== undefined && { era: named.era }),
         ...(named.timeout !== undefined && { timeouts: timeoutsOf(named.timeout) }),
@@ -70,10 +73,37 @@ export class NamedTargets {
       },
     });
     // The window shows the server anyway, and tells the fault when the user connects.
-    await (host === 'cli' ? opening : opening.catch(ignoreFault));
+    if (host === 'cli') mustBeOpened(await opening, server.name);
+    else await opening.catch(ignoreFault);
     return server.id;
   }
 }
+
+/** Where nobody can be asked, the answer is no. @throws FaultError if an approval is needed */
+function mustBeOpened(opened: Result<'sessions/open'>, name: string): void {
+  switch (opened.outcome) {
+    case 'opened':
+      return;
+    case 'approval-needed':
+      throw new FaultError(notApproved(name, opened.launch));
+    case 'variables-approval-needed':
+      throw new FaultError(variablesNotApproved(name, opened.sent));
+  }
+}
+
+const notApproved = (name: string, { command, args }: Launch): Fault => ({
+  code: 'launch-refused',
+  what: `The command line of the saved server "${name}" was not approved yet, and there is no terminal to ask on.`,
+  why: `It would run ${[command, ...args].map((word) => JSON.stringify(word)).join(' ')}.`,
+  next: 'Connect to it once in the window or in a terminal, and allow it there.',
+});
+
+const variablesNotApproved = (name: string, { origin, variables }: SentVariables): Fault => ({
+  code: 'variables-refused',
+  what: `The saved server "${name}" would get variables that were not approved for ${origin} yet, and nobody can be asked here.`,
+  why: `Its settings send ${variables.map(({ variable, places }) => `${variable} (${places.join(', ')})`).join(', ')}.`,
+  next: 'Connect to it once in the window or in a terminal, and allow it there, or pass --allow-variables.',
+});
 
 /** For `catch`: leaves out a fault that is shown elsewhere. */
 export function ignoreFault(error: unknown): null {

@@ -4,7 +4,7 @@ import { authorizationSettingsSchema } from '#shared/contract/authorization.ts';
 import type { AppInfo } from '#shared/contract/app.ts';
 import type { CommandOutcome, EventFrame } from '#shared/contract/index.ts';
 import { clientProfileSchema, eraChoices, httpTransports } from '#shared/contract/servers.ts';
-import type { Launch } from '#shared/contract/sessions.ts';
+import type { Launch, SentVariables } from '#shared/contract/sessions.ts';
 
 /** What the engine gets from its host: everything that depends on the platform. */
 export interface Platform {
@@ -30,6 +30,8 @@ export interface Platform {
    * the engine hands the page a one-time approval to confirm.
    */
   readonly confirmLaunch?: (launch: Launch) => Promise<boolean>;
+  /** The same for the variables that the settings of a saved server send to it. */
+  readonly confirmVariables?: (sent: SentVariables, serverName: string) => Promise<boolean>;
   /**
    * Opens an http or https URL in the user's browser, without a shell; the engine calls it for authorization only. Without it the
    * page shows the URL, or a flow that needs the browser stops.
@@ -116,6 +118,8 @@ const namedServerSchema = z.discriminatedUnion('kind', [
     name: z.string(),
     /** Values of its secret variables and headers, and of its inputs as `input:ID`: for this run only. */
     values: z.record(z.string(), z.string()).exactOptional(),
+    /** Whether the variables in its settings are sent without a question, this time. */
+    allowVariables: z.boolean().exactOptional(),
   }),
 ]);
 

@@ -1,8 +1,14 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type Approval, approvalSchema } from '#shared/contract/approvals.ts';
-import type { Launch } from '#shared/contract/sessions.ts';
+import {
+  type Approval,
+  isLaunchApproval,
+  isVariablesApproval,
+  launchApprovalSchema,
+  variablesApprovalSchema,
+} from '#shared/contract/approvals.ts';
+import type { Launch, SentVariables } from '#shared/contract/sessions.ts';
 import type { Secrets } from './secrets.ts';
 import { JsonFile } from './json-file.ts';
 
@@ -10,7 +16,8 @@ const fileSchema = z.object({
   version: z.literal(1),
   /** Fingerprints of earlier versions without the values of variables. They approve nothing any more. */
   approved: z.array(z.string()).default([]),
-  approvals: z.array(approvalSchema).default([]),
+  approvals: z.array(launchApprovalSchema).default([]),
+  variables: z.array(variablesApprovalSchema).default([]),
 });
 
 /** What is about to run, for one server. */
@@ -24,34 +31,43 @@ export interface LaunchRequest {
   readonly hidden: Readonly<Record<string, string>>;
 }
 
+/** What is about to be sent to one server. */
+export interface SendingRequest {
+  readonly serverId: string;
+  readonly sent: SentVariables;
+}
+
+export type ApprovalRequest = LaunchRequest | SendingRequest;
+
 /** The name of the key for fingerprints of secret values. */
 const KEY = 'approvals/key';
 
 /**
- * Which command lines the user has approved. A command runs with the user's own rights, so a new or changed
- * one runs only after the user has approved it (MCP security best practices, local server compromise).
+ * What the user has approved: command lines, and variables for hosts. A command runs with the user's own rights, so a new or
+ * changed one runs only after the user has approved it (MCP security best practices, local server compromise). The same holds for
+ * the values of variables, which an imported configuration may have sent to anybody.
  */
 export class Approvals {
   readonly #file: JsonFile<typeof fileSchema>;
   readonly #secrets: Secrets;
   readonly #onChange: (approvals: Approval[]) => void;
-  /** Pending approvals; each is valid once, for one command line. */
+  /** Pending approvals; each is valid once, for what it was asked for. */
   readonly #pending = new Map<string, string>();
   #key: Promise<string> | undefined;
 
   constructor(folder: string, secrets: Secrets, onChange: (approvals: Approval[]) => void = () => {}) {
-    const empty = { version: 1 as const, approved: [], approvals: [] };
+    const empty = { version: 1 as const, approved: [], approvals: [], variables: [] };
     this.#file = new JsonFile(join(folder, 'approvals.json'), fileSchema, empty);
     this.#secrets = secrets;
     this.#onChange = onChange;
   }
 
   async list(): Promise<Approval[]> {
-    return (await this.#file.read()).approvals;
+    return allOf(await this.#file.read());
   }
 
-  /** Whether this launch is approved. Servers with the same launch share the approval. */
-  async has(request: LaunchRequest): Promise<boolean> {
+  /** Whether this is approved. Servers with the same launch share the approval. */
+  async has(request: ApprovalRequest): Promise<boolean> {
     const id = await this.#fingerprint(request);
     const approval = (await this.list()).find((one) => one.id === id);
     if (approval === undefined) return false;
@@ -59,26 +75,27 @@ export class Approvals {
     return true;
   }
 
-  async add(request: LaunchRequest): Promise<void> {
+  async add(request: ApprovalRequest): Promise<void> {
     const id = await this.#fingerprint(request);
-    const { serverId, launch } = request;
+    const { serverId } = request;
+    const what = 'launch' in request ? { launch: request.launch } : { sent: request.sent };
     await this.#update((approvals) => {
       const before = approvals.find((one) => one.id === id);
-      if (before === undefined) return [...approvals, { id, launch, serverIds: [serverId], at: Date.now() }];
+      if (before === undefined) return [...approvals, { id, serverIds: [serverId], at: Date.now(), ...what }];
       const serverIds = [...new Set([...before.serverIds, serverId])];
       return approvals.map((one) => (one === before ? { ...one, serverIds } : one));
     });
   }
 
   /** Creates a one-time approval for the user to confirm. */
-  async request(request: LaunchRequest): Promise<string> {
+  async request(request: ApprovalRequest): Promise<string> {
     const approval = randomBytes(16).toString('hex');
     this.#pending.set(approval, await this.#fingerprint(request));
     return approval;
   }
 
-  /** Whether the approval is valid for this command line; uses it up. */
-  async redeem(approval: string, request: LaunchRequest): Promise<boolean> {
+  /** Whether the approval is valid for this; uses it up. */
+  async redeem(approval: string, request: ApprovalRequest): Promise<boolean> {
     const pending = this.#pending.get(approval);
     this.#pending.delete(approval);
     if (pending !== (await this.#fingerprint(request))) return false;
@@ -86,12 +103,12 @@ export class Approvals {
     return true;
   }
 
-  /** Revokes an approval: the user is asked again before the command line runs. */
+  /** Revokes an approval: the user is asked again before the next run or connection. */
   async revoke(id: string): Promise<void> {
     await this.#update((approvals) => approvals.filter((one) => one.id !== id));
   }
 
-  /** Revokes the approval of a removed server, unless another server has the same launch. */
+  /** Revokes the approvals of a removed server, unless another server has the same launch. */
   async forgetServer(serverId: string): Promise<void> {
     await this.#update((approvals) =>
       approvals.flatMap((one) => {
@@ -103,19 +120,27 @@ export class Approvals {
   }
 
   async #update(change: (approvals: Approval[]) => Approval[]): Promise<void> {
-    const { approvals } = await this.#file.update((before) => ({
-      ...before,
-      approved: [],
-      approvals: change(before.approvals),
-    }));
-    this.#onChange(approvals);
+    const file = await this.#file.update((before) => {
+      const approvals = change(allOf(before));
+      return {
+        ...before,
+        approved: [],
+        approvals: approvals.filter(isLaunchApproval),
+        variables: approvals.filter(isVariablesApproval),
+      };
+    });
+    this.#onChange(allOf(file));
+  }
+
+  async #fingerprint(request: ApprovalRequest): Promise<string> {
+    return 'launch' in request ? this.#launchFingerprint(request) : sendingFingerprint(request);
   }
 
   /**
    * A hash of everything that decides what runs. Secret values are hashed with a key that is kept with the secrets, so
    * that the file does not allow guesses to be checked.
    */
-  async #fingerprint({ launch, environment, hidden }: LaunchRequest): Promise<string> {
+  async #launchFingerprint({ launch, environment, hidden }: LaunchRequest): Promise<string> {
     const { command, args, cwd, inherit, resolved } = launch;
     const secretNames = new Set(launch.env.flatMap(({ name, value }) => (value === null ? [name] : [])));
     const needsKey = secretNames.size > 0 || Object.keys(hidden).length > 0;
@@ -123,9 +148,7 @@ export class Approvals {
     const keyed = (name: string, value: string) => [
       name,
       'keyed',
-      createHmac('sha256', key)
-        .update(JSON.stringify([name, value]))
-        .digest('hex'),
+      keyedHash(key, JSON.stringify([name, value])),
     ];
     const variables = sorted(environment).map(([name, value]) =>
       secretNames.has(name) ? keyed(name, value) : [name, 'plain', value],
@@ -161,6 +184,19 @@ export class Approvals {
     return key;
   }
 }
+
+const allOf = ({ approvals, variables }: z.infer<typeof fileSchema>): Approval[] => [
+  ...approvals,
+  ...variables,
+];
+
+/** A hash of which variables a server gets at which origin. Their values may change: tokens are renewed. */
+const sendingFingerprint = ({ serverId, sent: { origin, variables } }: SendingRequest): string =>
+  createHash('sha256')
+    .update(JSON.stringify(['variables', serverId, origin, variables.map(({ variable }) => variable)]))
+    .digest('hex');
+
+const keyedHash = (key: string, text: string): string => createHmac('sha256', key).update(text).digest('hex');
 
 const sorted = (values: Readonly<Record<string, string>>): [name: string, value: string][] =>
   Object.entries(values).toSorted(([one], [other]) => (one < other ? -1 : 1));

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
-import type { Server } from '#shared/contract/servers.ts';
+import type { HttpSettings, Server } from '#shared/contract/servers.ts';
 
 let engine: EngineFixture;
 let ran: string;
@@ -148,6 +148,128 @@ describe('placeholders of a saved server', () => {
     expect(request?.header('X-Place')).toBe('here');
     expect(await readFile(traceFile.path, 'utf8')).not.toContain('planted');
     await http.close();
+  });
+});
+
+describe('variables that an HTTP server gets', () => {
+  let http: ScriptedHttpServer;
+  beforeEach(async () => {
+    http = await ScriptedHttpServer.open();
+  });
+  afterEach(() => http.close());
+
+  const headers = { 'X-Place': '${env:SIGHTGLASS_TEST_PLACE:-none}' };
+  const open = (serverId: string, approval?: string) =>
+    engine.call('sessions/open', { serverId, ...(approval !== undefined && { approval }) });
+
+  /** Opens a server; returns what the user is asked, or null. */
+  async function askedFor({ id }: Pick<Server, 'id'>) {
+    const opened = await open(id);
+    return opened.outcome === 'variables-approval-needed' ? opened : null;
+  }
+
+  async function save({ id, ...settings }: Server, changes: Partial<HttpSettings>): Promise<Server> {
+    if (settings.transport.kind !== 'http') throw new Error('no HTTP server');
+    return engine.call('servers/save', {
+      id,
+      settings: { ...settings, transport: { ...settings.transport, ...changes } },
+    });
+  }
+
+  test('are shown with its host before anything is sent, and sent once that is approved', async () => {
+    const url = `${http.url}/\${userHome}?at=\${env:SIGHTGLASS_TEST_PLACE}`;
+    const server = await imported({
+      type: 'http',
+      url,
+      headers: { ...headers, Authorization: 'Bearer ${env:SIGHTGLASS_TEST_TOKEN}' },
+    });
+    const asked = await open(server.id);
+    expect(http.requests).toEqual([]);
+    expect(asked).toEqual({
+      outcome: 'variables-approval-needed',
+      approval: expect.any(String),
+      sent: {
+        origin: new URL(http.url).origin,
+        variables: [
+          { variable: '${env:SIGHTGLASS_TEST_PLACE}', places: ['URL', 'X-Place'] },
+          { variable: '${env:SIGHTGLASS_TEST_TOKEN}', places: ['Authorization'] },
+          { variable: '${userHome}', places: ['URL'] },
+        ],
+      },
+    });
+    expect(JSON.stringify(asked)).not.toContain('planted');
+    expect(await open(server.id, 'made up')).toMatchObject({ outcome: 'variables-approval-needed' });
+    expect(http.requests).toEqual([]);
+    await engine.reconnect(server.id);
+    expect(http.requests[0]?.header('Authorization')).toBe('Bearer planted-token-1');
+    expect(await askedFor(server)).toBeNull();
+    vi.stubEnv('SIGHTGLASS_TEST_TOKEN', 'planted-token-2');
+    expect(await askedFor(server)).toBeNull();
+  });
+
+  test('are asked about again when the variables or the host change', async () => {
+    const server = await imported({ type: 'http', url: http.url, headers });
+    await engine.reconnect(server.id);
+    const other = await ScriptedHttpServer.open();
+    const moved = await save(server, { url: other.url });
+    const asked = await askedFor(moved);
+    expect(asked?.sent.origin).toBe(new URL(other.url).origin);
+    const value = { value: '${env:SIGHTGLASS_TEST_PLACE} ${env:HOME}', secret: false };
+    const more = await save(server, { headers: [{ name: 'X-Place', ...value }] });
+    // What was approved for one host is approved for no other.
+    expect(await open(more.id, asked?.approval)).toMatchObject({ outcome: 'variables-approval-needed' });
+    expect((await askedFor(more))?.sent.variables).toHaveLength(2);
+    expect(other.requests).toEqual([]);
+    await other.close();
+  });
+
+  test('are sent nowhere for an authorization, or by a server that connects at the start', async () => {
+    const server = await imported({ type: 'http', url: http.url, headers });
+    const started = await engine.engine.handle('authorization/begin', {
+      serverId: server.id,
+      mode: 'stepped',
+      revision: null,
+      settings: {},
+    });
+    expect(started).toMatchObject({ ok: false, fault: { code: 'variables-not-approved' } });
+    const { id, ...settings } = server;
+    await engine.call('servers/save', { id, settings: { ...settings, connectsAtStart: true } });
+    const again = await EngineFixture.open({ host: 'web', dataFolder: engine.folder });
+    await again.engine.close();
+    expect(http.requests).toEqual([]);
+  });
+
+  test('are listed, revoked, and removed with the server', async () => {
+    const server = await imported({ type: 'http', url: http.url, headers });
+    await engine.reconnect(server.id);
+    const [approval] = await engine.call('approvals/list', {});
+    expect(approval).toMatchObject({
+      serverIds: [server.id],
+      sent: { variables: [{ variable: '${env:SIGHTGLASS_TEST_PLACE}', places: ['X-Place'] }] },
+    });
+    await engine.call('approvals/revoke', { id: approval?.id ?? '' });
+    expect(await askedFor(server)).not.toBeNull();
+    await engine.reconnect(server.id);
+    await engine.call('servers/remove', { id: server.id });
+    expect(await engine.call('approvals/list', {})).toEqual([]);
+  });
+
+  test('cannot move the request to another host by their value', async () => {
+    vi.stubEnv('SIGHTGLASS_TEST_TOKEN', 'planted/token');
+    const { host } = new URL(http.url);
+    const server = await imported({ type: 'http', url: `http://\${env:SIGHTGLASS_TEST_TOKEN}@${host}/mcp` });
+    expect(await openFault(server)).toMatchObject({
+      code: 'host-is-secret',
+      what: expect.not.stringContaining('planted'),
+    });
+    vi.stubEnv('SIGHTGLASS_TEST_TOKEN', 'planted%2Ftoken');
+    expect((await askedFor(server))?.sent.origin).toBe(`http://${host}`);
+    expect(http.requests).toEqual([]);
+  });
+
+  test('are none where its settings have none', async () => {
+    const server = await imported({ type: 'http', url: http.url, headers: { 'X-Place': '${other}' } });
+    expect((await open(server.id)).outcome).toBe('opened');
   });
 });
 

@@ -34,14 +34,35 @@ export class Expansion {
 
   /** The secret values in texts, by what they are, such as `input:token`. @throws FaultError as `expand` */
   secretsIn(texts: readonly string[]): Map<string, string> {
-    if (this.#isLiteral) return new Map();
-    const secret = texts.flatMap(placeholdersIn).filter((placeholder) => this.#isSecret(placeholder));
+    const secret = texts
+      .flatMap((text) => this.usedIn(text))
+      .filter((placeholder) => this.#isSecret(placeholder));
     return new Map(secret.map((one) => [`${one.kind}:${one.name}`, this.#valueOf(one)]));
+  }
+
+  /** The placeholders of a text that are replaced. */
+  usedIn(text: string): Placeholder[] {
+    return this.#isLiteral ? [] : placeholdersIn(text);
+  }
+
+  /**
+   * The origin of a URL with all values.
+   *
+   * @throws FaultError if the value of a secret decides it: it would be looked up as a part of a name, and cannot be shown
+   */
+  originOf(url: string): string {
+    const origin = originIn(this.expand(url));
+    const withoutSecrets = replacePlaceholders(url, (placeholder) =>
+      this.#isSecret(placeholder) ? 'secret' : this.#valueOf(placeholder),
+    );
+    if (origin === null || originIn(withoutSecrets) !== origin)
+      throw new FaultError(hostIsSecret(this.#server.name));
+    return origin;
   }
 
   /** Whether a text has placeholders that are replaced. */
   changes(text: string): boolean {
-    return !this.#isLiteral && placeholdersIn(text).length > 0;
+    return this.usedIn(text).length > 0;
   }
 
   get #isLiteral(): boolean {
@@ -82,6 +103,15 @@ export class Expansion {
     return name === 'workspaceFolder' ? folder : path.basename(folder);
   }
 }
+
+const originIn = (url: string): string | null => (URL.canParse(url) ? new URL(url).origin : null);
+
+const hostIsSecret = (server: string): Fault => ({
+  code: 'host-is-secret',
+  what: `"${server}" was not connected to, because the value of a secret variable would change the host in its URL.`,
+  why: 'A character such as "/" or "@" in the value ends the user name, or the password, before the host.',
+  next: 'Write such characters percent-encoded into the variable ("%2F"), or send the value in a header.',
+});
 
 const variableNotSet = (server: string, name: string): Fault => ({
   code: 'variable-not-set',

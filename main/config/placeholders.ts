@@ -40,6 +40,10 @@ export function replacePlaceholders(text: string, valueOf: (placeholder: Placeho
   });
 }
 
+/** A placeholder as its settings have it, but without a default. */
+export const withoutDefault = ({ kind, name }: Placeholder): string =>
+  kind === 'place' ? `\${${name}}` : `\${${kind}:${name}}`;
+
 /** `Bearer`, `Basic`, `token`: the scheme of an Authorization header. */
 const SCHEME = /^(?:[A-Za-z][A-Za-z0-9-]* )?$/;
 

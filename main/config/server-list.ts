@@ -13,10 +13,12 @@ import {
   type StdioSettings,
   type TransportSettings,
 } from '#shared/contract/servers.ts';
+import type { SentVariables } from '#shared/contract/sessions.ts';
 import { isDistinct, isSecretVariable } from '#shared/secret-names.ts';
 import { similarWord } from '#shared/similar-word.ts';
 import { secretsInUrl } from '#shared/url-secrets.ts';
 import { Expansion } from './expansion.ts';
+import { withoutDefault } from './placeholders.ts';
 import type { Secrets } from './secrets.ts';
 import {
   authorizationSecrets,
@@ -316,6 +318,33 @@ export class ServerList {
         ...expansion.secretsIn([address.url]),
         ...inUrl.map(({ name, value }): [string, string] => [`url:${name}`, value]),
       ]),
+    };
+  }
+
+  /**
+   * The variables whose values an HTTP server gets, and where; null if its settings use none. What was given with the command is
+   * not a variable of the settings.
+   *
+   * @throws FaultError if a value is missing, or decides the host
+   */
+  async sentVariables(server: Server, settings: HttpSettings): Promise<SentVariables | null> {
+    const expansion = await this.#expansionOf(server);
+    const { url } = await this.#secrets.addressOf(server, settings);
+    const { lines } = await this.#secrets.valuesOf(server);
+    const given = this.#secrets.supplied(server);
+    const places = new Map<string, Set<string>>();
+    for (const [place, text] of [['URL', url] as const, ...lines]) {
+      for (const placeholder of expansion.usedIn(text)) {
+        if (given.has(`${placeholder.kind}:${placeholder.name}`)) continue;
+        const variable = withoutDefault(placeholder);
+        places.set(variable, (places.get(variable) ?? new Set()).add(place));
+      }
+    }
+    if (places.size === 0) return null;
+    const variables = [...places].map(([variable, where]) => ({ variable, places: [...where] }));
+    return {
+      origin: expansion.originOf(url),
+      variables: variables.toSorted((one, other) => (one.variable < other.variable ? -1 : 1)),
     };
   }
 

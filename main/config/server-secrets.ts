@@ -170,6 +170,12 @@ export class ServerSecrets {
     return unknown;
   }
 
+  /** The variables of a server whose values were supplied for this run. */
+  supplied({ id, variables = [] }: Server): ReadonlySet<string> {
+    const names = variables.map(({ name }) => name);
+    return new Set(names.filter((name) => this.#ofThisRun.has(variableKey(id, name))));
+  }
+
   /** The secret variables and headers of a server whose values are not held. */
   async notHeld({ id, transport }: Server): Promise<string[]> {
     const names: string[] = [];

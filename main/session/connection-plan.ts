@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import type { HttpSettings, Server, StdioSettings } from '#shared/contract/servers.ts';
-import type { Launch, RunningCommand } from '#shared/contract/sessions.ts';
+import type { Launch, RunningCommand, SentVariables } from '#shared/contract/sessions.ts';
 import { findCommand } from '#transports/command-file.ts';
 import { loginShellPath } from '#transports/login-shell.ts';
 import { inheritedVariables, serverEnvironment } from '#transports/spawn.ts';
@@ -20,6 +20,8 @@ export interface ServerValues {
   ): Promise<{ lines: readonly (readonly [string, string])[]; secrets: Map<string, string> }>;
   /** The whole URL; `secrets` by kind, such as `url:token`. @throws FaultError if a secret part is not stored */
   addressOf(server: Server, settings: HttpSettings): Promise<{ url: string; secrets: Map<string, string> }>;
+  /** The variables whose values the server gets; null if its settings use none. @throws FaultError */
+  sentVariables(server: Server, settings: HttpSettings): Promise<SentVariables | null>;
 }
 
 type CommandLine = Pick<StdioSettings, 'command' | 'args' | 'cwd'>;
@@ -32,6 +34,8 @@ export interface ConnectionPlan {
   readonly secrets: ReadonlyMap<string, string>;
   /** The command that would run on this machine; null if none does. */
   readonly launch: PreparedLaunch | null;
+  /** The variables that would be sent; null if none are. */
+  readonly sent: SentVariables | null;
   /** The command with the whole environment of its process, without secrets; null if no command runs. */
   readonly command: RunningCommand | null;
   /** The whole URL, with its secrets, to authorize requests for by OAuth; null on stdio, and if the settings hold credentials. */
@@ -68,6 +72,7 @@ async function planStdio(
     makeTransport: ({ sink }) => ({ kind: 'stdio', transport: new StdioTransport(target, sink), target }),
     secrets: new Map([...secrets, ...given.secrets]),
     launch: { launch, ...rest },
+    sent: null,
     command: { ...launch, inherited: inheritedVariables(target.environment, values) },
     urlToAuthorize: null,
     described: { transport: 'stdio', command: given.shown.command, args: given.shown.args },
@@ -93,6 +98,7 @@ async function planHttp(
     }),
     secrets: new Map([...secrets, ...address.secrets]),
     launch: null,
+    sent: await source.sentVariables(server, settings),
     command: null,
     urlToAuthorize: hasOwnCredentials(lines, whole.url) ? null : whole.url,
     // The trace replaces the secrets in the URL, and from then on wherever they occur.

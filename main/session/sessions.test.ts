@@ -52,6 +52,7 @@ function sessionsWithSlowDisk() {
         Promise.resolve({ command, args, cwd, shown: { command, args, cwd }, secrets: new Map() }),
       environmentOf: () => Promise.resolve({ values: {}, secrets: new Map() }),
       headersOf: () => Promise.resolve({ lines: [], secrets: new Map() }),
+      sentVariables: async () => null,
       addressOf: (_, { url }) => Promise.resolve({ url, secrets: new Map() }),
     },
     approvals: {

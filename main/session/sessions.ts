@@ -11,7 +11,7 @@ import {
   isOfThisRun,
   type Server,
 } from '#shared/contract/servers.ts';
-import { type Implementation, type Launch, type SessionView } from '#shared/contract/sessions.ts';
+import type { Implementation, Launch, SentVariables, SessionView } from '#shared/contract/sessions.ts';
 import { Throttle } from '#transports/async.ts';
 import type { StdioTarget } from '#transports/stdio.ts';
 import { Redactor } from '#trace/recorder/redaction.ts';
@@ -41,7 +41,7 @@ export interface Servers extends ServerValues {
 
 /** Options of one session besides the server's settings. */
 export interface OpenOptions {
-  /** The one-time approval of the command line. */
+  /** The one-time approval of the command line, or of the variables that are sent. */
   readonly approval?: string | undefined;
   /** Overrides the server's setting. */
   readonly revision?: string | undefined;
@@ -55,23 +55,25 @@ export interface OpenOptions {
   readonly onlyAuthorizes?: boolean | undefined;
   /** Whether the app opens it by itself: what needs an approval is not opened, and nobody is asked. */
   readonly isUnattended?: boolean | undefined;
+  /** Whether the variables in the server's settings are sent without a question, this time. */
+  readonly allowVariables?: boolean | undefined;
   /** Whether to ask for approval even though the command was given on the command line. */
   readonly mustConfirm?: boolean | undefined;
 }
 
-type LaunchRequest = PreparedLaunch & { readonly serverId: string };
+type ApprovalRequest = (PreparedLaunch | { readonly sent: SentVariables }) & { readonly serverId: string };
 
-/** What the user has allowed to run. */
-export interface LaunchApprovals {
-  has(request: LaunchRequest): Promise<boolean>;
-  add(request: LaunchRequest): Promise<void>;
-  request(request: LaunchRequest): Promise<string>;
-  redeem(approval: string, request: LaunchRequest): Promise<boolean>;
+/** What the user has allowed to run, and to be sent. */
+export interface GivenApprovals {
+  has(request: ApprovalRequest): Promise<boolean>;
+  add(request: ApprovalRequest): Promise<void>;
+  request(request: ApprovalRequest): Promise<string>;
+  redeem(approval: string, request: ApprovalRequest): Promise<boolean>;
 }
 
 export interface SessionsOptions {
   readonly servers: Servers;
-  readonly approvals: LaunchApprovals;
+  readonly approvals: GivenApprovals;
   readonly traces: Traces;
   readonly client: Implementation;
   readonly emit: Emit;
@@ -95,6 +97,7 @@ export interface SessionsOptions {
   readonly authorizerFor?: (server: Server, url: string, isUnattended: boolean) => Promise<MakeAuthorizer>;
   /** Asks for approval outside the page. */
   readonly confirmLaunch?: ((launch: Launch) => Promise<boolean>) | undefined;
+  readonly confirmVariables?: ((sent: SentVariables, serverName: string) => Promise<boolean>) | undefined;
 }
 
 interface Kept {
@@ -147,7 +150,7 @@ export class Sessions {
   }
 
   /**
-   * Starts a session with a server, or returns a request for the approval of its command line. The session opens in the
+   * Starts a session with a server, or returns a request for the approval of what it runs or sends. The session opens in the
    * background. An open session with the same server is closed first.
    */
   open(serverId: string, options: OpenOptions = {}): Promise<Result<'sessions/open'>> {
@@ -235,23 +238,30 @@ export class Sessions {
     if (plan.launch !== null && options.mustConfirm === true) await this.#confirm(plan.launch.launch);
     // The demo server is ours, and giving a command on the command line approves it.
     if (plan.launch !== null && server.source === 'user') {
-      const approval = await this.#approvalFor({ ...plan.launch, serverId }, options);
+      const approval = await this.#approvalFor({ ...plan.launch, serverId }, server, options);
       if (approval !== null) return { outcome: 'approval-needed', approval, launch: plan.launch.launch };
+    }
+    const { sent } = plan;
+    if (sent !== null && options.allowVariables !== true) {
+      const approval = await this.#approvalFor({ sent, serverId }, server, options);
+      if (approval !== null) return { outcome: 'variables-approval-needed', approval, sent };
     }
     await this.#closeOf(serverId);
     const session = await this.#start(server, plan, { ...options, saved });
     return { outcome: 'opened', session: session.view() };
   }
 
-  /** Null if the command line may run; otherwise the one-time approval that the user has to confirm. */
+  /** Null if it is approved; otherwise the one-time approval that the user has to confirm. */
   async #approvalFor(
-    request: LaunchRequest,
+    request: ApprovalRequest,
+    { name }: Server,
     { approval: given, isUnattended = false }: OpenOptions,
   ): Promise<string | null> {
-    const { approvals, confirmLaunch } = this.#options;
+    const { approvals, confirmLaunch, confirmVariables } = this.#options;
     if (await approvals.has(request)) return null;
-    if (confirmLaunch !== undefined && !isUnattended) {
-      await this.#confirm(request.launch);
+    const confirmer = 'launch' in request ? confirmLaunch : confirmVariables;
+    if (confirmer !== undefined && !isUnattended) {
+      await ('launch' in request ? this.#confirm(request.launch) : this.#confirmSending(request.sent, name));
       await approvals.add(request);
       return null;
     }
@@ -264,6 +274,12 @@ export class Sessions {
   async #confirm(launch: Launch): Promise<void> {
     const isAllowed = (await this.#options.confirmLaunch?.(launch)) ?? false;
     if (!isAllowed) throw new FaultError(refused(launch));
+  }
+
+  /** @throws FaultError if the user declines */
+  async #confirmSending(sent: SentVariables, serverName: string): Promise<void> {
+    const isAllowed = (await this.#options.confirmVariables?.(sent, serverName)) ?? false;
+    if (!isAllowed) throw new FaultError(notSent(sent));
   }
 
   /** @throws FaultError if the trace cannot be created */
@@ -447,6 +463,12 @@ const isClosing: Fault = {
   what: 'Sightglass is closing, so no session was opened.',
   next: 'Open Sightglass again.',
 };
+
+const notSent = ({ origin }: SentVariables): Fault => ({
+  code: 'variables-refused',
+  what: `You did not allow variables to be sent to ${origin}, so there was no connection.`,
+  next: 'Connect again to be asked once more, or write values into the settings of the server.',
+});
 
 const refused = (launch: Launch): Fault => ({
   code: 'launch-refused',

@@ -2,7 +2,7 @@ import { create } from 'zustand';
 import { call } from '#bridge';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { Params } from '#shared/contract/index.ts';
-import type { Launch } from '#shared/contract/sessions.ts';
+import type { Launch, SentVariables } from '#shared/contract/sessions.ts';
 import { faultOf } from './faults.ts';
 import { awaitTools, isOverviewShown, selectPane, selectServer, useSelection } from './selection.ts';
 import { addSession, latestSession, useSessions } from './sessions.ts';
@@ -10,14 +10,17 @@ import { addSession, latestSession, useSessions } from './sessions.ts';
 /** Deviations from the server's settings for one connection, such as another revision. */
 type ConnectChoices = Omit<Params<'sessions/open'>, 'serverId' | 'approval'>;
 
+/** What the user has to approve: a command line, or variables that are sent to a host. */
+export type Asked = { readonly launch: Launch } | { readonly sent: SentVariables };
+
 /** The state of an attempt to open a session. */
 type Attempt =
   | { readonly state: 'opening' }
-  /** The command line is new: nothing runs until the user approves it. */
+  /** What would run or be sent is new: neither is done until the user approves it. */
   | {
       readonly state: 'approval';
       readonly approval: string;
-      readonly launch: Launch;
+      readonly asked: Asked;
       readonly choices: ConnectChoices;
     }
   | { readonly state: 'failed'; readonly fault: Fault };
@@ -25,7 +28,7 @@ type Attempt =
 /** Current connection attempts by server id. */
 export const useAttempts = create<Readonly<Record<string, Attempt>>>()(() => ({}));
 
-/** Whether the user is asked on screen if the command of a server may run. The other buttons that connect give way then. */
+/** Whether the user is asked on screen if the command of a server may run, or its variables be sent. The other buttons that connect give way then. */
 export function useIsApprovalShown(serverId: string): boolean {
   const isAsked = useAttempts((attempts) => attempts[serverId]?.state === 'approval');
   return useSelection(isOverviewShown) && isAsked;
@@ -40,7 +43,7 @@ export const forgetAttempt = (serverId: string): void =>
 export const connect = (serverId: string, choices: ConnectChoices = {}): Promise<void> =>
   open(serverId, choices);
 
-/** Continues an attempt after the user has approved the command line. Never rejects. */
+/** Continues an attempt after the user has approved what it was asked for. Never rejects. */
 export async function approve(serverId: string): Promise<void> {
   const attempt = useAttempts.getState()[serverId];
   if (attempt?.state === 'approval') await open(serverId, attempt.choices, attempt.approval);
@@ -65,7 +68,7 @@ async function open(serverId: string, choices: ConnectChoices, approval?: string
     setAttempt(serverId, {
       state: 'approval',
       approval: answer.approval,
-      launch: answer.launch,
+      asked: answer.outcome === 'approval-needed' ? { launch: answer.launch } : { sent: answer.sent },
       choices,
     });
   } catch (error) {

@@ -201,6 +201,22 @@ export const launchSchema = z.object({
 });
 export type Launch = z.infer<typeof launchSchema>;
 
+/** A variable that the settings of an HTTP server use, so that the server gets its value. */
+const sentVariableSchema = z.object({
+  /** As the settings have it, without a default: `${env:API_KEY}`, `${input:token}`, `${workspaceFolder}`. */
+  variable: z.string(),
+  /** Where it is sent: `URL`, or the names of headers. */
+  places: z.array(z.string()),
+});
+
+/** What an HTTP server gets of this machine by the variables in its settings, to be approved before its first connection. */
+export const sentVariablesSchema = z.object({
+  /** The origin of the server, such as `https://api.example.com`. */
+  origin: z.string(),
+  variables: z.array(sentVariableSchema),
+});
+export type SentVariables = z.infer<typeof sentVariablesSchema>;
+
 /** The command line that a session runs, with the whole environment of its process. */
 export const runningCommandSchema = launchSchema.extend({
   /**
@@ -233,8 +249,8 @@ export const sessionsArea = defineArea({
   commands: {
     'sessions/list': { params: z.object({}), result: z.array(sessionSchema) },
     /**
-     * Connects to a server. A command line that was never approved is not run: the result asks for the
-     * user's approval. The same command with that one-time approval runs it.
+     * Connects to a server. A command line that was never approved is not run, and variables that were never approved for
+     * its host are not sent: the result asks for the user's approval. The same command with that one-time approval goes on.
      */
     'sessions/open': {
       params: z.object({
@@ -250,6 +266,11 @@ export const sessionsArea = defineArea({
       result: z.discriminatedUnion('outcome', [
         z.object({ outcome: z.literal('opened'), session: sessionSchema }),
         z.object({ outcome: z.literal('approval-needed'), approval: z.string(), launch: launchSchema }),
+        z.object({
+          outcome: z.literal('variables-approval-needed'),
+          approval: z.string(),
+          sent: sentVariablesSchema,
+        }),
       ]),
     },
     /** The steps of connecting, also of a session that was opened. */

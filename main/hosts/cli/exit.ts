@@ -72,6 +72,7 @@ const exitCodesOfFaults: Readonly<Record<string, ExitCode>> = {
   'report-not-written': exitCodes.unavailable,
   'mock-not-listening': exitCodes.unavailable,
   'launch-refused': exitCodes.unavailable,
+  'variables-refused': exitCodes.unavailable,
   'no-saved-server': exitCodes.usage,
   'several-saved-servers': exitCodes.usage,
   'no-such-value': exitCodes.usage,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Cli } from '#fixtures/cli/cli.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
@@ -137,7 +137,8 @@ describe('a saved server', () => {
     const env = { SIGHTGLASS_TEST_PLACE: 'here', KEY: 'planted-by-command' };
     const refused = await cli.runBare(list, env);
     expect(refused.stderr).toContain("--header 'X-Key=$VARIABLE'");
-    const { exitCode, stdout } = await cli.runBare([...list, '--header', 'x-key=$KEY'], env);
+    const given = [...list, '--allow-variables', '--header', 'x-key=$KEY'];
+    const { exitCode, stdout } = await cli.runBare(given, env);
     expect(exitCode).toBe(0);
     expect(stdout).toContain('echo [message=<string>]');
     const [first] = http.requests;
@@ -147,7 +148,71 @@ describe('a saved server', () => {
     await http.close();
   });
 
+  describe('whose variables were never approved for its host', () => {
+    let http: ScriptedHttpServer;
+    beforeEach(async () => {
+      http = await ScriptedHttpServer.open({ era: 'both' });
+      vi.stubEnv('SIGHTGLASS_TEST_TOKEN', 'planted-token-1');
+      const headers = { Authorization: 'Bearer ${env:SIGHTGLASS_TEST_TOKEN}' };
+      await importText(JSON.stringify({ mcpServers: { far: { url: http.url, headers } } }));
+    });
+    afterEach(async () => {
+      vi.unstubAllEnvs();
+      await http.close();
+    });
+    const list = ['list', 'tools', '--server', 'far', '--era', 'legacy'];
+
+    test('gets none where nobody can be asked, unless an option says so', async () => {
+      const refused = await cli.runBare(list);
+      expect(http.requests).toEqual([]);
+      expect(refused.exitCode).toBe(3);
+      expect(refused.stderr).toContain(`not approved for ${new URL(http.url).origin} yet`);
+      expect(refused.stderr).toContain('${env:SIGHTGLASS_TEST_TOKEN} (Authorization)');
+      expect(refused.stderr).toContain('--allow-variables');
+      const json = await cli.runBare([...list, '--json']);
+      expect(JSON.parse(json.stdout)).toMatchObject({ fault: { code: 'variables-refused' } });
+      // In CI and with --json nobody is asked, though there is a terminal.
+      const onTerminal = [
+        await cli.startOnTerminal(list, [], { CI: '1' }).ended,
+        await cli.startOnTerminal([...list, '--json'], []).ended,
+      ];
+      expect(onTerminal.map(({ exitCode }) => exitCode)).toEqual([3, 3]);
+      expect(http.requests).toEqual([]);
+      expect((await cli.runBare([...list, '--allow-variables'])).exitCode).toBe(0);
+      expect(http.requests[0]?.header('Authorization')).toBe('Bearer planted-token-1');
+      // What an option allows is allowed this time.
+      expect((await cli.runBare(list)).exitCode).toBe(3);
+    });
+
+    test('is asked about on a terminal: without a yes nothing is sent, after one it is, and then without a question', async () => {
+      const refused = cli.startOnTerminal(list, []);
+      await refused.printedText('Send them? [y/N]');
+      expect(refused.stdout).toContain(`host: ${new URL(http.url).origin}`);
+      expect(refused.stdout).toContain('${env:SIGHTGLASS_TEST_TOKEN}: sent in: Authorization');
+      refused.child.stdin?.write('n\n');
+      expect((await refused.ended).exitCode).toBe(3);
+      expect(http.requests).toEqual([]);
+      const allowed = cli.startOnTerminal(list, []);
+      await allowed.printedText('Send them? [y/N]');
+      allowed.child.stdin?.write('y\n');
+      expect((await allowed.ended).exitCode).toBe(0);
+      expect((await cli.runBare(list)).exitCode).toBe(0);
+      expect(await readFile(join(cli.folder, 'approvals.json'), 'utf8')).not.toContain('planted');
+    });
+
+    test('is asked about in the terminal that opened the page, if that is where to ask', async () => {
+      const refused = cli.startOnTerminal(['open', '--web', '--confirm-in-terminal', '--server', 'far'], []);
+      await refused.printedText('Send them? [y/N]');
+      refused.child.stdin?.write('n\n');
+      await refused.printedText('serving the app');
+      refused.child.kill('SIGINT');
+      await refused.ended;
+      expect(http.requests).toEqual([]);
+    });
+  });
+
   test.each([
+    [['list', 'tools', '--allow-variables', '--', 'node'], '--allow-variables goes with --server'],
     [['list', 'tools', '--server', 'mien'], 'There is no saved server called "mien" (did you mean "mine"?).'],
     [['list', 'tools', '--server', 'mine', '--url', 'http://127.0.0.1/'], '--server names a saved server'],
     [['list', 'tools', '--server', 'mine', '--', 'node'], '--server names a saved server'],

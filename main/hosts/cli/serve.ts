@@ -74,7 +74,10 @@ function startEngine(target: StartupTarget | null, asker: Asker | null): Promise
     demoServer,
     reportError,
     ...(target !== null && target.kind !== 'file' ? { namedServer: target } : {}),
-    ...(asker ? { confirmLaunch: (launch) => asker.confirmLaunch(launch) } : {}),
+    ...(asker && {
+      confirmLaunch: (launch) => asker.confirmLaunch(launch),
+      confirmVariables: (sent, serverName) => asker.confirmVariables(sent, serverName),
+    }),
   });
 }
 

@@ -36,6 +36,10 @@ export const targetOptions: readonly CliOption[] = [
     'repeatable',
   ],
   [
+    '--allow-variables',
+    'send the variables that the settings of the saved server use, such as ${env:TOKEN}, without asking',
+  ],
+  [
     '--header <name:value>',
     'send this header with every request to it; also NAME=@FILE and NAME=$VARIABLE; may be repeated',
     'repeatable',
@@ -55,7 +59,8 @@ export const targetOptions: readonly CliOption[] = [
 ];
 
 export const targetNotes = `The server is the command line after "--", the address after --url, or the saved one after --server: its
-settings apply, a command line that was never approved is asked about, and --secret-env, --header and --input give it
+settings apply, a command line that was never approved is asked about, and so are variables of the environment in the URL
+or the headers of a saved server, which --allow-variables sends without a question; and --secret-env, --header and --input give it
 secret values, which only the desktop app keeps. Everything after "--" is the
 server's own; it inherits only what every program needs (PATH, HOME, …) and what --env and --secret-env
 set. Values of --header and --secret-env, and of --env where the name says so (API_KEY), are never written to the trace.
@@ -66,6 +71,7 @@ const optionsSchema = z.object({
   url: z.string().optional(),
   server: z.string().optional(),
   input: z.array(z.string()).default([]),
+  allowVariables: z.boolean().optional(),
   header: z.array(z.string()).default([]),
   transport: z.enum(httpTransports).optional(),
   env: z.array(z.string()).default([]),
@@ -120,6 +126,8 @@ export function readOptionalTarget({ commandLine, options: given }: Invocation):
     return readSaved(server, options);
   }
   refuse(options, ['input'], 'goes with --server only');
+  if (url !== undefined || commandLine !== null)
+    refuse(options, ['allowVariables'], 'goes with --server only');
   if (url !== undefined && commandLine !== null) {
     throw new UsageError('a server is named by --url or by the command line after "--", not by both');
   }
@@ -150,7 +158,7 @@ export function readOptionalTarget({ commandLine, options: given }: Invocation):
 function readSaved(name: string, options: Options): NamedServer {
   refuse(options, notForSaved, 'is a part of the settings of a saved server, which --server names');
   refuse(options, ['confirm'], 'is for commands copied from a trace, which name no saved server');
-  const { header, secretEnv, input } = options;
+  const { header, secretEnv, input, allowVariables } = options;
   const inputs = input.map((text): [string, string] => {
     const [id, value] = readSecretVariable('--input', text);
     return [`input:${id}`, value];
@@ -161,6 +169,7 @@ function readSaved(name: string, options: Options): NamedServer {
     kind: 'saved',
     name,
     ...(values.length > 0 && { values: Object.fromEntries(values) }),
+    ...(allowVariables === true && { allowVariables }),
     ...readCommon(options),
   };
 }

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import type { Launch } from '#shared/contract/sessions.ts';
+import type { Launch, SentVariables } from '#shared/contract/sessions.ts';
 import { riskOfVariable } from '#shared/risky-variables.ts';
 import { visibleText } from './output.ts';
 
@@ -9,8 +9,13 @@ export interface Asker {
   confirm(question: string): Promise<boolean>;
   /** Whether the user allowed the launch; false without a terminal. */
   confirmLaunch(launch: Launch): Promise<boolean>;
+  /** Whether the user allowed the variables to be sent; false without a terminal. */
+  confirmVariables(sent: SentVariables, serverName: string): Promise<boolean>;
   close(): void;
 }
+
+/** Whether somebody can be asked here: on a terminal, but not in CI. */
+export const canAsk = (): boolean => process.stdin.isTTY && process.stderr.isTTY && !process.env.CI;
 
 /** Asks on the given streams; the page can never answer there. */
 export function createAsker(
@@ -26,6 +31,13 @@ export function createAsker(
   return {
     confirm,
     confirmLaunch: (launch) => confirm(`${intro}\n${launchLines(launch)}Run it?`),
+    confirmVariables: ({ origin, variables }, serverName) => {
+      const facts = variables.map(({ variable, places }) => [variable, `sent in: ${places.join(', ')}`]);
+      const lines = factLines([['host', origin], ...facts]);
+      return confirm(
+        `The settings of the server "${visibleText(serverName)}" send values of this machine to its host:\n${lines}Send them?`,
+      );
+    },
     close: () => questions.close(),
   };
 }
@@ -40,8 +52,11 @@ function launchLines({ command, args, cwd, env, inherit, resolved }: Launch): st
     ...(env.length === 0 ? [['variables', 'none set']] : env.map(variableFact)),
     ...(inherit === 'all' ? [['inherits', 'every variable of Sightglass']] : []),
   ];
-  return facts.map(([name = '', value = '']) => `  ${visibleText(name)}: ${visibleText(value)}\n`).join('');
+  return factLines(facts);
 }
+
+const factLines = (facts: readonly (readonly string[])[]): string =>
+  facts.map(([name = '', value = '']) => `  ${visibleText(name)}: ${visibleText(value)}\n`).join('');
 
 function variableFact({ name, value }: Launch['env'][number]): string[] {
   const risk = riskOfVariable(name);

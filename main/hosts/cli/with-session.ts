@@ -5,14 +5,13 @@ import { closeInOrder } from '#hosts/close-in-order.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { defaultClientProfile } from '#shared/contract/servers.ts';
 import type { InboxRule } from '#shared/contract/inbox.ts';
-import type { Launch } from '#shared/contract/sessions.ts';
 import { logLevels } from '#shared/protocol/log-levels.ts';
 import type { CliOption } from './command.ts';
 import { cliPlatform } from './cli-platform.ts';
 import { onCtrlC, type ExitCode, exitCodes, exitCodeOf, UsageError } from './exit.ts';
 import { findingJson, findingsOf } from './findings.ts';
 import { HeadlessSession, Interrupted, NotConnected, request } from './headless-session.ts';
-import { createLineQuestions, type Asker, createAsker } from './terminal-questions.ts';
+import { type Asker, canAsk, createAsker, createLineQuestions } from './terminal-questions.ts';
 import { quoted } from './option-values.ts';
 import { faultText, printJson, say, visibleText } from './output.ts';
 import { ServerQuestions } from './server-questions.ts';
@@ -63,7 +62,10 @@ export async function withSession(
       ...cliPlatform(target),
       ...platform,
       ...(asker !== null && { confirmLaunch: (launch) => asker.confirmLaunch(launch) }),
-      ...(asker === null && target.kind === 'saved' && { confirmLaunch: refuseUnapproved(target.name) }),
+      ...(asker !== null &&
+        json !== true && {
+          confirmVariables: (sent, serverName) => asker.confirmVariables(sent, serverName),
+        }),
     });
     // Frees the terminal for server requests.
     asker?.close();
@@ -114,7 +116,7 @@ function answeringQuestions(
 
 const notConfirmed: Fault = {
   code: 'launch-refused',
-  what: 'You did not allow this address to be connected to.',
+  what: 'You did not allow this server to be used.',
 };
 
 /** @param ended why the session failed, which explains more than the error that followed */
@@ -177,7 +179,7 @@ const INTRO = 'This command was made from a recorded trace.';
  */
 function confirmerOf(target: NamedServer, intro: string): Asker | null {
   if (target.kind === 'saved') {
-    if (!process.stdin.isTTY || !process.stderr.isTTY) return null;
+    if (!canAsk()) return null;
     const unapproved = `The command line of the saved server "${visibleText(target.name)}" was not approved yet. It would run:`;
     return createAsker(process.stdin, process.stderr, unapproved);
   }
@@ -191,14 +193,33 @@ function confirmerOf(target: NamedServer, intro: string): Asker | null {
   return createAsker(process.stdin, process.stderr, `${intro} It would run:`);
 }
 
-/** Asks whether to connect to an address; the engine asks only about command lines. */
+/** Asks whether to connect to an address or to use a saved server; the engine asks only about what is new of these. */
 async function confirmAddress(asker: Asker, target: NamedServer, intro: string): Promise<boolean> {
+  if (target.kind === 'saved') return target.confirm !== true || confirmSaved(asker, target.name, intro);
   if (target.kind !== 'http') return true;
   const names = (target.headers ?? []).map(([name]) => visibleText(name));
   const headers = names.length === 0 ? '' : `  with the headers: ${names.join(', ')}\n`;
   return asker.confirm(
     `${intro} It would connect to:\n  address: ${visibleText(target.url)}\n${headers}Connect?`,
   );
+}
+
+/** A saved server has credentials of the user, which others may not use by its name. */
+async function confirmSaved(asker: Asker, name: string, intro: string): Promise<boolean> {
+  const engine = await createEngine(cliPlatform());
+  try {
+    const server = (await request(engine, 'servers/list', {})).find((one) => one.name === name);
+    // The engine says that there is no such server.
+    if (server === undefined) return true;
+    const { transport } = server;
+    const where =
+      transport.kind === 'http' ? `address: ${visibleText(transport.url)}` : `command: ${wordsOf(transport)}`;
+    return await asker.confirm(
+      `${intro} It would use your saved server "${visibleText(name)}" with its credentials:\n  ${where}\nUse it?`,
+    );
+  } finally {
+    await engine.close();
+  }
 }
 
 function describeTarget(target: Exclude<NamedServer, { kind: 'saved' }>): string {
@@ -208,15 +229,3 @@ function describeTarget(target: Exclude<NamedServer, { kind: 'saved' }>): string
 
 const wordsOf = ({ command, args }: { command: string; args: readonly string[] }): string =>
   [command, ...args].map((word) => visibleText(JSON.stringify(word))).join(' ');
-
-/** Without a terminal nobody can approve a command line. */
-const refuseUnapproved =
-  (name: string) =>
-  (launch: Launch): Promise<boolean> => {
-    throw new FaultError({
-      code: 'launch-refused',
-      what: `The command line of the saved server "${name}" was not approved yet, and there is no terminal to ask on.`,
-      why: `It would run ${wordsOf(launch)}.`,
-      next: 'Connect to it once in the window or in a terminal, and allow it there.',
-    });
-  };

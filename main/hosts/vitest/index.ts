@@ -54,11 +54,20 @@ function fromEnvironment(name: string): string {
   throw new Error(`secrets: there is no variable named ${name} in the environment`);
 }
 
-function targetOf({ command, cwd, env, url, headers, server }: SavedCallOptions): NamedServer {
+function targetOf({
+  command,
+  cwd,
+  env,
+  url,
+  headers,
+  server,
+  allowVariables,
+}: SavedCallOptions): NamedServer {
   const [program, ...args] = command ?? [];
   if ([program, url, server].filter((one) => one !== undefined).length !== 1)
     throw new Error('testSavedCalls wants one of command, url and server');
-  if (server !== undefined) return { kind: 'saved', name: server };
+  if (server !== undefined)
+    return { kind: 'saved', name: server, ...(allowVariables !== undefined && { allowVariables }) };
   if (url !== undefined)
     return { kind: 'http', url, headers: (headers ?? []).map(([name, value]) => [name, value]) };
   return {

@@ -12,6 +12,8 @@ export interface SavedCallOptions {
   readonly headers?: readonly (readonly [name: string, value: string])[];
   /** The name of a saved server, in place of a program and an address. */
   readonly server?: string;
+  /** Whether the variables in the settings of the saved server (`${env:TOKEN}`) are sent to it, although nobody approved that here. */
+  readonly allowVariables?: boolean;
   /** Values of variables of the file, of any JSON type. */
   readonly variables?: Readonly<Record<string, unknown>>;
   /** Names of variables of the environment to take as variables of the file; their values are kept out of the trace. */

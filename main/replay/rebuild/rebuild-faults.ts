@@ -32,8 +32,15 @@ export const changesItself = (files: readonly string[]): Fault => ({
   next: 'Name the paths to watch without them.',
 });
 
-export const mustBeApproved: Fault = {
-  code: 'approval-needed',
-  what: 'The server was not restarted, because its command line was not approved.',
-  next: 'Connect, and allow the command to run.',
-};
+export const mustBeApproved = (what: 'approval-needed' | 'variables-approval-needed'): Fault =>
+  what === 'approval-needed'
+    ? {
+        code: what,
+        what: 'The server was not restarted, because its command line was not approved.',
+        next: 'Connect, and allow the command to run.',
+      }
+    : {
+        code: what,
+        what: 'The server was not connected to again, because the variables in its settings were not approved for its host.',
+        next: 'Connect, and allow the variables to be sent.',
+      };

@@ -342,7 +342,7 @@ export class RebuildLoop {
       if (before !== null) await this.#capture(before);
       if (!this.#isWanted) return;
       const opened = await this.#parts.open(this.#server.id);
-      if (opened.outcome === 'approval-needed') return this.#stop(mustBeApproved);
+      if (opened.outcome !== 'opened') return this.#stop(mustBeApproved(opened.outcome));
       const sessionId = opened.session.id;
       this.#sessionId = sessionId;
       this.#readyAt = null;

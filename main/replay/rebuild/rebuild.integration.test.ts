@@ -180,6 +180,24 @@ test('changed annotations of a chosen tool ask for consent again, and the calls 
   expect(await calledTools(last?.sessionId ?? '')).toEqual(['show']);
 });
 
+test('a call that some server reads as one of another tool does not run again unticked', async () => {
+  const { id: sessionId, serverId } = await connect(build({ shown: 'one' }));
+  const params = '{"name":"show","Name":"order"}';
+  const { id } = await engine.call('calls/request', {
+    sessionId,
+    method: 'tools/call',
+    params,
+    timeout: null,
+  });
+  await engine.ended(sessionId, id);
+  await engine.callTool(sessionId, 'show');
+  const calls = await engine.call('rebuild/calls', { serverId, source: { kind: 'calls' } });
+  expect(calls.map(({ target, safety }) => `${target}: ${safety}`)).toEqual([
+    'show: unannotated',
+    'show: read-only',
+  ]);
+});
+
 test('runs a test file again, and asks again when its calls change', async () => {
   const path = join(folder, 'built.mcptest.yaml');
   const steps = (...names: string[]) =>

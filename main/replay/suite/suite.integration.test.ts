@@ -191,6 +191,21 @@ test('captures what came out of earlier answers, and wants secrets as variables'
   );
 });
 
+test('writes the name of a prompt as recorded, though an earlier answer had it', async () => {
+  const names = scriptedServer(`
+    'tools/call': (request) => answer(request, { content: [{ type: 'text', text: 'summarize' }] }),
+    'prompts/get': (request) => answer(request, { messages: [] }),
+  `);
+  const summarize = { name: 'summarize', arguments: { text: 'summarize' } };
+  const { text } = await suiteOf(
+    await record(names, [
+      ['search', {}],
+      ['prompts/get', summarize],
+    ]),
+  );
+  expect(text).toContain('name: summarize\n      arguments:\n        text: ${text}');
+});
+
 test('writes no secret that the recording has: in params it becomes a variable, in results it is not compared', async () => {
   const { engine } = files;
   const { id: sessionId, traceFile } = await engine.connect(shop(12));

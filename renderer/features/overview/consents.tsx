@@ -11,6 +11,7 @@ import {
   useSettings,
 } from '#model/settings.ts';
 import { joinCommandLine } from '#shared/command-line.ts';
+import { type Approval, isLaunchApproval } from '#shared/contract/approvals.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import { confirmationLevels } from '#shared/contract/settings.ts';
 import { formatQuantity } from '#shared/format.ts';
@@ -21,7 +22,7 @@ import { reportFault } from '#ui/toaster.tsx';
 
 /**
  * Everything that the user has allowed a server, each with a way to take it back (MCP 2025-06-18, security and trust & safety): command
- * lines, a certificate, runs of tools, answers without a question, and what the server may ask for.
+ * lines, variables that are sent, a certificate, runs of tools, answers without a question, and what the server may ask for.
  */
 export function Consents({ server }: { readonly server: Server }) {
   const approvals = useApprovals((state) => state.approvals).filter(({ serverIds }) =>
@@ -40,17 +41,17 @@ export function Consents({ server }: { readonly server: Server }) {
     <section aria-label="Consents">
       <h3 className="caption mb-1">Consents</h3>
       <ul className="mb-2 flex flex-col gap-0.5">
-        {approvals.map(({ id, launch }) => (
+        {approvals.map((approval) => (
           <Consent
-            key={id}
-            what="Runs without a question:"
+            key={approval.id}
+            what={isLaunchApproval(approval) ? 'Runs without a question:' : 'Gets without a question:'}
             action={
-              <Button size="small" onClick={() => reportFault(call('approvals/revoke', { id }))}>
+              <Button size="small" onClick={() => reportFault(call('approvals/revoke', { id: approval.id }))}>
                 Revoke
               </Button>
             }
           >
-            <VisibleText text={joinCommandLine([launch.command, ...launch.args])} />
+            <VisibleText text={approvedText(approval)} />
           </Consent>
         ))}
         {accepted !== null && transport.kind === 'http' && (
@@ -128,6 +129,12 @@ export function Consents({ server }: { readonly server: Server }) {
       </Field>
     </section>
   );
+}
+
+function approvedText(approval: Approval): string {
+  if (isLaunchApproval(approval)) return joinCommandLine([approval.launch.command, ...approval.launch.args]);
+  const { origin, variables } = approval.sent;
+  return `${variables.map(({ variable }) => variable).join(' ')} at ${origin}`;
 }
 
 const EVERYTHING = <span className="font-sans">everything that the revision has</span>;

@@ -1,6 +1,6 @@
 import { Pencil, ShieldQuestionMark } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { approve, forgetAttempt } from '#model/connection.ts';
+import { approve, type Asked, forgetAttempt } from '#model/connection.ts';
 import { openEditor } from '#model/selection.ts';
 import type {
   EraChoice,
@@ -9,11 +9,12 @@ import type {
   StdioSettings,
   TlsSettings,
 } from '#shared/contract/servers.ts';
-import type { Launch } from '#shared/contract/sessions.ts';
+import type { Launch, SentVariables } from '#shared/contract/sessions.ts';
 import { Argv, LaunchFacts } from '#ui/launch-facts.tsx';
 import { Button } from '#ui/button.tsx';
 import { type Fact, Facts } from '#ui/facts.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
+import { SentVariablesFacts } from '#ui/sent-variables-facts.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { Encryption } from './encryption.tsx';
 import { Fingerprint } from './fingerprint.tsx';
@@ -142,41 +143,56 @@ function OurCertificate({ tls: { certFile, keyFile } }: { readonly tls: TlsSetti
   );
 }
 
-/** Asks whether a new command line may run, and shows exactly what would run. */
-export function LaunchApproval({
+/** Asks whether a new command line may run, or variables may be sent to a host; shows exactly what would be done. */
+export function ApprovalCard({
   server,
   approval,
-  launch,
+  asked,
 }: {
   readonly server: Server;
   readonly approval: string;
-  readonly launch: Launch;
+  readonly asked: Asked;
 }) {
   const card = useRef<HTMLElement>(null);
-  // Focus the card, not its button: a held Enter key must not approve an unread command.
+  // Focus the card, not its button: a held Enter key must not approve what was not read.
   useEffect(() => card.current?.focus(), [approval]);
+  const { label, question, note, facts, yes } =
+    'launch' in asked ? aboutLaunch(asked.launch) : aboutVariables(asked.sent);
   return (
     <section
       ref={card}
       tabIndex={-1}
-      aria-label="Run this command?"
+      aria-label={label}
       className="max-w-[760px] rounded-ui border border-line border-l-2 border-l-warn bg-panel px-3 py-2.5 outline-none"
     >
       <h3 className="flex items-center gap-2 font-semibold">
         <ShieldQuestionMark aria-hidden className="size-4 shrink-0 text-warn" />
-        Run this command on your computer?
+        {question}
       </h3>
-      <p className="mt-0.5 mb-2 text-mute">
-        It runs with your permissions and can do whatever you can. You are asked once for each command line,
-        and again when its file, folder or variables change.
-      </p>
-      <LaunchFacts launch={launch} />
+      <p className="mt-0.5 mb-2 text-mute">{note}</p>
+      {facts}
       <div className="mt-2.5 flex gap-2">
         <Button variant="primary" onClick={() => void approve(server.id)}>
-          Run it
+          {yes}
         </Button>
         <Button onClick={() => forgetAttempt(server.id)}>Cancel</Button>
       </div>
     </section>
   );
 }
+
+const aboutLaunch = (launch: Launch) => ({
+  label: 'Run this command?',
+  question: 'Run this command on your computer?',
+  note: 'It runs with your permissions and can do whatever you can. You are asked once for each command line, and again when its file, folder or variables change.',
+  facts: <LaunchFacts launch={launch} />,
+  yes: 'Run it',
+});
+
+const aboutVariables = (sent: SentVariables) => ({
+  label: 'Send these variables?',
+  question: 'Send values of your computer to this host?',
+  note: 'The settings of this server use variables, and the host gets their values with each request. You are asked once, and again when the variables or the host change.',
+  facts: <SentVariablesFacts sent={sent} />,
+  yes: 'Send them and connect',
+});

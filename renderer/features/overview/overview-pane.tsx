@@ -18,7 +18,7 @@ import { Ended } from './ended-session.tsx';
 import { DefinitionChanges } from './definition-changes.tsx';
 import { Identity } from './identity.tsx';
 import { Offers } from './offers.tsx';
-import { LaunchApproval, NotConnected } from './not-connected.tsx';
+import { ApprovalCard, NotConnected } from './not-connected.tsx';
 import { ProcessCommand } from './process-command.tsx';
 import { RebuildSection } from './rebuild.tsx';
 import { Roots } from './roots.tsx';
@@ -44,7 +44,7 @@ export function OverviewPane({
   return (
     <div className="flex h-full flex-col gap-4 overflow-auto px-4 py-3.5">
       {attempt?.state === 'approval' && (
-        <LaunchApproval server={server} approval={attempt.approval} launch={attempt.launch} />
+        <ApprovalCard server={server} approval={attempt.approval} asked={attempt.asked} />
       )}
       {attempt?.state === 'failed' && (
         <FaultCard fault={attempt.fault} actions={<ConnectButton server={server} label="Try again" />} />

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Cli } from '#fixtures/cli/cli.ts';
 import { everything } from '#fixtures/cli/servers.ts';
+import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import { readVariables } from './test.ts';
 
@@ -281,6 +282,34 @@ describe('sightglass test, again and at the same time', () => {
     await writeFile(join(own, 'b.mcptest.yaml'), `version: 1\nsteps:\n${steps}`);
     const none = await cli.runBare(['test', own, '--allow-target']);
     expect(none).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('names no server') });
+  });
+
+  test('a saved server that a file names is asked about like a command, for it has credentials', async () => {
+    const window = await EngineFixture.open({ dataFolder: cli.folder });
+    const [program = '', ...args] = counter;
+    const { serverId } = await window.connect({ command: program, args });
+    await window.engine.close();
+    const own = join(folder, 'own-saved');
+    await mkdir(own);
+    const steps = 'steps:\n  - { name: Stays, call: stay }\n';
+    await writeFile(join(own, 'a.mcptest.yaml'), `version: 1\ntarget: { server: under test }\n${steps}`);
+    const refused = await cli.runBare(['test', own]);
+    expect(refused).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('the saved server "under test"'),
+    });
+    expect(refused.stderr).toContain('--allow-target does');
+    const inCi = await cli.startOnTerminal(['test', own], [], { CI: '1' }).ended;
+    expect(inCi.exitCode).toBe(2);
+    const asked = cli.startOnTerminal(['test', own], []);
+    await asked.printedText('Use it? [y/N]');
+    expect(asked.stdout).toContain('your saved server "under test" with its credentials');
+    asked.child.stdin?.write('n\n');
+    expect((await asked.ended).exitCode).toBe(3);
+    expect(await cli.runBare(['test', own, '--allow-target'])).toMatchObject({ exitCode: 0 });
+    const remover = await EngineFixture.open({ dataFolder: cli.folder });
+    await remover.call('servers/remove', { id: serverId });
+    await remover.engine.close();
   });
 
   test('--from writes a file from a trace, which passes; it overwrites none and starts no server', async () => {

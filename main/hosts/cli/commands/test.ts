@@ -51,6 +51,7 @@ const optionsSchema = z.object({
   bail: z.boolean().default(false),
   allowWrites: z.boolean().default(false),
   allowTarget: z.boolean().default(false),
+  allowVariables: z.boolean().default(false),
   ...sessionOptionsSchema.shape,
 });
 type Options = z.infer<typeof optionsSchema>;
@@ -120,6 +121,7 @@ Examples: sightglass test echo${TEST_FILE_END} -- node server.js
       const chosen = await filesToRun(files, {
         target,
         allowTarget: options.allowTarget,
+        allowVariables: options.allowVariables,
         pattern,
         lastFailed: options.lastFailed ? lastFailed : null,
       });

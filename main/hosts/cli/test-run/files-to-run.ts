@@ -5,6 +5,7 @@ import { type FileTarget, type TestFile, testFileFault } from '#shared/contract/
 import { cliPlatform } from '#hosts/cli/cli-platform.ts';
 import { UsageError } from '#hosts/cli/exit.ts';
 import { request } from '#hosts/cli/headless-session.ts';
+import { canAsk } from '#hosts/cli/terminal-questions.ts';
 import { quoted } from '#hosts/cli/option-values.ts';
 import type { LastFailed } from './last-failed.ts';
 import type { FileToRun } from './run-files.ts';
@@ -15,6 +16,8 @@ interface Choice {
   readonly target: NamedServer | null;
   /** Whether to use the server that a file names without asking. */
   readonly allowTarget: boolean;
+  /** Whether the variables in the settings of a saved server are sent without asking. */
+  readonly allowVariables: boolean;
   /** Which names to run; null for all. */
   readonly pattern: RegExp | null;
   /** Set to run only what failed when it ran last. */
@@ -34,7 +37,7 @@ export async function filesToRun(paths: readonly string[], choice: Choice): Prom
         .filter((name) => names?.includes(name) !== false && choice.pattern?.test(name) !== false);
       // A file of which nothing is run needs no server.
       if (chosen.length === 0) return [];
-      return [{ file, chosen: new Set(chosen), target: choice.target ?? targetOf(file, choice.allowTarget) }];
+      return [{ file, chosen: new Set(chosen), target: choice.target ?? targetOf(file, choice) }];
     });
   } finally {
     await engine.close();
@@ -59,22 +62,34 @@ async function readFile(engine: Engine, path: string): Promise<TestFile> {
   return file;
 }
 
-/** The server that a file names. Its command line or address is not the user's own, so that it is asked about. @throws UsageError */
-function targetOf({ path, target }: TestFile, allowTarget: boolean): NamedServer {
+/**
+ * The server that a file names. It is not the user's own choice, so it is asked about: a saved server, too, which has
+ * credentials of the user. @throws UsageError
+ */
+function targetOf({ path, target }: TestFile, { allowTarget, allowVariables }: Choice): NamedServer {
   if (target === null) {
     throw new UsageError(
       `${quoted(shortPath(path))} names no server ("target"), and the command line does not either; name one, such as: -- node server.js`,
     );
   }
-  // The command line of a saved server was approved in the window, or is asked about.
-  if (target.kind === 'saved' || allowTarget) return target;
-  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+  const named: NamedServer =
+    target.kind === 'saved' && allowVariables ? { ...target, allowVariables } : { ...target };
+  if (allowTarget) return named;
+  if (!canAsk()) {
     throw new UsageError(
       `${quoted(shortPath(path))} names a server, ${describe(target)}, and there is no terminal to ask whether to use it; --allow-target does`,
     );
   }
-  return { ...target, confirm: true };
+  return { ...named, confirm: true };
 }
 
-const describe = (target: Exclude<FileTarget, { kind: 'saved' }>): string =>
-  quoted(target.kind === 'http' ? target.url : [target.command, ...target.args].join(' '));
+function describe(target: FileTarget): string {
+  switch (target.kind) {
+    case 'saved':
+      return `the saved server ${quoted(target.name)}`;
+    case 'http':
+      return quoted(target.url);
+    case 'stdio':
+      return quoted([target.command, ...target.args].join(' '));
+  }
+}

@@ -13,7 +13,8 @@ import { FaultCard } from '#ui/fault-card.tsx';
 import { FormHeader } from '#ui/form-header.tsx';
 import { Segmented } from '#ui/segmented.tsx';
 import { visibleLine } from '#ui/visible.ts';
-import { ApprovalList, CommandLineField, EnvironmentFields, WorkingFolderField } from './stdio-fields.tsx';
+import { ApprovalList } from './approval-list.tsx';
+import { CommandLineField, EnvironmentFields, WorkingFolderField } from './stdio-fields.tsx';
 import type { DraftErrors, DraftOptions } from '../draft/draft-part.ts';
 import { type Draft, draftOf, emptyDraft, parseDraft, suggestedName } from '../draft/draft.ts';
 import type { HttpDraft, StdioDraft } from '../draft/transport-draft.ts';
@@ -218,13 +219,11 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
           </div>
           <div className="flex min-w-0 flex-col gap-3.5">
             {draft.kind === 'stdio' ? (
-              <>
-                <EnvironmentFields {...stdio} serverId={editor.serverId} />
-                <ApprovalList serverId={editor.serverId} />
-              </>
+              <EnvironmentFields {...stdio} serverId={editor.serverId} />
             ) : (
               <HeaderFields {...http} serverId={editor.serverId} />
             )}
+            <ApprovalList serverId={editor.serverId} />
             <div className="grid grid-cols-2 items-start gap-3">
               <EraField {...field} />
               <RevisionField {...field} />

@@ -1,23 +1,17 @@
 import { useEffect, useRef, useId } from 'react';
-import { call } from '#bridge';
 import { isOnDesktop, pathOfFile } from '#model/desktop.ts';
-import { useApprovals } from '#model/servers.ts';
 import { joinCommandLine, leadingAssignments, splitCommandLine } from '#shared/command-line.ts';
-import { formatMinute, formatQuantity } from '#shared/format.ts';
 import { commandOfFile } from '#shared/server-file.ts';
-import { Button } from '#ui/button.tsx';
 import { cx } from '#ui/cx.ts';
 import { TextArea, TextField } from '#ui/field.tsx';
-import { LaunchFacts } from '#ui/launch-facts.tsx';
 import { VisibleText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { Segmented } from '#ui/segmented.tsx';
-import { reportFault } from '#ui/toaster.tsx';
 import { rowsOf, variables } from '../draft/named-values.ts';
 import type { StdioDraft } from '../draft/transport-draft.ts';
 import { urlIn } from '../draft/validate-url.ts';
 import { NamedValues } from './named-value-fields.tsx';
-import { type FieldProps, QuickFix, Collapsible } from './form-parts.tsx';
+import { type FieldProps, QuickFix } from './form-parts.tsx';
 
 /** The command line as typed in a terminal, and the parsed words below it. */
 export function CommandLineField({
@@ -300,41 +294,3 @@ export function EnvironmentFields({
     </div>
   );
 }
-
-/** The approved command lines of a server, each with a button to revoke it. Renders nothing if there are none. */
-export function ApprovalList({ serverId }: { readonly serverId: string | null }) {
-  const all = useApprovals(({ approvals }) => approvals);
-  const approvals = all.filter(({ serverIds }) => serverId !== null && serverIds.includes(serverId));
-  if (approvals.length === 0) return null;
-  return (
-    <Collapsible
-      title="Approved to run"
-      summary={formatQuantity(approvals.length, 'command line')}
-      hasErrors={false}
-      className="flex flex-col gap-3"
-    >
-      <p className="text-xs text-faint">
-        These run without asking you. “Revoke” makes Sightglass ask again before the next start; a running
-        server is not stopped. Approvals are removed with the server.
-      </p>
-      <ul className="flex flex-col gap-3">
-        {approvals.map(({ id, launch, at, serverIds }) => (
-          <li key={id} className="rounded-ui border border-line bg-panel px-3 py-2">
-            <LaunchFacts launch={launch} />
-            <div className="mt-1.5 flex items-center gap-3">
-              <Button size="small" onClick={() => reportFault(revoke(id))}>
-                Revoke
-              </Button>
-              <span className="text-xs text-faint">
-                approved {formatMinute(at)}
-                {serverIds.length > 1 && `, also for ${formatQuantity(serverIds.length - 1, 'other server')}`}
-              </span>
-            </div>
-          </li>
-        ))}
-      </ul>
-    </Collapsible>
-  );
-}
-
-const revoke = (id: string): Promise<null> => call('approvals/revoke', { id });

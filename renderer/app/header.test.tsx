@@ -45,7 +45,9 @@ test('while a command waits for approval on screen, the card has the only button
     inherit: 'safe' as const,
   };
   act(() =>
-    useAttempts.setState({ [server.id]: { state: 'approval', approval: 'once', asked: { launch }, choices: {} } }),
+    useAttempts.setState({
+      [server.id]: { state: 'approval', approval: 'once', asked: { launch }, choices: {} },
+    }),
   );
   expect(connectButton()).toBeNull();
   // From another pane it leads back to the card.

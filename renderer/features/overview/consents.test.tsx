@@ -43,10 +43,12 @@ test('command lines and tools that run without a question are listed and revoked
     inherit: 'safe',
     resolved: null,
   } as const;
+  const sent = { origin: 'https://api.example', variables: [{ variable: '${env:TOKEN}', places: ['URL'] }] };
   useApprovals.setState({
     approvals: [
       { id: 'one', launch: { ...launch, args: [...launch.args], env: [] }, at: 0, serverIds: [server.id] },
       { id: 'two', launch: { ...launch, args: [], env: [] }, at: 0, serverIds: ['other'] },
+      { id: 'three', sent, at: 0, serverIds: [server.id] },
     ],
   });
   const others = { serverId: 'other', tool: 'erase' };
@@ -54,8 +56,9 @@ test('command lines and tools that run without a question are listed and revoked
   const section = show(server);
   expect(lines()).toContain("Runs without a question: node 'a b.js'Revoke");
   expect(lines()).toContain('Runs without a question: the tool eraseAsk again');
-  await userEvent.click(section.getByRole('button', { name: 'Revoke' }));
-  expect(engine.asked('approvals/revoke')).toEqual([{ id: 'one' }]);
+  expect(lines()).toContain('Gets without a question: ${env:TOKEN} at https://api.exampleRevoke');
+  for (const button of section.getAllByRole('button', { name: 'Revoke' })) await userEvent.click(button);
+  expect(engine.asked('approvals/revoke')).toEqual([{ id: 'one' }, { id: 'three' }]);
   await userEvent.click(section.getByRole('button', { name: 'Ask again' }));
   expect(engine.asked('settings/write')).toEqual([{ allowedTools: [others] }]);
 });

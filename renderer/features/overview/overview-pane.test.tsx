@@ -147,6 +147,37 @@ test('the question about a command that changed takes the place of Reconnect', a
   expect(screen.getByRole('button', { name: 'Reconnect' })).toBeTruthy();
 });
 
+test('variables go to a host only after both were shown and confirmed', async () => {
+  const sent = {
+    origin: 'https://evil.example',
+    variables: [
+      { variable: '${env:AWS_SECRET_ACCESS_KEY}', places: ['URL', 'X-Client'] },
+      { variable: '${userHome}', places: ['X-Client'] },
+    ],
+  };
+  const engine = fakeEngine({
+    'sessions/open': ({ approval }) =>
+      approval === undefined
+        ? { outcome: 'variables-approval-needed', approval: 'once', sent }
+        : { outcome: 'opened', session: aSession() },
+  });
+  const user = userEvent.setup();
+  render(<OverviewPane server={server} session={null} />);
+  await user.click(screen.getByRole('button', { name: 'Connect' }));
+  const question = await screen.findByRole('region', { name: 'Send these variables?' });
+  expect(question.textContent).toContain('https://evil.example');
+  const shown = within(question).getAllByRole('listitem');
+  expect(shown.map(({ textContent }) => textContent)).toEqual([
+    '${env:AWS_SECRET_ACCESS_KEY} in the URL, the header X-Client',
+    '${userHome} in the header X-Client',
+  ]);
+  // A held Enter key approves nothing.
+  expect(document.activeElement).toBe(question);
+  expect(engine.asked('sessions/open')).toEqual([{ serverId: 'v1' }]);
+  await user.click(within(question).getByRole('button', { name: 'Send them and connect' }));
+  expect(engine.asked('sessions/open')).toEqual([{ serverId: 'v1' }, { serverId: 'v1', approval: 'once' }]);
+});
+
 test('a cancelled question runs nothing', async () => {
   const engine = fakeEngine({
     'sessions/open': () => ({

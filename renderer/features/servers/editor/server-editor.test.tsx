@@ -359,6 +359,22 @@ test('lists what was approved to run for this server, each to be revoked', async
   expect(engine.asked('approvals/revoke')).toEqual([{ id: 'first' }]);
 });
 
+test('lists the variables that were approved to be sent by this server, to be revoked', async () => {
+  const server = aServer();
+  const sent = {
+    origin: 'https://api.example.com',
+    variables: [{ variable: '${env:TOKEN}', places: ['Authorization'] }],
+  };
+  useApprovals.setState({ approvals: [{ id: 'sent', sent, serverIds: [server.id], at: 0 }] });
+  const { engine, user } = showForm(server, { 'approvals/revoke': () => null });
+  await user.click(screen.getByRole('button', { name: 'Approved to be sent' }));
+  const list = screen.getByRole('region', { name: 'Approved to be sent' });
+  expect(list.textContent).toContain('https://api.example.com');
+  expect(list.textContent).toContain('${env:TOKEN} in the header Authorization');
+  await user.click(within(list).getByRole('button', { name: 'Revoke' }));
+  expect(engine.asked('approvals/revoke')).toEqual([{ id: 'sent' }]);
+});
+
 test('a template fills in the usual command line, with what to replace selected', async () => {
   const { user } = showForm();
   await user.click(screen.getByRole('button', { name: 'uvx' }));

@@ -64,6 +64,16 @@ const chooser = (text: string) =>
     'completion/complete': (request) => answer(request, { completion: { values: [] } }),
   `);
 
+async function requestTool(sessionId: string, params: string): Promise<void> {
+  const { id } = await engine.call('calls/request', {
+    sessionId,
+    method: 'tools/call',
+    params,
+    timeout: null,
+  });
+  await engine.ended(sessionId, id);
+}
+
 function withoutMeta(params: string | null): unknown {
   const { _meta: _, ...others } = JSON.parse(params ?? '{}');
   return others;
@@ -194,20 +204,24 @@ describe('a replay', () => {
 
   test('without consent sends no call that some server reads as one of another tool', async () => {
     const { id: recorded } = await engine.connect(chooser('nothing'));
-    for (const params of ['{"name":"read_file","Name":"wipe_disk"}', '{"name":"read_file"}']) {
-      const { id } = await engine.call('calls/request', {
-        sessionId: recorded,
-        method: 'tools/call',
-        params,
-        timeout: null,
-      });
-      await engine.ended(recorded, id);
-    }
+    for (const params of ['{"name":"read_file","Name":"wipe_disk"}', '{"name":"read_file"}'])
+      await requestTool(recorded, params);
     const { id } = await engine.connect(chooser('nothing'));
-    const plan = await engine.call('replay/plan', { recorded, sessionId: id, scope: { of: 'all' } });
-    expect(plan.calls.map(({ target, effect }) => [target, effect])).toEqual([['read_file', 'unannotated']]);
     const { run } = await replay(recorded, id, { allowWrites: false });
     expect(run.calls.map(({ skipped }) => skipped)).toEqual(['writes', null]);
+  });
+
+  test('a plan says that nothing is known of a call that some server reads as one of another tool', async () => {
+    const { id: recorded } = await engine.connect(chooser('nothing'));
+    const { id } = await engine.connect(chooser('nothing'));
+    const effects = async () => {
+      const plan = await engine.call('replay/plan', { recorded, sessionId: id, scope: { of: 'all' } });
+      return plan.calls.map(({ target, effect }) => [target, effect]);
+    };
+    await requestTool(recorded, '{"name":"read_file"}');
+    expect(await effects()).toEqual([['read_file', 'reads']]);
+    await requestTool(recorded, '{"name":"wipe_disk","name":"read_file"}');
+    expect(await effects()).toEqual([['read_file', 'unannotated']]);
   });
 
   test('reads no URI that was left out, though a response brings it', async () => {

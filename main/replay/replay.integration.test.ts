@@ -220,7 +220,7 @@ describe('a replay', () => {
     };
     await requestTool(recorded, '{"name":"read_file"}');
     expect(await effects()).toEqual([['read_file', 'reads']]);
-    await requestTool(recorded, '{"name":"wipe_disk","name":"read_file"}');
+    await requestTool(recorded, '{"name":"read_file","Name":"wipe_disk"}');
     expect(await effects()).toEqual([['read_file', 'unannotated']]);
   });
 

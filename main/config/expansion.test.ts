@@ -225,13 +225,13 @@ describe('variables that an HTTP server gets', () => {
 
   test('are sent nowhere for an authorization, or by a server that connects at the start', async () => {
     const server = await imported({ type: 'http', url: http.url, headers });
-    const started = await engine.engine.handle('authorization/begin', {
+    const begun = await engine.engine.handle('authorization/begin', {
       serverId: server.id,
       mode: 'stepped',
       revision: null,
       settings: {},
     });
-    expect(started).toMatchObject({ ok: false, fault: { code: 'variables-not-approved' } });
+    expect(begun).toMatchObject({ ok: false, fault: { code: 'variables-not-approved' } });
     const { id, ...settings } = server;
     await engine.call('servers/save', { id, settings: { ...settings, connectsAtStart: true } });
     const again = await EngineFixture.open({ host: 'web', dataFolder: engine.folder });

@@ -200,6 +200,15 @@ describe('a saved server', () => {
       expect(await readFile(join(cli.folder, 'approvals.json'), 'utf8')).not.toContain('planted');
     });
 
+    test('needs no question for an input that is given with the command', async () => {
+      const mine = { type: 'http', url: http.url, headers: { 'X-Key': '${input:key}' } };
+      const inputs = [{ id: 'key', type: 'promptString', password: true }];
+      await importText(JSON.stringify({ servers: { typed: mine }, inputs }));
+      const typed = ['list', 'tools', '--server', 'typed', '--era', 'legacy', '--input', 'key=$KEY'];
+      expect((await cli.runBare(typed, { KEY: 'planted-by-command' })).exitCode).toBe(0);
+      expect(http.requests[0]?.header('X-Key')).toBe('planted-by-command');
+    });
+
     test('is asked about in the terminal that opened the page, if that is where to ask', async () => {
       const refused = cli.startOnTerminal(['open', '--web', '--confirm-in-terminal', '--server', 'far'], []);
       await refused.printedText('Send them? [y/N]');

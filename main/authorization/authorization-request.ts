@@ -1,3 +1,4 @@
+import type { AuthorizationRuleName } from '#shared/authorization/rules.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { isLoopback } from '#shared/loopback.ts';
 import { meaningOfError } from './checks/authorization-errors.ts';
@@ -249,6 +250,14 @@ export function planRedirect(
   expected: ExpectedRedirect,
 ): PlannedStep {
   const { name, label, parties, request, issuer } = expected;
+  const check = (url: string) =>
+    checkCallback(url, {
+      redirectUri: request.redirectUri,
+      state: request.state,
+      issuer,
+      promisesIss: expected.promisesIss,
+      row: null,
+    });
   return {
     name,
     label,
@@ -263,26 +272,30 @@ export function planRedirect(
     act: {
       kind: 'callback',
       url: request.url,
+      isAnswer: (url) => hasState(url, request.state),
+      // Nothing else of it is read: anybody may have sent it.
+      findingsOf: (url) => check(url).findings.filter(({ rule }) => stateRules.has(rule)),
       conclude: (url) => {
-        const { redirectUri, state } = request;
-        const checked = checkCallback(url, {
-          redirectUri,
-          state,
-          issuer,
-          promisesIss: expected.promisesIss,
-          row: null,
-        });
+        const checked = check(url);
         const compared =
           issuer === null
             ? checked
             : withLibrary(checked, {
-                library: askLibraryAboutCallback(url, { ...expected, issuer, state }),
+                library: askLibraryAboutCallback(url, { ...expected, issuer, state: request.state }),
                 row: null,
               });
         return withFindings(concludeCallback(env, context, expected, url), compared);
       },
     },
   };
+}
+
+const stateRules: ReadonlySet<string> = new Set<AuthorizationRuleName>(['state-missing', 'state-differs']);
+
+/** Whether a redirect has the state of a request, which only its authorization server and the browser know. */
+function hasState(url: string, expected: string): boolean {
+  const states = new URL(url).searchParams.getAll('state');
+  return expected !== '' && states.length > 0 && states.every((state) => isSameSecret(state, expected));
 }
 
 function concludeCallback(

@@ -15,12 +15,17 @@ afterEach(async () => {
 
 const redirect = { host: '127.0.0.1', port: null, path: '/callback' } as const;
 const never = new AbortController().signal;
+/** Which redirect is waited for: the one with this state. */
+const withState = (state: string, strays: string[] = []) => ({
+  isAnswer: (url: string) => new URL(url).searchParams.get('state') === state,
+  onStray: (url: string) => void strays.push(url),
+});
 const portOf = ({ redirectUri }: CallbackListener) => Number(new URL(redirectUri).port);
 
 test.each(['127.0.0.1', 'localhost', '[::1]'] as const)('takes the redirect at %s', async (host) => {
   const listener = await listen({ ...redirect, host });
   expect(listener.redirectUri).toMatch(/^http:\/\/.+:\d+\/callback$/);
-  const received = listener.next(never);
+  const received = listener.next(never, withState('c'));
   const response = await fetch(`${listener.redirectUri}?code=a%20b&state=c`);
   expect(response.status).toBe(200);
   expect(await received).toBe(`${listener.redirectUri}?code=a%20b&state=c`);
@@ -36,17 +41,56 @@ test('answers with a static page, without scripts and without anything of the re
   expect(response.headers.get('referrer-policy')).toBe('no-referrer');
 });
 
-test('takes one redirect only, at its path only, until it is reset', async () => {
+test('takes one redirect only, until it is reset', async () => {
   const listener = await listen(redirect);
-  const other = listener.redirectUri.replace('/callback', '/other');
-  expect((await fetch(other)).status).toBe(404);
-  expect((await fetch(listener.redirectUri, { method: 'POST' })).status).toBe(404);
+  const first = listener.next(never, withState('1'));
   expect((await fetch(`${listener.redirectUri}?state=1`)).status).toBe(200);
-  expect((await fetch(`${listener.redirectUri}?state=2`)).status).toBe(410);
-  expect(await listener.next(never)).toContain('state=1');
+  expect((await fetch(`${listener.redirectUri}?state=1`)).status).toBe(410);
+  expect(await first).toContain('state=1');
   listener.reset();
-  expect((await fetch(`${listener.redirectUri}?state=3`)).status).toBe(200);
-  expect(await listener.next(never)).toContain('state=3');
+  const second = listener.next(never, withState('2'));
+  expect((await fetch(`${listener.redirectUri}?state=2`)).status).toBe(200);
+  expect(await second).toContain('state=2');
+});
+
+test('nothing but the awaited answer ends the wait, and the browser is told what is wrong', async () => {
+  const listener = await listen(redirect);
+  const strays: string[] = [];
+  const received = listener.next(never, withState('right', strays));
+  const uri = listener.redirectUri;
+  const refused: [url: string, method: string, status: number, says: RegExp][] = [
+    [uri.replace('/callback', '/other?code=c&state=right'), 'GET', 404, /not the redirect uri/i],
+    [uri.replace('/callback', '/favicon.ico'), 'GET', 404, /not the redirect uri/i],
+    [`${uri}/?code=c&state=right`, 'GET', 404, /not the redirect uri/i],
+    [`${uri}?code=c&state=right`, 'POST', 405, /is a GET/],
+    [`${uri}?code=c&state=right`, 'HEAD', 405, /^$/],
+    [uri, 'GET', 400, /no answer/i],
+    [`${uri}?`, 'GET', 400, /no answer/i],
+    [`${uri}?utm_source=x`, 'GET', 400, /no answer/i],
+    [`${uri}?code=c`, 'GET', 400, /state is missing/],
+    [`${uri}?error=access_denied`, 'GET', 400, /state is missing/],
+    [`${uri}?code=c&state=`, 'GET', 400, /state is of another request/],
+    [`${uri}?code=c&state=wrong`, 'GET', 400, /state is of another request/],
+  ];
+  for (const [url, method, status, says] of refused) {
+    const response = await fetch(url, { method });
+    expect([url, method, response.status]).toEqual([url, method, status]);
+    expect(await response.text()).toMatch(says);
+  }
+  expect(strays.map((url) => new URL(url).search)).toEqual([
+    '?code=c',
+    '?error=access_denied',
+    '?code=c&state=',
+    '?code=c&state=wrong',
+  ]);
+  expect((await fetch(`${uri}?code=c&state=right`)).status).toBe(200);
+  expect(await received).toBe(`${uri}?code=c&state=right`);
+});
+
+test('a redirect that comes before someone waits is not lost, however many others came', async () => {
+  const listener = await listen(redirect);
+  for (let index = 0; index < 20; index++) await fetch(`${listener.redirectUri}?state=${index}`);
+  expect(await listener.next(never, withState('15'))).toContain('state=15');
 });
 
 test('names a busy port', async () => {
@@ -69,7 +113,7 @@ test('prefers a port that was registered, and takes a free one if that is busy',
 test('ends a wait that is no longer wanted', async () => {
   const listener = await listen(redirect);
   const stop = new AbortController();
-  const wait = listener.next(stop.signal);
+  const wait = listener.next(stop.signal, withState('1'));
   stop.abort();
   await expect(wait).rejects.toThrow('ended');
 });

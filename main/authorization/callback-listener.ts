@@ -1,45 +1,72 @@
-import { createServer, type Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { FaultError, systemCodeOf } from '#shared/contract/fault.ts';
 import type { AuthorizationSettings } from '#shared/contract/authorization.ts';
 import { withResolvers } from '#transports/async.ts';
+import { answerRequests, closeListener, listen, type Listener, urlOfRequest } from '#transports/listener.ts';
 
 type Redirect = AuthorizationSettings['redirect'];
+
+/** Which redirect is waited for. */
+export interface AwaitedRedirect {
+  /** Whether a URL at the redirect URI answers the request that was sent; nothing else ends the wait. */
+  readonly isAnswer: (url: string) => boolean;
+  /** Called with each other URL at the redirect URI. */
+  readonly onStray: (url: string) => void;
+}
 
 /** Limit of bytes of the head of a request: a callback has a short URL. */
 const MAX_HEAD = 32 * 1024;
 
-/** The page that the browser shows after the redirect. It has no scripts, and nothing of the request. */
-const page = (title: string, text: string): string =>
-  `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><h1>${title}</h1><p>${text}</p></html>`;
+/** Limit of redirects that are kept until someone waits for one. */
+const MAX_EARLY = 10;
+
+/** The pages that the browser shows. They have no scripts, and nothing of the request. */
+const pages = {
+  answer: [200, 'Back to Sightglass', 'Sightglass has the answer. This page can be closed.'],
+  early: [200, 'Back to Sightglass', 'Sightglass has received this. This page can be closed.'],
+  noTarget: [400, 'Not an address of Sightglass', 'Sightglass waits for the redirect of an authorization.'],
+  elsewhere: [
+    404,
+    'Not the redirect URI',
+    'Sightglass waits for the redirect of an authorization, at another path. It goes on waiting.',
+  ],
+  method: [
+    405,
+    'Not a redirect',
+    'The answer of an authorization server is a GET. Sightglass goes on waiting for it.',
+  ],
+  empty: [
+    400,
+    'No answer',
+    'This address has no answer of an authorization server in its query. Sightglass goes on waiting. If the answer is behind a # of the address, paste the whole address into Sightglass.',
+  ],
+  noState: [
+    400,
+    'The state is missing',
+    'This answer has no state, so it may be of another request. It was not used, and Sightglass goes on waiting.',
+  ],
+  otherState: [
+    400,
+    'The state is of another request',
+    'This answer does not belong to the request of Sightglass. It was not used, and Sightglass goes on waiting.',
+  ],
+  used: [410, 'Nothing to do', 'This address takes one redirect of an authorization only.'],
+} as const satisfies Record<string, readonly [status: number, title: string, text: string]>;
 
 /** Listens on loopback for the redirect of one flow (RFC 8252 section 7.3). */
 export class CallbackListener {
   readonly redirectUri: string;
   readonly #server: Server;
-  #received: string | null = null;
-  #waiting: ((url: string) => void) | null = null;
+  /** Redirects that came before someone waited. */
+  #early: string[] = [];
+  #isAnswered = false;
+  #waiting: (AwaitedRedirect & { readonly resolve: (url: string) => void }) | null = null;
   #closing: Promise<void> | undefined;
 
-  private constructor(server: Server, { host, path }: Redirect, port: number) {
+  private constructor({ server, port }: Listener, { host, path }: Redirect) {
     this.#server = server;
     this.redirectUri = `http://${host}:${port}${path}`;
-    server.on('request', (request, response) => {
-      const url = new URL(request.url ?? '/', this.redirectUri);
-      const isCallback = request.method === 'GET' && url.pathname === new URL(this.redirectUri).pathname;
-      response.setHeader('Content-Type', 'text/html; charset=utf-8');
-      response.setHeader('Content-Security-Policy', "default-src 'none'");
-      response.setHeader('Cache-Control', 'no-store');
-      response.setHeader('Referrer-Policy', 'no-referrer');
-      response.setHeader('Connection', 'close');
-      if (!isCallback || this.#received !== null) {
-        response.statusCode = isCallback ? 410 : 404;
-        response.end(page('Nothing to do', 'This address takes one redirect of an authorization only.'));
-        return;
-      }
-      response.end(page('Back to Sightglass', 'Sightglass has the answer. This page can be closed.'));
-      this.#received = url.href;
-      this.#waiting?.(url.href);
-    });
+    answerRequests(server, (request, response) => show(response, this.#take(request)));
   }
 
   /**
@@ -58,26 +85,20 @@ export class CallbackListener {
   }
 
   static async #listen(redirect: Redirect): Promise<CallbackListener> {
-    const server = createServer({ maxHeaderSize: MAX_HEAD });
-    const { promise, resolve, reject } = withResolvers<void>();
-    server.once('error', reject);
     const host = redirect.host === '[::1]' ? '::1' : redirect.host;
-    server.listen({ host, port: redirect.port ?? 0 }, resolve);
-    try {
-      await promise;
-    } catch (error) {
-      throw new FaultError(cannotListen(redirect, error));
-    }
-    const address = server.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    return new CallbackListener(server, redirect, port);
+    const listener = await listen({ host, port: redirect.port ?? 0, maxHead: MAX_HEAD }).catch(
+      (error: unknown) => {
+        throw new FaultError(cannotListen(redirect, error));
+      },
+    );
+    return new CallbackListener(listener, redirect);
   }
 
-  /** The URL of the next redirect; it may have come already. Rejects when the signal aborts. */
-  next(signal: AbortSignal): Promise<string> {
+  /** The URL of the redirect that is waited for; it may have come already. Rejects when the signal aborts. */
+  next(signal: AbortSignal, awaited: AwaitedRedirect): Promise<string> {
     const { promise, resolve, reject } = withResolvers<string>();
-    if (this.#received !== null) resolve(this.#received);
-    this.#waiting = resolve;
+    this.#waiting = { ...awaited, resolve };
+    for (const url of this.#early.splice(0)) this.#judge(url);
     signal.addEventListener('abort', () => reject(new Error('the wait for the callback was ended')), {
       once: true,
     });
@@ -86,18 +107,57 @@ export class CallbackListener {
 
   /** Takes one redirect more, for another authorization request. */
   reset(): void {
-    this.#received = null;
+    this.#early = [];
+    this.#isAnswered = false;
     this.#waiting = null;
   }
 
   /** Idempotent. */
   close(): Promise<void> {
-    this.#closing ??= new Promise((resolve) => {
-      this.#server.close(() => resolve());
-      this.#server.closeAllConnections();
-    });
+    this.#closing ??= closeListener(this.#server);
     return this.#closing;
   }
+
+  #take(request: IncomingMessage): keyof typeof pages {
+    const own = new URL(this.redirectUri);
+    const url = urlOfRequest(request, own.origin);
+    if (url === null) return 'noTarget';
+    if (url.pathname !== own.pathname) return 'elsewhere';
+    // A HEAD is a look at the address, not the redirect itself.
+    if (request.method !== 'GET') return 'method';
+    if (!['code', 'error', 'state'].some((name) => url.searchParams.has(name))) return 'empty';
+    if (this.#isAnswered) return 'used';
+    if (this.#waiting !== null) return this.#judge(url.href);
+    this.#early = [...this.#early.slice(1 - MAX_EARLY), url.href];
+    return 'early';
+  }
+
+  #judge(url: string): keyof typeof pages {
+    if (this.#waiting === null || this.#isAnswered) return 'used';
+    const { isAnswer, onStray, resolve } = this.#waiting;
+    if (!isAnswer(url)) {
+      onStray(url);
+      return new URL(url).searchParams.get('state') === null ? 'noState' : 'otherState';
+    }
+    this.#isAnswered = true;
+    resolve(url);
+    return 'answer';
+  }
+}
+
+function show(response: ServerResponse, name: keyof typeof pages): void {
+  const [status, title, text] = pages[name];
+  response.writeHead(status, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': "default-src 'none'",
+    'Cache-Control': 'no-store',
+    'Referrer-Policy': 'no-referrer',
+    Connection: 'close',
+    ...(name === 'method' && { Allow: 'GET' }),
+  });
+  response.end(
+    `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><h1>${title}</h1><p>${text}</p></html>`,
+  );
 }
 
 function cannotListen({ host, port }: Redirect, error: unknown) {

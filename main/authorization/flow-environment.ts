@@ -81,9 +81,9 @@ export function environmentOf(
       opened.reset();
       return opened.redirectUri;
     },
-    nextCallback: async (signal) => {
+    nextCallback: async (signal, awaited) => {
       const opened = await listener();
-      return opened.next(signal);
+      return opened.next(signal, awaited);
     },
     openBrowser: options.openBrowser,
     browserLimit: BROWSER_LIMIT,

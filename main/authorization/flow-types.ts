@@ -9,6 +9,7 @@ import type {
 import type { WrongValue } from '#shared/authorization/wrong-values.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
+import type { AwaitedRedirect } from './callback-listener.ts';
 import type { ClientAuthMethod } from './client-authentication.ts';
 import type { DpopProver } from './dpop.ts';
 import type { RawResponse, SendRequest } from './exchange.ts';
@@ -138,8 +139,8 @@ export interface FlowEnvironment {
   readonly markSecret: (kind: string, value: string) => void;
   /** The redirect URI of this flow; its listener is started by the first call. @throws FaultError if the port is busy */
   readonly redirectUri: () => Promise<string>;
-  /** The next URL that the browser is redirected to. */
-  readonly nextCallback: (signal: AbortSignal) => Promise<string>;
+  /** The URL that answers the authorization request, once the browser is redirected to it. */
+  readonly nextCallback: (signal: AbortSignal, awaited: AwaitedRedirect) => Promise<string>;
   /** Opens a URL in the system's browser; null if this host cannot. */
   readonly openBrowser: ((url: string) => Promise<void>) | null;
   /** Limit of milliseconds for the redirect of the browser in the automatic mode. */
@@ -208,6 +209,9 @@ type Act =
       readonly kind: 'callback';
       /** What the browser was given. */
       readonly url: string;
+      readonly isAnswer: AwaitedRedirect['isAnswer'];
+      /** What is wrong with a redirect that is not the answer. */
+      findingsOf(url: string): readonly AuthorizationFinding[];
       conclude(url: string): Conclusion | Promise<Conclusion>;
     }
   | { readonly kind: 'choice'; readonly options: readonly string[]; conclude(option: string): Conclusion };

@@ -1,4 +1,9 @@
-import type { AuthorizationFlow, AuthorizationStep, StepRequest } from '#shared/contract/authorization.ts';
+import type {
+  AuthorizationFinding,
+  AuthorizationFlow,
+  AuthorizationStep,
+  StepRequest,
+} from '#shared/contract/authorization.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import { findWrongValue, type WrongValue } from '#shared/authorization/wrong-values.ts';
 import { type Fault, FaultError, faultOf } from '#shared/contract/fault.ts';
@@ -354,8 +359,20 @@ export class Flow {
           if (!signal.aborted) this.#state = 'running';
         };
         const isAutomatic = !isStepped && this.#options.environment.opensBrowser;
-        const how = { signal, isAutomatic, onWaiting: () => this.#wait(node), onEnd };
-        return act.conclude(await this.#input.callback(act.url, how));
+        const strays = new Map<string, AuthorizationFinding>();
+        const onStray = (url: string) => {
+          if (signal.aborted) return;
+          // One of each rule: a page can send any number.
+          for (const finding of act.findingsOf(url)) strays.set(finding.rule, finding);
+          this.#steps.change(node, { findings: [...strays.values()] });
+        };
+        const awaited = { isAnswer: act.isAnswer, onStray };
+        const how = { awaited, signal, isAutomatic, onWaiting: () => this.#wait(node), onEnd };
+        const url = await this.#input.callback(act.url, how);
+        const conclusion = await act.conclude(url);
+        const { findings = [] } = conclusion;
+        const others = [...strays.values()].filter(({ rule }) => findings.every((one) => one.rule !== rule));
+        return { ...conclusion, findings: [...others, ...findings] };
       }
       case 'choice':
         return act.conclude(await this.#input.choice(act.options, () => this.#wait(node)));

@@ -1,11 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { withResolvers } from '#transports/async.ts';
+import type { AwaitedRedirect } from './callback-listener.ts';
 import type { FlowEnvironment } from './flow-types.ts';
 
 type Surroundings = Pick<FlowEnvironment, 'openBrowser' | 'nextCallback' | 'isWatched' | 'browserLimit'>;
 
 interface CallbackOptions {
+  /** Which redirect ends the wait. */
+  readonly awaited: AwaitedRedirect;
   readonly signal: AbortSignal;
   /** Whether the browser is opened, and waited for until the limit; else the user opens it. */
   readonly isAutomatic: boolean;
@@ -20,6 +23,8 @@ export class PendingInput {
   #issuers: readonly string[] = [];
   #browserUrl: string | null = null;
   #callback: ReturnType<typeof withResolvers<string>> | null = null;
+  /** The last redirect that was not the one waited for; null without one. It tells why the wait ends without an answer. */
+  #stray: string | null = null;
   #onChoice: ((issuer: string) => void) | null = null;
 
   constructor(environment: Surroundings) {
@@ -36,20 +41,35 @@ export class PendingInput {
     return this.#browserUrl;
   }
 
-  /** The URL that the browser was redirected to, or that the user pasted. @param url what the browser opens */
-  async callback(url: string, { signal, isAutomatic, onWaiting, onEnd }: CallbackOptions): Promise<string> {
+  /**
+   * The URL that the browser was redirected to, or that the user pasted. Without an answer, a redirect that belongs to no request
+   * of ours is returned when the wait ends.
+   *
+   * @param url what the browser opens
+   */
+  async callback(
+    url: string,
+    { awaited, signal, isAutomatic, onWaiting, onEnd }: CallbackOptions,
+  ): Promise<string> {
     const { openBrowser, nextCallback, isWatched, browserLimit } = this.#environment;
     if (openBrowser === null && !isWatched) throw new FaultError(needsBrowser);
     const given = withResolvers<string>();
     this.#callback = given;
     this.#browserUrl = url;
     onWaiting();
-    const redirected = nextCallback(signal);
+    const redirected = nextCallback(signal, {
+      isAnswer: awaited.isAnswer,
+      onStray: (stray) => {
+        this.#stray = stray;
+        awaited.onStray(stray);
+      },
+    });
     const opened = isAutomatic && openBrowser !== null ? openBrowser(url) : null;
     const isOver = new AbortController();
     const limit = isAutomatic
       ? delay(browserLimit, undefined, { signal: isOver.signal, ref: false }).then(() => {
-          throw new FaultError(neverRedirected(url));
+          if (this.#stray === null) throw new FaultError(neverRedirected(url));
+          return this.#stray;
         })
       : null;
     limit?.catch(() => undefined);
@@ -83,9 +103,11 @@ export class PendingInput {
     this.#awaited.resolve(url);
   }
 
-  /** Ends the wait: the browser shows an error page. @throws FaultError unless a callback is awaited */
+  /** Ends the wait: the browser shows an error page, of the server or of ours. @throws FaultError unless a callback is awaited */
   refuseCallback(): void {
-    this.#awaited.reject(new FaultError(errorPage(this.#browserUrl ?? '')));
+    const awaited = this.#awaited;
+    if (this.#stray === null) awaited.reject(new FaultError(errorPage(this.#browserUrl ?? '')));
+    else awaited.resolve(this.#stray);
   }
 
   get #awaited() {
@@ -112,6 +134,7 @@ export class PendingInput {
   /** Nothing is awaited any more. */
   clear(): void {
     this.#callback = null;
+    this.#stray = null;
     this.#onChoice = null;
     this.#issuers = [];
     this.#browserUrl = null;

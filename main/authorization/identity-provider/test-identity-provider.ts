@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import type { AuthorizationSettings } from '#shared/contract/authorization.ts';
 import { FaultError, systemCodeOf } from '#shared/contract/fault.ts';
-import { withResolvers } from '#transports/async.ts';
+import { answerRequests, closeListener, listen, urlOfRequest } from '#transports/listener.ts';
 import { isLoopback } from '#shared/loopback.ts';
 import { ID_JAG } from '#authorization/grants.ts';
 import { challengeOf } from '#authorization/pkce.ts';
@@ -58,19 +58,16 @@ export class TestIdentityProvider {
     return this.#next(async () => {
       this.#assertions ??= await IssuedAssertions.create();
       if (this.#server !== null) return this.#issuer;
-      const server = createServer({ maxHeaderSize: MAX_REQUEST }, (request, response) => {
-        void this.#answer(request).then((answer) => write(response, answer));
+      const wanted = this.#port ?? this.#settings.port;
+      const { server, port } = await listen({
+        host: '127.0.0.1',
+        port: wanted ?? 0,
+        maxHead: MAX_REQUEST,
+      }).catch((error: unknown) => {
+        throw new FaultError(cannotListen(wanted, error));
       });
-      const { promise, resolve, reject } = withResolvers<void>();
-      server.once('error', reject);
-      server.listen({ host: '127.0.0.1', port: this.#port ?? this.#settings.port ?? 0 }, resolve);
-      try {
-        await promise;
-      } catch (error) {
-        throw new FaultError(cannotListen(this.#port ?? this.#settings.port, error));
-      }
-      const address = server.address();
-      this.#port = typeof address === 'object' && address !== null ? address.port : 0;
+      answerRequests(server, async (request, response) => write(response, await this.#answer(request)));
+      this.#port = port;
       this.#server = server;
       return this.#issuer;
     });
@@ -81,11 +78,7 @@ export class TestIdentityProvider {
     return this.#next(async () => {
       const server = this.#server;
       this.#server = null;
-      if (server === null) return;
-      const { promise, resolve } = withResolvers<void>();
-      server.close(() => resolve());
-      server.closeAllConnections();
-      await promise;
+      if (server !== null) await closeListener(server);
     });
   }
 
@@ -102,7 +95,8 @@ export class TestIdentityProvider {
   async #answer(request: IncomingMessage): Promise<Answer> {
     // A page of another site that resolves its name to this address gets nothing.
     if (request.headers.host !== new URL(this.#issuer).host) return text(421, 'Another host was asked for.');
-    const url = new URL(request.url ?? '/', this.#issuer);
+    const url = urlOfRequest(request, this.#issuer);
+    if (url === null) return text(400, 'This is no address of the test identity provider.');
     try {
       switch (`${request.method ?? ''} ${url.pathname}`) {
         case 'GET /.well-known/openid-configuration':
@@ -121,7 +115,7 @@ export class TestIdentityProvider {
     } catch (error) {
       if (error instanceof Rejection)
         return json(400, { error: error.error, error_description: error.message });
-      return text(500, 'The test identity provider failed.');
+      throw error;
     }
   }
 

@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { Engine } from '#main/platform.ts';
+import { answerRequests, listen, takeUpgrades } from '#transports/listener.ts';
 import { createAdmission } from './admission.ts';
 import { closeFor, connectPage, parseJson } from './page-connection.ts';
 import { ownHost, pageServer } from './page-server.ts';
@@ -45,12 +46,11 @@ export async function startWebHost(settings: WebHostSettings): Promise<WebHost> 
   const admission = createAdmission();
   const pages = new Map<string, WebSocket>();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME, perMessageDeflate: false });
-  const server = createServer();
-  const port = await listen(server, settings.port);
+  const { server, port } = await listen({ host: '127.0.0.1', port: settings.port });
   const host = ownHost(port);
 
-  server.on('request', pageServer(pageFolder, port));
-  server.on('upgrade', (request, stream, head) => {
+  answerRequests(server, pageServer(pageFolder, port));
+  takeUpgrades(server, (request, stream, head) => {
     const rejection = rejectionOf(request, host);
     if (rejection !== null) return refuseUpgrade(stream, rejection);
     sockets.handleUpgrade(request, stream, head, (socket) => awaitFirstFrame(socket, stream));
@@ -139,19 +139,6 @@ function refuseFlood(socket: WebSocket): void {
 const sizeOf = (raw: RawData): number =>
   Array.isArray(raw) ? raw.reduce((sum, { length }) => sum + length, 0) : raw.byteLength;
 
-async function listen(server: Server, port: number): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host: '127.0.0.1', port, exclusive: true }, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server listens on no port.');
-  return address.port;
-}
-
 function rejectionOf({ headers, url }: IncomingMessage, host: string): string | null {
   if (headers.host !== host) return '403 Forbidden';
   // Browsers always send the Origin of a WebSocket; a client without one is not our page.
@@ -160,6 +147,5 @@ function rejectionOf({ headers, url }: IncomingMessage, host: string): string | 
 }
 
 function refuseUpgrade(stream: Duplex, status: string): void {
-  stream.on('error', () => stream.destroy());
   stream.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
 }

@@ -1,5 +1,6 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readPageFile, securityHeaders } from '#hosts/page-files.ts';
+import { urlOfRequest } from '#transports/listener.ts';
 
 /**
  * The only name our page has. A foreign name that resolves to us is a rebinding attack, and `localhost` may resolve to
@@ -8,14 +9,18 @@ import { readPageFile, securityHeaders } from '#hosts/page-files.ts';
 export const ownHost = (port: number): string => `127.0.0.1:${port}`;
 
 /** Serves the built page. It holds nothing secret, so it needs no token. */
-export function pageServer(folder: string, port: number): RequestListener {
+export function pageServer(
+  folder: string,
+  port: number,
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const host = ownHost(port);
   const headers = { ...securityHeaders([`ws://${host}`]), 'cache-control': 'no-cache' };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const rejection = rejectionOf(request, host);
     if (rejection !== null) return end(request, response, rejection, rejections[rejection]);
-    const file = await readPageFile(folder, (request.url ?? '/').split(/[?#]/, 1)[0] ?? '/');
+    const url = urlOfRequest(request, `http://${host}`);
+    const file = url === null ? null : await readPageFile(folder, url.pathname);
     if (file === null) return end(request, response, 404, 'Not found');
     response.setHeader('content-type', file.contentType);
     end(request, response, 200, file.body);
@@ -27,12 +32,7 @@ export function pageServer(folder: string, port: number): RequestListener {
     response.end(request.method === 'HEAD' ? undefined : body);
   }
 
-  return (request, response) => {
-    answer(request, response).catch((error: unknown) => {
-      console.error('sightglass: while serving the page:', error);
-      response.destroy();
-    });
-  };
+  return answer;
 }
 
 const rejections = {

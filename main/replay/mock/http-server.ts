@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { FaultError, systemCodeOf } from '#shared/contract/fault.ts';
 import { memberText } from '#shared/json/members.ts';
 import { errorCodes } from '#shared/protocol/jsonrpc.ts';
 import { eraOf } from '#shared/protocol/revisions.ts';
+import { answerRequests, closeListener, listen, type Listener, urlOfRequest } from '#transports/listener.ts';
 import { Conversation, type Outlet } from './conversation.ts';
 import { firstHalf } from './faults/fault-injector.ts';
 import type { Mock } from './mock.ts';
@@ -39,14 +40,11 @@ export class MockHttpServer {
     this.#port = port;
     this.#path = mock.library.recordings.find(({ path }) => path !== null)?.path ?? DEFAULT_PATH;
     this.url = `http://127.0.0.1:${port}${this.#path}`;
-    server.on('request', (request, response) => {
-      this.#take(request, response).catch((error: unknown) => {
-        // The client left before its body was complete; anything else must not end the whole app.
-        const isGone = request.destroyed || systemCodeOf(error) !== null;
-        if (isGone || response.headersSent) response.destroy();
-        else refuse(response, 500, `The mock failed: ${messageOf(error)}`, errorCodes.internalError);
-      });
-    });
+    answerRequests(
+      server,
+      (request, response) => this.#take(request, response),
+      (response, text) => refuse(response, 500, text, errorCodes.internalError),
+    );
   }
 
   /** @param port 0 for any free one @throws FaultError if it cannot listen there */
@@ -64,16 +62,13 @@ export class MockHttpServer {
   async #close(): Promise<void> {
     const clients = [...this.#sessions.values(), ...(this.#shared === undefined ? [] : [this.#shared])];
     await Promise.all(clients.map(({ conversation }) => conversation.close()));
-    await new Promise<void>((resolve) => {
-      this.#server.close(() => resolve());
-      this.#server.closeAllConnections();
-    });
+    await closeListener(this.#server);
   }
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (!isLocalRequest(request, this.#port))
       return refuse(response, 403, 'Forbidden: this server answers local pages only');
-    const { pathname } = new URL(request.url ?? '/', this.url);
+    const pathname = urlOfRequest(request, new URL(this.url).origin)?.pathname;
     if (pathname !== this.#path) return refuse(response, 404, 'Not Found');
     if (request.method === 'POST') return this.#post(request, response);
     const client = this.#clientOf(request);
@@ -138,18 +133,13 @@ export class MockHttpServer {
 }
 
 /** @param port 0 for any free one @throws FaultError if it cannot listen there */
-export async function listenLocally(
-  port: number,
-): Promise<{ readonly server: Server; readonly port: number }> {
-  const server = createServer();
-  // A client may keep a stream open for as long as it likes.
-  server.requestTimeout = 0;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(new FaultError(cannotListen(port, error))));
-    server.listen({ host: '127.0.0.1', port, exclusive: true }, resolve);
+export async function listenLocally(port: number): Promise<Listener> {
+  const listener = await listen({ host: '127.0.0.1', port }).catch((error: unknown) => {
+    throw new FaultError(cannotListen(port, error));
   });
-  const address = server.address();
-  return { server, port: typeof address === 'object' && address !== null ? address.port : port };
+  // A client may keep a stream open for as long as it likes.
+  listener.server.requestTimeout = 0;
+  return listener;
 }
 
 /** Whether a request comes from this machine, and not from a foreign page by DNS rebinding (MCP 2025-06-18 transports, security warning). */

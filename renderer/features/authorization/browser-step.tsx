@@ -27,6 +27,7 @@ export function BrowserStep({ flow, url }: { readonly flow: AuthorizationFlow; r
     await call('authorization/no-callback', { flowId: flow.id });
   });
   const fault = open.fault ?? take.fault ?? refuse.fault;
+  const hasStray = flow.steps.some(({ id, findings }) => id === flow.currentStep && findings.length > 0);
   const isWeb = address.state === 'read' && address.isWeb;
   return (
     <section
@@ -37,6 +38,12 @@ export function BrowserStep({ flow, url }: { readonly flow: AuthorizationFlow; r
         Sign in and consent in your browser. The flow waits until it is redirected back. If the authorization
         server shows an error page instead, it has rejected the request: say so here.
       </p>
+      {hasStray && (
+        <p role="status" className="mt-1 text-sm text-warn">
+          A response came that does not belong to this request, so it was not used. The flow goes on waiting. If
+          the browser shows that the state is missing or another one, end the wait here.
+        </p>
+      )}
       {isWeb && <AddressText address={{ ...address, after: '/…' }} className="mt-1" />}
       {address.state === 'read' &&
         address.warnings.map((says) => (

@@ -379,7 +379,7 @@ class FlowWatcher {
   }
 }
 
-/** `done   3  server-metadata   200   …`, with what is wrong below; null before it has ended. */
+/** `done   3  server-metadata   200   …`, with what is wrong below; null before it has ended, unless it waits in vain. */
 function stepLines({
   id,
   name,
@@ -389,9 +389,12 @@ function stepLines({
   outcome,
   findings,
 }: AuthorizationStep): string | null {
-  if (state !== 'done' && state !== 'failed' && state !== 'skipped' && state !== 'taken-back') return null;
+  const isStray = state === 'waiting' && findings.length > 0;
+  if (!isStray && state !== 'done' && state !== 'failed' && state !== 'skipped' && state !== 'taken-back')
+    return null;
   const status = response === null ? '' : String(response.status);
-  const what = visibleText(label === '' ? outcome : `${outcome} (${label})`);
+  const said = isStray ? strayResponse : outcome;
+  const what = visibleText(label === '' ? said : `${said} (${label})`);
   return [
     `${state.padEnd(10)} ${String(id).padStart(2)}  ${name.padEnd(21)} ${status.padEnd(3)}  ${what}`.trimEnd(),
     ...findings.map(
@@ -400,6 +403,9 @@ function stepLines({
     ),
   ].join('\n');
 }
+
+const strayResponse =
+  'A response came that does not belong to this request; it was not used. The flow goes on waiting; Ctrl-C ends it.';
 
 /** A request as it would be sent, a line for each parameter. */
 function requestLines({ method, url, query, headers, body }: StepRequest): string {

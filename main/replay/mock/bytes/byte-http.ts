@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { systemCodeOf } from '#shared/contract/fault.ts';
 import { memberText } from '#shared/json/members.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
 import { bodyOf, isLocalRequest, listenLocally } from '#replay/mock/http-server.ts';
+import { answerRequests, closeListener } from '#transports/listener.ts';
 import { type LatencyRule, wait } from '#replay/mock/latency.ts';
 import { type ByteExchange, type ByteSummary, MAX_QUOTED } from './byte-report.ts';
 import { Gate, isSameText } from './gate.ts';
@@ -39,14 +39,7 @@ export class ByteHttpServer {
     this.#port = port;
     this.#gate = new Gate(served);
     this.url = `http://127.0.0.1:${port}${served[0]?.url.pathname ?? '/'}`;
-    server.on('request', (request, response) => {
-      this.#take(request, response).catch((error: unknown) => {
-        // The client left before its body was complete; anything else is a bug.
-        const isGone = request.destroyed || systemCodeOf(error) !== null;
-        response.destroy();
-        if (!isGone) throw error;
-      });
-    });
+    answerRequests(server, (request, response) => this.#take(request, response));
   }
 
   /** @param port 0 for any free one @throws FaultError if it cannot listen there */
@@ -71,11 +64,8 @@ export class ByteHttpServer {
 
   /** Breaks every connection off. Idempotent. */
   close(): Promise<void> {
-    this.#closing ??= new Promise((resolve) => {
-      this.#stop.abort();
-      this.#server.close(() => resolve());
-      this.#server.closeAllConnections();
-    });
+    this.#stop.abort();
+    this.#closing ??= closeListener(this.#server);
     return this.#closing;
   }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type BrokenServer, brokenServers } from '#fixtures/authorization/broken-servers.ts';
-import { browse } from '#fixtures/authorization/browser.ts';
 import { faultyFlows } from '#fixtures/authorization/faulty-flows.ts';
+import { browserOfUser } from '#fixtures/authorization/flow-runs.ts';
 import { ProtectedServer } from '#fixtures/authorization/protected-server.ts';
 import { closeAfterEachTest } from '#fixtures/close-after.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
@@ -71,9 +71,13 @@ const summaryOf = ({ state, fault, steps }: AuthorizationFlow) => [
   steps.map(({ name, outcome, findings }) => [name, outcome, findings.map(({ rule }) => rule)]),
 ];
 
-/** An engine whose browser grants everything. */
-const openEngine = async (): Promise<EngineFixture> =>
-  opened(await EngineFixture.open({ openInBrowser: async (url) => void (await browse(url)) }));
+/** An engine whose browser grants everything, and whose user says when it ends at an error page. */
+async function openEngine(): Promise<EngineFixture> {
+  const engine: EngineFixture = opened(
+    await EngineFixture.open({ openInBrowser: browserOfUser(() => engine) }),
+  );
+  return engine;
+}
 
 async function connect(row: BrokenServer) {
   const server = opened(await ProtectedServer.open(row.options));

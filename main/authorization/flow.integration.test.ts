@@ -116,6 +116,58 @@ describe('a session with a protected server', () => {
     expect(await connecting).toMatchObject({ phase: 'failed', fault: { code: 'authorization-cancelled' } });
   });
 
+  test('goes on waiting when other requests come to the redirect URI, and shows a response with another state', async () => {
+    await engine.close();
+    const statuses: number[] = [];
+    const ask = async (url: string, method = 'GET') =>
+      void statuses.push((await fetch(url, { method })).status);
+    engine = await EngineFixture.open({
+      openInBrowser: async (url) => {
+        const { searchParams } = new URL(url);
+        const redirectUri = searchParams.get('redirect_uri') ?? '';
+        const state = searchParams.get('state') ?? '';
+        await ask(redirectUri);
+        await ask(`${redirectUri}?code=of-somebody&state=of-another-request`);
+        await ask(`${redirectUri}?code=of-somebody`);
+        await ask(`${redirectUri}?error=access_denied`);
+        await ask(`${redirectUri}?code=c&state=${state}`, 'HEAD');
+        await ask(redirectUri.replace('/callback', '/'));
+        await browse(url);
+      },
+    });
+    const server = await serve();
+    const session = await connect(server);
+    expect(session).toMatchObject({ phase: 'ready', fault: null });
+    expect(statuses).toEqual([400, 400, 400, 400, 405, 404]);
+    const [flow] = await flowsOf(session.id);
+    const callback = flow?.steps.find(({ name }) => name === 'callback');
+    expect(callback).toMatchObject({ state: 'done' });
+    expect(callback?.findings.map(({ rule }) => rule)).toEqual(['state-differs', 'state-missing']);
+  });
+
+  test('shows a response with another state while it waits, and ends with it when the user says so', async () => {
+    await engine.close();
+    engine = await EngineFixture.open({ openInBrowser: async (url) => void (await browse(url)) });
+    const server = await serve({
+      authorization: {
+        callback: (parameters) => {
+          parameters.set('state', 'of-another-request');
+          return parameters;
+        },
+      },
+    });
+    const connecting = connect(server);
+    const { id: flowId } = await engine.until(async () => {
+      const [session] = await engine.call('sessions/list', {});
+      const [flow] = session === undefined ? [] : await flowsOf(session.id);
+      const findings = flow?.steps.at(-1)?.findings ?? [];
+      return flow?.state === 'waiting' && findings.some(({ rule }) => rule === 'state-differs') ? flow : null;
+    });
+    await engine.call('authorization/no-callback', { flowId });
+    expect((await connecting).fault).toMatchObject({ code: 'state-differs' });
+    expect(server.transcript.filter((line) => line.includes('/token'))).toEqual([]);
+  });
+
   test('stays cancelled when it waited for the browser', async () => {
     await engine.close();
     engine = await EngineFixture.open({ openInBrowser: async () => undefined });

@@ -8,7 +8,13 @@ import {
   type AuthorizationServerOptions,
 } from '#fixtures/authorization/authorization-server.ts';
 import { browse } from '#fixtures/authorization/browser.ts';
-import { beginFlow, flowNow, stepThrough, transcript } from '#fixtures/authorization/flow-runs.ts';
+import {
+  beginFlow,
+  browserOfUser,
+  flowNow,
+  stepThrough,
+  transcript,
+} from '#fixtures/authorization/flow-runs.ts';
 import { startOidcServer } from '#fixtures/authorization/oidc-server.ts';
 import { ProtectedServer } from '#fixtures/authorization/protected-server.ts';
 import { closeAfterEachTest } from '#fixtures/close-after.ts';
@@ -54,10 +60,8 @@ async function open(provided: AuthorizationServerOptions = {}) {
       },
     }),
   );
-  const engine = opened(
-    await EngineFixture.open({
-      openInBrowser: async (url) => void (await browse(url, { button: 'allow' })),
-    }),
+  const engine: EngineFixture = opened(
+    await EngineFixture.open({ openInBrowser: browserOfUser(() => engine, { button: 'allow' }) }),
   );
   const settings: Partial<AuthorizationSettings> = {
     grant: 'enterprise',

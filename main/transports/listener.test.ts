@@ -52,8 +52,8 @@ test.each([
   const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const { server, origin } = await open();
   answerRequests(server, (request, response) => {
-    if (request.url === '/fails') return fails();
-    response.end('fine');
+    if (request.url !== '/fails') response.end('fine');
+    return request.url === '/fails' ? fails() : undefined;
   });
   expect((await fetch(`${origin}/fails`)).status).toBe(500);
   expect(await (await fetch(`${origin}/`)).text()).toBe('fine');

@@ -142,7 +142,10 @@ function send(port: number, text: string): Promise<string> {
       resolve(received);
     };
     socket.setTimeout(150, done);
-    socket.on('data', (bytes) => (received += bytes.toString('latin1')));
+    socket.on('data', (bytes) => {
+      received += bytes.toString('latin1');
+      socket.setTimeout(20, done);
+    });
     socket.once('error', done).once('close', done);
   });
 }

@@ -40,8 +40,8 @@ export function BrowserStep({ flow, url }: { readonly flow: AuthorizationFlow; r
       </p>
       {hasStray && (
         <p role="status" className="mt-1 text-sm text-warn">
-          A response came that does not belong to this request, so it was not used. The flow goes on waiting. If
-          the browser shows that the state is missing or another one, end the wait here.
+          A response came that does not belong to this request, so it was not used. The flow goes on waiting.
+          If the browser shows that the state is missing or another one, end the wait here.
         </p>
       )}
       {isWeb && <AddressText address={{ ...address, after: '/…' }} className="mt-1" />}

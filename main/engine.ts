@@ -128,6 +128,8 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     openBrowser: platform.openInBrowser ?? null,
     ...(platform.waitToBeLate !== undefined && { waitToBeLate: platform.waitToBeLate }),
     isWatched: platform.host !== 'cli',
+    asksUser: platform.host !== 'cli' || platform.asksInFlows === true,
+    allowedAddresses: platform.namedServer?.allowAddresses ?? [],
   });
   const endListeners = new Set<(sessionId: string) => void>();
   const sessions = new Sessions({

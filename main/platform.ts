@@ -37,6 +37,8 @@ export interface Platform {
    * page shows the URL, or a flow that needs the browser stops.
    */
   readonly openInBrowser?: (url: string) => Promise<void>;
+  /** Whether a host without a page asks the user in the middle of an automatic authorization flow. */
+  readonly asksInFlows?: boolean;
   /** Waits before a request that is sent late on purpose, by default so many milliseconds. Tests move the clock of the server. */
   readonly waitToBeLate?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Takes errors that nobody waits for: faults of ours. `where` says where they happened. */
@@ -65,6 +67,8 @@ const anyServer = {
   era: z.enum(eraChoices).exactOptional(),
   /** The revision to request instead of the newest of the era. */
   revision: z.string().exactOptional(),
+  /** Hosts, with or without a port, on this machine or its network that the server may lead to, though it is elsewhere. */
+  allowAddresses: z.array(z.string()).exactOptional(),
   /** Milliseconds it may take to answer a request, instead of the default timeouts. */
   timeout: z.number().exactOptional(),
   /** Our capabilities and responses to its requests, where they differ from the default. */

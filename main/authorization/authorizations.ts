@@ -3,7 +3,7 @@ import type {
   AuthorizationStep,
   AuthorizationSettings,
 } from '#shared/contract/authorization.ts';
-import { FaultError } from '#shared/contract/fault.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Emit } from '#shared/contract/index.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
@@ -42,6 +42,8 @@ export interface SessionLink {
     readonly duration: number;
     readonly row: number;
   }>;
+  /** The fault of a URL that leads to this machine or its network although the server is elsewhere; null if it does not. */
+  readonly faultOfPrivate: (url: URL) => Promise<Fault | null>;
   readonly onState: () => void;
 }
 
@@ -65,6 +67,10 @@ export interface AuthorizationsOptions {
   readonly waitToBeLate?: FlowSurroundings['waitToBeLate'];
   /** Whether a page shows the flows. */
   readonly isWatched: boolean;
+  /** As `FlowEnvironment` has it. */
+  readonly asksUser: boolean;
+  /** Hosts, with or without a port, on this machine or its network that any server may lead to. */
+  readonly allowedAddresses: readonly string[];
 }
 
 /** The flows of all sessions of this run. */
@@ -81,7 +87,11 @@ export class Authorizations {
 
   /** What authorizes the requests of a session. */
   begin(server: AuthorizedServer, link: SessionLink): SessionAuthorization {
-    const { emit, clientName, userAgent, openBrowser, isWatched, waitToBeLate } = this.#options;
+    const { emit, clientName, userAgent, openBrowser, isWatched, asksUser, waitToBeLate } = this.#options;
+    const allows = ({ host, hostname, port, protocol }: URL) => {
+      const whole = port === '' ? `${hostname}:${protocol === 'https:' ? 443 : 80}` : host;
+      return this.#options.allowedAddresses.some((one) => one === whole || one === hostname);
+    };
     const { trace } = link;
     const authorization = new SessionAuthorization({
       sessionId: link.sessionId,
@@ -96,7 +106,7 @@ export class Authorizations {
       provers: this.#provers,
       send: async (request, isConfirmed) => {
         const limits = { maxBody: MAX_RESPONSE, timeout: EXCHANGE_LIMIT };
-        const sent = { ...request, ...limits, refusesPrivate: !isConfirmed };
+        const sent = { ...request, ...limits, refusesPrivate: !isConfirmed && !allows(request.url) };
         return { url: request.url, ...(await link.exchange(sent)) };
       },
       markSecret: (kind, value) => trace.markSecret(kind, value),
@@ -107,6 +117,8 @@ export class Authorizations {
       onChange: (flow) => emit('authorization/changed', flow),
       openBrowser,
       isWatched,
+      asksUser,
+      faultOfPrivate: async (url) => (allows(url) ? null : link.faultOfPrivate(url)),
       ...(waitToBeLate !== undefined && { waitToBeLate }),
     });
     this.#sessions.set(link.sessionId, authorization);

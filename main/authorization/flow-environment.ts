@@ -19,6 +19,9 @@ export interface FlowSurroundings extends TokensInUseOptions {
   readonly waitToBeLate?: FlowEnvironment['waitToBeLate'];
   /** Whether a page shows the flows. */
   readonly isWatched: boolean;
+  /** As `FlowEnvironment` has them. */
+  readonly asksUser: boolean;
+  readonly faultOfPrivate: FlowEnvironment['faultOfPrivate'];
 }
 
 /** What the user chose for one flow. */
@@ -89,6 +92,8 @@ export function environmentOf(
     browserLimit: BROWSER_LIMIT,
     ...(options.waitToBeLate !== undefined && { waitToBeLate: options.waitToBeLate }),
     isWatched: options.isWatched,
+    asksUser: options.asksUser,
+    faultOfPrivate: options.faultOfPrivate,
     asksServer: choices.asksServer ?? false,
     opensBrowser: choices.opensBrowser ?? true,
     knownClients: clients,

@@ -154,6 +154,10 @@ export interface FlowEnvironment {
   readonly opensBrowser: boolean;
   /** Whether the user sees the flow, and can open its URL or paste the callback. */
   readonly isWatched: boolean;
+  /** Whether the user can be asked in the middle of an automatic flow. */
+  readonly asksUser: boolean;
+  /** The fault of a URL that leads to this machine or its network although the server is elsewhere; null if it does not. */
+  readonly faultOfPrivate: (url: URL) => Promise<Fault | null>;
   /** The clients of the MCP server that were registered before, by issuer; the oldest first. */
   readonly knownClients: ReadonlyMap<string, RegisteredClient>;
   readonly keepClient: (client: RegisteredClient) => void;

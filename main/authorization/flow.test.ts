@@ -1,38 +1,11 @@
 import { expect, test } from 'vitest';
-import { plainSender } from '#fixtures/authorization/plain-sender.ts';
-import { defaultAuthorization } from '#shared/contract/authorization.ts';
+import { unconnectedEnvironment } from '#fixtures/authorization/flow-environment.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import { planCallback } from './authorization-request.ts';
-import { DpopProver } from './dpop.ts';
 import { Flow } from './flow.ts';
 import { emptyContext, type FlowEnvironment } from './flow-types.ts';
-import { rulesOf } from './revision-rules.ts';
 
-const environment: FlowEnvironment = {
-  serverId: 'server',
-  serverUrl: new URL('https://mcp.example/mcp'),
-  rules: rulesOf(null),
-  isRevisionKnown: false,
-  settings: defaultAuthorization,
-  secrets: { clientSecret: null, privateKey: null, initialAccessToken: null, identityToken: null },
-  clientName: 'test',
-  userAgent: 'test',
-  send: plainSender().send,
-  markSecret: () => undefined,
-  redirectUri: async () => 'http://127.0.0.1:9/callback',
-  nextCallback: () => new Promise(() => undefined),
-  openBrowser: async () => undefined,
-  browserLimit: 20,
-  asksServer: false,
-  opensBrowser: true,
-  isWatched: true,
-  knownClients: new Map(),
-  keepClient: () => undefined,
-  keepTokens: async () => undefined,
-  keepSignature: async () => undefined,
-  testProvider: () => Promise.reject(new Error('no test identity provider is chosen')),
-  prover: () => DpopProver.create(),
-};
+const environment = { ...unconnectedEnvironment, browserLimit: 20 };
 
 test.each([
   ['is never redirected', [], 'authorization-timeout'],

@@ -34,6 +34,9 @@ export interface FlowOptions {
   readonly onChange: () => void;
 }
 
+/** The code of the fault of a URL that leads to this machine or its network although the server is elsewhere. */
+const PRIVATE = 'private-address';
+
 /** Whether a step waits for the user in the stepped mode: it sends something. */
 const sends = ({ act }: PlannedStep): boolean => act.kind === 'exchange' || act.kind === 'browser';
 
@@ -51,6 +54,10 @@ export class Flow {
   #state: AuthorizationFlow['state'] = 'running';
   #context: FlowContext;
   #fault: Fault | null = null;
+  /** Why an automatic flow has stopped to ask; null unless it has. */
+  #question: Fault | null = null;
+  /** The steps that the user has sent. */
+  readonly #confirmed = new WeakSet<StepNode>();
   /** Whether `#context` has what is needed to go on in spite of the fault. */
   #canOverride = false;
   /** Ends what runs or waits. */
@@ -97,6 +104,7 @@ export class Flow {
       testProvider: this.#context.testIssuer,
       fault: this.#fault,
       canOverride: this.#canOverride,
+      question: this.#question,
     });
   }
 
@@ -120,6 +128,7 @@ export class Flow {
    */
   send(request: StepRequest | null, wrongValue: string | null): void {
     const node = this.#mustBeStopped();
+    this.#confirmed.add(node);
     const wrong = wrongValue === null ? null : findWrongValue(wrongValue);
     if (wrong !== null) this.#steps.change(node, { wrongValue });
     const made = request ?? node.shown.request;
@@ -151,6 +160,8 @@ export class Flow {
   run(): void {
     this.#mode = 'automatic';
     const { current } = this.#steps;
+    // The question about a step is answered by that; what comes later is asked about again.
+    if (this.#question !== null && current !== null) this.#confirmed.add(current);
     if (this.#state === 'stopped' && current !== null) void this.#run(current, null);
     else this.#options.onChange();
   }
@@ -257,6 +268,7 @@ export class Flow {
     this.#stop = new AbortController();
     this.#input.clear();
     this.#fault = null;
+    this.#question = null;
     this.#canOverride = false;
   }
 
@@ -309,6 +321,7 @@ export class Flow {
     const startedAt = performance.now();
     this.#state = 'running';
     this.#fault = null;
+    this.#question = null;
     this.#steps.change(node, {
       state: 'running',
       startedAt: Date.now(),
@@ -319,6 +332,8 @@ export class Flow {
       conclusion = await this.#act(node, signal);
     } catch (error) {
       const fault = faultOf('took a step of the authorization', error);
+      if (!signal.aborted && fault.code === PRIVATE && this.#options.environment.asksUser)
+        return this.#askAbout(node, fault);
       conclusion = { context: this.#context, outcome: fault.what, fault };
     }
     if (signal.aborted) return false;
@@ -345,20 +360,27 @@ export class Flow {
 
   async #act(node: StepNode, signal: AbortSignal): Promise<Conclusion> {
     const { act } = node.plan;
-    // In the stepped mode the user has seen the URL.
+    const { environment } = this.#options;
     const isStepped = this.#mode === 'stepped';
+    // The user has seen its URL.
+    const isConfirmed = isStepped || this.#confirmed.has(node);
     switch (act.kind) {
       case 'local':
         return act.conclude();
       case 'exchange':
-        return this.#exchanges.send(node, act, { signal, isStepped });
-      case 'browser':
-        return act.conclude(requestOf(node).url, findWrongValue(node.shown.wrongValue ?? ''));
+        return this.#exchanges.send(node, act, { signal, isConfirmed });
+      case 'browser': {
+        const { url } = requestOf(node);
+        const isExpected = isConfirmed || this.#exchanges.isAtChosenProvider(node, url);
+        const fault = isExpected ? null : await environment.faultOfPrivate(url);
+        if (fault !== null) throw new FaultError(fault);
+        return act.conclude(url, findWrongValue(node.shown.wrongValue ?? ''));
+      }
       case 'callback': {
         const onEnd = () => {
           if (!signal.aborted) this.#state = 'running';
         };
-        const isAutomatic = !isStepped && this.#options.environment.opensBrowser;
+        const isAutomatic = !isStepped && environment.opensBrowser;
         const strays = new Map<string, AuthorizationFinding>();
         const onStray = (url: string) => {
           if (signal.aborted) return;
@@ -377,6 +399,14 @@ export class Flow {
       case 'choice':
         return act.conclude(await this.#input.choice(act.options, () => this.#wait(node)));
     }
+  }
+
+  /** Stops before a step that leads where the user may not want to go; sending it says yes. */
+  #askAbout(node: StepNode, fault: Fault): false {
+    this.#state = 'stopped';
+    this.#question = fault;
+    this.#steps.change(node, { state: 'stopped' });
+    return false;
   }
 
   #wait(node: StepNode): void {

@@ -3,7 +3,7 @@ import { type AuthorizationStep, MAX_BODY } from '#shared/contract/authorization
 import { FaultError, faultOf } from '#shared/contract/fault.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import { findWrongValue, type WrongValue } from '#shared/authorization/wrong-values.ts';
-import { isPrivateHost } from '#transports/private-address.ts';
+import { isPrivateHost } from '#shared/private-address.ts';
 import { checkNoResponse } from './checks/findings.ts';
 import type { RawRequest, RawResponse } from './exchange.ts';
 import type { FlowSteps, StepNode } from './flow-steps.ts';
@@ -22,7 +22,7 @@ export interface StepExchangesOptions {
 interface SendOptions {
   readonly signal: AbortSignal;
   /** Whether the user sends the step, and has seen its URL. */
-  readonly isStepped: boolean;
+  readonly isConfirmed: boolean;
 }
 
 /** Sends the requests of steps, and keeps what was received with the step. */
@@ -34,9 +34,9 @@ export class StepExchanges {
   }
 
   /** Sends the request of a step in its turn, late or twice if its wrong value says so. */
-  async send(node: StepNode, act: ExchangeAct, { signal, isStepped }: SendOptions): Promise<Conclusion> {
+  async send(node: StepNode, act: ExchangeAct, { signal, ...sent }: SendOptions): Promise<Conclusion> {
     const raw = requestOf(node);
-    const isConfirmed = isStepped || this.#isAtChosenProvider(node, raw.url);
+    const isConfirmed = sent.isConfirmed || this.isAtChosenProvider(node, raw.url);
     const { environment } = this.#options;
     const wrong = findWrongValue(node.shown.wrongValue ?? '')?.change;
     if (wrong?.kind === 'late') await (environment.waitToBeLate ?? wait)(wrong.milliseconds, signal);
@@ -95,8 +95,8 @@ export class StepExchanges {
     return conclusion;
   }
 
-  /** Whether a request goes to the origin of an identity provider on this machine or its network, which the user chose. */
-  #isAtChosenProvider({ plan: { parties }, before: { testIssuer } }: StepNode, { origin }: URL): boolean {
+  /** Whether a URL is at the origin of an identity provider on this machine or its network, which the user chose. */
+  isAtChosenProvider({ plan: { parties }, before: { testIssuer } }: StepNode, { origin }: URL): boolean {
     const issuer = testIssuer ?? this.#options.environment.settings.identityProvider?.issuer ?? '';
     if (!parties.includes('identity-provider') || !URL.canParse(issuer)) return false;
     const chosen = new URL(issuer);

@@ -49,6 +49,8 @@ export interface AuthorizerLink {
   readonly revision: () => string | null;
   /** Makes an exchange with any URL, recorded in the trace. @throws FaultError if there is no response */
   readonly exchange: (request: OutOfBandRequest) => Promise<OutOfBandResponse & { readonly row: number }>;
+  /** The fault of a URL that leads to this machine or its network although the server is elsewhere; null if it does not. */
+  readonly faultOfPrivate: (url: URL) => Promise<Fault | null>;
   /** The state has changed. */
   readonly onState: () => void;
 }

@@ -1,4 +1,5 @@
 import type { CallHeader } from '#shared/contract/calls.ts';
+import type { Fault } from '#shared/contract/fault.ts';
 import type { HttpSettings } from '#shared/contract/servers.ts';
 import type { HeaderChange, HttpSession, SessionView } from '#shared/contract/sessions.ts';
 import { errorCodes } from '#shared/protocol/jsonrpc.ts';
@@ -204,6 +205,11 @@ export class Connection {
     }
     const response = await pending;
     return { ...response, row: this.#rowOf(response.exchange) ?? 0 };
+  }
+
+  /** The fault of a URL that leads to this machine or its network although the server is elsewhere; null if it does not. */
+  async faultOfPrivate(url: URL): Promise<Fault | null> {
+    return (await this.http?.faultOfPrivate(url)) ?? null;
   }
 
   /** Whether an event belongs to an exchange of an authorization flow. */

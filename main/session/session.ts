@@ -138,6 +138,7 @@ export class Session {
         trace,
         revision: () => this.#state.agreement?.revision ?? options.revision,
         exchange: (request) => this.#connection.exchangeOutOfBand(request),
+        faultOfPrivate: (url) => this.#connection.faultOfPrivate(url),
         onState: () => state.changed(),
       });
     }

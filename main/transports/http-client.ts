@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Fault } from '#shared/contract/fault.ts';
+import { isPrivateAddress, isPrivateHost } from '#shared/private-address.ts';
 import type { HttpFailure } from '#shared/trace/record.ts';
 import { WholeBody } from './body-readers.ts';
-import { HttpAgent, type Lookup, type Route } from './http-connect.ts';
+import { HttpAgent, type Lookup, privateRoute, type Route } from './http-connect.ts';
 import { WireExchange } from './http-exchange.ts';
 import { StepError } from './http-step-failure.ts';
 import { explainHttpFailure } from './http-fault-explanations.ts';
 import { FollowedExchange, type FollowedAttempt } from './http-redirects.ts';
 import type { Exchange, HttpRequest } from './http-messages.ts';
 import { proxyFor } from './http-proxy.ts';
-import { isPrivateAddress, isPrivateHost } from './private-address.ts';
 import { TlsIdentity, type TlsOptions } from './tls-handshake.ts';
 import type { WireSink } from './transport.ts';
 
@@ -102,6 +102,17 @@ export class HttpClient {
     const route = this.#routeTo(url);
     const proxy = route instanceof StepError ? null : (route.proxy?.address ?? null);
     return explainHttpFailure(failure, { url, proxy });
+  }
+
+  /**
+   * The fault of a URL that leads to this machine or its network although the server is elsewhere; null if it does not. For URLs
+   * that others open: an exchange of this client refuses them with `refusesPrivate`.
+   */
+  async faultOfPrivate(url: URL): Promise<Fault | null> {
+    if (url.origin === this.#origin || this.#isOriginPrivate()) return null;
+    const route = this.#routeTo(url);
+    const found = await privateRoute(route instanceof StepError ? { url, proxy: null } : route, this.#lookup);
+    return found === null ? null : this.explain(found.failure, url);
   }
 
   /** Stops reading all bodies, including those of responses that arrive while paused. */

@@ -4,11 +4,11 @@ import { Agent, type ClientRequestArgs } from 'node:http';
 import { connect, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import { isPrivateAddress, isPrivateHost } from '#shared/private-address.ts';
 import type { HttpConnectedRecord } from '#shared/trace/record.ts';
 import { withResolvers } from './async.ts';
 import { failureIn, StepError } from './http-step-failure.ts';
 import { openTunnel, type Proxy } from './http-proxy.ts';
-import { isPrivateAddress, isPrivateHost, PRIVATE_ADDRESS } from './private-address.ts';
 import { beginTls, type TlsIdentity } from './tls-handshake.ts';
 import { now } from './transport.ts';
 
@@ -221,6 +221,25 @@ function connectToAny(addresses: readonly LookupAddress[], host: string, port: n
 }
 
 const systemLookup: Lookup = (host) => lookupAddresses(host, { all: true });
+
+/** The code of the failure of a connection that was not made because it would have been private. */
+export const PRIVATE_ADDRESS = 'PRIVATE_ADDRESS';
+
+/**
+ * What is wrong with a URL that leads to this machine or its network; null if it does not, as far as its text and, without a proxy,
+ * the name service tell.
+ */
+export async function privateRoute(
+  { url, proxy }: Route,
+  lookup: Lookup = systemLookup,
+): Promise<StepError | null> {
+  if (isPrivateHost(url)) return isPrivate(url, null);
+  if (proxy !== null || isIP(hostOf(url)) !== 0) return null;
+  // A name that is not found leads nowhere from here.
+  const addresses = await lookup(hostOf(url)).catch(() => []);
+  const found = addresses.find(({ address }) => isPrivateAddress(address));
+  return found === undefined ? null : isPrivate(url, found.address);
+}
 
 /** @param address null if the name itself says so */
 const isPrivate = (url: URL, address: string | null): StepError =>

@@ -4,7 +4,7 @@ import { withoutUrlSecrets } from '#shared/url-secrets.ts';
 import { redirectTarget } from './http-redirects.ts';
 import type { HttpResponse } from './http-messages.ts';
 import { isLoopback } from '#shared/loopback.ts';
-import { PRIVATE_ADDRESS } from './private-address.ts';
+import { PRIVATE_ADDRESS } from './http-connect.ts';
 
 /** The URL and the proxy of the failed exchange. */
 interface ExchangeTarget {
@@ -30,7 +30,7 @@ const privateAddress = (message: string, url: URL): Fault => ({
   code: 'private-address',
   what: `The server names ${url.host}, which only this machine or its network can reach; nothing was sent there.`,
   why: 'A public server could use you to reach what it cannot reach itself (MCP security best practices).',
-  next: 'If that is meant, run the flow step by step: then you see each request before you send it.',
+  next: `If that is meant, send the step in the window or with "--step", where you see it first, or give --allow-address ${url.host} in a terminal.`,
   evidence: message,
 });
 

@@ -1,3 +1,4 @@
+import type { Fault } from '#shared/contract/fault.ts';
 import type { HttpSettings } from '#shared/contract/servers.ts';
 import { type OutOfBandRequest, type OutOfBandResponse, exchangeOutOfBand } from './http-out-of-band.ts';
 import { HttpClient } from './http-client.ts';
@@ -96,6 +97,11 @@ export class HttpTransport implements Transport {
    */
   exchangeOutOfBand(request: OutOfBandRequest): Promise<OutOfBandResponse> {
     return exchangeOutOfBand(this.#mustBeOpen(this.#client), this.#sink, request);
+  }
+
+  /** As `HttpClient` has it. */
+  faultOfPrivate(url: URL): Promise<Fault | null> {
+    return this.#mustBeOpen(this.#client).faultOfPrivate(url);
   }
 
   send(unit: Outgoing): Sending {

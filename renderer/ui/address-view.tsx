@@ -32,6 +32,10 @@ export function AddressText({
   );
 }
 
+/** What to say about an address of a server that names this machine or its network. */
+export const privateAddressNote =
+  'It leads to this machine or its network, which a server elsewhere cannot reach itself.';
+
 /** Opens an http(s) address in the browser after a confirmation that shows all of it; nothing for other addresses. */
 export function OpenInBrowser({ uri }: { readonly uri: string }) {
   const [isOpen, setOpen] = useState(false);
@@ -55,6 +59,7 @@ export function OpenInBrowser({ uri }: { readonly uri: string }) {
         address={address}
         className="mt-2 max-h-40 overflow-auto rounded-ui border border-line bg-raise px-2 py-1"
       />
+      {address.isPrivate && <p className="mt-2 text-sm">{privateAddressNote}</p>}
       {address.warnings.map((says) => (
         <p key={says} className="mt-2 flex items-start gap-1.5 text-sm text-warn">
           <TriangleAlert aria-hidden className="mt-[3px] size-3 shrink-0" />

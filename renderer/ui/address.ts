@@ -1,4 +1,5 @@
 import { isLoopback } from '#shared/loopback.ts';
+import { isPrivateHost } from '#shared/private-address.ts';
 
 /** An address that a server wants opened, split so that its real host stands out. */
 type Address = { readonly state: 'unreadable' } | ReadAddress;
@@ -15,6 +16,8 @@ export interface ReadAddress {
   readonly isWeb: boolean;
   /** Whether normalization changed it. */
   readonly isRewritten: boolean;
+  /** Whether it names this machine or its network. */
+  readonly isPrivate: boolean;
   readonly warnings: readonly string[];
 }
 
@@ -32,6 +35,7 @@ export function readAddress(text: string): Address {
     host,
     after: href.slice(before.length + host.length),
     isWeb: /^https?:$/.test(protocol),
+    isPrivate: isPrivateHost(url),
     isRewritten: href !== text && href !== `${text}/`,
     warnings: doubts.filter((doubt) => doubt.of(url)).map(({ says }) => says),
   };

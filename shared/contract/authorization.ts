@@ -278,6 +278,8 @@ export const flowSchema = z.object({
   fault: faultSchema.nullable(),
   /** Whether the user may go on in spite of the fault. */
   canOverride: z.boolean().default(false),
+  /** Why an automatic flow stopped before the current step, to ask the user; sending the step says yes. Null unless it did. */
+  question: faultSchema.nullable().default(null),
 });
 export type AuthorizationFlow = z.infer<typeof flowSchema>;
 

@@ -55,6 +55,11 @@ export const targetOptions: readonly CliOption[] = [
   ['--era <era>', `speak this era of the protocol: ${eraChoices.join(', ')}`],
   ['--revision <revision>', 'ask for this revision, such as 2025-06-18, instead of the newest'],
   ['--timeout <time>', 'how long the server may take to answer, such as 500ms, 30s, 2m'],
+  [
+    '--allow-address <host>',
+    'let the server lead to this host, with or without a port, on this machine or its network; may be repeated',
+    'repeatable',
+  ],
   ...clientOptions,
 ];
 
@@ -81,6 +86,7 @@ const optionsSchema = z.object({
   era: z.enum(eraChoices).optional(),
   revision: z.string().min(1, 'wants a revision').optional(),
   timeout: z.string().optional(),
+  allowAddress: z.array(z.string()).default([]),
   ...clientOptionsSchema.shape,
 });
 
@@ -99,6 +105,7 @@ const onlyForServer: readonly (keyof Options)[] = [
   'era',
   'revision',
   'timeout',
+  'allowAddress',
   ...clientOptionNames,
 ];
 
@@ -176,8 +183,8 @@ function readSaved(name: string, options: Options): NamedServer {
 
 function readCommon(
   options: Options,
-): Pick<NamedServer, 'era' | 'revision' | 'timeout' | 'client' | 'confirm'> {
-  const { era, revision, timeout, confirm } = options;
+): Pick<NamedServer, 'era' | 'revision' | 'timeout' | 'client' | 'confirm' | 'allowAddresses'> {
+  const { era, revision, timeout, confirm, allowAddress } = options;
   const client = readClient(options);
   return {
     ...(era !== undefined && { era }),
@@ -185,6 +192,7 @@ function readCommon(
     ...(timeout !== undefined && { timeout: readDuration('--timeout', timeout) }),
     ...(Object.keys(client).length > 0 && { client }),
     ...(confirm === true && { confirm }),
+    ...(allowAddress.length > 0 && { allowAddresses: allowAddress.map(readAllowedAddress) }),
   };
 }
 
@@ -193,6 +201,17 @@ function refuse(options: Options, names: readonly (keyof Options)[], why: string
     Array.isArray(value) ? value.length > 0 : value !== undefined;
   const name = names.find((one) => isGiven(options[one]));
   if (name !== undefined) throw new UsageError(`${flagOf(name)} ${why}`);
+}
+
+/** A host as URLs write it, so that every spelling of an address is the same. @throws UsageError */
+function readAllowedAddress(text: string): string {
+  const url = URL.canParse(`http://${text}`) ? new URL(`http://${text}`) : null;
+  // The port that is usual for http is written out, so that it is not left out for https.
+  if (url !== null && url.pathname === '/' && /^[^/?#@]+$/.test(text))
+    return /:80$/.test(text) ? `${url.hostname}:80` : url.host;
+  throw new UsageError(
+    `--allow-address wants a host, such as 127.0.0.1:8080 or login.internal; it is ${quoted(text)}`,
+  );
 }
 
 function readUrl(text: string): string {

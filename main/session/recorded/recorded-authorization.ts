@@ -39,6 +39,7 @@ export async function recordedFlows(
     serverId: sessionId,
     browserUrl: null,
     canOverride: false,
+    question: null,
     steps: [...steps.values()].toSorted((a, b) => a.id - b.id),
   }));
 }

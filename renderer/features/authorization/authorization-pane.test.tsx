@@ -453,6 +453,59 @@ describe('what came of it', () => {
     ).toBeDefined();
   });
 
+  test.each([
+    ['Go there', 'authorization/send', { request: null, wrongValue: null }],
+    ['Cancel the flow', 'authorization/cancel', {}],
+  ] as const)(
+    'a flow that would go to a private address asks, and takes the answer %s',
+    async (answer, command, params) => {
+      const question = {
+        code: 'private-address',
+        what: 'The server names 127.0.0.1:8080, which only this machine or its network can reach; nothing was sent there.',
+      };
+      const { engine, flows, user } = await showFlows(
+        [
+          (change) =>
+            aFlow([aStep(1, 'authorization-request', { state: 'stopped', request: aRequest() })], {
+              ...change,
+              state: 'stopped',
+              currentStep: 1,
+              mode: 'automatic',
+              question,
+            }),
+        ],
+        { answers: { [command]: () => null } },
+      );
+      const card = screen.getByText(/The server names 127\.0\.0\.1:8080/).closest('[role="alert"]');
+      if (!(card instanceof HTMLElement)) throw new Error('the question is a card');
+      await user.click(within(card).getByRole('button', { name: answer }));
+      expect(engine.asked(command)).toMatchObject([{ flowId: flows[0]?.id, ...params }]);
+    },
+  );
+
+  test('says that a response came that does not belong to the request, and ends the wait with it', async () => {
+    const { engine, flows, user } = await showFlows(
+      [
+        (change) => {
+          const flow = waitingFlow(change);
+          return {
+            ...flow,
+            steps: flow.steps.map((step) =>
+              step.id === flow.currentStep
+                ? { ...step, findings: [aFinding({ rule: 'state-differs' })] }
+                : step,
+            ),
+          };
+        },
+      ],
+      { answers: { 'authorization/no-callback': () => null } },
+    );
+    const browser = screen.getByRole('region', { name: 'In the browser' });
+    expect(within(browser).getByRole('status').textContent).toMatch(/does not belong to this request/);
+    await user.click(within(browser).getByRole('button', { name: 'It shows an error page' }));
+    expect(engine.asked('authorization/no-callback')).toEqual([{ flowId: flows[0]?.id }]);
+  });
+
   test('a fault that nothing helps against cannot be overridden', async () => {
     await showFlows([failedFlow]);
     expect(screen.queryByRole('button', { name: 'Go on in spite of it' })).toBeNull();

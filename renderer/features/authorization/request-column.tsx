@@ -24,6 +24,7 @@ import {
   isEditable as isEditableStep,
   resetRequest,
   revealedUrl,
+  sendStep,
   useIsChanged,
   useRequestDraft,
   wholeUrl,
@@ -88,6 +89,9 @@ export function RequestColumn({
           actions={flow.canOverride && !isRecorded && <Override flow={flow} />}
         />
       )}
+      {flow.question !== null && !isRecorded && (
+        <FaultCard fault={flow.question} className="mx-3 mb-2" actions={<AllowAddress flow={flow} />} />
+      )}
       {isWaiting && flow.issuers.length > 0 && <IssuerChoice flow={flow} />}
       {isWaiting && flow.browserUrl !== null && <BrowserStep flow={flow} url={flow.browserUrl} />}
       {step.request === null ? (
@@ -119,6 +123,25 @@ function Override({ flow }: { readonly flow: AuthorizationFlow }) {
     <Button size="small" disabled={goOn.isRunning} onClick={() => void goOn.run()}>
       Go on in spite of it
     </Button>
+  );
+}
+
+/** Answers whether an automatic flow may go where it has stopped before. */
+function AllowAddress({ flow }: { readonly flow: AuthorizationFlow }) {
+  const goThere = useAction(() => sendStep(flow));
+  const cancel = useAction(async () => {
+    await call('authorization/cancel', { flowId: flow.id });
+  });
+  const isBusy = goThere.isRunning || cancel.isRunning;
+  return (
+    <>
+      <Button size="small" disabled={isBusy} onClick={() => void goThere.run()}>
+        Go there
+      </Button>
+      <Button size="small" disabled={isBusy} onClick={() => void cancel.run()}>
+        Cancel the flow
+      </Button>
+    </>
   );
 }
 

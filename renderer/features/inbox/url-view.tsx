@@ -1,6 +1,6 @@
 import { ExternalLink } from 'lucide-react';
 import { readAddress } from '#ui/address.ts';
-import { AddressText } from '#ui/address-view.tsx';
+import { AddressText, privateAddressNote } from '#ui/address-view.tsx';
 import { Button } from '#ui/button.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
@@ -20,7 +20,7 @@ export function UrlView({ url }: { readonly url: string | null }) {
       </>
     );
   }
-  const { href, isWeb, isRewritten, warnings } = address;
+  const { href, isPrivate, isWeb, isRewritten, warnings } = address;
   return (
     <>
       <Part name="URL" note="as it would be opened">
@@ -31,6 +31,7 @@ export function UrlView({ url }: { readonly url: string | null }) {
           The server sent it as: <PlainText inline text={url} className="mono" />
         </Warning>
       )}
+      {isPrivate && <Warning tone="warn">{privateAddressNote}</Warning>}
       {warnings.map((says) => (
         <Warning key={says} tone="warn">
           {says}

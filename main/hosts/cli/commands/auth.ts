@@ -10,7 +10,7 @@ import {
   type StepRequest,
   type StoredCredentials,
 } from '#shared/contract/authorization.ts';
-import { FaultError } from '#shared/contract/fault.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { cliPlatform, credentialsFile, savedCredentials } from '#hosts/cli/cli-platform.ts';
 import { type CliCommand, type Invocation, parseOptions } from '#hosts/cli/command.ts';
 import { type ExitCode, exitCodes, UsageError } from '#hosts/cli/exit.ts';
@@ -118,12 +118,14 @@ async function authorize(invocation: Invocation, options: Options): Promise<Exit
     say(`open this URL in a browser to authorize:\n${url}`);
     if (browser) openInSystemBrowser(url);
   };
+  const canAsk = !json && process.stdin.isTTY && process.stderr.isTTY;
   const platform = {
     ...(save && { credentials: savedCredentials() }),
     ...(!storedOnly && { openInBrowser }),
+    asksInFlows: canAsk,
   };
   return withSession({ target, json, platform }, async (session) => {
-    const watcher = new FlowWatcher(session, step);
+    const watcher = new FlowWatcher(session, { isStepped: step, canAsk });
     try {
       if (!json) watcher.start();
       await session.ready();
@@ -244,7 +246,7 @@ async function revoke(id: string | null, { json }: Options): Promise<ExitCode> {
   const target = await targetOf(id);
   return withSession({ target, json, platform: { credentials: savedCredentials() } }, async (session) => {
     await session.until(async () => ((await session.view()).phase === 'connecting' ? null : true));
-    const watcher = new FlowWatcher(session, false);
+    const watcher = new FlowWatcher(session, { isStepped: false, canAsk: false });
     if (!json) watcher.start();
     const begun = await session.request('authorization/revoke', { credentialsId: id });
     const { state, fault } = await untilOver(session, begun);
@@ -306,10 +308,13 @@ class FlowWatcher {
   #stop: (() => void) | null = null;
   #printing: Promise<void> = Promise.resolve();
 
-  constructor(session: HeadlessSession, isStepped: boolean) {
+  constructor(
+    session: HeadlessSession,
+    { isStepped, canAsk }: { readonly isStepped: boolean; readonly canAsk: boolean },
+  ) {
     this.#session = session;
     this.#isStepped = isStepped;
-    this.#questions = isStepped ? createLineQuestions(process.stdin, process.stderr) : null;
+    this.#questions = isStepped || canAsk ? createLineQuestions(process.stdin, process.stderr) : null;
   }
 
   start(): void {
@@ -341,7 +346,7 @@ class FlowWatcher {
       lines.push(text);
     }
     if (lines.length > 0) this.#printing = this.#printing.then(() => print(lines.join('\n')));
-    if (this.#isStepped) void this.#ask(flow);
+    if (this.#isStepped || flow.question !== null) void this.#ask(flow);
   }
 
   async #ask(flow: AuthorizationFlow): Promise<void> {
@@ -355,6 +360,7 @@ class FlowWatcher {
     }
     if (flow.state !== 'stopped') return;
     await this.#printing;
+    if (flow.question !== null) return this.#askToGoThere(flow, flow.question, step);
     const shown = step.request === null ? '' : `${requestLines(step.request)}\n`;
     const answer = await this.#questions.ask(
       `\n${step.id}  ${step.name} ${visibleText(step.label)}\n${shown}[Enter] send, (b)ack, s(k)ip, (r)un to the end, (q)uit: `,
@@ -376,6 +382,21 @@ class FlowWatcher {
       say(faultText(error.fault));
       await this.#ask(flow);
     }
+  }
+
+  /** Asks whether an automatic flow may go where it has stopped before. */
+  async #askToGoThere(
+    flow: AuthorizationFlow,
+    question: Fault,
+    { request }: AuthorizationStep,
+  ): Promise<void> {
+    const url = request === null ? '' : `  ${request.method} ${visibleText(request.url)}\n`;
+    say(faultText(question));
+    const answer = (await this.#questions?.ask(`${url}Go there? [y/N] `)) ?? '';
+    const { id: flowId } = flow;
+    const isYes = /^\s*y(es)?\s*$/i.test(answer);
+    if (isYes) await this.#session.request('authorization/send', { flowId, request: null, wrongValue: null });
+    else await this.#session.request('authorization/cancel', { flowId });
   }
 }
 

@@ -7,13 +7,8 @@ import type { InboxEntry } from '#shared/contract/inbox.ts';
 import { TEST_FILE_END } from '#shared/contract/saved-calls.ts';
 import type { TracedCall } from '#shared/contract/trace.ts';
 import { newTestFile } from '#testing/saved-calls/edit-test-file.ts';
-import {
-  absolutePath,
-  mustEndAsTestFile,
-  notWritten,
-  snapshotPath,
-  textOfFile,
-} from '#testing/saved-calls/test-files.ts';
+import { notWritten, textOfFile, writeSnapshot } from '#testing/saved-calls/snapshot-files.ts';
+import { absolutePath, mustEndAsTestFile } from '#testing/saved-calls/test-files.ts';
 import { snapshotNameOf, snapshotTextOf, needsSnapshot } from '#testing/saved-calls/update-test-file.ts';
 import { type RecordedSession, suiteOf, withFinalResults } from './suite-of-calls.ts';
 
@@ -58,7 +53,7 @@ export function suiteHandlers(options: SuiteOptions): Pick<Handlers, 'saved-call
       const text = newTestFile(written, commentOf(path, variables));
       await writeNew(path, text);
       try {
-        for (const snapshot of snapshots) await writeNew(snapshotPath(path, snapshot.name), snapshot.text);
+        for (const snapshot of snapshots) await writeSnapshot(path, snapshot, writeNew);
       } catch (error) {
         // With the snapshots of others, the file would expect what was never recorded.
         await rm(path);

@@ -15,6 +15,7 @@ import { Wire, type WireOptions } from './raw-and-wait.ts';
 import { readTestFile } from './read-test-file.ts';
 import { outcomeOf, type RanCall, runRounds, type Updated } from './run-rounds.ts';
 import { type Answered, assess } from './run-saved-call.ts';
+import { notWritten, textOfFile, writeSnapshot } from './snapshot-files.ts';
 import {
   absolutePath,
   expectedResult,
@@ -25,10 +26,7 @@ import {
   mustBeThere,
   mustBeUnique,
   mustEndAsTestFile,
-  notWritten,
-  snapshotPath,
   testFileView,
-  textOfFile,
 } from './test-files.ts';
 import {
   addLearned,
@@ -127,7 +125,7 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
       }
       if (done.length > 0 || notUpdated !== null) updates.set(call.name, { changes: done, notUpdated });
     }
-    for (const { name, text: snapshot } of snapshots) await replace(snapshotPath(path, name), snapshot);
+    for (const snapshot of snapshots) await writeSnapshot(path, snapshot, replace);
     if ([...updates.values()].some(({ changes }) => changes.length > 0))
       await replace(path, writeYaml(document));
     return updates;

@@ -1,9 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import type { Params } from '#shared/contract/index.ts';
+import { FaultError } from '#shared/contract/fault.ts';
 import { type CallOutcome, failsRun } from '#shared/contract/saved-calls.ts';
 
 /** Gives each order an id of its own, asks before it pays, fails every other count, and works with progress. */
@@ -390,6 +392,102 @@ describe('an update', () => {
     await writeFile(snapshot, '{"tools":[]}');
     const [changed] = await run(path);
     expect(messages(changed)).toContainEqual(expect.stringMatching(/^\$\.tools\[0\]: not expected, got/));
+  });
+
+  /** A folder as it was handed over, with a test file whose snapshot has this name. */
+  async function handedOver(name: string) {
+    const folder = await mkdtemp(join(engine.folder, 'repo-'));
+    const path = join(folder, 'a.mcptest.yaml');
+    const step = `{ name: Lists, request: tools/list, expect: { snapshot: ${JSON.stringify(name)} } }`;
+    await writeFile(path, `version: 1\nsteps:\n  - ${step}\n`);
+    const victim = join(engine.folder, 'victim.json');
+    await writeFile(victim, '{"kept":true}');
+    return { folder, path, snapshots: join(folder, '__snapshots__'), victim };
+  }
+
+  const outcomeOfUpdate = (path: string): Promise<unknown> =>
+    run(path, { update: 'all' }).then(
+      () => 'written',
+      (error: unknown) => (error instanceof FaultError ? error.fault.code : error),
+    );
+
+  test.each<[string, (at: Awaited<ReturnType<typeof handedOver>>) => Promise<unknown>]>([
+    ['its folder leads out of the folder', ({ snapshots }) => symlink('..', snapshots)],
+    [
+      'its folder leads there in two steps',
+      async ({ folder, snapshots }) => {
+        await symlink('..', join(folder, 'up'));
+        await symlink('up', snapshots);
+      },
+    ],
+    ['its folder leads nowhere', ({ snapshots }) => symlink('../nowhere', snapshots)],
+    ['its folder is a file', ({ snapshots }) => writeFile(snapshots, '')],
+    [
+      'it is a link',
+      async ({ snapshots, victim }) => {
+        await mkdir(snapshots);
+        await symlink(victim, join(snapshots, 'victim.json'));
+      },
+    ],
+    [
+      'it is a link to nothing',
+      async ({ snapshots }) => {
+        await mkdir(snapshots);
+        await symlink('../../new.json', join(snapshots, 'victim.json'));
+      },
+    ],
+    ['it is a folder', ({ snapshots }) => mkdir(join(snapshots, 'victim.json'), { recursive: true })],
+    [
+      'it is a pipe',
+      async ({ snapshots }) => {
+        await mkdir(snapshots);
+        execFileSync('mkfifo', [join(snapshots, 'victim.json')]);
+      },
+    ],
+  ])('is neither read nor written if %s', async (_, prepare) => {
+    const at = await handedOver('victim.json');
+    await prepare(at);
+    expect(await outcomeOfUpdate(at.path)).toBe('snapshot-elsewhere');
+    expect(await readFile(at.victim, 'utf8')).toBe('{"kept":true}');
+    expect(await readdir(engine.folder)).not.toContain('new.json');
+    expect(await readdir(at.folder)).not.toContain('victim.json');
+  });
+
+  test.each([
+    'victim',
+    'victim.txt',
+    'victim.json.yaml',
+    'victim.JSON',
+    '.victim.json',
+    '../victim.json',
+    '..\\victim.json',
+    '/tmp/victim.json',
+    'C:victim.json',
+    'CON.json',
+    'nul .json',
+    'lpt1.x.json',
+    'victim.json\u0000.json',
+    'victim.json:stream.json',
+  ])('has the name of a JSON file in its folder: %j is refused', async (name) => {
+    const { path } = await handedOver(name);
+    expect(await outcomeOfUpdate(path)).toBe('bad-test-file');
+  });
+
+  test('beside a test file that is reached by a link is read and written there', async () => {
+    const { folder, path } = await handedOver('lists.json');
+    await symlink(folder, `${folder}-link`);
+    expect(await run(join(`${folder}-link`, basename(path)), { update: 'all' })).toMatchObject([
+      { state: 'passed' },
+    ]);
+    expect(await readdir(join(folder, '__snapshots__'))).toEqual(['lists.json']);
+  });
+
+  test('is not read from a test file that is a pipe or a device', async () => {
+    const { folder } = await handedOver('lists.json');
+    const [pipe, device] = [join(folder, 'pipe.mcptest.yaml'), join(folder, 'device.mcptest.yaml')];
+    execFileSync('mkfifo', [pipe]);
+    await symlink('/dev/zero', device);
+    for (const path of [pipe, device]) expect(await outcomeOfUpdate(path)).toBe('test-file-not-read');
   });
 
   test('of repeated runs is written if all of them agree, and refused with what differs if they do not', async () => {

@@ -8,6 +8,7 @@ import {
   valueCheckSchema,
 } from '#shared/contract/saved-calls.ts';
 import { inboxMethods } from '#shared/contract/inbox.ts';
+import { snapshotName } from './snapshot-files.ts';
 
 /** The version of the format; a file of another one is refused. */
 export const FORMAT_VERSION = 1;
@@ -61,10 +62,7 @@ const expectSchema = z
     duration: durationSchema.optional(),
     /** The whole result. */
     result: z.record(z.string(), z.unknown()).optional(),
-    snapshot: z
-      .string()
-      .regex(/^[\p{L}\p{N}_-][\p{L}\p{N} ._-]*$/u, 'wants the name of a file in __snapshots__')
-      .optional(),
+    snapshot: z.string().regex(snapshotName, 'wants the name of a .json file in __snapshots__').optional(),
     compare: z.array(z.strictObject(resultRuleSchema.shape)).nullish(),
     messages: z.array(z.string().min(1)).nullish(),
     progress: z

@@ -1,6 +1,6 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, isAbsolute, join, normalize } from 'node:path';
-import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { isAbsolute, join, normalize } from 'node:path';
+import { type Fault, FaultError, systemCodeOf } from '#shared/contract/fault.ts';
 import {
   MAX_LISTED_FILES,
   type SavedCall,
@@ -10,17 +10,12 @@ import {
 } from '#shared/contract/saved-calls.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { type ReadCall, type ReadTestFile, readTestFile } from './read-test-file.ts';
-
-/** Limit of bytes of a test file. */
-const MAX_FILE_SIZE = 16 * 1024 * 1024;
-
-export const snapshotPath = (path: string, name: string): string =>
-  join(dirname(path), '__snapshots__', name);
+import { notWritten, readSnapshot, snapshotPath, textOfFile } from './snapshot-files.ts';
 
 /** The expected result, from the file or its snapshot; null if none is expected, or the snapshot is missing. */
 export async function expectedResult(path: string, { expect }: ReadCall): Promise<string | null> {
   if (expect.snapshot === null) return expect.result;
-  const text = await textOfFile(snapshotPath(path, expect.snapshot));
+  const text = await readSnapshot(path, expect.snapshot);
   if (text === null) return null;
   try {
     if (isObject(JSON.parse(text))) return text;
@@ -75,22 +70,6 @@ export function testFileView(path: string, text: string | null): TestFile {
     return { path, exists: true, variables: {}, target: null, calls: [], errors: [...read.errors] };
   const calls = read.calls.map(({ places: _, variableUses: __, ...call }) => call);
   return { path, exists: true, variables: { ...read.variables }, target: read.target, calls, errors: [] };
-}
-
-/** The text of a file; null if it does not exist. @throws FaultError */
-export async function textOfFile(path: string): Promise<string | null> {
-  try {
-    const bytes = await readFile(path);
-    if (bytes.length <= MAX_FILE_SIZE) return bytes.toString('utf8');
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return null;
-    throw new FaultError({
-      code: 'test-file-not-read',
-      what: `The file ${path} cannot be read.`,
-      why: messageOf(error),
-    });
-  }
-  throw new FaultError({ code: 'test-file-not-read', what: `The file ${path} is larger than 16 MB.` });
 }
 
 export function mustBeReadable(path: string, read: ReadTestFile): ReadTestFile & { ok: true } {
@@ -154,11 +133,4 @@ const notThere = (name: string): Fault => ({
   what: `The file no longer has the call "${name}" at this place.`,
   why: 'It was changed since it was read.',
   next: 'Read it again.',
-});
-
-export const notWritten = (path: string, error: unknown): Fault => ({
-  code: 'test-file-not-written',
-  what: `The file ${path} cannot be written.`,
-  why: messageOf(error),
-  next: 'Choose another file.',
 });

@@ -98,7 +98,7 @@ export class CallbackListener {
   next(signal: AbortSignal, awaited: AwaitedRedirect): Promise<string> {
     const { promise, resolve, reject } = withResolvers<string>();
     this.#waiting = { ...awaited, resolve };
-    for (const url of this.#early.splice(0)) this.#judge(url);
+    for (const url of this.#early.splice(0)) this.#check(url);
     signal.addEventListener('abort', () => reject(new Error('the wait for the callback was ended')), {
       once: true,
     });
@@ -127,12 +127,12 @@ export class CallbackListener {
     if (request.method !== 'GET') return 'method';
     if (!['code', 'error', 'state'].some((name) => url.searchParams.has(name))) return 'empty';
     if (this.#isAnswered) return 'used';
-    if (this.#waiting !== null) return this.#judge(url.href);
+    if (this.#waiting !== null) return this.#check(url.href);
     this.#early = [...this.#early.slice(1 - MAX_EARLY), url.href];
     return 'early';
   }
 
-  #judge(url: string): keyof typeof pages {
+  #check(url: string): keyof typeof pages {
     if (this.#waiting === null || this.#isAnswered) return 'used';
     const { isAnswer, onStray, resolve } = this.#waiting;
     if (!isAnswer(url)) {

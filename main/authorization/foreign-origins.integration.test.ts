@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { browse } from '#fixtures/authorization/browser.ts';
-import { unconnectedEnvironment } from '#fixtures/authorization/flow-environment.ts';
 import { memorySecrets } from '#config/secrets.ts';
 import { ProtectedServer } from '#fixtures/authorization/protected-server.ts';
 import { closeAfterEachTest } from '#fixtures/close-after.ts';
@@ -13,14 +12,10 @@ import { makeCertificate } from '#fixtures/http/certificates.ts';
 import { ClientUnderTest } from '#fixtures/http/client-under-test.ts';
 import type { ServerIdentity } from '#fixtures/http/listen.ts';
 import { type AuthorizationSettings, defaultAuthorization } from '#shared/contract/authorization.ts';
-import type { Redacted } from '#shared/contract/redacted.ts';
 import { type HttpSettings, plainHttpSettings } from '#shared/contract/servers.ts';
 import { exchangeOutOfBand } from '#transports/http-out-of-band.ts';
-import { planAuthorizationRequest, planCallback } from './authorization-request.ts';
 import { Authorizations } from './authorizations.ts';
 import { CredentialStore } from './credentials.ts';
-import { Flow } from './flow.ts';
-import { emptyContext, type FlowEnvironment } from './flow-types.ts';
 
 const closeAfter = closeAfterEachTest();
 
@@ -185,92 +180,5 @@ describe('a public server that names a host with a private address', () => {
     const scanned = flow.view.steps.filter(({ label }) => label.startsWith('scan'));
     expect(scanned[0]?.outcome).toContain('only this machine or its network can reach');
     expect(server.log).toEqual([]);
-  });
-});
-
-describe('a public server whose authorization endpoint is on this machine or its network', () => {
-  /** An automatic flow before its authorization request; the name login.example has a private address. */
-  function beginBefore(
-    endpoint: string,
-    change: Partial<FlowEnvironment> = {},
-    origin = 'https://mcp.example',
-  ) {
-    const lookup = async () => [{ address: '192.168.0.1', family: 4 }];
-    const under = closeAfter(new ClientUnderTest({ origin, lookup }));
-    const opened: string[] = [];
-    const environment: FlowEnvironment = {
-      ...unconnectedEnvironment,
-      openBrowser: async (url) => void opened.push(new URL(url).origin),
-      faultOfPrivate: (url) => under.client.faultOfPrivate(url),
-      ...change,
-    };
-    const serverMetadata = { authorization_endpoint: endpoint };
-    const flow = new Flow({
-      id: 'flow',
-      sessionId: 'session',
-      number: 1,
-      mode: 'automatic',
-      environment,
-      context: { ...emptyContext, serverMetadata },
-      plan: (context) =>
-        context.authorizationRequest === null
-          ? planAuthorizationRequest(environment, context)
-          : Promise.resolve(planCallback(environment, context, context.authorizationRequest)),
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- there is no secret in it
-      redacted: <T>(value: T) => value as Redacted<T>,
-      onChange: () => undefined,
-    });
-    closeAfter({ close: async () => flow.cancel() });
-    void flow.begin();
-    return { flow, opened };
-  }
-
-  test.each([
-    'http://127.0.0.1:8080/router/reboot?now=yes',
-    'http://localhost./authorize',
-    'https://192.168.0.1/authorize',
-    'https://[64:ff9b::a00:1]/authorize',
-    'https://router/authorize',
-    'https://login.example/authorize',
-  ])(
-    'the browser is not opened at %s where nobody can be asked, and the fault names the option',
-    async (url) => {
-      const { flow, opened } = beginBefore(url, { asksUser: false });
-      const end = await flow.ended;
-      expect(opened).toEqual([]);
-      expect(end).toMatchObject({
-        state: 'failed',
-        fault: {
-          code: 'private-address',
-          next: expect.stringContaining(`--allow-address ${new URL(url).host}`),
-        },
-      });
-      expect(flow.view.browserUrl).toBeNull();
-    },
-  );
-
-  test('the user is asked before the browser is opened there, and the flow goes on by itself after the answer yes', async () => {
-    const { flow, opened } = beginBefore('http://127.0.0.1:8080/authorize');
-    await expect.poll(() => flow.view.state).toBe('stopped');
-    expect(opened).toEqual([]);
-    expect(flow.view).toMatchObject({ question: { code: 'private-address' }, browserUrl: null });
-    flow.send(null, null);
-    await expect.poll(() => flow.view.state).toBe('waiting');
-    expect(flow.view).toMatchObject({ mode: 'automatic', question: null });
-    expect(opened).toEqual(['http://127.0.0.1:8080']);
-  });
-
-  test('the answer no ends the flow, and nothing is opened', async () => {
-    const { flow, opened } = beginBefore('http://127.0.0.1:8080/authorize');
-    await expect.poll(() => flow.view.state).toBe('stopped');
-    flow.cancel();
-    expect(await flow.ended).toEqual({ state: 'cancelled' });
-    expect([flow.view.question, opened]).toEqual([null, []]);
-  });
-
-  test('a server of this machine may lead there', async () => {
-    const { flow, opened } = beginBefore('http://127.0.0.1:8080/authorize', {}, 'http://127.0.0.1:9');
-    await expect.poll(() => flow.view.state).toBe('waiting');
-    expect(opened).toEqual(['http://127.0.0.1:8080']);
   });
 });

@@ -65,7 +65,12 @@ const listeners: readonly {
     start: () =>
       waitingForBrowser(
         { authorization: { assertionType: 'oauth-id-jag+jwt' } },
-        ...['--grant', 'enterprise', '--client-id', 'me', '--test-identity-provider', 'Ada'],
+        '--grant',
+        'enterprise',
+        '--client-id',
+        'me',
+        '--test-identity-provider',
+        'Ada',
       ),
     at: /http:\/\/127\.0\.0\.1:(\d+)\/authorize\?/,
     path: '/jwks',

@@ -208,7 +208,7 @@ function readAllowedAddress(text: string): string {
   const url = URL.canParse(`http://${text}`) ? new URL(`http://${text}`) : null;
   // The port that is usual for http is written out, so that it is not left out for https.
   if (url !== null && url.pathname === '/' && /^[^/?#@]+$/.test(text))
-    return /:80$/.test(text) ? `${url.hostname}:80` : url.host;
+    return text.endsWith(':80') ? `${url.hostname}:80` : url.host;
   throw new UsageError(
     `--allow-address wants a host, such as 127.0.0.1:8080 or login.internal; it is ${quoted(text)}`,
   );

@@ -6,8 +6,8 @@ import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contrac
 /** Limit of bytes of a test file, and of a snapshot. */
 const MAX_FILE_SIZE = 16 * 1024 * 1024;
 
-/** How to open a file that may be anything: a pipe without a writer must not hold us up. */
-const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
+/** How to open a file that may be anything: a pipe without a writer must not hold us up. Windows has neither flag. */
+const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
 
 /** Where a snapshot belongs, for what is said about it: beside the test file. */
 export const snapshotPath = (path: string, name: string): string =>

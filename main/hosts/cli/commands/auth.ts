@@ -385,12 +385,8 @@ class FlowWatcher {
   }
 
   /** Asks whether an automatic flow may go where it has stopped before. */
-  async #askToGoThere(
-    flow: AuthorizationFlow,
-    question: Fault,
-    { request }: AuthorizationStep,
-  ): Promise<void> {
-    const url = request === null ? '' : `  ${request.method} ${visibleText(request.url)}\n`;
+  async #askToGoThere(flow: AuthorizationFlow, question: Fault, step: AuthorizationStep): Promise<void> {
+    const url = step.request === null ? '' : `  ${step.request.method} ${visibleText(step.request.url)}\n`;
     say(faultText(question));
     const answer = (await this.#questions?.ask(`${url}Go there? [y/N] `)) ?? '';
     const { id: flowId } = flow;

@@ -129,8 +129,9 @@ describe('a public server whose authorization endpoint is on this machine or its
     'the browser is not opened at %s where nobody can be asked, and the fault names the option',
     async (url) => {
       const { flow, opened } = beginBefore(url, { asksUser: false });
-      const end = await flow.ended;
+      await expect.poll(() => flow.view.state).not.toBe('running');
       expect(opened).toEqual([]);
+      const end = await flow.ended;
       expect(end).toMatchObject({
         state: 'failed',
         fault: {
@@ -144,8 +145,9 @@ describe('a public server whose authorization endpoint is on this machine or its
 
   test('the user is asked before the browser is opened there, and the flow goes on by itself after the answer yes', async () => {
     const { flow, opened } = beginBefore('http://127.0.0.1:8080/authorize');
-    await expect.poll(() => flow.view.state).toBe('stopped');
+    await expect.poll(() => flow.view.state).not.toBe('running');
     expect(opened).toEqual([]);
+    expect(flow.view.state).toBe('stopped');
     expect(flow.view).toMatchObject({ question: { code: 'private-address' }, browserUrl: null });
     flow.send(null, null);
     await expect.poll(() => flow.view.state).toBe('waiting');

@@ -29,6 +29,15 @@ describe('the target', () => {
     });
   });
 
+  test('takes hosts along that the server may lead to, in the spelling of URLs', () => {
+    const allowAddress = ['LOCALHOST:8080', '0x7f.1', '[::1]:443', '10.0.0.1:80'];
+    expect(ofUrl({ allowAddress })).toMatchObject({
+      allowAddresses: ['localhost:8080', '127.0.0.1', '[::1]:443', '10.0.0.1:80'],
+    });
+    for (const wrong of ['', 'http://a', 'a/b', 'a@b', 'a:b', 'a?b'])
+      expect(() => ofUrl({ allowAddress: [wrong] })).toThrow('--allow-address wants a host');
+  });
+
   test('is an address with headers as they stand, empty, doubled and with colons', () => {
     const header = ['Authorization: Bearer a:b', 'X-Empty:', 'X-Twice:1', 'x-twice:  2 '];
     expect(ofUrl({ header, transport: 'http-sse', era: 'legacy' })).toEqual({

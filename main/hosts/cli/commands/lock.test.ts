@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Cli } from '#fixtures/cli/cli.ts';
+import { legacyServer } from '#fixtures/cli/servers.ts';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 
 /** A server in several builds. @param tools JavaScript of a list */
@@ -50,6 +51,15 @@ const run = (args: string[], server: string[]) => cli.run([...args, '--era', 'le
 const lock = (server: string[], ...options: string[]) => run(['lock', '--out', file, ...options], server);
 
 describe('sightglass lock', () => {
+  test('asks the server for the log level that it is given', async () => {
+    const asking = await Cli.open();
+    const asked = await asking.run(['lock', '--out', file, '--log-level', 'emergency'], legacyServer);
+    expect(asked.exitCode).toBe(0);
+    expect(await asking.trace()).toContain('logging/setLevel');
+    await asking.close();
+    await rm(file);
+  });
+
   test('writes the catalog, the same again for the same catalog, and checks a server against it', async () => {
     const missing = await lock(build(`[${say}]`), '--check');
     expect(missing.stderr).toContain(`There is no lock file ${file}.`);

@@ -7,7 +7,7 @@ import type { HeadlessSession } from '#hosts/cli/headless-session.ts';
 import { lockFileText, readLockFile, writeLockFile } from '#hosts/cli/lock-file.ts';
 import { print, printJson, say } from '#hosts/cli/output.ts';
 import { readTarget, targetNotes } from '#hosts/cli/target.ts';
-import { sessionOptions, sessionOptionsSchema, withSession } from '#hosts/cli/with-session.ts';
+import { askForLogs, sessionOptions, sessionOptionsSchema, withSession } from '#hosts/cli/with-session.ts';
 
 const optionsSchema = z.object({
   check: z.boolean().default(false),
@@ -50,6 +50,7 @@ Examples: sightglass lock -- node server.js
     if (options.failOn !== undefined && !options.check) throw new UsageError('--fail-on goes with --check');
     return withSession({ target: readTarget(invocation), json: options.json }, async (session) => {
       await session.ready();
+      await askForLogs(session, options.logLevel);
       await session.tools();
       await session.ready();
       return options.check ? check(session, options) : write(session, options);

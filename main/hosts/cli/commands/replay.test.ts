@@ -37,6 +37,14 @@ const replay = (...options: string[]) =>
   cli.run(['replay', join(folder, 'calls.mcptrace'), ...options], everything);
 
 describe('sightglass replay', () => {
+  test('asks the server for the log level that it is given', async () => {
+    const asking = await Cli.open();
+    const words = ['replay', join(folder, 'calls.mcptrace'), '--allow-writes', '--log-level', 'alert'];
+    expect(await asking.run(words, everything)).toMatchObject({ exitCode: 0 });
+    expect(await asking.trace()).toContain(String.raw`\"level\":\"alert\"`);
+    await asking.close();
+  });
+
   test('sends the calls of a trace and finds nothing but noise, without secrets by default', async () => {
     const { exitCode, stdout, stderr } = await replay('--allow-writes', '--concurrency', '2');
     expect(stdout).toMatch(/3 calls: 1 skipped, 2 same; 0 catalog changes/);

@@ -19,7 +19,7 @@ import { wholeNumber } from '#hosts/cli/option-values.ts';
 import { faultText, say, visibleText } from '#hosts/cli/output.ts';
 import { readSecretValues, readTarget, targetNotes } from '#hosts/cli/target.ts';
 import { createLineQuestions } from '#hosts/cli/terminal-questions.ts';
-import { sessionOptions, sessionOptionsSchema, withSession } from '#hosts/cli/with-session.ts';
+import { askForLogs, sessionOptions, sessionOptionsSchema, withSession } from '#hosts/cli/with-session.ts';
 
 const optionsSchema = comparisonOptionsSchema.extend({
   only: z.string().optional(),
@@ -94,6 +94,7 @@ Examples: sightglass replay session.mcptrace -- node server.js
         const { file, opened } = await OpenedFile.openIn(engine, resolve(path), session.interruption);
         for (const fault of opened.faults) say(faultText(fault));
         await session.ready();
+        await askForLogs(session, options.logLevel);
         await session.tools();
         await session.ready();
         const replay = await session.interruptible(runReplay(session, file, options, variables));

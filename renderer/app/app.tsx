@@ -110,7 +110,7 @@ const screens = {
   lost: {
     icon: <Plug />,
     title: 'Sightglass has stopped',
-    text: 'This window has lost the process that talks to your servers. Every trace up to that moment is on disk.',
+    text: 'This window has lost the process that talks to your servers. The traces are on disk; only their last milliseconds may be missing.',
     next: 'Start Sightglass again; if it is running, reload this page.',
   },
   refused: {

@@ -104,7 +104,7 @@ const choices: readonly Option<ClientDraft['declares']>[] = [
   {
     id: 'all',
     label: 'All',
-    does: 'Lets the server send requests. Nothing is answered without you or a rule.',
+    does: 'Lets the server send requests. You or a rule answers its questions.',
   },
   {
     id: 'custom',

@@ -1,5 +1,5 @@
 import { Popover as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import type { ReactNode, RefObject } from 'react';
 import { cx } from './cx.ts';
 import { useFloatingPlace } from './floating.ts';
 
@@ -14,6 +14,7 @@ export function Popover({
   side = 'bottom',
   align = 'start',
   className,
+  initialFocus,
   children,
   ...place
 }: {
@@ -24,6 +25,8 @@ export function Popover({
   readonly side?: 'top' | 'right' | 'bottom' | 'left';
   readonly align?: 'start' | 'center' | 'end';
   readonly className?: string;
+  /** What gets the focus when it opens; by default its first control. */
+  readonly initialFocus?: RefObject<HTMLElement | null>;
   readonly children: ReactNode;
 } & ({ readonly trigger: ReactNode } | { readonly anchor: ReactNode })) {
   const floatingPlace = useFloatingPlace();
@@ -41,6 +44,11 @@ export function Popover({
           align={align}
           sideOffset={6}
           collisionPadding={8}
+          onOpenAutoFocus={(open) => {
+            if (initialFocus === undefined) return;
+            open.preventDefault();
+            initialFocus.current?.focus();
+          }}
           className={cx(
             'z-40 max-h-(--radix-popover-content-available-height) overflow-auto rounded-lg border border-line bg-panel p-3 shadow-float outline-none',
             className,

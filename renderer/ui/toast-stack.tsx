@@ -15,6 +15,9 @@ export default function ToastStack() {
           title: 'font-medium',
           description: 'text-mute',
           error: 'border-l-2 border-l-err',
+          content: 'min-w-0 flex-1 wrap-anywhere',
+          actionButton:
+            'ml-auto h-6 shrink-0 rounded-ui border border-line bg-panel px-2 text-sm font-medium text-text hover:border-line-strong hover:bg-hover',
         },
       }}
     />

@@ -21,6 +21,7 @@ import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { ShowResource } from '#ui/content/show-resource.ts';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
+import { mainControlOf } from '#ui/main-control.ts';
 import { MaximizeButton } from '#ui/maximize-button.tsx';
 import { preloadable } from '#ui/preloadable.tsx';
 import { TabPanel, Tabs } from '#ui/tabs.tsx';
@@ -267,11 +268,7 @@ function mainControl(panel: HTMLElement): HTMLElement | null {
   if (panel.querySelector('[aria-busy=true]') !== null) return null;
   const form = panel.querySelector<HTMLElement>('[data-main]');
   if (form === null) return panel.querySelector<HTMLElement>('[role=listbox], [role=tree]');
-  return (
-    form.querySelector<HTMLElement>('input:not([disabled]), textarea:not([disabled]), select:not([disabled]), [role=textbox]') ??
-    form.querySelector<HTMLElement>('[data-run]:not([disabled])') ??
-    form
-  );
+  return mainControlOf(form);
 }
 
 /** Moves the focus into the pane that was shown by a key, a command or a link: to the panel at once, to its main control when it is there. */
@@ -284,10 +281,15 @@ function usePaneFocus(): void {
     useSelection.setState({ focusesPane: false });
     observer.current?.disconnect();
     const panel = shownPanel();
-    // What the pane has just focused keeps the focus.
-    if (panel === null || panel.contains(document.activeElement)) return;
-    panel.focus({ preventScroll: true });
+    if (panel === null) return;
+    let isIn = false;
     const goOn = () => {
+      if (!isIn) {
+        // What the pane has just focused keeps the focus. A panel that is still hidden cannot take it yet.
+        if (!panel.contains(document.activeElement)) panel.focus({ preventScroll: true });
+        isIn = panel.contains(document.activeElement);
+        if (!isIn) return;
+      }
       const control = document.activeElement === panel ? mainControl(panel) : panel;
       if (control === null) return;
       observer.current?.disconnect();

@@ -1,6 +1,7 @@
 import { FileWarning } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Server } from '#shared/contract/servers.ts';
+import type { InboxRule } from '#shared/contract/inbox.ts';
+import { defaultClientProfile, type Server } from '#shared/contract/servers.ts';
 import type { SessionView, Stream } from '#shared/contract/sessions.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { formatBytes, formatDuration, formatQuantity, formatRunTime, formatUptime } from '#shared/format.ts';
@@ -178,10 +179,15 @@ function ChangedSettings({ session }: { readonly session: SessionView }) {
   );
 }
 
+/** Whether the user made a rule: the default one only sends the roots that are set. */
+const isOwnRule = (rule: InboxRule): boolean =>
+  !defaultClientProfile.rules.some((one) => JSON.stringify(one) === JSON.stringify(rule));
+
 /** Says that questions are answered without the user, and ends or shows that. */
 function AnsweredAutomatically({ session }: { readonly session: SessionView }) {
   const rules = useServers(
-    ({ servers }) => servers.find(({ id }) => id === session.serverId)?.client.rules.length ?? 0,
+    ({ servers }) =>
+      servers.find(({ id }) => id === session.serverId)?.client.rules.filter(isOwnRule).length ?? 0,
   );
   if (!isOpen(session)) return null;
   return (

@@ -142,13 +142,19 @@ export const showAwaitedTools = (): void =>
 export function takesToolFocus(): boolean {
   const { focusesTools } = useSelection.getState();
   if (focusesTools) useSelection.setState({ focusesTools: false });
+  return focusesTools && isFocusFree();
+}
+
+/** Whether the focus can be moved without a loss: it is on a button or on nothing. */
+function isFocusFree(): boolean {
   // A dialog or menu that the user has opened in the meantime would close.
   const isFree = document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') === null;
-  return focusesTools && isFree && (document.activeElement?.matches('body, button') ?? true);
+  return isFree && (document.activeElement?.matches('body, button') ?? true);
 }
 
 /** Shows the authorization that a server being connected waits for; its tools are still awaited. */
-export const showAwaitedAuthorization = (): void => useSelection.setState({ pane: 'authorization' });
+export const showAwaitedAuthorization = (): void =>
+  useSelection.setState({ pane: 'authorization', focusesPane: isFocusFree() });
 
 /** Whether a form replaces the pane. */
 const hasForm = ({ editor, exporting, transfer, isInSettings }: Selection): boolean =>

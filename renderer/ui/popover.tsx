@@ -1,5 +1,5 @@
 import { Popover as Radix } from 'radix-ui';
-import type { ReactNode, RefObject } from 'react';
+import { type ReactNode, type RefObject, useRef } from 'react';
 import { cx } from './cx.ts';
 import { useFloatingPlace } from './floating.ts';
 
@@ -30,6 +30,7 @@ export function Popover({
   readonly children: ReactNode;
 } & ({ readonly trigger: ReactNode } | { readonly anchor: ReactNode })) {
   const floatingPlace = useFloatingPlace();
+  const focusedBefore = useRef<Element | null>(null);
   return (
     <Radix.Root {...(open !== undefined && { open })} {...(onOpenChange !== undefined && { onOpenChange })}>
       {'trigger' in place ? (
@@ -45,9 +46,20 @@ export function Popover({
           sideOffset={6}
           collisionPadding={8}
           onOpenAutoFocus={(open) => {
+            focusedBefore.current = document.activeElement;
             if (initialFocus === undefined) return;
             open.preventDefault();
             initialFocus.current?.focus();
+          }}
+          onCloseAutoFocus={() => {
+            // A trigger gets the focus back by itself.
+            const { current: before } = focusedBefore;
+            if (
+              !('trigger' in place) &&
+              before instanceof HTMLElement &&
+              document.activeElement === document.body
+            )
+              before.focus();
           }}
           className={cx(
             'z-40 max-h-(--radix-popover-content-available-height) overflow-auto rounded-lg border border-line bg-panel p-3 shadow-float outline-none',

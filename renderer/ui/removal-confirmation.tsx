@@ -48,11 +48,11 @@ export function RemovalConfirmation({
       <p className="mt-1 text-mute">{children}</p>
       {fault && <FaultCard fault={fault} className="mt-2" />}
       <div className="mt-3 flex gap-2">
-        <Button variant="danger" onClick={onRemove}>
-          {verb}
-        </Button>
         <Button ref={keep} onClick={onKeep}>
           Keep
+        </Button>
+        <Button variant="danger" onClick={onRemove}>
+          {verb}
         </Button>
       </div>
     </Popover>

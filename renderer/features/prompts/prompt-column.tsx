@@ -19,6 +19,9 @@ import { getPrompt, type PromptLine, promptParams, usePromptValues } from './pro
 
 type Argument = NonNullable<Prompt['arguments']>[number];
 
+/** The id of the form on screen. */
+export const PROMPT_FORM = 'prompt-form';
+
 /** A prompt's description, and a field for each of its arguments. */
 export function PromptColumn({
   session,
@@ -52,6 +55,7 @@ export function PromptColumn({
   return (
     <div
       ref={column}
+      id={PROMPT_FORM}
       data-main
       tabIndex={-1}
       className="flex h-full min-h-0 flex-col overflow-y-auto px-4 pt-3 outline-none"

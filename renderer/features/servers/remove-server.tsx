@@ -49,7 +49,7 @@ export function ServerRemoval({
       anchor={anchor}
     >
       Its settings and secrets are deleted{session && isOpen(session) ? ' and its session is ended' : ''}. You
-      can undo it for 10 minutes, until Sightglass quits. Recorded traces stay on disk.
+      can undo it for 10 minutes, or until Sightglass quits. Recorded traces stay on disk.
     </RemovalConfirmation>
   );
 }

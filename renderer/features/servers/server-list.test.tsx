@@ -119,6 +119,7 @@ test('a second press of Enter after Delete removes nothing', async () => {
   await user.keyboard('{Enter}');
   expect(engine.asked('servers/remove')).toEqual([]);
   await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
+  expect(document.activeElement).toBe(row('notes'));
 });
 
 test('a right click says what can be done', async () => {

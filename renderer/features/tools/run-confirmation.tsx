@@ -116,11 +116,11 @@ export function RunConfirmation({
         </p>
       )}
       <div className="mt-2 flex flex-wrap items-center gap-2">
-        <Button variant="primary" onClick={run}>
-          Run it
-        </Button>
         <Button ref={back} onClick={onCancel}>
           Do not run
+        </Button>
+        <Button variant="primary" onClick={run}>
+          Run it
         </Button>
         <Checkbox label="Do not ask again for this tool" checked={isAlways} onChange={setAlways} />
       </div>

@@ -5,6 +5,9 @@ import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { currentCommands } from '#model/commands.ts';
 import { followRemovals, offerUndo, useUndo } from '#model/undo.ts';
 import { FaultError } from '#shared/contract/fault.ts';
+import { useSelection } from '#model/selection.ts';
+import { useServers } from '#model/servers.ts';
+import { aServer } from '#fixtures/page/samples.ts';
 import type { Removal } from '#shared/contract/removals.ts';
 import Stack from '#ui/toast-stack.tsx';
 import { useCommandKeys } from './app-commands.ts';
@@ -51,6 +54,8 @@ test('what the engine has removed is said, and comes back by a click', async () 
   expect(engine.asked('removals/restore')).toEqual([{ id: 'r1' }]);
   act(() => engine.emit('removals/changed', []));
   await vi.waitFor(() => expect(screen.queryByText('Removed the server “notes”')).toBeNull());
+  act(() => useServers.setState({ servers: [aServer({ id: 'v7' })] }));
+  expect(useSelection.getState().serverId).toBe('v7');
   expect(titles()).not.toContain('Undo: Removed the server “notes”');
 });
 

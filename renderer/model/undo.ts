@@ -4,6 +4,8 @@ import type { Fault } from '#shared/contract/fault.ts';
 import type { Removal, RemovalKind } from '#shared/contract/removals.ts';
 import { registerCommands } from './commands.ts';
 import { faultOf } from './faults.ts';
+import { selectServer } from './selection.ts';
+import { useServers } from './servers.ts';
 
 /** Something that was removed, and what brings it back. */
 export interface UndoOffer {
@@ -58,9 +60,30 @@ const verbs: Readonly<Record<RemovalKind, string>> = {
 const offerOf = ({ id, kind, name }: Removal, isNew: boolean): UndoOffer => ({
   id: `engine ${id}`,
   what: `${verbs[kind]} “${name}”`,
-  undo: () => call('removals/restore', { id }),
+  undo: async () => {
+    const showRestored = kind === 'server' ? restoredServer() : null;
+    await call('removals/restore', { id });
+    showRestored?.();
+  },
   isNew,
 });
+
+/** Returns a function that shows the server which is listed again. */
+function restoredServer(): () => void {
+  const before = new Set(useServers.getState().servers.map(({ id }) => id));
+  const show = (): boolean => {
+    const back = useServers.getState().servers.find(({ id }) => !before.has(id));
+    if (back !== undefined) selectServer(back.id);
+    return back !== undefined;
+  };
+  return () => {
+    // The event with the list may come after the answer.
+    if (show()) return;
+    const stop = useServers.subscribe(() => {
+      if (show()) stop();
+    });
+  };
+}
 
 /** Offers what the engine can bring back, from now on. Rejects when the engine cannot be reached. */
 export async function followRemovals(): Promise<void> {

@@ -11,7 +11,7 @@ export default function ToastStack() {
         unstyled: true,
         classNames: {
           toast:
-            'flex w-[340px] items-start gap-2 rounded-ui border border-line bg-raise px-3 py-2 shadow-float text-text',
+            'flex w-[340px] items-start gap-2 font-[family-name:var(--font)] rounded-ui border border-line bg-raise px-3 py-2 shadow-float text-text',
           title: 'font-medium',
           description: 'text-mute',
           error: 'border-l-2 border-l-err',

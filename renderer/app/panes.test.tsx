@@ -1,6 +1,5 @@
 import { act, cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { useMemo } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ServerList } from '#features/servers/server-list.tsx';
 import { showFlow } from '#model/authorization.ts';
@@ -34,15 +33,17 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
+const listed = { ...statusOf({ ...session, toolCount: 1 }), promptCount: null };
+const keys = appCommands({ servers: [server], server, session: listed, trace: null });
+
 /** The list of servers beside the panes, with their keys. */
 function Window() {
-  const status = { ...statusOf({ ...session, toolCount: 1 }), promptCount: null };
-  useCommands(useMemo(() => appCommands({ servers: [server], server, session: status, trace: null }), []));
+  useCommands(keys);
   useCommandKeys();
   return (
     <>
       <ServerList />
-      <Panes server={server} session={status} />
+      <Panes server={server} session={listed} />
     </>
   );
 }

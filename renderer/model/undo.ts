@@ -27,9 +27,9 @@ const MAX_OFFERS = 50;
 
 let lastId = 0;
 
-/** Offers to undo what the page has just removed. @param undo brings it back; it may reject with a fault */
-export const offerUndo = (what: string, undo: () => unknown): void =>
-  put([...useUndo.getState().offers, { id: `page ${++lastId}`, what, undo, isNew: true }]);
+/** Offers to undo what the page has just removed. @param bringBack may reject with a fault */
+export const offerUndo = (what: string, bringBack: () => unknown): void =>
+  put([...useUndo.getState().offers, { id: `page ${++lastId}`, what, undo: bringBack, isNew: true }]);
 
 /** Brings back what was removed. Never rejects: the state has the fault. */
 export async function undo(id: string): Promise<void> {

@@ -45,10 +45,10 @@ export function Popover({
           align={align}
           sideOffset={6}
           collisionPadding={8}
-          onOpenAutoFocus={(open) => {
+          onOpenAutoFocus={(opening) => {
             focusedBefore.current = document.activeElement;
             if (initialFocus === undefined) return;
-            open.preventDefault();
+            opening.preventDefault();
             initialFocus.current?.focus();
           }}
           onCloseAutoFocus={() => {

@@ -46,7 +46,7 @@ interface ToolColumnProps {
 }
 
 /** A tool's description and the arguments to call it with. */
-export function ToolColumn(props: ToolColumnProps) {
+export function ToolColumn({ ref, ...props }: ToolColumnProps) {
   const { line, draft, onChange, args, validation, canRun, onRun, onCancel, confirmation } = props;
   const { entry, name } = line;
   const [drawer, setDrawer] = useState<Drawer | null>(null);
@@ -55,7 +55,7 @@ export function ToolColumn(props: ToolColumnProps) {
   const run = onRun === null ? null : () => onRun(1);
   return (
     <div
-      ref={props.ref}
+      ref={ref}
       data-main
       data-tool={line.key}
       // A press on it is a press in it: its keys work then.

@@ -30,9 +30,11 @@ test(
     await consent.getByRole('button', { name: 'Cancel' }).click();
     expect(await window.trace.count()).toBe(before);
 
-    // By keyboard alone: the question takes the focus, and its answer is the first button.
+    // By keyboard alone: the question takes the focus, and nothing is sent by a second Enter.
     await tests.pane.getByRole('button', { name: 'Send 19 requests…' }).focus();
     await page.keyboard.press('Enter');
+    await expect(consent.getByRole('button', { name: 'Cancel' })).toBeFocused();
+    await page.keyboard.press('Tab');
     await expect(consent.getByRole('button', { name: 'Send 19 requests' })).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(tests.pane.getByRole('status')).toHaveText('12 passed, 7 mishandled');

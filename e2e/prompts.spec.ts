@@ -56,7 +56,8 @@ test.describe('the prompts of the demo server', () => {
     await expect(prompts.list).toBeVisible();
     await keyboard.press('ControlOrMeta+Shift+F');
     await keyboard.type('introduce');
-    await keyboard.press('ArrowDown');
+    await keyboard.press('Enter');
+    await expect(prompts.pane.getByRole('button', { name: 'Get prompt' })).toBeFocused();
     await keyboard.press('ControlOrMeta+Enter');
     await expect(prompts.messages).toContainText('Please introduce yourself in two sentences.');
 

@@ -21,7 +21,7 @@ test('server-filesystem and server-memory are used side by side', async ({ app }
   // The server says that it is destructive.
   await tools.call('write_file', { path: join(folder, 'new.txt'), content: 'three' });
   const question = tools.pane.getByRole('region', { name: 'Run write_file?' });
-  await expect(question.getByRole('button', { name: 'Run it' })).toBeFocused();
+  await expect(question.getByRole('button', { name: 'Do not run' })).toBeFocused();
   await expect(question).toContainText('three');
   await window.page.keyboard.press('Escape');
   await expect(question).toBeHidden();

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Checks } from '#checks/checks.ts';
 import { composerHandlers } from '#checks/composer-handlers.ts';
@@ -11,6 +12,7 @@ import { ensureDataFolder } from '#config/data-folder.ts';
 import { serversHandlers, settingsHandlers } from '#config/handlers.ts';
 import { FileWatch } from '#config/file-watch.ts';
 import { RootWatch, rootsHandlers } from '#config/roots.ts';
+import { Removals } from '#config/removals.ts';
 import { PlaceStore } from '#config/place.ts';
 import { watchedPaths } from '#config/watched-paths.ts';
 import { ServerList } from '#config/server-list.ts';
@@ -28,7 +30,7 @@ import type { SentVariables, SessionView } from '#shared/contract/sessions.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import { defaultSettings } from '#shared/contract/settings.ts';
 import { negativeInputsHandlers } from '#testing/negative-inputs/handlers.ts';
-import { savedCallsHandlers, type SavedCallsOptions } from '#testing/saved-calls/handlers.ts';
+import { restoreCall, savedCallsHandlers, type SavedCallsOptions } from '#testing/saved-calls/handlers.ts';
 import { ValueComparer } from '#replay/compare/value-differences.ts';
 import { answerAsRecorded, replayHandlers, type ReplayOptions } from '#replay/handlers.ts';
 import { convertHandlers } from '#replay/convert/handlers.ts';
@@ -54,6 +56,8 @@ import { TraceMock } from './mock.ts';
 import { Throttle } from '#transports/async.ts';
 import { ignoreFault, NamedTargets } from './named-targets.ts';
 import type { Engine, Platform } from './platform.ts';
+import { removedServerSchema } from '#config/removed-kinds.ts';
+import { declareRemovals } from './removed-things.ts';
 
 /** Builds the parts of the engine and joins their contract handlers. */
 export async function createEngine(platform: Platform): Promise<Engine> {
@@ -72,6 +76,14 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     emit('servers/changed', list);
     roots.follow(list);
   };
+  const removals = new Removals({
+    folder: dataFolder,
+    onChange: (list) => emit('removals/changed', list),
+    reportError: (what, error) => platform.reportError(what, error),
+  });
+  const removedServers = () =>
+    removals.of('server').map((removed) => removedServerSchema.parse(removed).server.id);
+  const canComeBack = (serverId: string) => removedServers().includes(serverId);
   const servers = new ServerList({
     folder: dataFolder,
     secrets: platform.secrets,
@@ -79,9 +91,9 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     onChange: (list) => {
       serversChanged(list);
       if (restarts) rebuilds.follow(list);
-      mocks.follow(list);
+      mocks.follow(list, canComeBack);
       // A terminal command has servers of its own, and the window runs on.
-      if (restarts) void place.forgetOthers(new Set(list.map(({ id }) => id)));
+      if (restarts) void place.forgetOthers(new Set([...list.map(({ id }) => id), ...removedServers()]));
       void sessions.syncWithServers(list);
     },
     // A single terminal command keeps secrets only in memory, so moving them to its store would lose them.
@@ -103,6 +115,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     opened: traces.opened,
     forgetSession: (sessionId) => sessions.forget(sessionId),
     limits: async () => (await settings.read()).retention,
+    noteRemoval: (name, held) => noteRemoval.trace(name, held),
     emit,
   });
   // A terminal command shows no changes, so it does not take the place of the connection to compare with.
@@ -155,6 +168,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     ...(platform.demoServer.start && { startDemo: platform.demoServer.start }),
     ...(definitions !== undefined && { definitions }),
     ...(unfinishedTasks !== undefined && { unfinishedTasks }),
+    canComeBack,
   });
 
   const place = new PlaceStore({
@@ -182,6 +196,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     secrets: platform.secrets,
     url: () => currentSettings.modelUrl,
     sessions,
+    noteRemoval: (name, held) => noteRemoval.modelKey(name, held),
   });
   const validator = new SchemaValidator();
   const testing = {
@@ -224,6 +239,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     ...runningFiles,
     folder: join(dataFolder, 'tests'),
     replaceFile: writeFileAtomically,
+    noteRemoval: (name, removed) => noteRemoval.savedCall(name, removed),
   });
   const replaying: ReplayOptions = {
     readCalls: ofTraces['trace/calls'],
@@ -306,6 +322,25 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     emit,
   });
 
+  const noteRemoval = declareRemovals({
+    removals,
+    servers,
+    approvals,
+    authorizations,
+    secrets: platform.secrets,
+    restoreTrace: (held) => library.restore(held),
+    eraseTrace: (heldAt) => rm(heldAt, { force: true }),
+    restoreCall: (removed) => restoreCall(removed, writeFileAtomically),
+    eraseServer: async (serverId) => {
+      await definitions?.forget(serverId);
+      await unfinishedTasks?.forget(serverId);
+      mocks.forget(serverId);
+      const others = [...(await servers.list()).map(({ id }) => id), ...removedServers()];
+      if (restarts) await place.forgetOthers(new Set(others.filter((id) => id !== serverId)));
+    },
+  });
+  await removals.begin();
+
   const named = new NamedTargets({
     host: platform.host,
     servers,
@@ -344,7 +379,14 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     'app/diagnostics': ({ notes }) => ({
       text: diagnosticsOf(info(), sessions.views(), redactText(notes, [])),
     }),
-    ...serversHandlers(servers, approvals, configurations, new ClientLogs(configurations, redactText)),
+    ...removals.handlers,
+    ...serversHandlers(
+      servers,
+      approvals,
+      configurations,
+      new ClientLogs(configurations, redactText),
+      noteRemoval,
+    ),
     ...rootsHandlers(roots, () => servers.list()),
     ...ofSessions,
     ...composerHandlers((sessionId) => sessions.get(sessionId)),
@@ -363,6 +405,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
         await sessions.changesOf(opened.session.id);
         return opened.session.id;
       },
+      noteRemoval: noteRemoval.credentials,
     }),
     ...model.handlers,
     ...ofTestFiles,
@@ -398,8 +441,10 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       // A restart that is under way ends with its session.
       const rebuilding = rebuilds.close();
       await model.close();
-      await place.close();
       await sessions.close();
+      // What is kept of removed servers goes, what the place knows of them too.
+      await removals.close();
+      await place.close();
       await connecting;
       await rebuilding;
       // Sessions say goodbye to their mocks.

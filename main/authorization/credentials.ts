@@ -258,6 +258,32 @@ export class CredentialStore {
     );
   }
 
+  /** Keeps credentials under another name, where no request finds them. */
+  async setAside(id: string, heldAs: string): Promise<void> {
+    const text = await this.#storage.get(keyOf(id));
+    if (text !== null) await this.#storage.set(heldAs, text);
+    await this.forget(id);
+  }
+
+  /** Brings back what was set aside. @throws FaultError if it is gone, or the client has credentials again */
+  async bringBack(id: string, heldAs: string): Promise<Credentials> {
+    const text = await this.#storage.get(heldAs);
+    const held = text === null ? null : readCredentials(text);
+    if (held === null) throw new FaultError(noLongerHeld);
+    await this.#inTurn(id, async () => {
+      if ((await this.get(id)) !== null) throw new FaultError(hasNewer);
+      await this.#changeIndex((ids) => [...ids.filter((one) => one !== id), id]);
+      await this.#write(held);
+    });
+    await this.dropAside(heldAs);
+    return held;
+  }
+
+  /** Deletes what was set aside. Idempotent. */
+  async dropAside(heldAs: string): Promise<void> {
+    await this.#storage.remove(heldAs);
+  }
+
   /** Idempotent. */
   async forget(id: string): Promise<void> {
     await this.#inTurn(id, async () => {
@@ -350,6 +376,18 @@ export class CredentialStore {
     return result;
   }
 }
+
+const noLongerHeld = {
+  code: 'no-such-credentials',
+  what: 'These credentials are no longer held.',
+  next: 'Authorize again.',
+};
+
+const hasNewer = {
+  code: 'newer-credentials',
+  what: 'The client was authorized again, so the credentials it had before were not brought back.',
+  next: 'Forget the newer credentials first.',
+};
 
 /** What is left once a token was revoked: an access token alone can be used, a refresh token alone be refreshed. */
 function withoutToken(

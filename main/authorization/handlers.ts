@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Handlers } from '#shared/contract/index.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import type { RevisionCheck, StoredCredentials } from '#shared/contract/authorization.ts';
@@ -19,6 +20,11 @@ export interface AuthorizationHandlersOptions {
   readonly privateKeyOf: (serverId: string) => Promise<string | null>;
   /** The ID of the open session of a server, or of one that only authorizes. @throws FaultError */
   readonly openSession: (serverId: string) => Promise<string>;
+  /** Notes that credentials are about to be forgotten, and the name under which they are kept until they are deleted. */
+  readonly noteRemoval: (
+    issuer: string,
+    held: { readonly id: string; readonly heldAs: string },
+  ) => Promise<void>;
 }
 
 export function authorizationHandlers({
@@ -26,6 +32,7 @@ export function authorizationHandlers({
   recorded,
   privateKeyOf,
   openSession,
+  noteRemoval,
 }: AuthorizationHandlersOptions): AuthorizationHandlers {
   const { store } = authorizations;
   const flow = ({ flowId }: { readonly flowId: string }) => authorizations.flow(flowId);
@@ -116,8 +123,11 @@ export function authorizationHandlers({
     },
     'authorization/forget': async ({ credentialsId }) => {
       const before = await store.get(credentialsId);
-      await store.forget(credentialsId);
-      if (before !== null) await authorizations.reload(before.serverId);
+      if (before === null) return null;
+      const held = { id: credentialsId, heldAs: `forgotten/${randomUUID()}` };
+      await noteRemoval(before.issuer, held);
+      await store.setAside(held.id, held.heldAs);
+      await authorizations.reload(before.serverId);
       return null;
     },
     'authorization/refresh': about('refresh'),

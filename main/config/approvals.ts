@@ -103,6 +103,18 @@ export class Approvals {
     return true;
   }
 
+  /** Grants what was revoked again, to those servers besides that have it by now. */
+  async restore(revoked: readonly Approval[]): Promise<void> {
+    await this.#update((approvals) => {
+      const others = approvals.filter(({ id }) => !revoked.some((one) => one.id === id));
+      const again = revoked.map((one) => {
+        const now = approvals.find(({ id }) => id === one.id);
+        return { ...one, serverIds: [...new Set([...one.serverIds, ...(now?.serverIds ?? [])])] };
+      });
+      return [...others, ...again];
+    });
+  }
+
   /** Revokes an approval: the user is asked again before the next run or connection. */
   async revoke(id: string): Promise<void> {
     await this.#update((approvals) => approvals.filter((one) => one.id !== id));

@@ -237,6 +237,7 @@ describe('the headers of an HTTP server', () => {
     expect(await secrets.get(key)).toBe('hunter2222');
     expect(await list.reveal(server.id, 'X-Key')).toBe('hunter2222');
     await list.remove(server.id);
+    await list.forget(server);
     expect(await secrets.get(key)).toBeNull();
   });
 });

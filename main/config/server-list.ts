@@ -146,16 +146,45 @@ export class ServerList {
     return kept;
   }
 
-  async remove(id: string): Promise<void> {
+  /** A server as it is kept, and its place in the file, for `restore`. @throws FaultError if there is no such server */
+  async kept(id: string): Promise<{ server: Server; index: number }> {
     const server = await this.get(id);
+    return { server, index: (await this.#readFile()).servers.findIndex((one) => one.id === id) };
+  }
+
+  /** Takes a server out of the list. Its secrets stay until `forget`, so that `restore` can bring it back. */
+  async remove(id: string): Promise<void> {
     await this.#file.update((before) => ({
       ...before,
       hasDemo: before.hasDemo && id !== DEMO_ID,
       servers: before.servers.filter((one) => one.id !== id),
     }));
     this.#ofThisRun.delete(id);
-    await this.#secrets.forget(server);
     await this.#notify();
+  }
+
+  /** Puts a removed server back in its place. Does nothing if it is listed. */
+  async restore({ server, index }: { readonly server: Server; readonly index: number }): Promise<void> {
+    if (await this.has(server.id)) return;
+    if (isOfThisRun(server)) this.#ofThisRun.set(server.id, server);
+    else {
+      await this.#file.update(({ servers, hasDemo, ...others }) => ({
+        ...others,
+        hasDemo: hasDemo || server.id === DEMO_ID,
+        servers: server.id === DEMO_ID ? servers : servers.toSpliced(Math.max(0, index), 0, server),
+      }));
+    }
+    await this.#notify();
+  }
+
+  /** Whether the server is in the list. */
+  async has(id: string): Promise<boolean> {
+    return (await this.#find(id)) !== undefined;
+  }
+
+  /** Forgets the secrets of a removed server. */
+  forget(server: Server): Promise<void> {
+    return this.#secrets.forget(server);
   }
 
   /** Adds the demo server to the list. */

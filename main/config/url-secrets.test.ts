@@ -138,8 +138,9 @@ describe('the user info and the credential parameters of a URL', () => {
     expect(revealed).toEqual({ url: url('token=one&x=2&token=changed#••••') });
     expect(await secrets.get(`server/${id}/url/sig`)).toBeNull();
     await engine.call('servers/remove', { id });
-    expect(await secrets.get(`server/${id}/url/token`)).toBeNull();
     expect(await engine.call('servers/reveal-url', { id })).toEqual({ url: null });
+    await engine.engine.close();
+    expect(await secrets.get(`server/${id}/url/token`)).toBeNull();
   });
 
   test('of a URL named on the command line are in no store and on no page, and reach the server', async () => {

@@ -86,5 +86,6 @@ test('the file is its owner’s alone, has no secrets, and goes with its server'
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   expect(await readFile(path, 'utf8')).not.toContain('a-secret-that-nobody-may-see');
   await engine.call('servers/remove', { id: serverId });
+  await engine.engine.close();
   await expect.poll(() => readdir(folder)).toEqual([]);
 });

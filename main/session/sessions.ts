@@ -95,6 +95,8 @@ export interface SessionsOptions {
    * @param isUnattended whether the app opens the session by itself
    */
   readonly authorizerFor?: (server: Server, url: string, isUnattended: boolean) => Promise<MakeAuthorizer>;
+  /** Whether a removed server can be brought back. */
+  readonly canComeBack?: (serverId: string) => boolean;
   /** Asks for approval outside the page. */
   readonly confirmLaunch?: ((launch: Launch) => Promise<boolean>) | undefined;
   readonly confirmVariables?: ((sent: SentVariables, serverName: string) => Promise<boolean>) | undefined;
@@ -198,6 +200,7 @@ export class Sessions {
     const removed = new Set([...sessions, ...this.#turns.keys()].filter((id) => !serverIds.has(id)));
     await Promise.all([...removed].map((id) => this.#inTurn(id, () => this.#closeOf(id))));
     for (const id of removed) {
+      if (this.#options.canComeBack?.(id) === true) continue;
       await this.#options.definitions?.forget(id);
       await this.#options.unfinishedTasks?.forget(id);
     }

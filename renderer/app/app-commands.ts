@@ -6,6 +6,7 @@ import { type Command, currentCommands } from '#model/commands.ts';
 import { connect, disconnect } from '#model/connection.ts';
 import { openExport } from '#model/exports.ts';
 import {
+  focusPane,
   maximize,
   maximizedOf,
   openEditor,
@@ -19,6 +20,7 @@ import { rebuildNow } from '#model/rebuilds.ts';
 import { compareWithFile } from '#model/replay.ts';
 import { isOpen } from '#model/sessions.ts';
 import { closeTrace } from '#model/traces.ts';
+import { placeOfFocus } from '#ui/place-of-focus.ts';
 import { isTypedKey, matchesShortcut, typesText } from '#ui/shortcut.ts';
 import { reportFault } from '#ui/toaster.tsx';
 import { panesOf, recordedPanesOf } from './panes.tsx';
@@ -161,7 +163,10 @@ export function appCommands({
       group: 'Go to' as const,
       keywords: ['server', 'select'],
       ...(index < 9 && { shortcut: `Alt+${index + 1}` }),
-      run: () => selectServer(id),
+      run: () => {
+        selectServer(id);
+        focusPane();
+      },
     })),
     {
       id: 'app.settings',
@@ -196,16 +201,18 @@ function shownPanes(server: Server | null, trace: OpenedTrace | null): ReturnTyp
   return trace === null ? [] : recordedPanesOf(trace.header.server.transport);
 }
 
-/** Runs commands by their keys, wherever the focus is, from the moment when the window is shown. */
+/** Runs commands by their keys, from the moment when the window is shown: wherever the focus is, or where they belong. */
 export function useCommandKeys(): void {
   useLayoutEffect(() => {
     const onKeyDown = (press: KeyboardEvent) => {
       if (press.defaultPrevented || press.repeat) return;
+      const place = placeOfFocus();
       const command = currentCommands().find(
-        ({ shortcut }) =>
+        ({ shortcut, within }) =>
           shortcut !== undefined &&
           matchesShortcut(press, shortcut) &&
-          !(isTypedKey(shortcut) && typesText(press.target)),
+          !(isTypedKey(shortcut) && typesText(press.target)) &&
+          (within === undefined || within()?.contains(place) === true),
       );
       if (!command) return;
       press.preventDefault();

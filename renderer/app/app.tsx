@@ -14,6 +14,7 @@ import { keepSelection, keptSizes, reopen } from '#model/kept-selection.ts';
 import { readPlace } from '#model/place.ts';
 import { awaitTools, selectOpened, selectServer, useSelection } from '#model/selection.ts';
 import { followSessions, isOpen, latestSession, useSessions } from '#model/sessions.ts';
+import { followRemovals } from '#model/undo.ts';
 import { followSettings } from '#model/settings.ts';
 import { followTraces, useTraces } from '#model/traces.ts';
 import { Button } from '#ui/button.tsx';
@@ -24,6 +25,7 @@ import { Toaster, reportFault } from '#ui/toaster.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { loadOverview } from './panes.tsx';
 import { Shell } from './shell.tsx';
+import { UndoOffers } from './undo-offers.tsx';
 
 let started: Promise<void> | undefined;
 
@@ -57,6 +59,7 @@ export function App() {
     <ErrorBoundary>
       <Shell />
       <Toaster />
+      <UndoOffers />
     </ErrorBoundary>
   );
 }
@@ -83,6 +86,7 @@ async function start(): Promise<void> {
   reportFault(followRoots());
   reportFault(followRebuilds());
   reportFault(followMocks());
+  reportFault(followRemovals());
   const { servers } = useServers.getState();
   const { sessions } = useSessions.getState();
   const running = servers.find(({ id }) => {

@@ -1,7 +1,9 @@
 import { act, cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ServerList } from '#features/servers/server-list.tsx';
 import { showFlow } from '#model/authorization.ts';
+import { useCommands } from '#model/commands.ts';
 import { connect, useAttempts } from '#model/connection.ts';
 import { selectPane, useSelection } from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
@@ -10,6 +12,7 @@ import { emit, fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { engine, entry, session } from '#fixtures/page/fake-tools.ts';
 import { steppedUpFlow, waitingFlow } from '#fixtures/page/authorization-samples.ts';
 import { anHttpServer, aServer } from '#fixtures/page/samples.ts';
+import { appCommands, useCommandKeys } from './app-commands.ts';
 import { Panes } from './panes.tsx';
 
 // The plain text area stays: the editor needs a real browser.
@@ -29,6 +32,89 @@ beforeEach(() => {
   useSelection.setState({ ...start, serverId: 'v1' });
 });
 afterEach(cleanup);
+
+const listed = { ...statusOf({ ...session, toolCount: 1 }), promptCount: null };
+const keys = appCommands({ servers: [server], server, session: listed, trace: null });
+
+/** The list of servers beside the panes, with their keys. */
+function Window() {
+  useCommands(keys);
+  useCommandKeys();
+  return (
+    <>
+      <ServerList />
+      <Panes server={server} session={listed} />
+    </>
+  );
+}
+
+describe('a key runs only what has the focus', () => {
+  const withText = entry({
+    name: 'echo',
+    inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
+  });
+  const open = async () => {
+    engine.tools = { ...engine.tools, entries: [withText] };
+    useSessions.setState({ sessions: { s1: { ...session, toolCount: 1 } } });
+    useSelection.setState({ pane: 'tools' });
+    render(<Window />);
+    const field = await screen.findByRole<HTMLInputElement>('textbox', { name: /text/ });
+    const user = userEvent.setup();
+    await user.type(field, 'old draft');
+    return { field, user, row: screen.getByRole('button', { name: /^notes/ }) };
+  };
+
+  test('what is typed on a row of the sidebar goes nowhere, and Ctrl+Enter there runs no tool', async () => {
+    const { field, user, row } = await open();
+    row.focus();
+    await user.keyboard('Z-9{Control>}{Enter}{/Control}');
+    await user.click(field);
+    // The run, if there were one, has begun by now.
+    await user.keyboard('!');
+    expect(engine.started).toEqual([]);
+    expect(field.value).toBe('old draft!');
+  });
+
+  test('nor in the search for a tool, which may hide the selected one', async () => {
+    const { field, user } = await open();
+    await user.type(screen.getByRole('searchbox', { name: 'Find a tool' }), 'Z-9{Control>}{Enter}{/Control}');
+    await user.click(field);
+    await user.keyboard('!');
+    expect(engine.started).toEqual([]);
+  });
+
+  test('after the key of the pane the focus is in its form, where Ctrl+Enter runs', async () => {
+    const { field, user, row } = await open();
+    row.focus();
+    await user.keyboard('{Control>}2{/Control}');
+    await vi.waitFor(() => expect(document.activeElement).toBe(field));
+    await user.keyboard('{Control>}{Enter}{/Control}');
+    await vi.waitFor(() => expect(engine.started).toHaveLength(1));
+  });
+
+  test('a press on the form that hits no field, or a button that goes away, leaves the keys to the form', async () => {
+    const { user } = await open();
+    await user.click(screen.getByRole('heading', { name: 'echo' }));
+    await user.keyboard('{Control>}{Enter}{/Control}');
+    await vi.waitFor(() => expect(engine.started).toHaveLength(1));
+    engine.mustConfirm = 'confirm-destructive';
+    await user.keyboard('{Control>}{Enter}{/Control}');
+    await user.click(await screen.findByRole('button', { name: 'Do not run' }));
+    engine.mustConfirm = null;
+    await user.keyboard('{Control>}{Enter}{/Control}');
+    await vi.waitFor(() => expect(engine.started).toHaveLength(2));
+  });
+
+  test('Enter after Ctrl+Enter does not confirm a tool that destroys', async () => {
+    const { field, user } = await open();
+    engine.mustConfirm = 'confirm-destructive';
+    await user.click(field);
+    await user.keyboard('{Control>}{Enter}{/Control}');
+    await screen.findByRole('region', { name: 'Run echo?' });
+    await user.keyboard('{Enter}');
+    expect(engine.started).toEqual([]);
+  });
+});
 
 const connecting = { ...session, phase: 'initializing', agreement: null } as const;
 

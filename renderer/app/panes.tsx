@@ -1,9 +1,10 @@
-import { Unplug } from 'lucide-react';
-import { type ComponentType, lazy, type ReactNode, Suspense, useCallback, useEffect } from 'react';
+import { Ban, Unplug } from 'lucide-react';
+import { type ComponentType, lazy, type ReactNode, Suspense, useCallback, useEffect, useRef } from 'react';
 import {
   maximize,
   maximizedOf,
   selectPane,
+  selectTab,
   showAwaitedAuthorization,
   showAwaitedTools,
   stopAwaitingTools,
@@ -20,6 +21,7 @@ import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { ShowResource } from '#ui/content/show-resource.ts';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
+import { mainControlOf } from '#ui/main-control.ts';
 import { MaximizeButton } from '#ui/maximize-button.tsx';
 import { preloadable } from '#ui/preloadable.tsx';
 import { TabPanel, Tabs } from '#ui/tabs.tsx';
@@ -252,6 +254,62 @@ function NeverReady() {
   );
 }
 
+/** The panel of the pane on screen. */
+function shownPanel(): HTMLElement | null {
+  const tab = document.querySelector('[role=tablist][aria-label=Panes] [role=tab][aria-selected=true]');
+  return document.getElementById(tab?.getAttribute('aria-controls') ?? '');
+}
+
+/**
+ * The main control of a pane: the first field of its form, or the button of a form without fields; else its list. Null until
+ * the pane is loaded.
+ */
+function mainControl(panel: HTMLElement): HTMLElement | null {
+  if (panel.querySelector('[aria-busy=true]') !== null) return null;
+  const form = panel.querySelector<HTMLElement>('[data-main]');
+  if (form === null) return panel.querySelector<HTMLElement>('[role=listbox], [role=tree]');
+  return mainControlOf(form);
+}
+
+/** Moves the focus into the pane that was shown by a key, a command or a link: to the panel at once, to its main control when it is there. */
+function usePaneFocus(): void {
+  const isRequested = useSelection(({ focusesPane }) => focusesPane);
+  const observer = useRef<MutationObserver | null>(null);
+  useEffect(() => () => observer.current?.disconnect(), []);
+  useEffect(() => {
+    if (!isRequested) return;
+    useSelection.setState({ focusesPane: false });
+    observer.current?.disconnect();
+    const panel = shownPanel();
+    if (panel === null) return;
+    let isIn = false;
+    const goOn = () => {
+      if (!isIn) {
+        // What the pane has just focused keeps the focus. A panel that is still hidden cannot take it yet.
+        if (!panel.contains(document.activeElement)) panel.focus({ preventScroll: true });
+        isIn = panel.contains(document.activeElement);
+        if (!isIn) return;
+      }
+      const control = document.activeElement === panel ? mainControl(panel) : panel;
+      if (control === null) return;
+      observer.current?.disconnect();
+      if (control !== panel) control.focus();
+    };
+    observer.current = new MutationObserver(goOn);
+    observer.current.observe(panel, { childList: true, subtree: true, attributes: true });
+    goOn();
+  }, [isRequested]);
+}
+
+/** The label of the Inbox while it declines everything. */
+const DecliningLabel = ({ label }: { readonly label: string }) => (
+  <>
+    {label}
+    <Ban aria-hidden className="size-3 text-warn" />
+    <span className="sr-only">, declines all</span>
+  </>
+);
+
 function PaneTabs({
   panes: shown,
   session,
@@ -269,6 +327,7 @@ function PaneTabs({
 }) {
   const maximized = useSelection(maximizedOf);
   const maximizeKeys = useShortcut('size.pane', 'Alt+Shift+P');
+  usePaneFocus();
   const flowFindings = useFlowFindings(
     shown.some(({ id }) => id === 'authorization') ? (session?.id ?? null) : null,
   );
@@ -284,13 +343,13 @@ function PaneTabs({
       label="Panes"
       tabs={shown.map(({ id, label, count, badge }) => ({
         id,
-        label,
+        label: id === 'inbox' && session?.isDecliningAll === true ? <DecliningLabel label={label} /> : label,
         count: (session && count?.(session)) ?? null,
         badge: id === 'authorization' ? flowFindings : ((session && badge?.(session)) ?? 0),
         ...(id === 'authorization' && { badgeTone: 'warn' as const }),
       }))}
       value={shown.some(({ id }) => id === selected) ? selected : 'overview'}
-      onChange={selectPane}
+      onChange={selectTab}
       trailing={
         <MaximizeButton
           of="pane"

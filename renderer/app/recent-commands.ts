@@ -1,12 +1,14 @@
 import { openPath } from '#features/recorded/opening.ts';
 import type { Command } from '#model/commands.ts';
 import { connect } from '#model/connection.ts';
-import { clearRecent, forgetRecent } from '#model/recent.ts';
+import { forgetRecent } from '#model/recent.ts';
 import { selectServer } from '#model/selection.ts';
 import { isOpen, latestSession, useSessions } from '#model/sessions.ts';
 import { openTestFile } from '#model/tests-pane.ts';
+import { removeFromSettings } from '#model/removed-settings.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import type { RecentItem } from '#shared/contract/settings.ts';
+import { reportFault } from '#ui/toaster.tsx';
 
 /** A command for each item that was opened lately, as far as its server still exists; and one that clears the list. */
 export function recentCommands(recent: readonly RecentItem[], servers: readonly Server[]): Command[] {
@@ -35,7 +37,7 @@ export function recentCommands(recent: readonly RecentItem[], servers: readonly 
       group: 'Open Recent',
       keywords: [],
       isDestructive: true,
-      run: clearRecent,
+      run: () => reportFault(removeFromSettings('recent', recent, 'Cleared the recent items')),
     },
   ];
 }

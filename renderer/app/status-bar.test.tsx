@@ -2,6 +2,7 @@ import { cleanup, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { useSelection } from '#model/selection.ts';
+import { useServers } from '#model/servers.ts';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { anAgreement, anOpenedTrace, aServer, aSession } from '#fixtures/page/samples.ts';
 import { switchesOff } from '#shared/client-switches/switches.ts';
@@ -56,6 +57,28 @@ test('over HTTP it says which transport, where, and how many streams are open', 
   expect(text()).toContain(
     'modern 2026-07-28TLSStreamable HTTP · example.com:8443 · up 0:03 · 2 streams open',
   );
+});
+
+test('says that everything is declined, and ends it by one click', async () => {
+  const engine = fakeEngine({ 'sessions/switches': () => switchesOff, 'inbox/decline-all': () => null });
+  const session = aSession({ isDecliningAll: true });
+  const { rerender } = render(<StatusBar trace={null} server={aServer()} session={session} />);
+  expect(text()).toContain('declining all: ask me again');
+  await userEvent.click(screen.getByRole('button', { name: 'declining all: ask me again' }));
+  expect(engine.asked('inbox/decline-all')).toEqual([{ sessionId: session.id, isOn: false }]);
+  rerender(<StatusBar trace={null} server={aServer()} session={{ ...session, isDecliningAll: false }} />);
+  expect(text()).not.toContain('declining');
+});
+
+test('says that rules answer for the user, and leads to them', async () => {
+  const rule = { method: 'roots/list', answer: { kind: 'decline' }, delay: 0 } as const;
+  const server = aServer({ client: { ...aServer().client, rules: [rule] } });
+  useServers.setState({ servers: [server] });
+  render(<StatusBar trace={null} server={server} session={aSession()} />);
+  expect(text()).toContain('1 rule answers');
+  await userEvent.click(screen.getByRole('button', { name: '1 rule answers' }));
+  expect(useSelection.getState().pane).toBe('inbox');
+  useServers.setState({ servers: [] });
 });
 
 test('offers to reconnect when settings of the server were changed', async () => {

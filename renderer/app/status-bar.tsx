@@ -1,6 +1,7 @@
 import { FileWarning } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Server } from '#shared/contract/servers.ts';
+import type { InboxRule } from '#shared/contract/inbox.ts';
+import { defaultClientProfile, type Server } from '#shared/contract/servers.ts';
 import type { SessionView, Stream } from '#shared/contract/sessions.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { formatBytes, formatDuration, formatQuantity, formatRunTime, formatUptime } from '#shared/format.ts';
@@ -8,7 +9,8 @@ import { ActiveSwitches } from '#features/overview/active-switches.tsx';
 import { Encryption } from '#features/overview/encryption.tsx';
 import { RebuildState } from '#features/overview/rebuild.tsx';
 import { connect } from '#model/connection.ts';
-import { useAcceptsCertificate } from '#model/servers.ts';
+import { declineAll, showPanel } from '#model/inbox.ts';
+import { useAcceptsCertificate, useServers } from '#model/servers.ts';
 import { phaseLabel, isOpen, transportLabel } from '#model/sessions.ts';
 import { selectPane } from '#model/selection.ts';
 import { CopyButton } from '#ui/copy-button.tsx';
@@ -17,6 +19,7 @@ import { FaultCard } from '#ui/fault-card.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { Popover } from '#ui/popover.tsx';
 import { StatusDot } from '#ui/status-dot.tsx';
+import { reportFault } from '#ui/toaster.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { useNow } from '#ui/use-now.ts';
 import { visibleLine } from '#ui/visible.ts';
@@ -72,6 +75,7 @@ function SessionFacts({ session }: { readonly session: SessionView }) {
         {formatQuantity(counts.rows, 'row')} · {formatBytes(counts.traceBytes)}
       </span>
       <QuestionsWait count={session.waiting} />
+      <AnsweredAutomatically session={session} />
       <MissedPings session={session} />
       <ChangedSettings session={session} />
       {counts.errors > 0 && <span className="text-err">{formatQuantity(counts.errors, 'error')}</span>}
@@ -172,6 +176,54 @@ function ChangedSettings({ session }: { readonly session: SessionView }) {
         settings changed: reconnect
       </button>
     </Tooltip>
+  );
+}
+
+/** Whether the user made a rule: the default one only sends the roots that are set. */
+const isOwnRule = (rule: InboxRule): boolean =>
+  !defaultClientProfile.rules.some((one) => JSON.stringify(one) === JSON.stringify(rule));
+
+/** Says that questions are answered without the user, and ends or shows that. */
+function AnsweredAutomatically({ session }: { readonly session: SessionView }) {
+  const rules = useServers(
+    ({ servers }) =>
+      servers.find(({ id }) => id === session.serverId)?.client.rules.filter(isOwnRule).length ?? 0,
+  );
+  if (!isOpen(session)) return null;
+  return (
+    <>
+      {session.isDecliningAll && (
+        <Tooltip
+          side="top"
+          text="Decline all is on: everything this server requests of you is declined until you end it."
+        >
+          <button
+            type="button"
+            onClick={() => reportFault(declineAll(session.id, false))}
+            className="shrink-0 text-warn hover:underline"
+          >
+            declining all: ask me again
+          </button>
+        </Tooltip>
+      )}
+      {rules > 0 && (
+        <Tooltip
+          side="top"
+          text="Questions that match a rule are answered without you. A click shows the rules."
+        >
+          <button
+            type="button"
+            onClick={() => {
+              showPanel('rules');
+              selectPane('inbox');
+            }}
+            className="shrink-0 hover:underline"
+          >
+            {rules === 1 ? '1 rule answers' : `${rules} rules answer`}
+          </button>
+        </Tooltip>
+      )}
+    </>
   );
 }
 

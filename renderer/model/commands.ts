@@ -30,6 +30,11 @@ export interface Command {
   readonly shortcut?: string;
   /** Additional search terms. */
   readonly keywords?: readonly string[];
+  /**
+   * Where the focus must be for its keys to work: in this element. A command that runs, sends or answers something has it, so that
+   * a key runs only what the user looks at. The palette offers the command wherever the focus is.
+   */
+  readonly within?: () => Element | null | undefined;
   /** Whether it removes something: the palette never preselects it. */
   readonly isDestructive?: true;
   readonly run: () => void;
@@ -81,6 +86,13 @@ export function setShortcut(id: string, keys: string | null | undefined): Promis
   return changeSettings({ shortcuts: keys === undefined ? others : [...others, { command: id, keys }] });
 }
 
+/** Registers commands in place of those that this owner had; none removes them. */
+export function registerCommands(owner: symbol, commands: readonly Command[]): void {
+  if (commands.length === 0) registered.delete(owner);
+  else registered.set(owner, commands);
+  notify();
+}
+
 /**
  * Registers commands while the component is mounted. Pass only those available now; the array may change with every
  * render.
@@ -89,11 +101,7 @@ export function useCommands(commands: readonly Command[]): void {
   // Not an effect that runs after the paint: a key pressed at once would be lost.
   useLayoutEffect(() => {
     const owner = Symbol();
-    registered.set(owner, commands);
-    notify();
-    return () => {
-      registered.delete(owner);
-      notify();
-    };
+    registerCommands(owner, commands);
+    return () => registerCommands(owner, []);
   }, [commands]);
 }

@@ -15,6 +15,7 @@ import { entryOf, keepInPlace } from './place.ts';
 import { selectPane, selectServer, useSelection } from './selection.ts';
 import { serverNamed } from './servers.ts';
 import { isOpen, latestSession, useSessions } from './sessions.ts';
+import { offerUndo } from './undo.ts';
 
 /** A message in the composer, as it was typed. */
 export interface ComposerMessage {
@@ -156,8 +157,22 @@ export function addMessage(
   });
 }
 
-/** Removes a message; the last one is emptied. */
-export const closeMessage = (serverId: string, id: number): void =>
+/** Removes a message, which can be undone unless it is empty; the last one is emptied. */
+export function closeMessage(serverId: string, id: number): void {
+  const before = useComposerState.getState().compositions[serverId]?.messages ?? [];
+  const at = before.findIndex((one) => one.id === id);
+  const message = before[at];
+  removeMessage(serverId, id);
+  if (message === undefined || message.text.trim() === '') return;
+  offerUndo('Closed a message of the composer', () =>
+    change(serverId, (composition) => {
+      const others = composition.messages.filter(({ text }) => text !== '');
+      return { ...composition, messages: others.toSpliced(at, 0, message), selected: id };
+    }),
+  );
+}
+
+const removeMessage = (serverId: string, id: number): void =>
   change(serverId, (composition) => {
     const at = composition.messages.findIndex((one) => one.id === id);
     const left = composition.messages.filter((one) => one.id !== id);

@@ -10,7 +10,7 @@ import { addRecordedCalls, promptOf } from './calls.ts';
 import { useCommands } from './commands.ts';
 import { goToEntry } from './inbox.ts';
 import type { PaneName } from './pane-names.ts';
-import { selectPane, selectTraceRow, showResource, useSelection } from './selection.ts';
+import { focusTrace, selectPane, selectTraceRow, showResource, useSelection } from './selection.ts';
 import { useSessions } from './sessions.ts';
 import { goToTask } from './tasks.ts';
 
@@ -188,7 +188,11 @@ export function useOpenedCall(sessionId: string, method: string, take: (opened: 
 
 /** Registers the command back from a pane: it selects the row of what the pane shows. @param row null for none */
 export function useShowInTrace(sessionId: string, row: number | null): void {
-  useShowInTraceBy(row === null ? null : () => selectTraceRow(sessionId, row), `${sessionId} ${row}`);
+  const show = (shown: number) => {
+    selectTraceRow(sessionId, shown);
+    focusTrace();
+  };
+  useShowInTraceBy(row === null ? null : () => show(row), `${sessionId} ${row}`);
 }
 
 /**

@@ -24,8 +24,6 @@ export function forgetRecent(item: RecentItem): void {
   save(useSettings.getState().recent.filter((one) => keyOf(one) !== keyOf(item)));
 }
 
-export const clearRecent = (): void => save([]);
-
 function save(recent: RecentItem[]): void {
   // What is not saved is missing after the next start, no more.
   changeSettings({ recent }).catch(() => undefined);

@@ -14,6 +14,7 @@ import type { TraceRow } from '#shared/trace/row.ts';
 import { faultOf } from './faults.ts';
 import { isPaneShown, selectOpened, selectPane, selectServer, useSelection } from './selection.ts';
 import { useSessions } from './sessions.ts';
+import { offerUndo } from './undo.ts';
 import { beginOf, openInBackground, useTraces } from './traces.ts';
 
 /** What a recording is replayed or compared with: a session, or a trace file. `so-far`: a session, without a replay in it. */
@@ -319,6 +320,26 @@ export async function saveRules(paneId: string, rules: readonly ComparisonRule[]
     return;
   }
   await compare(paneId, stage.sides);
+}
+
+/** Removes a rule, which can be undone. Never rejects. */
+export async function removeRule(paneId: string, rule: ComparisonRule): Promise<void> {
+  const { stage } = viewOf(paneId);
+  if (stage.at !== 'compared') return;
+  const sessionId = stage.sides.recorded;
+  const others = async () =>
+    (await call('comparison/rules', { sessionId })).filter(({ path }) => path !== rule.path);
+  try {
+    await saveRules(paneId, await others());
+  } catch (error) {
+    return update(paneId, { fault: faultOf(error) });
+  }
+  offerUndo(`Removed the rule for “${rule.path}”`, async () => {
+    const rules = [...(await others()), rule];
+    await call('comparison/save-rules', { sessionId, rules });
+    const now = viewOf(paneId).stage;
+    if (now.at === 'compared' && now.sides.recorded === sessionId) await compare(paneId, now.sides);
+  });
 }
 
 /** Whether a row is a call of ours, or its response. */

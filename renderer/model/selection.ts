@@ -44,6 +44,10 @@ interface Selection {
   readonly openedPane: PaneName;
   /** The server that was just connected: its tools are shown when they are listed, unless a pane is selected before. */
   readonly awaitsTools: string | null;
+  /** Whether the focus moves into the pane on screen. */
+  readonly focusesPane: boolean;
+  /** Whether the focus moves into the trace on screen. */
+  readonly focusesTrace: boolean;
   /** Whether the filter of the tools takes the focus when it is shown. */
   readonly focusesTools: boolean;
   /** The pane (`top`) or the trace (`bottom`) when it takes the room of both; null if neither does. */
@@ -78,6 +82,8 @@ export const useSelection = create<Selection>()(() => ({
   pane: 'overview',
   openedPane: 'overview',
   awaitsTools: null,
+  focusesPane: false,
+  focusesTrace: false,
   focusesTools: false,
   maximized: null,
   maximizedForm: null,
@@ -99,8 +105,20 @@ export const selectOpened = (openedId: string): void =>
     ...noForm,
   }));
 
-/** Shows a pane; it gets its room back from a maximized trace. */
-export const selectPane = (pane: PaneName): void =>
+/** Moves the focus into the pane on screen, to its main control: keys work where the focus is. */
+export const focusPane = (): void => useSelection.setState({ focusesPane: true });
+
+/** Moves the focus into the trace on screen. */
+export const focusTrace = (): void => useSelection.setState({ focusesTrace: true });
+
+/** Shows a pane, with the focus in it. */
+export function selectPane(pane: PaneName): void {
+  selectTab(pane);
+  focusPane();
+}
+
+/** Shows a pane whose tab has the focus; it gets its room back from a maximized trace. */
+export const selectTab = (pane: PaneName): void =>
   useSelection.setState(({ maximized, openedId }) => ({
     ...(openedId === null ? { pane } : { openedPane: pane }),
     awaitsTools: null,
@@ -124,13 +142,19 @@ export const showAwaitedTools = (): void =>
 export function takesToolFocus(): boolean {
   const { focusesTools } = useSelection.getState();
   if (focusesTools) useSelection.setState({ focusesTools: false });
+  return focusesTools && isFocusFree();
+}
+
+/** Whether the focus can be moved without a loss: it is on a button or on nothing. */
+function isFocusFree(): boolean {
   // A dialog or menu that the user has opened in the meantime would close.
   const isFree = document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') === null;
-  return focusesTools && isFree && (document.activeElement?.matches('body, button') ?? true);
+  return isFree && (document.activeElement?.matches('body, button') ?? true);
 }
 
 /** Shows the authorization that a server being connected waits for; its tools are still awaited. */
-export const showAwaitedAuthorization = (): void => useSelection.setState({ pane: 'authorization' });
+export const showAwaitedAuthorization = (): void =>
+  useSelection.setState({ pane: 'authorization', focusesPane: isFocusFree() });
 
 /** Whether a form replaces the pane. */
 const hasForm = ({ editor, exporting, transfer, isInSettings }: Selection): boolean =>

@@ -1,5 +1,6 @@
 import { create } from 'zustand';
 import { call, on } from '#bridge';
+import { offerUndo } from './undo.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { UnitBytes } from '#shared/contract/sessions.ts';
 import type { Composed } from '#shared/trace/record.ts';
@@ -121,8 +122,14 @@ async function responded(sessionId: string, row: number): Promise<void> {
   });
 }
 
-/** Empties the list of what was sent. */
-export const clearSent = (sessionId: string): void => useSent.setState({ [sessionId]: [] });
+/** Empties the list of what was sent, which can be undone. */
+export function clearSent(sessionId: string): void {
+  const before = useSent.getState()[sessionId] ?? [];
+  useSent.setState({ [sessionId]: [] });
+  offerUndo('Cleared the list of what the composer sent', () =>
+    useSent.setState((groups) => ({ [sessionId]: [...before, ...(groups[sessionId] ?? [])] })),
+  );
+}
 
 const putGroup = (sessionId: string, group: SentGroup): void =>
   useSent.setState((groups) => ({ [sessionId]: [...(groups[sessionId] ?? []), group] }));

@@ -1,5 +1,5 @@
 import { Popover as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, type RefObject, useRef } from 'react';
 import { cx } from './cx.ts';
 import { useFloatingPlace } from './floating.ts';
 
@@ -14,6 +14,7 @@ export function Popover({
   side = 'bottom',
   align = 'start',
   className,
+  initialFocus,
   children,
   ...place
 }: {
@@ -24,9 +25,12 @@ export function Popover({
   readonly side?: 'top' | 'right' | 'bottom' | 'left';
   readonly align?: 'start' | 'center' | 'end';
   readonly className?: string;
+  /** What gets the focus when it opens; by default its first control. */
+  readonly initialFocus?: RefObject<HTMLElement | null>;
   readonly children: ReactNode;
 } & ({ readonly trigger: ReactNode } | { readonly anchor: ReactNode })) {
   const floatingPlace = useFloatingPlace();
+  const focusedBefore = useRef<Element | null>(null);
   return (
     <Radix.Root {...(open !== undefined && { open })} {...(onOpenChange !== undefined && { onOpenChange })}>
       {'trigger' in place ? (
@@ -41,6 +45,22 @@ export function Popover({
           align={align}
           sideOffset={6}
           collisionPadding={8}
+          onOpenAutoFocus={(opening) => {
+            focusedBefore.current = document.activeElement;
+            if (initialFocus === undefined) return;
+            opening.preventDefault();
+            initialFocus.current?.focus();
+          }}
+          onCloseAutoFocus={() => {
+            // A trigger gets the focus back by itself.
+            const { current: before } = focusedBefore;
+            if (
+              !('trigger' in place) &&
+              before instanceof HTMLElement &&
+              document.activeElement === document.body
+            )
+              before.focus();
+          }}
           className={cx(
             'z-40 max-h-(--radix-popover-content-available-height) overflow-auto rounded-lg border border-line bg-panel p-3 shadow-float outline-none',
             className,

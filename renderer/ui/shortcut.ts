@@ -48,9 +48,9 @@ export const typesText = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches('input, textarea, select, [role=textbox]'));
 
-/** Whether a shortcut is a key that could also be typed. */
+/** Whether a shortcut is a key that could also be typed, or that edits a text, such as `Mod+Z`. */
 export const isTypedKey = (shortcut: Shortcut): boolean =>
-  !/^(?:Mod|Alt)\+|^(?:Shift\+)?F\d+$/.test(shortcut);
+  !/^(?:Mod|Alt)\+|^(?:Shift\+)?F\d+$/.test(shortcut) || /^Mod\+(?:Shift\+)?[ACVXYZ]$/.test(shortcut);
 
 type KeyPress = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>;
 

@@ -11,10 +11,13 @@ export default function ToastStack() {
         unstyled: true,
         classNames: {
           toast:
-            'flex w-[340px] items-start gap-2 rounded-ui border border-line bg-raise px-3 py-2 shadow-float text-text',
+            'flex w-[340px] items-start gap-2 font-[family-name:var(--font)] rounded-ui border border-line bg-raise px-3 py-2 shadow-float text-text',
           title: 'font-medium',
           description: 'text-mute',
           error: 'border-l-2 border-l-err',
+          content: 'min-w-0 flex-1 wrap-anywhere',
+          actionButton:
+            'ml-auto h-6 shrink-0 rounded-ui border border-line bg-panel px-2 text-sm font-medium text-text hover:border-line-strong hover:bg-hover',
         },
       }}
     />

@@ -27,6 +27,21 @@ export const toastNote = (what: string): void => {
   void ifServed(import('sonner')).then((sonner) => sonner?.toast(what));
 };
 
+/** Milliseconds for which a toast offers to undo; the palette offers it for longer. */
+const UNDO_SHOWN = 20_000;
+
+/** Says what was removed, with a button that brings it back. @param id for `endToast` */
+export const toastUndo = (id: string, what: string, onUndo: () => void): void => {
+  void ifServed(import('sonner')).then((sonner) =>
+    sonner?.toast(what, { id, duration: UNDO_SHOWN, action: { label: 'Undo', onClick: onUndo } }),
+  );
+};
+
+/** Takes a toast away. */
+export const endToast = (id: string): void => {
+  void ifServed(import('sonner')).then((sonner) => sonner?.toast.dismiss(id));
+};
+
 /** Shows a rejected promise as a toast. For event handlers, whose promises nobody awaits. */
 export function reportFault(promise: Promise<unknown>): void {
   promise.catch((error: unknown) => {

@@ -20,6 +20,7 @@ import { negativeInputsArea } from './negative-inputs.ts';
 import { placeArea } from './place.ts';
 import { rebuildArea } from './rebuild.ts';
 import type { RequireRedacted } from './redacted.ts';
+import { removalsArea } from './removals.ts';
 import { replayArea } from './replay.ts';
 import { rootsArea } from './roots.ts';
 import { savedCallsArea } from './saved-calls.ts';
@@ -54,6 +55,7 @@ export const commands = {
   ...negativeInputsArea.commands,
   ...placeArea.commands,
   ...rebuildArea.commands,
+  ...removalsArea.commands,
   ...replayArea.commands,
   ...rootsArea.commands,
   ...savedCallsArea.commands,
@@ -86,6 +88,7 @@ export const events = {
   ...negativeInputsArea.events,
   ...placeArea.events,
   ...rebuildArea.events,
+  ...removalsArea.events,
   ...replayArea.events,
   ...rootsArea.events,
   ...savedCallsArea.events,

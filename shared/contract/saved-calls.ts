@@ -216,6 +216,15 @@ const knownCall = z.object({ index: z.number().int().nonnegative(), name: z.stri
 /** Limit of characters of a test file that a page hands over. */
 export const MAX_TEST_FILE = 16_000_000;
 
+/** A step that was removed from a test file: its place, and the text of the file before and after. */
+export const removedCallSchema = ofFile.extend({
+  index: z.number().int(),
+  name: z.string(),
+  before: z.string(),
+  after: z.string(),
+});
+export type RemovedCall = z.infer<typeof removedCallSchema>;
+
 export const savedCallsArea = defineArea({
   commands: {
     /**

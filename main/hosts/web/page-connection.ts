@@ -28,6 +28,7 @@ const subjectFields: { readonly [N in EventName]: readonly Extract<keyof Payload
   'tasks/changed': ['sessionId', 'owner', 'id'],
   'trace/grew': ['sessionId'],
   'trace/filtered': ['sessionId', 'filterId'],
+  'removals/changed': [],
   'roots/changed': [],
   'settings/changed': [],
   'negative-inputs/ran': ['sessionId', 'requestRow'],

@@ -61,6 +61,8 @@ const MAX_SHOWN_TEXT = 1024 * 1024;
 export class ServedMocks {
   readonly #options: ServedMocksOptions;
   readonly #mocks = new Map<string, RunningMock>();
+  /** Those whose servers were removed, and can be brought back. */
+  readonly #removed = new Set<string>();
   #isClosing = false;
 
   constructor(options: ServedMocksOptions) {
@@ -68,7 +70,10 @@ export class ServedMocks {
   }
 
   readonly handlers: Pick<Handlers, MocksCommand> = {
-    'mocks/list': () => [...this.#mocks.entries()].map(([serverId, mock]) => mock.view(serverId)),
+    'mocks/list': () =>
+      [...this.#mocks.entries()].flatMap(([serverId, mock]) =>
+        this.#removed.has(serverId) ? [] : [mock.view(serverId)],
+      ),
     'mocks/start': async ({ path, settings }) => {
       if (this.#isClosing) throw new FaultError(isClosing);
       if (settings.faults !== null && !isAbsolute(settings.faults.path))
@@ -103,13 +108,30 @@ export class ServedMocks {
     'mocks/exchange': ({ serverId, run, number }) => this.#of(serverId).exchange(run, number),
   };
 
-  /** Ends the mocks whose servers were removed. @param servers the list as it is now */
-  follow(servers: readonly { readonly id: string }[]): void {
+  /**
+   * Ends the mocks whose servers were removed. One that can be brought back is only stopped.
+   *
+   * @param servers the list as it is now
+   */
+  follow(servers: readonly { readonly id: string }[], canComeBack: (serverId: string) => boolean): void {
     for (const [serverId, mock] of this.#mocks) {
-      if (servers.some(({ id }) => id === serverId)) continue;
-      this.#mocks.delete(serverId);
-      void mock.end();
+      if (servers.some(({ id }) => id === serverId)) {
+        // It is back, stopped.
+        if (this.#removed.delete(serverId)) this.#changed(serverId, mock);
+      } else if (!canComeBack(serverId)) this.forget(serverId);
+      else if (!this.#removed.has(serverId)) {
+        this.#removed.add(serverId);
+        void mock.stop();
+      }
     }
+  }
+
+  /** Ends the mock of a server that is gone. Idempotent. */
+  forget(serverId: string): void {
+    const mock = this.#mocks.get(serverId);
+    this.#mocks.delete(serverId);
+    this.#removed.delete(serverId);
+    void mock?.end();
   }
 
   /** Ends all of them. Idempotent. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Handlers } from '#shared/contract/index.ts';
 import { completionsUrl } from '#shared/contract/language-model.ts';
@@ -14,7 +15,16 @@ interface LanguageModelOptions {
   /** The base URL of the API; null if the user has none. */
   readonly url: () => string | null;
   readonly sessions: Pick<Sessions, 'get'>;
+  /** Notes that the key is about to be removed, and the name under which it is kept until it is deleted. */
+  readonly noteRemoval: (
+    name: string,
+    held: { readonly id: string; readonly heldAs: string },
+  ) => Promise<void>;
 }
+
+/** What the key is called where it can be brought back. */
+const hostOf = (url: string | null): string =>
+  url !== null && URL.canParse(url) ? new URL(url).host : 'the language model';
 
 /** Where the key is stored. */
 const KEY = 'model/key';
@@ -43,7 +53,8 @@ export class LanguageModel {
     return {
       'model/has-key': async () => ({ hasKey: (await secrets.get(KEY)) !== null }),
       'model/set-key': async ({ key }) => {
-        await (key === null ? secrets.remove(KEY) : secrets.set(KEY, key));
+        if (key === null) await this.#removeKey();
+        else await secrets.set(KEY, key);
         return null;
       },
       'model/ask': async ({ sessionId, entryId, body }) => {
@@ -65,6 +76,16 @@ export class LanguageModel {
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.allSettled(this.#running);
+  }
+
+  async #removeKey(): Promise<void> {
+    const { secrets, noteRemoval, url } = this.#options;
+    const key = await secrets.get(KEY);
+    if (key === null) return;
+    const heldAs = `removed/${randomUUID()}`;
+    await noteRemoval(hostOf(url()), { id: KEY, heldAs });
+    await secrets.set(heldAs, key);
+    await secrets.remove(KEY);
   }
 
   async #track<T>(request: Promise<T>): Promise<T> {

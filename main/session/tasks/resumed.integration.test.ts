@@ -139,5 +139,6 @@ test('tasks of a removed server are forgotten, and those on stdio are never kept
   await engine.until(async () => ((await files()).length > 0 ? true : null));
   expect(await files()).toEqual([`${http.session.serverId}.json`]);
   await engine.call('servers/remove', { id: http.session.serverId });
-  await engine.until(async () => ((await files()).length === 0 ? true : null));
+  await engine.engine.close();
+  expect(await files()).toEqual([]);
 });

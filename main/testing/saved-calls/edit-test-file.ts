@@ -53,6 +53,15 @@ export function withoutCall(text: string, index: number): string {
   return writeYaml(document);
 }
 
+/** The text of a test file with a step, and its comments, of an earlier text of it. @param text null for a new file */
+export function withStepOf(text: string | null, earlier: string, index: number): string {
+  const document = parseYaml(text ?? newFile);
+  const steps = stepsOf(document);
+  const step = stepsOf(parseYaml(earlier)).items[index];
+  steps.items.splice(Math.min(index, steps.items.length), 0, step);
+  return writeYaml(document);
+}
+
 function stepsOf(document: Document): YAMLSeq {
   const steps = document.get('steps', true);
   if (isSeq(steps)) {

@@ -3,11 +3,11 @@ import { dirname } from 'node:path';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Emit, Handlers, Params } from '#shared/contract/index.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
-import { type CallOutcome, type TestFile, type UpdateChoice } from '#shared/contract/saved-calls.ts';
+import type { CallOutcome, RemovedCall, TestFile, UpdateChoice } from '#shared/contract/saved-calls.ts';
 import type { InboxAnswer, InboxEntry } from '#shared/contract/inbox.ts';
 import type { MatchesPattern, TestedSession, Validate } from '#testing/tested-session.ts';
 import type { CompareResults } from './check-call.ts';
-import { withCall, withoutCall } from './edit-test-file.ts';
+import { withCall, withoutCall, withStepOf } from './edit-test-file.ts';
 import { parseYaml, writeYaml } from './exact-yaml.ts';
 import { learnNoise } from './learn-noise.ts';
 import { QuestionAnswers } from './question-answers.ts';
@@ -50,7 +50,29 @@ export interface SavedCallsOptions extends WireOptions {
   /** The folder for test files that were dropped on a page. */
   readonly folder: string;
   readonly replaceFile: (path: string, text: string) => Promise<void>;
+  /** Notes that a step is about to be removed from its file. */
+  readonly noteRemoval: (name: string, removed: RemovedCall) => Promise<void>;
   readonly emit: Emit;
+}
+
+/**
+ * Brings back a step that was removed from a test file: the whole text if nothing else has changed, else the step with its
+ * comments in its place. @throws FaultError if the file cannot be written, or has a step of this name again
+ */
+export async function restoreCall(
+  { path, index, name, before, after }: RemovedCall,
+  replaceFile: SavedCallsOptions['replaceFile'],
+): Promise<void> {
+  const text = await textOfFile(path);
+  if (text === before) return;
+  if (text !== null) mustBeReadable(path, readTestFile(text));
+  mustBeUnique(text, name, null);
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await replaceFile(path, text === after ? before : withStepOf(text, before, index));
+  } catch (error) {
+    throw new FaultError(notWritten(path, error));
+  }
 }
 
 /** Reads, changes and runs test files. */
@@ -208,8 +230,15 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
         return withCall(text, call, replaces?.index ?? null);
       });
     },
-    'saved-calls/remove': ({ path, ...call }) =>
-      change(absolutePath(path), (text) => withoutCall(mustBeThere(text, call), call.index)),
+    'saved-calls/remove': async ({ path: given, ...call }) => {
+      const path = absolutePath(given);
+      mustEndAsTestFile(path);
+      const before = mustBeThere(await textOfFile(path), call);
+      const after = withoutCall(before, call.index);
+      await options.noteRemoval(call.name, { path, ...call, before, after });
+      await replace(path, after);
+      return testFileView(path, after);
+    },
     'saved-calls/outcomes': ({ path }) => [...(outcomes.get(absolutePath(path))?.values() ?? [])],
     'saved-calls/run': run,
     'saved-calls/accept': async ({ path: given, ...known }) => {

@@ -6,6 +6,8 @@ import { Retention } from './retention.ts';
 
 interface Library {
   readonly handlers: LibraryHandlers;
+  /** Brings back a deleted file. @throws FaultError if it is gone */
+  restore(held: { readonly path: string; readonly heldAt: string }): Promise<void>;
   /** The retention limits changed. */
   limitsChanged(): void;
   /** Stops all work, once every session has ended. Idempotent. */
@@ -38,6 +40,7 @@ export function beginLibrary(
   const begun = Promise.all([retention.run(), intake.sweep()]);
   return {
     handlers: libraryHandlers(library, intake),
+    restore: (held) => library.restore(held),
     limitsChanged: () => void retention.run(),
     close: async () => {
       await begun;

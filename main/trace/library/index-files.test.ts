@@ -46,7 +46,7 @@ test('an opened trace of the folder leaves an index beside it, which goes with i
   const renamed = await files.engine.call('traces/rename', { path, name: 'other' });
   expect((await readdir(folder)).sort()).toEqual(['other.mcptrace', 'other.mcptrace.index']);
   await files.engine.call('traces/delete', { path: renamed.path });
-  expect(await readdir(folder)).toEqual([]);
+  expect(await readdir(folder)).toEqual(['removed']);
 });
 
 test('a trace elsewhere has no index beside it', async () => {

@@ -182,7 +182,7 @@ test('a file that is deleted is gone, and so is the ended session that wrote it'
   const { id, traceFile } = await fixture.connect(server);
   await fixture.call('sessions/close', { sessionId: id });
   await fixture.call('traces/delete', { path: traceFile.path });
-  expect(await readdir(folder)).toEqual([]);
+  expect(await readdir(folder)).toEqual(['removed']);
   expect(await fixture.call('sessions/list', {})).toEqual([]);
   const again = fixture.call('traces/delete', { path: traceFile.path });
   expect(await again.catch(codeOf)).toBe('no-such-trace');
@@ -225,7 +225,7 @@ test('a file that another app seems to write is neither deleted nor renamed unti
   const mark = { seq: 3, at: 3, kind: 'mark', of: 0, note: '' };
   await writeTrace(path, textOf([header, ...records, closed, mark]), Date.now());
   await fixture.call('traces/delete', { path });
-  expect(await readdir(folder)).toEqual([]);
+  expect(await readdir(folder)).toEqual(['removed']);
 });
 
 test('without a folder of traces there is nothing to list, and counts that are damaged are made again', async () => {

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { type Stats, type FSWatcher, watch } from 'node:fs';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { numberedNames } from '#trace/numbered-names.ts';
 import { type Fault, FaultError, faultOf, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
@@ -23,6 +24,8 @@ import * as faults from './library-faults.ts';
 
 /** Milliseconds between two notices that the folder changed. */
 const NOTICE_EVERY = 500;
+/** The folder in the one of the traces where deleted files wait. */
+const REMOVED = 'removed';
 /** Files to read at once. */
 const AT_ONCE = 16;
 
@@ -60,6 +63,11 @@ export interface LibraryOptions {
   readonly opened: OpenedFiles;
   /** Forgets an ended session whose trace was deleted. */
   readonly forgetSession: (sessionId: string) => void;
+  /** Notes that a file is about to be moved to where it waits to be deleted. */
+  readonly noteRemoval: (
+    name: string,
+    held: { readonly path: string; readonly heldAt: string },
+  ) => Promise<void>;
   readonly emit: Emit;
   readonly countRows?: CountRows;
 }
@@ -135,19 +143,35 @@ export class TraceLibrary {
     return view;
   }
 
-  /** Deletes a file. @throws FaultError if that fails; the file is unchanged then */
+  /**
+   * Takes a file out of the folder, into one beside it where it waits to be deleted.
+   *
+   * @throws FaultError if that fails; the file is unchanged then
+   */
   async delete(path: string): Promise<void> {
     const own = await this.#changeable(path, 'deleted');
     if (this.#options.opened.has(own)) await this.#options.opened.release(own);
+    const heldAt = join(this.folder, REMOVED, `${randomUUID()}${EXTENSION}`);
     try {
-      await rm(own);
+      await this.#options.noteRemoval(nameOf(own), { path: own, heldAt });
+      await mkdir(dirname(heldAt), { recursive: true, mode: 0o700 });
+      await rename(own, heldAt);
     } catch (error) {
-      throw new FaultError(faults.notChanged('deleted', own, error));
+      throw error instanceof FaultError ? error : new FaultError(faults.notChanged('deleted', own, error));
     }
     await removeIndex(own).catch(() => undefined);
     for (const [sessionId] of this.#tracesAt(own)) this.#options.forgetSession(sessionId);
     this.#ours.delete(own);
     this.#notice.request();
+  }
+
+  /** Brings back a deleted file, under its name or a numbered one. @throws FaultError if it is gone */
+  async restore({ path, heldAt }: { readonly path: string; readonly heldAt: string }): Promise<void> {
+    const isHeld = (await stat(heldAt).catch(() => null)) !== null;
+    // It was not moved, because the app was killed before.
+    if (!isHeld && (await stat(path).catch(() => null)) !== null) return;
+    if (!isHeld) throw new FaultError(faults.goneMeanwhile(path));
+    await this.takeIn(heldAt, nameOf(path));
   }
 
   /** Moves a file of ours into the folder, under the name nearest to the requested one; returns its path there. */

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useAppInfo } from '#model/app-info.ts';
 import { closeSettings, openShortcuts } from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
+import { removeFromSettings } from '#model/removed-settings.ts';
 import { changeSettings, useSettings } from '#model/settings.ts';
 import { useTraces } from '#model/traces.ts';
 import { RetentionForm } from '#features/recorded/retention.tsx';
@@ -179,9 +180,14 @@ function TimesChoice() {
 }
 
 function ColumnsReset() {
-  const isChanged = useSettings(({ traceColumns }) => traceColumns.length > 0);
+  const columns = useSettings(({ traceColumns }) => traceColumns);
   return (
-    <Button disabled={!isChanged} onClick={() => reportFault(changeSettings({ traceColumns: [] }))}>
+    <Button
+      disabled={columns.length === 0}
+      onClick={() =>
+        reportFault(removeFromSettings('traceColumns', columns, 'Reset the columns of the trace'))
+      }
+    >
       Reset columns
     </Button>
   );
@@ -201,7 +207,7 @@ function SavedFilters() {
           <Button
             size="small"
             onClick={() =>
-              reportFault(changeSettings({ savedFilters: filters.filter((one) => one !== filter) }))
+              reportFault(removeFromSettings('savedFilters', [filter], `Removed the filter “${filter.name}”`))
             }
           >
             Remove
@@ -252,7 +258,9 @@ function AllowedTools() {
           <Button
             size="small"
             onClick={() =>
-              reportFault(changeSettings({ allowedTools: allowed.filter((other) => other !== one) }))
+              reportFault(
+                removeFromSettings('allowedTools', [one], `Revoked running “${one.tool}” without a question`),
+              )
             }
           >
             Ask again

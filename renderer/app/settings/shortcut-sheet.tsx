@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react';
 import { type Command, currentCommands, setShortcut } from '#model/commands.ts';
 import { openShortcuts, useSelection } from '#model/selection.ts';
-import { changeSettings, useSettings } from '#model/settings.ts';
+import { removeFromSettings } from '#model/removed-settings.ts';
+import { useSettings } from '#model/settings.ts';
 import { Button, IconButton } from '#ui/button.tsx';
 import { Dialog } from '#ui/dialog.tsx';
 import { Kbd } from '#ui/kbd.tsx';
@@ -90,7 +91,7 @@ function Shortcuts({
         <Button
           size="small"
           disabled={own.length === 0}
-          onClick={() => reportFault(changeSettings({ shortcuts: [] }))}
+          onClick={() => reportFault(removeFromSettings('shortcuts', own, 'Reset all keyboard shortcuts'))}
         >
           Reset all
         </Button>

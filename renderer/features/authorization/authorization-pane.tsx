@@ -140,7 +140,7 @@ function Flow({
     />
   );
   return (
-    <div ref={frameRef} className="h-full">
+    <div ref={frameRef} data-flow className="h-full">
       <Split key={String(isWide)} id="authorization" direction="row" className="h-full">
         <SplitPanel id="authorization-steps" size={isWide ? '41%' : '50%'} min={330}>
           <FlowBar serverId={serverId} flows={flows} flow={flow} isRecorded={isRecorded} />

@@ -1,5 +1,5 @@
 import { GitFork, X } from 'lucide-react';
-import { useMemo } from 'react';
+import { useMemo, useRef } from 'react';
 import { call } from '#bridge';
 import { type Command, useCommands, useShortcut } from '#model/commands.ts';
 import { useAction } from '#model/use-query.ts';
@@ -45,12 +45,20 @@ export function StepActions({
   const toEnd = run(() => runToEnd(flow));
   const override = run(() => call('authorization/override', ofFlow));
   const cancel = run(() => call('authorization/cancel', ofFlow));
+  const bar = useRef<HTMLDivElement>(null);
   const canKey = Object.values(can).join();
   useCommands(
     useMemo(() => {
       const group = 'Authorization';
       const all: readonly (Command | false)[] = [
-        can.send && { id: SEND, title: 'Send the stopped step', group, shortcut: SEND_KEY, run: send },
+        can.send && {
+          id: SEND,
+          title: 'Send the stopped step',
+          group,
+          shortcut: SEND_KEY,
+          within: () => paneOf(bar.current),
+          run: send,
+        },
         can.back && { id: 'authorization.back', title: 'Take the last step back', group, run: back },
         can.skip && { id: 'authorization.skip', title: 'Skip the stopped step', group, run: skip },
         can.fork && { id: 'authorization.fork', title: 'Fork at the selected step', group, run: fork },
@@ -72,6 +80,7 @@ export function StepActions({
   return (
     <>
       <div
+        ref={bar}
         role="group"
         aria-label="Steps of the flow"
         className="@container flex min-h-9 shrink-0 flex-wrap items-center gap-1 border-b border-line px-2 py-1"
@@ -113,6 +122,12 @@ export function StepActions({
       {act.fault !== null && <FaultCard fault={act.fault} className="m-2" />}
     </>
   );
+}
+
+/** The pane around the bar. */
+function paneOf(bar: Element | null): Element | null {
+  const flow = bar?.closest('[data-flow]') ?? null;
+  return flow?.closest('[role=tabpanel]') ?? flow;
 }
 
 const SEND = 'authorization.send';

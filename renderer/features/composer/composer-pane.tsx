@@ -124,7 +124,13 @@ function Message({
   const sending = useSending(session, composition, ready);
   const assistant = useAssistant(session, catalog);
   return (
-    <div id="composed-message" role="group" aria-label="Message" className="flex h-full min-h-0 flex-col">
+    <div
+      id="composed-message"
+      role="group"
+      aria-label="Message"
+      tabIndex={-1}
+      className="flex h-full min-h-0 flex-col outline-none"
+    >
       <MessageTabs serverId={serverId} composition={composition}>
         <TemplateMenu session={session} catalog={catalog} />
         {list !== null && (

@@ -94,7 +94,7 @@ export function MessageEditor({
       </div>
       {part === 'body' && (
         <>
-          <div className="min-h-12 flex-1">
+          <div data-main className="min-h-12 flex-1">
             <JsonEditor
               key={`${id} ${isRaw}`}
               ref={editor}

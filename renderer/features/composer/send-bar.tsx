@@ -97,6 +97,7 @@ export function SendBar({
                 title: isWarned ? 'Send the composed message anyway' : 'Send the composed message',
                 group: 'Composer' as const,
                 shortcut: 'Mod+Enter',
+                within: composedMessage,
                 run: sendOne,
               },
             ]),
@@ -108,6 +109,7 @@ export function SendBar({
                 title: 'Send all composed messages',
                 group: 'Composer' as const,
                 shortcut: 'Mod+Shift+Enter',
+                within: composedMessage,
                 run: sendAll,
               },
             ]),
@@ -164,6 +166,9 @@ const nextIdLabel = ({ sent, next }: RenewedIds): string =>
     : `Sent as ids ${idText(sent)}; the next ones have ids ${idText(next)}.`;
 
 const idText = (ids: readonly string[]): string => truncate(ids.map((id) => visibleLine(id)).join(', '), 40);
+
+/** The message, its tabs and what sends it. */
+const composedMessage = (): Element | null => document.getElementById('composed-message');
 
 const pauseOf = (typed: string): number => (/^\d{1,6}$/.test(typed) ? Number(typed) : 0);
 

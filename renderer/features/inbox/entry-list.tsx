@@ -96,7 +96,7 @@ function DeclineAll({ session: { id, phase, isDecliningAll } }: { readonly sessi
     <div className="shrink-0 border-t border-line px-2.5 py-1.5">
       {isDecliningAll && (
         <p role="status" className="mb-1 text-xs text-warn">
-          Everything this server requests is declined.
+          Decline all is on: everything this server requests is declined, now and from now on.
         </p>
       )}
       <Button
@@ -107,6 +107,7 @@ function DeclineAll({ session: { id, phase, isDecliningAll } }: { readonly sessi
       >
         {isDecliningAll ? 'Ask me again' : 'Decline all'}
       </Button>
+      {!isDecliningAll && <p className="mt-1 text-xs text-faint">Also what comes later, until you end it.</p>}
       {setting.fault !== null && <FaultCard fault={setting.fault} className="mt-1" />}
     </div>
   );
@@ -152,6 +153,7 @@ function cachedSummary(entry: InboxEntry): string {
 function stateLabel({ state, answer }: InboxEntry): string {
   if (state !== 'answered' || answer === null) return state;
   if (answer.by === 'rule') return 'by rule';
+  if (answer.by === 'declining') return 'declined by Decline all';
   if (answer.by === 'rate' || answer.by === 'limit') return 'over the limit';
   if (answer.content.kind === 'decline') return 'declined';
   return answer.content.kind === 'cancel' ? 'cancelled' : 'answered';

@@ -1,15 +1,16 @@
 import type { ReactNode } from 'react';
 import { call } from '#bridge';
 import { openEditor } from '#model/selection.ts';
-import { useApprovals } from '#model/servers.ts';
+import { removeFromSettings } from '#model/removed-settings.ts';
+import { useApprovals, useServers } from '#model/servers.ts';
 import {
-  changeSettings,
   confirmationLabels,
   DESTRUCTIVE_MEANS,
   setConfirmationLevel,
   useConfirmationLevel,
   useSettings,
 } from '#model/settings.ts';
+import { offerUndo } from '#model/undo.ts';
 import { joinCommandLine } from '#shared/command-line.ts';
 import { type Approval, isLaunchApproval } from '#shared/contract/approvals.ts';
 import type { Server } from '#shared/contract/servers.ts';
@@ -19,6 +20,24 @@ import { Button } from '#ui/button.tsx';
 import { Field, SelectBox } from '#ui/field.tsx';
 import { VisibleText } from '#ui/plain-text.tsx';
 import { reportFault } from '#ui/toaster.tsx';
+
+/** Trusts the certificate that was accepted no longer. */
+async function revokeCertificate({ id, name }: Server): Promise<void> {
+  const before = await setAccepted(id, null);
+  offerUndo(`Revoked the certificate of “${name}”`, () => setAccepted(id, before));
+}
+
+/** Sets which certificate is accepted; returns the one from before. */
+async function setAccepted(id: string, accepted: string | null): Promise<string | null> {
+  const server = useServers.getState().servers.find((one) => one.id === id);
+  if (server?.transport.kind !== 'http') return null;
+  const { transport } = server;
+  await call('servers/save', {
+    id,
+    settings: { ...server, transport: { ...transport, tls: { ...transport.tls, accepted } } },
+  });
+  return transport.tls.accepted;
+}
 
 /**
  * Everything that the user has allowed a server, each with a way to take it back (MCP 2025-06-18, security and trust & safety): command
@@ -58,20 +77,7 @@ export function Consents({ server }: { readonly server: Server }) {
           <Consent
             what="Trusted certificate:"
             action={
-              <Button
-                size="small"
-                onClick={() =>
-                  reportFault(
-                    call('servers/save', {
-                      id: server.id,
-                      settings: {
-                        ...server,
-                        transport: { ...transport, tls: { ...transport.tls, accepted: null } },
-                      },
-                    }),
-                  )
-                }
-              >
+              <Button size="small" onClick={() => reportFault(revokeCertificate(server))}>
                 Revoke
               </Button>
             }
@@ -90,7 +96,11 @@ export function Consents({ server }: { readonly server: Server }) {
                   size="small"
                   onClick={() =>
                     reportFault(
-                      changeSettings({ allowedTools: allowedTools.filter((one) => one !== allowed) }),
+                      removeFromSettings(
+                        'allowedTools',
+                        [allowed],
+                        `Revoked running “${allowed.tool}” without a question`,
+                      ),
                     )
                   }
                 >

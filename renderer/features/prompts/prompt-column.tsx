@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { useCompletion } from '#model/completion.ts';
 import { useCommands } from '#model/commands.ts';
 import { selectTraceRow, useNotConnectedReason } from '#model/selection.ts';
@@ -19,6 +19,9 @@ import { getPrompt, type PromptLine, promptParams, usePromptValues } from './pro
 
 type Argument = NonNullable<Prompt['arguments']>[number];
 
+/** The id of the form on screen. */
+export const PROMPT_FORM = 'prompt-form';
+
 /** A prompt's description, and a field for each of its arguments. */
 export function PromptColumn({
   session,
@@ -30,6 +33,7 @@ export function PromptColumn({
   const { entry, name, title } = line;
   const [values, change] = usePromptValues(session.serverId, line);
   const [isOpen, setOpen] = useState(false);
+  const column = useRef<HTMLDivElement>(null);
   const isConnected = canSend(session);
   const args = entry.usable ? (entry.prompt.arguments ?? []) : [];
   const missing = args.filter((one) => one.required === true && (values[one.name] ?? '') === '');
@@ -43,12 +47,19 @@ export function PromptColumn({
             title: `Get ${title}`,
             group: 'Prompts',
             shortcut: 'Mod+Enter',
+            within: () => column.current,
             run: get,
           },
         ],
   );
   return (
-    <div className="flex h-full min-h-0 flex-col overflow-y-auto px-4 pt-3">
+    <div
+      ref={column}
+      id={PROMPT_FORM}
+      data-main
+      tabIndex={-1}
+      className="flex h-full min-h-0 flex-col overflow-y-auto px-4 pt-3 outline-none"
+    >
       <div className="mb-2">
         <DetailHeading
           title={title}
@@ -93,7 +104,7 @@ export function PromptColumn({
           <div className="sticky bottom-0 -mx-4 flex flex-col gap-2 bg-bg px-4 pt-1 pb-2.5">
             <Advice isConnected={isConnected} missing={missing} />
             <div className="flex items-center gap-1">
-              <Button type="submit" variant="primary" shortcut="Mod+Enter" disabled={get === null}>
+              <Button type="submit" data-run variant="primary" shortcut="Mod+Enter" disabled={get === null}>
                 {missing.length === 0 ? 'Get prompt' : 'Get anyway'}
               </Button>
               <CopyButton

@@ -1,5 +1,5 @@
 import { MessageSquareText, MousePointerClick, Unplug } from 'lucide-react';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from 'react';
 import { promptOf } from '#model/calls.ts';
 import { catalogLines, type CatalogView, searchLines, usePromptList } from '#model/catalog.ts';
 import { useCommands } from '#model/commands.ts';
@@ -13,11 +13,12 @@ import { Chip } from '#ui/chip.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { ListHead, listStatus } from '#ui/list-head.tsx';
+import { mainControlOf } from '#ui/main-control.ts';
 import { moveSelection, OptionList } from '#ui/option-list.tsx';
 import { PageBar, pageBorders } from '#ui/page-bar.tsx';
 import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
 import { visibleLine } from '#ui/visible.ts';
-import { PromptColumn } from './prompt-column.tsx';
+import { PROMPT_FORM, PromptColumn } from './prompt-column.tsx';
 import { PromptResultColumn } from './prompt-result.tsx';
 import { type PromptLine, selectPrompt, showPromptOfCall, usePromptsState } from './prompts-state.ts';
 
@@ -102,6 +103,13 @@ function PromptList({
   const borderOf = search.trim() === '' ? ({ index }: PromptLine) => borders.get(index) ?? null : undefined;
   const select = useCallback((line: PromptLine) => selectPrompt(serverId, line.key), [serverId]);
   const searchField = useRef<HTMLInputElement>(null);
+  const goOn = (press: KeyboardEvent, found: PromptLine | undefined) => {
+    if (found === undefined) return;
+    press.preventDefault();
+    select(found);
+    // The form of another prompt is drawn first.
+    requestAnimationFrame(enterForm);
+  };
   useCommands(
     useMemo(
       () => [
@@ -125,6 +133,7 @@ function PromptList({
         onKeyDown={(press) => {
           // Home and End move the caret in the search field.
           if (press.key.startsWith('Arrow')) moveSelection(press, shown, selected, select);
+          if (press.key === 'Enter') goOn(press, shown.find((line) => line === selected) ?? shown[0]);
         }}
         fieldRef={searchField}
         isLoading={list.state === 'loading'}
@@ -142,6 +151,7 @@ function PromptList({
         nameOf={nameOf}
         selected={selected}
         onSelect={select}
+        onEnter={enterForm}
         folds
         borderOf={borderOf}
       >
@@ -153,6 +163,12 @@ function PromptList({
       <PageBar of="prompt" list={list} isConnected={canSend(session)} {...view.paging} />
     </div>
   );
+}
+
+/** Moves the focus to the form of the selected prompt. */
+function enterForm(): void {
+  const form = document.getElementById(PROMPT_FORM);
+  if (form !== null) mainControlOf(form).focus();
 }
 
 const idOf = ({ index }: PromptLine): string => String(index);

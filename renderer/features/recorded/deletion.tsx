@@ -4,9 +4,7 @@ import { deleteTrace } from '#model/traces.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { TraceFileView } from '#shared/contract/traces.ts';
 import { formatBytes, formatQuantity } from '#shared/format.ts';
-import { Button } from '#ui/button.tsx';
-import { FaultCard } from '#ui/fault-card.tsx';
-import { Popover } from '#ui/popover.tsx';
+import { RemovalConfirmation } from '#ui/removal-confirmation.tsx';
 import { visibleLine } from '#ui/visible.ts';
 
 /** Asks for confirmation before a file is deleted. */
@@ -38,28 +36,20 @@ export function DeletionConfirmation({
   };
   const rows = file.rows === null ? '' : `${formatQuantity(file.rows, 'row')}, `;
   return (
-    <Popover
+    <RemovalConfirmation
       label={`Delete ${file.name}`}
+      question={`Delete “${visibleLine(file.name)}”?`}
+      verb="Delete"
       open={open}
-      onOpenChange={(isNowOpen) => {
-        if (!isNowOpen) close();
-      }}
+      fault={fault}
+      onRemove={() => void remove()}
+      onKeep={close}
       side={side}
-      className="w-[320px]"
       anchor={anchor}
     >
-      <p className="font-medium break-words">Delete “{visibleLine(file.name)}”?</p>
-      <p className="mt-1 text-mute">
-        {rows}
-        {formatBytes(file.size)}. The file is deleted permanently, not moved to the trash.
-      </p>
-      {fault && <FaultCard fault={fault} className="mt-2" />}
-      <div className="mt-3 flex gap-2">
-        <Button variant="danger" onClick={() => void remove()}>
-          Delete
-        </Button>
-        <Button onClick={close}>Keep</Button>
-      </div>
-    </Popover>
+      {rows}
+      {formatBytes(file.size)}. The file is deleted permanently, not moved to the trash: after 10 minutes in
+      which you can undo it, or when Sightglass quits.
+    </RemovalConfirmation>
   );
 }

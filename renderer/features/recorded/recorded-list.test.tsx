@@ -148,6 +148,19 @@ test('deleting asks first, with the size and that it is for good', async () => {
   await expect.poll(() => rows().length).toBe(1);
 });
 
+test('a second press of Enter after Delete keeps the trace', async () => {
+  const engine = fakeEngine({ 'traces/delete': () => null });
+  useTraces.setState({ files: [file('a', 1), file('b', 2)] });
+  render(<RecordedList />);
+  const user = userEvent.setup();
+  row('a').focus();
+  await user.keyboard('{Delete}');
+  await screen.findByRole('dialog', { name: 'Delete a' });
+  await user.keyboard('{Enter}');
+  expect(engine.asked('traces/delete')).toEqual([]);
+  await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
+});
+
 test('a menu offers what can be done with a trace', async () => {
   useTraces.setState({ files: [file('a', 1)] });
   render(<RecordedList />);

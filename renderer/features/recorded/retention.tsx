@@ -93,7 +93,8 @@ export function RetentionForm({
       noValidate
       onSubmit={(submit) => {
         submit.preventDefault();
-        if (isGood) void save();
+        // Enter in a field saves, but deletes nothing: that takes its button.
+        if (isGood && gone.length === 0) void save();
       }}
     >
       <p className="font-medium">Keep traces</p>
@@ -133,9 +134,15 @@ export function RetentionForm({
       </p>
       {fault && <FaultCard fault={fault} className="mt-2" />}
       <div className="mt-3 flex gap-2">
-        <Button type="submit" variant={gone.length > 0 ? 'danger' : 'primary'} disabled={!isGood}>
-          {gone.length > 0 ? 'Save and delete' : 'Save'}
-        </Button>
+        {gone.length > 0 ? (
+          <Button key="delete" variant="danger" disabled={!isGood} onClick={() => void save()}>
+            Save and delete
+          </Button>
+        ) : (
+          <Button key="save" type="submit" variant="primary" disabled={!isGood}>
+            Save
+          </Button>
+        )}
         {onDone && <Button onClick={onDone}>Cancel</Button>}
       </div>
     </form>

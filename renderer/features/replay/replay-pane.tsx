@@ -82,7 +82,14 @@ function Running({
           <div className="h-full rounded-full bg-accent" style={{ width: `${percent}%` }} />
         </div>
         {waiting !== null && (
-          <div className="mt-4 rounded-ui border border-line bg-panel px-3 py-2.5">
+          <div
+            key={waiting.recordedRow}
+            ref={focusCard}
+            role="group"
+            aria-label="The next call"
+            tabIndex={-1}
+            className="mt-4 rounded-ui border border-line bg-panel px-3 py-2.5 outline-none"
+          >
             <p className="truncate">
               Next: <span className="mono text-mute">{visibleLine(waiting.method)}</span>{' '}
               <span className="mono font-medium">{visibleLine(waiting.target ?? '')}</span>
@@ -98,12 +105,7 @@ function Running({
         <div className="mt-4 flex gap-2">
           {waiting !== null && (
             <>
-              <Button
-                key={waiting.recordedRow}
-                ref={focus}
-                variant="primary"
-                onClick={() => void stepReplay(paneId, waiting, 'send')}
-              >
+              <Button variant="primary" onClick={() => void stepReplay(paneId, waiting, 'send')}>
                 Send it
               </Button>
               <Button onClick={() => void stepReplay(paneId, waiting, 'skip')}>Skip it</Button>
@@ -118,7 +120,15 @@ function Running({
   );
 }
 
-const focus = (button: HTMLButtonElement | null): void => button?.focus();
+/**
+ * Focuses the next call, not the button that sends it: a held Enter must not send what nobody has read. Whoever works elsewhere
+ * keeps the focus.
+ */
+function focusCard(card: HTMLElement | null): void {
+  const { activeElement, body } = document;
+  const isHere = activeElement === body || activeElement?.closest('[aria-label="Replay under way"]') != null;
+  if (isHere) card?.focus();
+}
 
 /** Characters shown of the params of a call that waits. */
 const MAX_PARAMS = 5000;

@@ -1,7 +1,7 @@
 import { SlidersHorizontal, X } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '#bridge';
-import { saveRules } from '#model/replay.ts';
+import { removeRule, saveRules } from '#model/replay.ts';
 import { useQuery } from '#model/use-query.ts';
 import type { ComparisonRule } from '#shared/contract/comparison.ts';
 import { Button, IconButton } from '#ui/button.tsx';
@@ -71,12 +71,7 @@ export function RulesPopover({
             <IconButton
               size="small"
               label={`Remove the rule for ${visibleLine(rule.path)}`}
-              onClick={() =>
-                void saveRules(
-                  paneId,
-                  rules.filter((one) => one !== rule),
-                )
-              }
+              onClick={() => void removeRule(paneId, rule)}
             >
               <X aria-hidden className="size-3.5" />
             </IconButton>

@@ -7,11 +7,8 @@ import { isOpen } from '#model/sessions.ts';
 import { useAction } from '#model/use-query.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import type { SessionStatus } from '#model/sessions.ts';
-import { Button } from '#ui/button.tsx';
-import { FaultCard } from '#ui/fault-card.tsx';
-import { Popover } from '#ui/popover.tsx';
+import { RemovalConfirmation } from '#ui/removal-confirmation.tsx';
 import { visibleLine } from '#ui/visible.ts';
-import { dropDraft } from './unsaved-drafts.ts';
 
 /** The server whose removal awaits confirmation. */
 export const useRemoval = create<{ serverId: string | null }>()(() => ({ serverId: null }));
@@ -19,7 +16,7 @@ export const useRemoval = create<{ serverId: string | null }>()(() => ({ serverI
 export const requestRemoval = (serverId: string | null): void => useRemoval.setState({ serverId });
 
 /** Asks for confirmation beside the server's row. */
-export function RemovalConfirmation({
+export function ServerRemoval({
   server,
   session,
   open,
@@ -34,35 +31,26 @@ export function RemovalConfirmation({
     const neighbour = neighbourOf(server.id);
     await call('servers/remove', { id: server.id });
     if (useSelection.getState().serverId === server.id) selectServer(neighbour);
-    dropDraft(server.id);
     requestRemoval(null);
   });
   return (
-    <Popover
+    <RemovalConfirmation
       label={`Remove ${server.name}`}
+      question={`Remove “${visibleLine(server.name)}”?`}
+      verb="Remove"
       open={open}
-      onOpenChange={(isNowOpen) => {
-        if (isNowOpen) return;
+      fault={fault}
+      onRemove={() => void run()}
+      onKeep={() => {
         clearFault();
         requestRemoval(null);
       }}
       side="right"
-      className="w-[300px]"
       anchor={anchor}
     >
-      <p className="font-medium">Remove “{visibleLine(server.name)}”?</p>
-      <p className="mt-1 text-mute">
-        Its settings are deleted{session && isOpen(session) ? ' and its session is ended' : ''}. Recorded
-        traces stay on disk.
-      </p>
-      {fault && <FaultCard fault={fault} className="mt-2" />}
-      <div className="mt-3 flex gap-2">
-        <Button variant="danger" onClick={() => void run()}>
-          Remove
-        </Button>
-        <Button onClick={() => requestRemoval(null)}>Keep</Button>
-      </div>
-    </Popover>
+      Its settings and secrets are deleted{session && isOpen(session) ? ' and its session is ended' : ''}. You
+      can undo it for 10 minutes, or until Sightglass quits. Recorded traces stay on disk.
+    </RemovalConfirmation>
   );
 }
 

@@ -102,10 +102,24 @@ test('removing asks first, says that the session is ended, and shows the next se
   await user.keyboard('{Delete}');
   const question = await screen.findByRole('dialog', { name: 'Remove notes' });
   expect(question.textContent).toContain('its session is ended');
+  await expect.poll(() => document.activeElement?.textContent).toBe('Keep');
   expect(engine.asked('servers/remove')).toEqual([]);
   await user.click(within(question).getByRole('button', { name: 'Remove' }));
   expect(engine.asked('servers/remove')).toEqual([{ id: 'v1' }]);
   expect(useSelection.getState().serverId).toBe('v2');
+});
+
+test('a second press of Enter after Delete removes nothing', async () => {
+  const engine = fakeEngine({ 'servers/remove': () => null });
+  render(<ServerList />);
+  const user = userEvent.setup();
+  row('notes').focus();
+  await user.keyboard('{Delete}');
+  await screen.findByRole('dialog', { name: 'Remove notes' });
+  await user.keyboard('{Enter}');
+  expect(engine.asked('servers/remove')).toEqual([]);
+  await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
+  expect(document.activeElement).toBe(row('notes'));
 });
 
 test('a right click says what can be done', async () => {

@@ -16,8 +16,7 @@ import { ContextMenu, RowMenu, type MenuEntries } from '#ui/menu.tsx';
 import { StatusDot } from '#ui/status-dot.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
-import { RemovalConfirmation } from './remove-server.tsx';
-import { requestRemoval, useRemoval } from './remove-server.tsx';
+import { requestRemoval, ServerRemoval, useRemoval } from './remove-server.tsx';
 
 /** The configured servers. Arrow keys select one; a right click or the menu key opens its menu. */
 export function ServerList() {
@@ -186,7 +185,7 @@ function ServerRow({
   return (
     <ContextMenu entries={actions}>
       <li className="group relative">
-        <RemovalConfirmation
+        <ServerRemoval
           server={server}
           session={session}
           open={isRemoving}

@@ -110,7 +110,7 @@ export function ExportForm({
       setWriting(false);
     }
   };
-  // Its keys work wherever the focus is while the form is open.
+  // Its keys work where the form has the focus, which it takes when it opens.
   useCommands(
     canWrite
       ? [
@@ -119,6 +119,7 @@ export function ExportForm({
             title: 'Write the export',
             group: 'Trace',
             shortcut: EXPORT_KEYS,
+            within: () => form.current,
             keywords: ['save', 'file'],
             run: () => void save(),
           },
@@ -146,7 +147,8 @@ export function ExportForm({
       ref={form}
       aria-label="Export"
       noValidate
-      className="flex h-full min-h-0 flex-col"
+      tabIndex={-1}
+      className="flex h-full min-h-0 flex-col outline-none"
       onSubmit={(submit) => {
         submit.preventDefault();
         void save();
@@ -237,7 +239,7 @@ function useFocusIn(form: { readonly current: HTMLFormElement | null }): void {
     const before = document.activeElement;
     // The menu or palette that opened it restores the focus first.
     const frame = requestAnimationFrame(() =>
-      form.current?.querySelector<HTMLElement>('input:checked')?.focus(),
+      (form.current?.querySelector<HTMLElement>('input:checked') ?? form.current)?.focus(),
     );
     return () => {
       cancelAnimationFrame(frame);

@@ -176,10 +176,12 @@ function Consent({
           : 'Tools that may be destructive by their annotations are left out.'}
       </p>
       <div className="mt-2.5 flex gap-2">
-        <Button variant={isHarmful ? 'danger' : 'primary'} ref={focus} onClick={onSend}>
+        <Button ref={focus} onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button variant={isHarmful ? 'danger' : 'primary'} onClick={onSend}>
           {`Send ${formatQuantity(count, 'request')}`}
         </Button>
-        <Button onClick={onCancel}>Cancel</Button>
       </div>
     </section>
   );

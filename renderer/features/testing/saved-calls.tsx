@@ -1,9 +1,17 @@
 import { FilePlus, FolderOpen, Play, RotateCcw } from 'lucide-react';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { call } from '#bridge';
-import { editSavedCall, openInForm, useOutcomes, useTestFilePath, useTesting } from '#model/tests-pane.ts';
+import {
+  editSavedCall,
+  openInForm,
+  type OpenSavedCall,
+  useOutcomes,
+  useTestFilePath,
+  useTesting,
+} from '#model/tests-pane.ts';
 import { useShownSession } from '#model/selection.ts';
 import type { SessionStatus } from '#model/sessions.ts';
+import { useUndo } from '#model/undo.ts';
 import { useAction, useQuery } from '#model/use-query.ts';
 import { type CallOutcome, type TestFile, testFileFault } from '#shared/contract/saved-calls.ts';
 import { formatClock, formatQuantity } from '#shared/format.ts';
@@ -13,6 +21,7 @@ import { FaultCard } from '#ui/fault-card.tsx';
 import { Checkbox, Input, SelectBox } from '#ui/field.tsx';
 import { Menu } from '#ui/menu.tsx';
 import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
+import { reportFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { SavedCallForm } from './saved-call-form.tsx';
 import { SavedCallRow } from './saved-call-row.tsx';
@@ -67,9 +76,11 @@ export function SavedCalls({
     reload();
   });
   const removing = useAction(async (index: number, name: string) => {
-    await call('saved-calls/remove', { path, index, name });
-    // The places of the others may have changed.
-    if (editing !== null && editing.index !== null) editSavedCall(null);
+    moveEditing(await call('saved-calls/remove', { path, index, name }), editing);
+    reload();
+  });
+  useRestoredCall(async () => {
+    moveEditing(await call('saved-calls/read', { path }), editing);
     reload();
   });
   const [isBySlowest, setBySlowest] = useState(false);
@@ -157,7 +168,7 @@ export function SavedCalls({
       <SplitHandle label="Width of the saved calls" />
       <SplitPanel id="saved-call" size="50%" min={280}>
         <SavedCallForm
-          key={`${editing.index} ${editing.call.name}`}
+          key={`${editing.index === null} ${editing.call.name}`}
           editing={editing}
           path={path}
           file={file}
@@ -166,6 +177,27 @@ export function SavedCalls({
       </SplitPanel>
     </Split>
   );
+}
+
+/** Calls back when a saved call that was removed may be back in its file. */
+function useRestoredCall(onRestored: () => Promise<void>): void {
+  const latest = useRef(onRestored);
+  useEffect(() => {
+    latest.current = onRestored;
+  });
+  const held = useUndo(({ offers }) => offers.length);
+  const before = useRef(held);
+  useEffect(() => {
+    if (held < before.current) reportFault(latest.current());
+    before.current = held;
+  }, [held]);
+}
+
+/** Keeps the form at its call, whose place in the file may have changed; closes it if the call is gone. */
+function moveEditing(file: TestFile, editing: OpenSavedCall | null): void {
+  if (editing === null || editing.index === null) return;
+  const index = file.calls.findIndex(({ name }) => name === editing.call.name);
+  if (index !== editing.index) editSavedCall(index === -1 ? null : { ...editing, index });
 }
 
 function summary(

@@ -8,6 +8,7 @@ import {
   useConfirmationLevel,
   useSettings,
 } from '#model/settings.ts';
+import { removeFromSettings } from '#model/removed-settings.ts';
 import type { MustConfirmCode } from '#shared/contract/calls.ts';
 import type { ToolEntry } from '#shared/contract/catalog.ts';
 import { RUN_VARIABLE } from '#shared/contract/load.ts';
@@ -23,12 +24,19 @@ import { refersToRun } from './tool-calls.ts';
 export function AllowedNotice({ serverId, entry }: { readonly serverId: string; readonly entry: ToolEntry }) {
   const allowedTools = useSettings((settings) => settings.allowedTools);
   const name = entry.usable ? entry.tool.name : null;
-  const others = allowedTools.filter((one) => one.serverId !== serverId || one.tool !== name);
-  if (others.length === allowedTools.length) return null;
+  const allowed = allowedTools.filter((one) => one.serverId === serverId && one.tool === name);
+  if (allowed.length === 0) return null;
   return (
     <p className="mt-2 flex items-center gap-2 text-sm text-mute">
       Runs without a question, as you chose.
-      <Button size="small" onClick={() => reportFault(changeSettings({ allowedTools: others }))}>
+      <Button
+        size="small"
+        onClick={() =>
+          reportFault(
+            removeFromSettings('allowedTools', allowed, `Revoked running “${name}” without a question`),
+          )
+        }
+      >
         Ask again
       </Button>
     </p>
@@ -58,8 +66,9 @@ export function RunConfirmation({
 }) {
   const [isAlways, setAlways] = useState(false);
   const level = useConfirmationLevel(serverId);
-  const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => button.current?.focus(), []);
+  const back = useRef<HTMLButtonElement>(null);
+  // Not the button that runs it: a second press of Enter must not confirm what nobody has read.
+  useEffect(() => back.current?.focus(), []);
   const run = () => {
     if (isAlways) {
       const { allowedTools } = useSettings.getState();
@@ -107,10 +116,12 @@ export function RunConfirmation({
         </p>
       )}
       <div className="mt-2 flex flex-wrap items-center gap-2">
-        <Button ref={button} variant="primary" onClick={run}>
+        <Button ref={back} onClick={onCancel}>
+          Do not run
+        </Button>
+        <Button variant="primary" onClick={run}>
           Run it
         </Button>
-        <Button onClick={onCancel}>Do not run</Button>
         <Checkbox label="Do not ask again for this tool" checked={isAlways} onChange={setAlways} />
       </div>
       <Field label="For this server, confirm" note={DESTRUCTIVE_MEANS} className="mt-2">

@@ -1,5 +1,5 @@
 import { ShieldAlert } from 'lucide-react';
-import { type ReactNode, useEffect, useState, useMemo } from 'react';
+import { type ReactNode, type Ref, useEffect, useState, useMemo } from 'react';
 import { selectServer } from '#model/selection.ts';
 import { openInForm, openNegativeInputs, useCanTest } from '#model/tests-pane.ts';
 import { useServerOfRecording } from '#model/traces.ts';
@@ -42,10 +42,11 @@ interface ToolColumnProps {
   readonly isTrusted: boolean;
   /** Asks whether to run it, or says that nothing asks. */
   readonly confirmation: ReactNode;
+  readonly ref: Ref<HTMLDivElement>;
 }
 
 /** A tool's description and the arguments to call it with. */
-export function ToolColumn(props: ToolColumnProps) {
+export function ToolColumn({ ref, ...props }: ToolColumnProps) {
   const { line, draft, onChange, args, validation, canRun, onRun, onCancel, confirmation } = props;
   const { entry, name } = line;
   const [drawer, setDrawer] = useState<Drawer | null>(null);
@@ -53,7 +54,14 @@ export function ToolColumn(props: ToolColumnProps) {
   const schema = entry.usable ? entry.tool.inputSchema : undefined;
   const run = onRun === null ? null : () => onRun(1);
   return (
-    <div data-tool={line.key} className="flex h-full min-h-0 flex-col overflow-y-auto px-4 pt-3">
+    <div
+      ref={ref}
+      data-main
+      data-tool={line.key}
+      // A press on it is a press in it: its keys work then.
+      tabIndex={-1}
+      className="flex h-full min-h-0 flex-col overflow-y-auto px-4 pt-3 outline-none"
+    >
       <ToolHeading line={line} isTrusted={props.isTrusted} />
       {!entry.usable && <BadEntry why={entry.error} raw={entry.raw} isCallable={name !== null} />}
       {name !== null && (

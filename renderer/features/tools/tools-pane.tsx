@@ -1,5 +1,5 @@
 import { MousePointerClick, Unplug, Wrench } from 'lucide-react';
-import { Component, lazy, memo, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { Component, lazy, memo, type ReactNode, Suspense, useMemo, useRef, useState } from 'react';
 import { knownCalls } from '#model/calls.ts';
 import { catalogLines, useToolList } from '#model/catalog.ts';
 import { useCommands } from '#model/commands.ts';
@@ -12,6 +12,7 @@ import type { SessionStatus } from '#model/sessions.ts';
 import { isUnderWay, type Call, type MustConfirmCode } from '#shared/contract/calls.ts';
 import type { TraceFileView } from '#shared/contract/traces.ts';
 import { TOOLS_CALL } from '#shared/protocol/methods.ts';
+import { offerUndo } from '#model/undo.ts';
 import { useTextValidation } from '#model/use-validation.ts';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { messageOf } from '#shared/contract/fault.ts';
@@ -215,6 +216,7 @@ const SelectedTool = memo(function SelectedTool({
       : null;
   const cancel = running.length === 0 ? null : () => running.forEach((one) => void cancelCall(one));
 
+  const column = useRef<HTMLDivElement>(null);
   useCommands(
     runDraft === null
       ? []
@@ -225,6 +227,7 @@ const SelectedTool = memo(function SelectedTool({
             group: 'Tools',
             shortcut: 'Mod+Enter',
             ...(isDestructive(line) && { isDestructive: true as const }),
+            within: () => column.current,
             run: () => void runDraft(1),
           },
           ...(onLoad !== null
@@ -241,8 +244,9 @@ const SelectedTool = memo(function SelectedTool({
         ],
   );
 
-  const column = (
+  const form = (
     <ToolColumn
+      ref={column}
       line={line}
       draft={draft}
       onChange={changeDraft}
@@ -288,11 +292,11 @@ const SelectedTool = memo(function SelectedTool({
     );
   }
   // A tool without a name cannot be called, so it has no results.
-  if (name === null) return column;
+  if (name === null) return form;
   return (
     <Split id="tool" direction="row" className="h-full">
       <SplitPanel id="tool-arguments" size="48%" min={220}>
-        {column}
+        {form}
       </SplitPanel>
       <SplitHandle label="Width of the arguments" />
       <SplitPanel id="tool-result" min={220}>
@@ -308,7 +312,11 @@ const SelectedTool = memo(function SelectedTool({
           onShow={(what) => show(key, what)}
           onRunAgain={run && ((one) => void run(one))}
           onCancel={(one) => void cancelCall(one)}
-          onLoad={(one) => changeDraft({ text: one.arguments })}
+          onLoad={(one) => {
+            changeDraft({ text: one.arguments });
+            if (draft.isTouched && draft.text !== one.arguments)
+              offerUndo(`Replaced the arguments of “${title}”`, () => changeDraft({ text: draft.text }));
+          }}
         />
       </SplitPanel>
     </Split>

@@ -75,6 +75,15 @@ export const SessionTrace = memo(function SessionTrace({
 
   const tableRef = useRef<HTMLDivElement>(null);
   const filterRef = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const take = () => {
+      if (!useSelection.getState().focusesTrace) return;
+      useSelection.setState({ focusesTrace: false });
+      tableRef.current?.focus();
+    };
+    take();
+    return useSelection.subscribe(take);
+  }, []);
   const [popover, setPopover] = useState<OpenPopover>(null);
   const [isComparing, setIsComparing] = useState(false);
   // A comparison ends with the selection of its two rows.

@@ -3,9 +3,10 @@ import { call } from '#bridge';
 import { useAppInfo } from '#model/app-info.ts';
 import { useCommands, useShortcut } from '#model/commands.ts';
 import { connect, forgetAttempt } from '#model/connection.ts';
-import { closeEditor, type OpenEditor, selectServer } from '#model/selection.ts';
+import { closeEditor, openEditor, type OpenEditor, selectServer } from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
 import { isOpen, latestSession, useSessions } from '#model/sessions.ts';
+import { offerUndo } from '#model/undo.ts';
 import { useAction } from '#model/use-query.ts';
 import type { ServerSettings } from '#shared/contract/servers.ts';
 import { Button } from '#ui/button.tsx';
@@ -45,6 +46,16 @@ const kinds: readonly { readonly id: Draft['kind']; readonly label: string }[] =
   { id: 'stdio', label: 'Command (stdio)' },
   { id: 'http', label: 'URL (HTTP)' },
 ];
+
+/** Drops what was not saved, which can be undone. */
+function discard({ serverId, ...part }: OpenEditor, draft: Draft): void {
+  const key = draftKey(serverId);
+  dropDraft(key);
+  offerUndo('Discarded the changes to a server', () => {
+    keepDraft(key, draft);
+    openEditor(serverId, part.part);
+  });
+}
 
 /** Adds or edits a server. It replaces the pane only, so the trace stays visible. */
 export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
@@ -98,13 +109,14 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
       setRejectedSaves(rejectedSaves + 1);
     } else void saving.run(read.settings, andConnect);
   };
-  // Their keys work wherever the focus is while the form is open.
+  // Their keys work where the form has the focus, which it takes when it opens.
   useCommands([
     {
       id: 'server.save',
       title: 'Save the server',
       group: 'Servers',
       shortcut: shortcuts.save,
+      within: () => form.current,
       run: () => save(false),
     },
     {
@@ -112,6 +124,7 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
       title: 'Save the server and connect',
       group: 'Servers',
       shortcut: shortcuts.saveAndConnect,
+      within: () => form.current,
       run: () => save(true),
     },
   ]);
@@ -139,7 +152,8 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
       aria-label={server ? `Settings of ${server.name}` : 'Add a server'}
       noValidate
       data-is-edited={(kept !== undefined && isEdited(kept, saved)) || undefined}
-      className="flex h-full min-h-0 flex-col"
+      tabIndex={-1}
+      className="flex h-full min-h-0 flex-col outline-none"
       onSubmit={(submit) => {
         submit.preventDefault();
         save(true);
@@ -165,7 +179,7 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
           variant="quiet"
           size="small"
           onClick={() => {
-            dropDraft(key);
+            if (kept !== undefined) discard(editor, kept);
             closeEditor();
           }}
         >

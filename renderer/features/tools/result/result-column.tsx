@@ -27,6 +27,7 @@ import { callKey, type ParallelRun, sendable, type Shown } from '../drafts.ts';
 import { setResultView, useResultView } from '#model/result-view.ts';
 import { timeLeftLabel, useTimeLeft } from '#model/calls.ts';
 import { showRowOfSession, useBeginOf } from '#model/traces.ts';
+import { AutomaticAnswers } from './automatic-answers.tsx';
 import { CallHistory, ShowEarlierCalls } from './call-history.tsx';
 import { callLabels, callMeasures, CallOutcome, numberOf } from './call-outcome.tsx';
 import { ParallelResult } from './parallel-result.tsx';
@@ -150,6 +151,7 @@ function CallResult(props: Omit<ResultColumnProps, 'shown'> & { readonly shown: 
         </div>
       )}
       <div className="mt-2 flex flex-col gap-2">
+        <AutomaticAnswers call={shown} />
         {isUnderWay(shown) ? (
           <RunningCall call={shown} onCancel={() => onCancel(shown)} />
         ) : (

@@ -1,8 +1,11 @@
 import { act, cleanup, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { useSelection } from '#model/selection.ts';
+import { useSessions } from '#model/sessions.ts';
 import type { Call } from '#shared/contract/calls.ts';
-import { engine, entry } from '#fixtures/page/fake-tools.ts';
+import type { InboxEntry } from '#shared/contract/inbox.ts';
+import { engine, entry, session } from '#fixtures/page/fake-tools.ts';
+import { anEntry } from '#fixtures/page/samples.ts';
 import { run, showPane } from '#fixtures/page/tools-pane.tsx';
 import { ToolsPane } from '../tools-pane.tsx';
 
@@ -27,6 +30,54 @@ async function answer(value: unknown, change: Partial<Call> = {}) {
   return user;
 }
 const content = (...blocks: unknown[]) => answer({ content: blocks });
+
+describe('a question that nobody was asked', () => {
+  const declined = (change: Partial<InboxEntry> = {}) =>
+    anEntry({
+      state: 'answered',
+      callId: 'call-2',
+      answer: { content: { kind: 'decline' }, by: 'declining' },
+      ...change,
+    });
+
+  test('is named beside the result of its tool, with one click that ends it', async () => {
+    engine.questions = [declined({ sessionId: 's1' })];
+    const user = await content({ type: 'text', text: 'User declined' });
+    const { sessionId } = engine;
+    act(() =>
+      useSessions.setState({
+        sessions: { [sessionId]: { ...session, id: sessionId, isDecliningAll: true } },
+      }),
+    );
+    await vi.waitFor(() =>
+      expect(result().queryByText('Declined automatically: Decline all is on.')).not.toBeNull(),
+    );
+    await user.click(result().getByRole('button', { name: 'Ask me again' }));
+    expect(engine.asked('inbox/decline-all')).toEqual([{ sessionId, isOn: false }]);
+    act(() => useSessions.setState({ sessions: { [sessionId]: { ...session, id: sessionId } } }));
+    expect(result().getByText('Declined automatically: Decline all was on.')).toBeDefined();
+  });
+
+  test('is not named if the user answered it, or it belongs to another call', async () => {
+    engine.questions = [
+      declined({ id: 'a', answer: { content: { kind: 'decline' }, by: 'user' } }),
+      declined({ id: 'b', callId: 'call-1' }),
+    ];
+    await content({ type: 'text', text: 'User declined' });
+    await expect.poll(() => engine.asked('inbox/list').length).toBeGreaterThan(0);
+    expect(result().queryByRole('note')).toBeNull();
+  });
+
+  test('that a rule answered leads to the rules', async () => {
+    engine.questions = [declined({ answer: { content: { kind: 'decline' }, by: 'rule' } })];
+    const user = await content({ type: 'text', text: 'User declined' });
+    await vi.waitFor(() =>
+      expect(result().queryByText('1 question answered automatically by a rule.')).not.toBeNull(),
+    );
+    await user.click(result().getByRole('button', { name: 'Edit the rules' }));
+    expect(useSelection.getState().pane).toBe('inbox');
+  });
+});
 
 describe('a call', () => {
   test('shows how far it is while it runs, and is cancelled', async () => {

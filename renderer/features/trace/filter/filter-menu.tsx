@@ -1,5 +1,6 @@
 import { Check, ListFilter, Trash2 } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
+import { removeFromSettings } from '#model/removed-settings.ts';
 import { changeSettings, useSettings } from '#model/settings.ts';
 import { fields, usualFilters } from '#shared/trace/filter/index.ts';
 import type { RowCounts } from '#shared/contract/trace.ts';
@@ -139,7 +140,9 @@ function SavedFilters({
           <IconButton
             size="small"
             label={`Delete the filter ${one.name}`}
-            onClick={() => keep(saved.filter((other) => other !== one))}
+            onClick={() =>
+              reportFault(removeFromSettings('savedFilters', [one], `Removed the filter “${one.name}”`))
+            }
           >
             <Trash2 aria-hidden className="size-3.5" />
           </IconButton>

@@ -1,6 +1,7 @@
 import { Bookmark } from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import { call } from '#bridge';
+import { offerUndo } from '#model/undo.ts';
 import { MAX_NOTE } from '#shared/contract/trace.ts';
 import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
 import { Button, IconButton } from '#ui/button.tsx';
@@ -31,6 +32,13 @@ export async function bookmarkRows(sessionId: string, rows: readonly number[]): 
 /** Sets the mark of a row; null removes it. */
 const setMark = (sessionId: string, row: number, mark: string | null): Promise<unknown> =>
   call('trace/mark', { sessionId, row, note: mark });
+
+/** Removes the mark of a row, and offers to undo that if it has a text. */
+async function removeNote(sessionId: string, row: number, mark: string | null): Promise<void> {
+  await setMark(sessionId, row, null);
+  if (mark !== null && mark !== '')
+    offerUndo(`Removed the note on row #${rowNumber(row)}`, () => setMark(sessionId, row, mark));
+}
 
 /** Adds or removes a bookmark. Nothing for a row with a note, which is edited and deleted in its form. */
 export function BookmarkButton({
@@ -133,7 +141,7 @@ function NoteForm({
 }) {
   const [note, setNote] = useState(mark ?? '');
   const save = (next: string | null) => {
-    reportFault(setMark(sessionId, row, next));
+    reportFault(next === null ? removeNote(sessionId, row, mark) : setMark(sessionId, row, next));
     onDone();
   };
   const onSubmit = (submit: FormEvent) => {

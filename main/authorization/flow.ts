@@ -55,9 +55,9 @@ export class Flow {
   constructor(options: FlowOptions) {
     this.id = options.id;
     this.#options = options;
-    const { environment, redacted, onChange } = options;
+    const { environment, onChange } = options;
     this.#steps = new FlowSteps(onChange);
-    this.#exchanges = new StepExchanges({ environment, steps: this.#steps, redacted });
+    this.#exchanges = new StepExchanges({ environment, steps: this.#steps });
     this.#input = new PendingInput(environment);
     this.#mode = options.mode;
     this.#context = options.context;

@@ -99,7 +99,12 @@ describe('a public server that names a host with a private address', () => {
       },
       {
         sessionId: 's',
-        trace: { markSecret: () => undefined, redacted: (value) => value, authorization: () => undefined },
+        trace: {
+          markSecret: () => undefined,
+          redacted: (value) => value,
+          responseCopy: ({ headers, body }) => ({ headers, text: body.toString(), hide: (text) => text }),
+          authorization: () => undefined,
+        },
         revision: () => null,
         onState: () => undefined,
         exchange: async (request) => ({ ...(await exchangeOutOfBand(under.client, sink, request)), row: 1 }),

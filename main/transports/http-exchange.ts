@@ -146,6 +146,7 @@ export class WireExchange {
       headers,
       bodySize: body?.length ?? 0,
       origin,
+      ...(request.isOutOfBand === true && { answers: request.answers ?? 'tokens' }),
       ...(redirectOf !== null && { redirectOf }),
     });
     if (body === null || body.length === 0) return;

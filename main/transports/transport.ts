@@ -1,3 +1,4 @@
+import type { BodyKind } from '#shared/body-secrets.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type {
   Channel,
@@ -58,7 +59,8 @@ export type WireEvent =
       readonly retry?: number;
     })
   | (Piece & { readonly kind: 'stderr-bytes' })
-  | Unnumbered<HttpRequestRecord>
+  /** `answers`: what the response may hold, if the exchange is one with an authorization server. */
+  | (Unnumbered<HttpRequestRecord> & { readonly answers?: BodyKind })
   | Unnumbered<HttpConnectedRecord>
   | Unnumbered<HttpResponseRecord>
   | Unnumbered<HttpEndRecord>

@@ -116,6 +116,7 @@ test.each([
   ['a JWT', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJTRUNSRVQifQ.', '§'],
   ['a JWT without dots in words', `eyJhbGciOiJub25lIn0.eyJ.x.y.z\n`, '§'],
   ['base64 of it', Buffer.from(`{"access_token":"${T}"}`).toString('base64'), '§'],
+  ['base64 with padding', `${Buffer.from(`{"token":"${T}"}`).toString('base64')}=`, '§§'],
   ['text', `access_token: ${T}\nexpires: soon`, 'access_token: §\nexpires: soon'],
   ['entities', '<p>&#116;&#111;&#107;&#45;</p>', '<p>§</p>'],
   ['percent-encoding', `<p>%74%6f%6b-SECRET0123456789</p>`, '<p>§</p>'],

@@ -100,7 +100,10 @@ function partsOfForm(text: string, kind: BodyKind): BodyParts {
     const name = decoded(field.slice(0, Math.max(sign, 0)));
     const rest = field.slice(sign + 1);
     const written = rest.trimEnd();
-    parts.push(`${place === 0 ? '' : '&'}${field.slice(0, sign + 1)}`);
+    const named = field.slice(0, sign + 1);
+    // Base64 may look like a form, with its value as a name.
+    const isOdd = kind === 'tokens' && looksOpaque(sign === -1 ? rest.trim() : name);
+    parts.push(place === 0 ? '' : '&', isOdd && named !== '' ? secretOf('field', named) : named);
     const value = decoded(written);
     // `authed_user[access_token]` is named by its last part.
     const last = /\[([^[\]]+)\]$/.exec(name)?.[1] ?? name;

@@ -30,7 +30,7 @@ export const hasOpaqueWord = (text: string): boolean => opaqueWords(text).length
 /** Whether a word is one that no person would write: a token, a hash, a random identifier. */
 export function looksOpaque(word: string): boolean {
   if (isJwt(word)) return true;
-  if (word.length < MIN_OPAQUE || NATURAL.test(word)) return false;
+  if (word.length < MIN_OPAQUE || /\s/.test(word) || NATURAL.test(word)) return false;
   const digits = word.replaceAll(/\D/g, '').length;
   const letters = word.replaceAll(/[^a-z]/gi, '').length;
   if (letters === 0) return digits >= MIN_NUMBER;

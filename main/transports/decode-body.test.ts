@@ -40,7 +40,7 @@ test.each([
   ['Latin-1', Buffer.from(text, 'latin1'), typed('ISO-8859-1')],
   ['Latin-1 that nothing names', Buffer.from(text, 'latin1'), []],
 ])('a body is read that is %s', (_title, bytes, headers) => {
-  expect(decodeBody(bytes, headers as [string, string][])).toMatchObject({ text });
+  expect(decodeBody(bytes, headers)).toMatchObject({ text });
 });
 
 test.each([
@@ -59,5 +59,5 @@ test.each([
   ['a charset that we do not know', Buffer.from('7bc9d3d5', 'hex'), typed('ebcdic-us')],
   ['larger than a record when it is decoded', gzipSync(Buffer.alloc(3 << 20, 'a')), coded('gzip')],
 ])('a body is not read that is %s', (_title, bytes, headers) => {
-  expect(decodeBody(bytes, headers as [string, string][])).toEqual({ why: expect.any(String) });
+  expect(decodeBody(bytes, headers)).toEqual({ why: expect.any(String) });
 });

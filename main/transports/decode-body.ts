@@ -42,10 +42,10 @@ export function decodeBody(bytes: Buffer, headers: HeaderLines): DecodedBody {
     const decode = codings.get(name);
     if (name === '') continue;
     if (decode === undefined) return { why: `Content-Encoding ${name.slice(0, 40)}` };
-    const decoded = tried(decode, content);
+    const plain = tried(decode, content);
     // Some servers name a coding that the body does not have.
-    if (decoded === null && !isText(content)) return { why: `damaged ${name}` };
-    content = decoded ?? content;
+    if (plain === null && !isText(content)) return { why: `damaged ${name}` };
+    content = plain ?? content;
   }
   const found = signatures.find(([hex]) => content.toString('hex', 0, 4).startsWith(hex));
   if (found !== undefined) content = tried(codings.get(found[1]) ?? ((same) => same), content) ?? content;

@@ -77,7 +77,7 @@ export function headerCopy(redactor: Redactor, lines: HeaderLines, kind: BodyKin
   if (kind !== 'tokens') return redacted;
   return redacted.map(([name, value]) => {
     const isKnown = HARMLESS.test(name);
-    if (value === '' || /^\d{1,6}$/.test(value) || (isKnown && !READ.test(name))) return [name, value];
+    if (value === '' || /^\d{1,6}$/.test(value) || RANDOM.test(name)) return [name, value];
     const parts: BodyParts = isKnown
       ? partsOfProse(value, name)
       : [{ name, written: value, value, needsQuotes: false }];
@@ -92,12 +92,13 @@ export const textCopy = (redactor: Redactor, text: string, kind: BodyKind): stri
 /** Headers of responses that hold no secret (the registry of IANA, and what gateways add). */
 const HARMLESS =
   /^(?:content-(?:type|length|encoding|language|disposition|location|security-policy.*)|date|cache-control|pragma|expires|age|server|vary|via|connection|keep-alive|transfer-encoding|trailer|access-control-.*|strict-transport-security|permissions-policy|referrer-policy|x-(?:frame-options|content-type-options|xss-protection|powered-by|ratelimit-.*|dns-prefetch-control|download-options|permitted-cross-domain-policies|request-id|correlation-id)|cross-origin-.*|origin-agent-cluster|retry-after|ratelimit.*|allow|accept.*|www-authenticate|proxy-authenticate|location|link|refresh|set-cookie|dpop-nonce|etag|last-modified|alt-svc|nel|report-to|cf-ray|cf-cache-status|request-id|server-timing|upgrade)$/i;
-/** Those of them in which a token may stand beside other text. */
-const READ =
-  /^(?:www-authenticate|proxy-authenticate|location|content-location|link|refresh|content-disposition|warning|etag|server-timing)$/i;
+/** Those of them that name one request or version, or a value that proofs repeat: random, and no secret. */
+const RANDOM = /^(?:dpop-nonce|etag|cf-ray|(?:x-)?(?:request|correlation)-id)$/i;
 
 /** Credentials of one response that are learned; a server must not make the recorder forget others. */
 const MAX_LEARNED_OF_BODY = 16;
+/** Characters of the longest one; a JWT has fewer. */
+const MAX_LEARNED_LENGTH = 16_384;
 
 /** A server could have any words replaced, such as the description of a tool, if more than random values were learned. */
 function learn(redactor: Redactor, parts: BodyParts, kind: BodyKind): void {
@@ -105,7 +106,10 @@ function learn(redactor: Redactor, parts: BodyParts, kind: BodyKind): void {
   const isOurs = kind !== 'tokens';
   const values = new Map<string, string>();
   for (const { name, value, written: as } of secretsOf(parts)) {
-    for (const one of [value, as]) if (isDistinct(one) && (isOurs || looksOpaque(one))) values.set(one, name);
+    for (const one of [value, as]) {
+      const isLearned = isDistinct(one) && one.length <= MAX_LEARNED_LENGTH && (isOurs || looksOpaque(one));
+      if (isLearned) values.set(one, name);
+    }
   }
   const most = isOurs ? values.size : MAX_LEARNED_OF_BODY;
   for (const [value, name] of [...values].slice(0, most)) redactor.learn(`body:${name}`, value);

@@ -10,7 +10,7 @@ import { FlowSteps, isEnded, type NotedStep, type StepNode } from './flow-steps.
 import type { Conclusion, FlowContext, FlowEnd, FlowEnvironment, PlannedStep } from './flow-types.ts';
 import { PendingInput } from './pending-input.ts';
 import { requestOf, StepExchanges, wrongSecrets } from './step-exchange.ts';
-import { type PreparedRequest, withSecrets } from './step-request.ts';
+import { type PreparedRequest, withoutTypedSecrets, withSecrets } from './step-request.ts';
 
 export interface FlowOptions {
   readonly id: string;
@@ -304,10 +304,13 @@ export class Flow {
     const startedAt = performance.now();
     this.#state = 'running';
     this.#fault = null;
+    const { request: planned } = node.plan;
+    const request = edited === null ? null : withoutTypedSecrets(edited, planned?.secrets ?? new Map());
+    if (request !== null) node.plan = { ...node.plan, request };
     this.#steps.change(node, {
       state: 'running',
       startedAt: Date.now(),
-      ...(edited !== null && { request: { ...edited, sentBy: node.plan.request?.shown.sentBy ?? 'client' } }),
+      ...(request !== null && { request: { ...request.shown, sentBy: planned?.shown.sentBy ?? 'client' } }),
     });
     let conclusion: Conclusion;
     try {

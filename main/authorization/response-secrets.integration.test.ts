@@ -1,5 +1,14 @@
 import { join } from 'node:path';
-import { brotliCompressSync, deflateRawSync, gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import {
+  brotliCompressSync,
+  brotliDecompressSync,
+  deflateRawSync,
+  gunzipSync,
+  gzipSync,
+  inflateRawSync,
+  zstdCompressSync,
+  zstdDecompressSync,
+} from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { Answer, Override, Overrides } from '#fixtures/authorization/answer.ts';
 import { browse } from '#fixtures/authorization/browser.ts';
@@ -8,6 +17,7 @@ import { filesIn } from '#fixtures/authorization/secrets-of.ts';
 import { closeAfterEachTest } from '#fixtures/close-after.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { listen } from '#fixtures/http/listen.ts';
+import { defaultAuthorization } from '#shared/contract/authorization.ts';
 import { exportFormats } from '#shared/contract/exports.ts';
 
 const opened = closeAfterEachTest();
@@ -101,7 +111,12 @@ function readings(text: string): string[] {
     .replaceAll('\0', '');
   const decoded = [...text.matchAll(/[A-Za-z\d+/]{24,}={0,2}/g)].flatMap(([run]) => {
     const bytes = Buffer.from(run, 'base64');
-    return [bytes.toString('latin1'), unzipped(bytes)];
+    return [
+      bytes.toString('latin1'),
+      ...[gunzipSync, inflateRawSync, brotliDecompressSync, zstdDecompressSync].map((one) =>
+        tried(() => one(bytes)),
+      ),
+    ];
   });
   const percentFree = text.replaceAll(/%([\da-f]{2})/gi, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
@@ -109,11 +124,11 @@ function readings(text: string): string[] {
   return [text, plain, percentFree, ...decoded.map((one) => one.replaceAll('\0', ''))];
 }
 
-function unzipped(bytes: Buffer): string {
+function tried(decompress: () => Buffer): string {
   try {
-    return gunzipSync(bytes).toString();
+    return decompress().toString();
   } catch {
-    return ''; // Not compressed.
+    return ''; // Not compressed in this way.
   }
 }
 
@@ -242,4 +257,58 @@ test.each([
   });
   expect(flow?.steps.at(-1)?.name).toBe('token');
   expectNone(texts, [T, 'PLANTED0123456789abcdefghij']);
+});
+
+test('what is typed over a credential of a step is neither shown nor written, however short', async () => {
+  const server = opened(await ProtectedServer.open());
+  const engine = opened(
+    await EngineFixture.open({
+      openInBrowser: async (url) => {
+        await browse(url);
+      },
+    }),
+  );
+  const shown: string[] = [];
+  engine.engine.onEvent((frame) => shown.push(JSON.stringify(frame)));
+  const session = await engine.connectUrl(server.url, {
+    http: { authorization: { ...defaultAuthorization, mode: 'off' } },
+  });
+  const saved = await engine.call('authorization/begin', {
+    serverId: session.serverId,
+    mode: 'stepped',
+    revision: null,
+    settings: {},
+  });
+  const { sessionId, id: flowId } = saved;
+  const flowNow = async () => (await engine.call('authorization/flows', { sessionId })).at(-1);
+  const settled = async () => {
+    await expect.poll(async () => (await flowNow())?.state).not.toBe('running');
+    return flowNow();
+  };
+  for (
+    let flow = await settled();
+    flow?.state === 'stopped' || flow?.state === 'waiting';
+    flow = await settled()
+  ) {
+    if (flow.state === 'waiting') {
+      await engine.call('authorization/open-browser', { flowId });
+      await expect.poll(async () => (await flowNow())?.state).not.toBe('waiting');
+      continue;
+    }
+    const step = flow.steps.at(-1);
+    const request = step?.name === 'token' ? step.request : null;
+    const changed =
+      request === null
+        ? null
+        : {
+            ...request,
+            body: request.body.map((one) =>
+              one.name === 'code_verifier' ? { ...one, value: 'qwzx77' } : one,
+            ),
+          };
+    await engine.call('authorization/send', { flowId, request: changed, wrongValue: null });
+  }
+  await engine.call('sessions/close', { sessionId });
+  expect(server.log.map(({ request }) => request.body.toString()).join()).toContain('code_verifier=qwzx77');
+  expectNone([...shown, ...(await filesIn(engine.folder))], ['qwzx77']);
 });

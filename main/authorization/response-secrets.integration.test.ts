@@ -235,7 +235,7 @@ test('metadata, and keys in them, stay as they are', async () => {
 test.each([
   [
     'a damaged chunk',
-    `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n15\r\n{"access_token":"tok-\r\nZZ\r\nPLANTED0123456789abcdefghij","a":"${T}"}\r\n`,
+    `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n15\r\n{"access_token":"tok-\r\nZZ\r\nplantedremainder","a":"${T}"}\r\n`,
   ],
   [
     'trailers',
@@ -256,7 +256,7 @@ test.each([
     }),
   });
   expect(flow?.steps.at(-1)?.name).toBe('token');
-  expectNone(texts, [T, 'PLANTED0123456789abcdefghij']);
+  expectNone(texts, [T, 'plantedremainder']);
 });
 
 test('what is typed over a credential of a step is neither shown nor written, however short', async () => {

@@ -198,7 +198,7 @@ test('a token without a user: client credentials of a variable', async () => {
 });
 
 test.each([[[]], [['--json']]])(
-  'a token that the flow cannot read is not printed, with the options %j',
+  'a token that an error repeats is not printed, with the options %j',
   async (options) => {
     const token = 'tok-PLANTED0123456789abcdefghij';
     const server = await protectedServer({
@@ -216,7 +216,7 @@ test.each([[[]], [['--json']]])(
     await authorizeInBrowser(run);
     const { exitCode, stdout, stderr } = await run.ended;
     expect(exitCode).toBe(3);
-    expect(stdout + stderr).toContain('not JSON');
+    expect(stdout + stderr).toContain('Look at [secret ');
     expect(stdout + stderr + (await cli.trace())).not.toContain(token);
   },
 );

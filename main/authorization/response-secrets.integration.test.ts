@@ -235,7 +235,7 @@ test('metadata, and keys in them, stay as they are', async () => {
 test.each([
   [
     'a damaged chunk',
-    `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n15\r\n{"access_token":"tok-\r\nZZ\r\nplantedremainder","a":"${T}"}\r\n`,
+    `HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n12\r\naccess token: tok-\r\nZZ\r\nplantedremainder and ${T}\r\n`,
   ],
   [
     'trailers',

@@ -205,9 +205,9 @@ test.each([[[]], [['--json']]])(
       authorization: {
         overrides: {
           token: {
-            status: 200,
-            headers: [['Content-Type', 'application/x-www-form-urlencoded']],
-            body: `access_token=${token}&token_type=bearer&error_description=Look+at+${token}`,
+            status: 400,
+            headers: [['Content-Type', 'application/json']],
+            body: { error: 'invalid_grant', error_description: `Look at ${token}` },
           },
         },
       },

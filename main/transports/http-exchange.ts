@@ -161,7 +161,8 @@ export class WireExchange {
     if (bytes.length === 0) return;
     const unit = this.#context.nextUnit();
     for (const piece of cutIntoPieces(bytes)) {
-      this.#context.sink({ kind: 'body-bytes', direction, exchange: this.id, at, unit, ...piece });
+      const isStray = direction === 'in';
+      this.#context.sink({ kind: 'body-bytes', direction, exchange: this.id, at, unit, isStray, ...piece });
     }
   }
 

@@ -50,7 +50,13 @@ export type WireEvent =
       readonly sse?: SseEvent;
     })
   /** Of an HTTP body that holds no message, such as an error page. */
-  | (Piece & { readonly kind: 'body-bytes'; readonly direction: Direction; readonly exchange: number })
+  | (Piece & {
+      readonly kind: 'body-bytes';
+      readonly direction: Direction;
+      readonly exchange: number;
+      /** Whether they are no body but what came in place of one, or behind a damaged one: they begin anywhere. */
+      readonly isStray?: boolean;
+    })
   /** Of an event stream, beside messages: comments, an id or retry alone, blank lines. */
   | (Piece & {
       readonly kind: 'sse-bytes';

@@ -255,8 +255,8 @@ export class Recorder {
     return this.#written(this.#pieces.redact(piece.unit, this.#copyOf(piece), piece.more), piece);
   }
 
-  #copyOf({ exchange, direction, first, bytes }: BodyBytes): Buffer {
-    const { answers, sent, received, isRead } = this.#exchanges.body(exchange, direction);
+  #copyOf({ exchange, direction, first, isStray = false, bytes }: BodyBytes): Buffer {
+    const { answers, sent, received } = this.#exchanges.get(exchange);
     const headers = (direction === 'out' ? sent : received) ?? [];
     if (answers === null) {
       return otherBodyCopy(this.#redactor, bytes, {
@@ -264,9 +264,7 @@ export class Recorder {
         headers,
       });
     }
-    // Bytes behind a damaged body, or without the head of a response, begin anywhere.
-    const isReadable = first && !isRead && (direction === 'out' || received !== null);
-    if (answers === 'tokens' && !isReadable) return furtherPiece(this.#redactor, bytes);
+    if (answers === 'tokens' && (!first || isStray)) return furtherPiece(this.#redactor, bytes);
     return bodyCopy(this.#redactor, bytes, { kind: direction === 'out' ? 'request' : answers, headers });
   }
 
@@ -315,8 +313,6 @@ interface OpenExchange {
   readonly sent: HeaderLines;
   /** The headers of the response; null before its head. */
   received: HeaderLines | null;
-  /** Whether the response has had a body. */
-  isRead: boolean;
 }
 
 /** The exchanges that have not ended: how much of their bodies and headers can be recorded. */
@@ -324,7 +320,7 @@ class OpenExchanges {
   readonly #open = new Map<number, OpenExchange>();
 
   begin(exchange: number, { answers, sent }: Pick<OpenExchange, 'answers' | 'sent'>): void {
-    this.#open.set(exchange, { answers, sent, received: null, isRead: false });
+    this.#open.set(exchange, { answers, sent, received: null });
   }
 
   /** The head of a response; what its headers may hold. */
@@ -334,12 +330,8 @@ class OpenExchanges {
     return open?.answers ?? 'document';
   }
 
-  /** A body in this direction; `isRead` if it is not the first of the response. */
-  body(exchange: number, direction: BodyBytes['direction']): OpenExchange {
-    const open = this.#open.get(exchange) ?? { answers: null, sent: [], received: null, isRead: false };
-    const found = { ...open };
-    if (direction === 'in') open.isRead = true;
-    return found;
+  get(exchange: number): OpenExchange {
+    return this.#open.get(exchange) ?? { answers: null, sent: [], received: null };
   }
 
   /** Ends an exchange; what its trailers may hold. */

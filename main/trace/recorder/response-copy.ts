@@ -67,9 +67,9 @@ function readBody(redactor: Redactor, bytes: Buffer, { kind, headers }: BodyOf) 
   };
 }
 
-/** A further piece of a body that is longer than one piece: it begins anywhere, so none of it can be read. */
+/** A further piece of a long body, or what is left of a damaged one: it begins anywhere, so none of it can be read. */
 export const furtherPiece = (redactor: Redactor, bytes: Buffer): Buffer =>
-  bytes.length === 0 ? bytes : Buffer.from(withheld(redactor, bytes, 'the rest of a long body'));
+  bytes.length === 0 ? bytes : Buffer.from(withheld(redactor, bytes, 'not from its beginning'));
 
 /** The copy of the header lines of such a response: those whose names do not say that they are harmless are replaced. */
 export function headerCopy(redactor: Redactor, lines: HeaderLines, kind: BodyKind): [string, string][] {

@@ -5,7 +5,7 @@ import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Evidence } from '#shared/contract/sessions.ts';
 import type { BodyKind } from '#shared/body-secrets.ts';
 import type { HeaderLines, PhaseName, TraceHeader, TraceRecord } from '#shared/trace/record.ts';
-import type { Piece, WireEvent } from '#transports/transport.ts';
+import type { WireEvent } from '#transports/transport.ts';
 import { DurationSample } from './duration-sample.ts';
 import { Findings } from './findings.ts';
 import type { NewFinding, Checker, MakeChecker } from './findings.ts';
@@ -96,17 +96,11 @@ export class Trace implements ReadableTrace {
   record(event: WireEvent): RecordedMessage[] {
     const record = this.#recorder.wireEvent(event);
     if (event.kind === 'stderr-bytes') this.#noteStderr(record, event.first);
-    return this.#append(record, 'bytes' in event ? this.#contentOf(record, event) : EMPTY);
+    return this.#append(record, 'bytes' in event ? this.#contentOf(record, event.bytes) : EMPTY);
   }
 
-  /**
-   * The content of a record as it was on the wire: as text if the record has it, so that it is not decoded again. Of a body that is no
-   * message it is the copy in the record: rows quote it.
-   */
-  #contentOf(record: TraceRecord, { kind, bytes }: Extract<WireEvent, Piece>): Content {
-    if (kind === 'body-bytes' && this.#recorder.hasReplacedLast && 'text' in record) {
-      return Buffer.from(record.text ?? bytes);
-    }
+  /** The content of a record as it was on the wire: as text if the record has it, so that it is not decoded again. */
+  #contentOf(record: TraceRecord, bytes: Buffer): Content {
     const isWhole = record.kind === 'unit' && !record.more;
     return (isWhole && !this.#recorder.hasReplacedLast ? record.text : undefined) ?? bytes;
   }

@@ -216,8 +216,8 @@ test.each([[[]], [['--json']]])(
     await authorizeInBrowser(run);
     const { exitCode, stdout, stderr } = await run.ended;
     expect(exitCode).toBe(3);
-      expect(stdout + stderr + (await cli.trace())).not.toContain(token);
-  expect(stdout + stderr).toContain('Look at [secret ');
+    expect(stdout + stderr + (await cli.trace())).not.toContain(token);
+    expect(stdout + stderr).toContain('Look at [secret ');
   },
 );
 

@@ -217,9 +217,8 @@ test('the error of a response whose tokens are replaced can be read, with its si
     access_token: expect.stringContaining('[secret body:access_token, 31 '),
   });
   const record = texts
-    .find((text) => text.startsWith('{"format":"mcptrace"'))
-    ?.split('\n')
-    .find((line) => line.includes('The client is not known.') && line.includes('"http-body"'));
+    .flatMap((text) => text.split('\n'))
+    .find((line) => line.includes('The client is not known.') && line.includes('"kind":"http-body"'));
   expect(JSON.parse(record ?? '{}')).toMatchObject({ size: JSON.stringify(body).length });
 });
 

@@ -3,13 +3,14 @@ import type {
   AuthorizationStep,
   AuthorizationSettings,
 } from '#shared/contract/authorization.ts';
+import type { BodyKind } from '#shared/body-secrets.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Emit } from '#shared/contract/index.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
 import type { CredentialStore } from './credentials.ts';
 import { DpopProvers } from './dpop.ts';
-import { EXCHANGE_LIMIT, MAX_RESPONSE } from './exchange.ts';
+import { EXCHANGE_LIMIT, MAX_RESPONSE, type ShownResponse } from './exchange.ts';
 import type { Flow } from './flow.ts';
 import type { FlowSurroundings } from './flow-environment.ts';
 import { noSuchFlow, SessionAuthorization } from './session-authorization.ts';
@@ -23,6 +24,7 @@ interface Exchange {
   readonly maxBody: number;
   readonly timeout: number;
   readonly refusesPrivate: boolean;
+  readonly answers: BodyKind;
 }
 
 /** What a session hands over, as `AuthorizerLink` of the session has it. */
@@ -31,6 +33,10 @@ export interface SessionLink {
   readonly trace: {
     markSecret(kind: string, value: string): void;
     redacted<T>(value: T): T;
+    responseCopy(
+      response: { readonly headers: HeaderLines; readonly body: Buffer },
+      answers: BodyKind,
+    ): ShownResponse;
     authorization(what: string, flow: AuthorizationFlow, steps: readonly AuthorizationStep[]): void;
   };
   readonly revision: () => string | null;
@@ -106,8 +112,14 @@ export class Authorizations {
       provers: this.#provers,
       send: async (request, isConfirmed) => {
         const limits = { maxBody: MAX_RESPONSE, timeout: EXCHANGE_LIMIT };
-        const sent = { ...request, ...limits, refusesPrivate: !isConfirmed && !allows(request.url) };
-        return { url: request.url, ...(await link.exchange(sent)) };
+        const { answers = 'tokens' } = request;
+        const response = await link.exchange({
+          ...request,
+          ...limits,
+          answers,
+          refusesPrivate: !isConfirmed && !allows(request.url),
+        });
+        return { url: request.url, ...response, shown: trace.responseCopy(response, answers) };
       },
       markSecret: (kind, value) => trace.markSecret(kind, value),
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the trace has replaced the secrets

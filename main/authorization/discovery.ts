@@ -3,7 +3,7 @@ import { isLoopback } from '#shared/loopback.ts';
 import { checkResourceMetadata } from './checks/resource-metadata.ts';
 import { checkServerMetadata } from './checks/server-metadata.ts';
 import { challengesOf, oauthChallenge } from '#shared/authorization/challenge.ts';
-import type { RawResponse } from './exchange.ts';
+import type { FlowResponse } from './exchange.ts';
 import type {
   Conclusion,
   FlowContext,
@@ -133,7 +133,7 @@ const unusable = (context: FlowContext, why: string): Conclusion => ({
 function concludeResource(
   env: FlowEnvironment,
   context: FlowContext,
-  response: RawResponse,
+  response: FlowResponse,
   tried: (why: string) => FlowContext,
 ): Conclusion {
   const read = readMetadata(response);

@@ -2,7 +2,7 @@ import type { Fault } from '#shared/contract/fault.ts';
 import { checkTokenResponse } from './checks/token-response.ts';
 import { authenticateClient } from './client-authentication.ts';
 import { chooseScope, resourceOf } from './authorization-request.ts';
-import type { RawResponse } from './exchange.ts';
+import type { FlowResponse } from './exchange.ts';
 import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
 import { ID_JAG, tokenExchangeRequest } from './grants.ts';
 import { readMetadata, textOf } from './metadata.ts';
@@ -84,7 +84,7 @@ export async function planAssertion(env: FlowEnvironment, context: FlowContext):
   };
 }
 
-function concludeAssertion(env: FlowEnvironment, context: FlowContext, response: RawResponse): Conclusion {
+function concludeAssertion(env: FlowEnvironment, context: FlowContext, response: FlowResponse): Conclusion {
   const read = readMetadata(response);
   const value = 'value' in read ? read.value : null;
   const assertion = textOf(value, 'access_token');
@@ -123,7 +123,7 @@ const noEndpoint: Fault = {
   why: 'It is required (RFC 8414 section 2).',
 };
 
-const refused = (response: RawResponse): Fault => ({
+const refused = (response: FlowResponse): Fault => ({
   code: 'assertion-refused',
   what: `The identity provider gave no assertion (HTTP status ${response.status}).`,
   quote: oauthError(response).quote,

@@ -1,3 +1,4 @@
+import type { BodyKind } from '#shared/body-secrets.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
 
 /** A request as it goes out, order and case of its headers kept. */
@@ -6,6 +7,16 @@ export interface RawRequest {
   readonly url: URL;
   readonly headers: HeaderLines;
   readonly body: Buffer | null;
+  /** What the response may hold; tokens by default. */
+  readonly answers?: BodyKind;
+}
+
+/** What of a response may be kept, quoted and shown. */
+export interface ShownResponse {
+  readonly headers: HeaderLines;
+  readonly text: string;
+  /** Replaces the secrets of the response in a text about it. */
+  readonly hide: (text: string) => string;
 }
 
 /** A response as it came in. Nothing of it has been judged. */
@@ -24,6 +35,11 @@ export interface RawResponse {
   readonly duration: number;
 }
 
+/** A response with its copy without secrets. Nothing else of it is quoted or shown. */
+export interface FlowResponse extends RawResponse {
+  readonly shown: ShownResponse;
+}
+
 /** Limit of bytes read of the body of a response. */
 export const MAX_RESPONSE = 1 << 20;
 
@@ -37,4 +53,4 @@ export const EXCHANGE_LIMIT = 30_000;
  *   although a public server named the URL
  * @throws FaultError if there is no response
  */
-export type SendRequest = (request: RawRequest, isConfirmed: boolean) => Promise<RawResponse>;
+export type SendRequest = (request: RawRequest, isConfirmed: boolean) => Promise<FlowResponse>;

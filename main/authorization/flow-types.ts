@@ -12,7 +12,7 @@ import type { HeaderLines } from '#shared/trace/record.ts';
 import type { AwaitedRedirect } from './callback-listener.ts';
 import type { ClientAuthMethod } from './client-authentication.ts';
 import type { DpopProver } from './dpop.ts';
-import type { RawResponse, SendRequest } from './exchange.ts';
+import type { FlowResponse, SendRequest } from './exchange.ts';
 import type { TokenKind } from './grants.ts';
 import type { RevisionRules } from './revision-rules.ts';
 import type { PreparedRequest } from './step-request.ts';
@@ -196,7 +196,7 @@ type Act =
   | { readonly kind: 'local'; conclude(): Conclusion | Promise<Conclusion> }
   | {
       readonly kind: 'exchange';
-      conclude(response: RawResponse): Conclusion | Promise<Conclusion>;
+      conclude(response: FlowResponse): Conclusion | Promise<Conclusion>;
       /** If there was no response. */
       failed?(fault: Fault): Conclusion | Promise<Conclusion>;
       /** Sends it in turn with other flows, or concludes without sending it. @param isDeliberate whether the user sends it */

@@ -15,7 +15,7 @@ import { FlowSteps, isEnded, type NotedStep, type StepNode } from './flow-steps.
 import type { Conclusion, FlowContext, FlowEnd, FlowEnvironment, PlannedStep } from './flow-types.ts';
 import { PendingInput } from './pending-input.ts';
 import { requestOf, StepExchanges, wrongSecrets } from './step-exchange.ts';
-import { type PreparedRequest, withSecrets } from './step-request.ts';
+import { type PreparedRequest, withoutTypedSecrets, withSecrets } from './step-request.ts';
 
 export interface FlowOptions {
   readonly id: string;
@@ -67,9 +67,9 @@ export class Flow {
   constructor(options: FlowOptions) {
     this.id = options.id;
     this.#options = options;
-    const { environment, redacted, onChange } = options;
+    const { environment, onChange } = options;
     this.#steps = new FlowSteps(onChange);
-    this.#exchanges = new StepExchanges({ environment, steps: this.#steps, redacted });
+    this.#exchanges = new StepExchanges({ environment, steps: this.#steps });
     this.#input = new PendingInput(environment);
     this.#mode = options.mode;
     this.#context = options.context;
@@ -322,10 +322,13 @@ export class Flow {
     this.#state = 'running';
     this.#fault = null;
     this.#question = null;
+    const { request: planned } = node.plan;
+    const request = edited === null ? null : withoutTypedSecrets(edited, planned?.secrets ?? new Map());
+    if (request !== null) node.plan = { ...node.plan, request };
     this.#steps.change(node, {
       state: 'running',
       startedAt: Date.now(),
-      ...(edited !== null && { request: { ...edited, sentBy: node.plan.request?.shown.sentBy ?? 'client' } }),
+      ...(request !== null && { request: { ...request.shown, sentBy: planned?.shown.sentBy ?? 'client' } }),
     });
     let conclusion: Conclusion;
     try {

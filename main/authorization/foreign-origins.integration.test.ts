@@ -112,7 +112,12 @@ describe('a public server that names a host with a private address', () => {
       },
       {
         sessionId: 's',
-        trace: { markSecret: () => undefined, redacted: (value) => value, authorization: () => undefined },
+        trace: {
+          markSecret: () => undefined,
+          redacted: (value) => value,
+          responseCopy: ({ headers, body }) => ({ headers, text: body.toString(), hide: (text) => text }),
+          authorization: () => undefined,
+        },
         revision: () => null,
         onState: () => undefined,
         faultOfPrivate: (url) => under.client.faultOfPrivate(url),

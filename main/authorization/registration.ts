@@ -3,7 +3,7 @@ import type { Fault } from '#shared/contract/fault.ts';
 import { checkDocument, checkDocumentUrl } from './checks/client-metadata.ts';
 import type { Checked } from './checks/findings.ts';
 import { checkRegistration } from './checks/registration.ts';
-import type { RawResponse } from './exchange.ts';
+import type { FlowResponse } from './exchange.ts';
 import type {
   Conclusion,
   FlowContext,
@@ -285,7 +285,7 @@ function wantedAuthMethod({ settings }: FlowEnvironment, { serverMetadata }: Flo
 function concludeRegistration(
   env: FlowEnvironment,
   context: FlowContext,
-  response: RawResponse,
+  response: FlowResponse,
   { issuer, redirectUri }: Pick<DynamicOptions, 'issuer' | 'redirectUri'>,
 ): Conclusion {
   const isAccepted = response.status === 200 || response.status === 201;
@@ -316,9 +316,9 @@ function concludeRegistration(
 }
 
 /** The OAuth error that a response carries, for a fault: its code and its description. */
-export function oauthError({ status, body }: RawResponse): { error: string | null; quote: string } {
-  const text = body.toString('utf8', 0, 2000);
-  const read = readMetadata({ status: 200, body, isCut: false });
+export function oauthError({ status, shown }: FlowResponse): { error: string | null; quote: string } {
+  const text = shown.text.slice(0, 2000);
+  const read = readMetadata({ status: 200, body: Buffer.from(shown.text), isCut: false });
   const value = 'value' in read ? read.value : null;
   const error = textOf(value, 'error');
   const description = textOf(value, 'error_description');
@@ -326,7 +326,7 @@ export function oauthError({ status, body }: RawResponse): { error: string | nul
   return { error, quote: quote.slice(0, 500) === '' ? `HTTP status ${status}` : quote.slice(0, 500) };
 }
 
-function notRegistered(response: RawResponse, redirectUri: string | null): Fault {
+function notRegistered(response: FlowResponse, redirectUri: string | null): Fault {
   const { error, quote } = oauthError(response);
   const isRedirect = error === 'invalid_redirect_uri';
   return {

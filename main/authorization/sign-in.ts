@@ -3,7 +3,7 @@ import { planBrowserRequest, planRedirect, promisesIss } from './authorization-r
 import { checkIdToken, checkIdTokenSignature } from './checks/id-token.ts';
 import { checkTokenResponse } from './checks/token-response.ts';
 import { authenticateClient } from './client-authentication.ts';
-import type { RawResponse } from './exchange.ts';
+import type { FlowResponse } from './exchange.ts';
 import type {
   Conclusion,
   FlowContext,
@@ -151,7 +151,7 @@ async function planExchange(
 }
 
 /** Keeps the tokens of a response out of the trace; returns its ID token. */
-function markTokens(env: FlowEnvironment, response: RawResponse): string | null {
+function markTokens(env: FlowEnvironment, response: FlowResponse): string | null {
   const read = readMetadata(response);
   const value = 'value' in read ? read.value : null;
   for (const kind of ['access_token', 'refresh_token', 'id_token']) {
@@ -228,7 +228,7 @@ const noEndpoint: Fault = {
   next: 'Enter an identity token in the settings of the server, or use another identity provider.',
 };
 
-const noIdToken = (response: RawResponse, error: string | null): Fault => ({
+const noIdToken = (response: FlowResponse, error: string | null): Fault => ({
   code: 'id-token-refused',
   what:
     error === null

@@ -2,7 +2,7 @@ import type { TokenSignature } from '#shared/contract/authorization.ts';
 import { Findings } from './checks/findings.ts';
 import { checkStatus } from './checks/json-response.ts';
 import { getRequest } from './discovery.ts';
-import type { RawResponse } from './exchange.ts';
+import type { FlowResponse } from './exchange.ts';
 import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
 import { type IssuerKeys, isVerifiable, keysLocation, readIssuerKeys, verifySignature } from './jwt.ts';
 import { textOf } from './metadata.ts';
@@ -20,7 +20,7 @@ export function planVerification(env: FlowEnvironment, context: FlowContext, tok
   const issuer = textOf(context.serverMetadata, 'issuer') ?? context.issuer ?? env.serverUrl.origin;
   const after = { ...context, isSignatureChecked: true };
   const location = keysLocation(textOf(context.serverMetadata, 'jwks_uri'));
-  const conclude = async (keys: IssuerKeys, response: RawResponse | null): Promise<Conclusion> => {
+  const conclude = async (keys: IssuerKeys, response: FlowResponse | null): Promise<Conclusion> => {
     const found = new Findings({ row: response?.row ?? null });
     if (response !== null) checkStatus(response, found);
     const outcomes: string[] = [];

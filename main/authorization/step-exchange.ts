@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AuthorizationStep, MAX_BODY } from '#shared/contract/authorization.ts';
 import { FaultError, faultOf } from '#shared/contract/fault.ts';
-import type { Redacted } from '#shared/contract/redacted.ts';
 import { findWrongValue, type WrongValue } from '#shared/authorization/wrong-values.ts';
 import { isPrivateHost } from '#shared/private-address.ts';
 import { checkNoResponse } from './checks/findings.ts';
-import type { RawRequest, RawResponse } from './exchange.ts';
+import type { RawRequest, FlowResponse } from './exchange.ts';
 import type { FlowSteps, StepNode } from './flow-steps.ts';
 import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
+import { answersOf } from './step-answers.ts';
 import { materialize, type PreparedRequest } from './step-request.ts';
 
 type ExchangeAct = Extract<PlannedStep['act'], { kind: 'exchange' }>;
@@ -15,8 +15,6 @@ type ExchangeAct = Extract<PlannedStep['act'], { kind: 'exchange' }>;
 export interface StepExchangesOptions {
   readonly environment: FlowEnvironment;
   readonly steps: FlowSteps;
-  /** Replaces secrets in what is shown. */
-  readonly redacted: <T>(value: T) => Redacted<T>;
 }
 
 interface SendOptions {
@@ -72,7 +70,7 @@ export class StepExchanges {
   /** One request and what is concluded from its response. */
   async #exchange(node: StepNode, act: ExchangeAct, sent: SentRequest): Promise<Conclusion> {
     const { environment, steps } = this.#options;
-    let response: RawResponse;
+    let response: FlowResponse;
     try {
       response = await environment.send(sent.raw, sent.isConfirmed);
     } catch (error) {
@@ -89,9 +87,8 @@ export class StepExchanges {
     }
     // A step that was taken back stores nothing.
     if (sent.signal?.aborted === true) return { context: node.before, outcome: '' };
-    const conclusion = await act.conclude(response);
-    // Concluding has marked the secrets of the response.
-    steps.change(node, { response: this.#shown(response), row: response.row });
+    const conclusion = withTextsHidden(await act.conclude(response), response.shown.hide);
+    steps.change(node, { response: shownOf(response), row: response.row });
     return conclusion;
   }
 
@@ -102,16 +99,39 @@ export class StepExchanges {
     const chosen = new URL(issuer);
     return isPrivateHost(chosen) && chosen.origin === origin;
   }
-
-  #shown({ status, headers, body }: RawResponse): AuthorizationStep['response'] {
-    const text = this.#options.redacted(body.toString());
-    return {
-      status,
-      headers: headers.map(([name, value]) => [name, value]),
-      body: text.slice(0, MAX_BODY),
-    };
-  }
 }
+
+/** What was concluded may quote the response, which nothing else has redacted then. */
+function withTextsHidden(conclusion: Conclusion, hide: (text: string) => string): Conclusion {
+  const { outcome, findings, fault } = conclusion;
+  const hidden = (text: string | null): string | null => (text === null ? null : hide(text));
+  return {
+    ...conclusion,
+    outcome: hide(outcome),
+    ...(findings !== undefined && {
+      findings: findings.map((one) => ({
+        ...one,
+        text: hide(one.text),
+        expected: hidden(one.expected),
+        received: hidden(one.received),
+      })),
+    }),
+    ...(fault != null && {
+      fault: {
+        ...fault,
+        what: hide(fault.what),
+        ...(fault.why !== undefined && { why: hide(fault.why) }),
+        ...(fault.quote !== undefined && { quote: hide(fault.quote) }),
+      },
+    }),
+  };
+}
+
+const shownOf = ({ status, shown: { headers, text } }: FlowResponse): AuthorizationStep['response'] => ({
+  status,
+  headers: headers.map(([name, value]) => [name, value]),
+  body: text.slice(0, MAX_BODY),
+});
 
 const wait = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   delay(milliseconds, undefined, { signal });
@@ -127,7 +147,7 @@ interface SentRequest {
 /** The request of a step as it goes out, with the changes of the user. */
 export function requestOf({ shown: { name, request }, plan }: StepNode): RawRequest {
   if (request === null) throw new Error(`the step ${name} has no request`);
-  return materialize(request, plan.request?.secrets ?? new Map());
+  return { ...materialize(request, plan.request?.secrets ?? new Map()), answers: answersOf(plan) };
 }
 
 /** The secrets of a step with a wrong value in one of them, which the page does not know. */

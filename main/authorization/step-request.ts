@@ -1,5 +1,6 @@
 import type { AuthorizationParameter, StepRequest } from '#shared/contract/authorization.ts';
 import { FaultError } from '#shared/contract/fault.ts';
+import { isCredentialParameter } from '#shared/secret-names.ts';
 import type { RawRequest } from './exchange.ts';
 import type { FormRequest } from './form-request.ts';
 import { fingerprintOf } from './tokens.ts';
@@ -119,6 +120,29 @@ export function withSecrets(shown: StepRequest, secrets: PreparedRequest['secret
     shown: { ...shown, query: changed('query'), headers: changed('headers'), body: changed('body') },
     secrets,
   };
+}
+
+/** The request that the user made, without the credentials that were typed into it: they become secrets of the step. */
+export function withoutTypedSecrets(
+  edited: StepRequest,
+  before: PreparedRequest['secrets'],
+): PreparedRequest {
+  const secrets = new Map(before);
+  const hidden = (part: Part): AuthorizationParameter[] =>
+    edited[part].map((one, place, all) => {
+      const { name, value } = one;
+      const key = `${part}:${name}`;
+      const isSecret =
+        before.has(key) ||
+        (part === 'headers' ? secretHeaders.has(name.toLowerCase()) : isCredentialParameter(name));
+      // Of several with the same name the secrets of a step know only one.
+      const isAlone = all.every((other, index) => index === place || other.name !== name);
+      if (value === null || value === '' || !isSecret || !isAlone) return one;
+      secrets.set(key, value);
+      return { ...one, value: null, fingerprint: fingerprintOf(value) };
+    });
+  const shown = { ...edited, query: hidden('query'), headers: hidden('headers'), body: hidden('body') };
+  return { shown, secrets };
 }
 
 /** The parameters of the query of a URL. */

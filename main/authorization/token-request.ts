@@ -1,7 +1,7 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import { checkRefreshResponse, checkTokenResponse } from './checks/token-response.ts';
 import { type ClientIdentity, authenticateClient, chooseClientAuth } from './client-authentication.ts';
-import type { RawResponse } from './exchange.ts';
+import type { FlowResponse } from './exchange.ts';
 import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep, SignedAgain } from './flow-types.ts';
 import type { FormRequest } from './form-request.ts';
 import {
@@ -184,7 +184,7 @@ const MAX_NONCE_TRIES = 1;
 async function concludeToken(
   env: FlowEnvironment,
   context: FlowContext,
-  response: RawResponse,
+  response: FlowResponse,
   { scope, refresh }: { readonly scope: string | null; readonly refresh: TokenSet | null },
 ): Promise<Conclusion> {
   const { error } = oauthError(response);
@@ -224,7 +224,7 @@ async function concludeToken(
   return { context: after, outcome: `There is a token of type ${tokens.tokenType.slice(0, 40)}.` };
 }
 
-function noToken(response: RawResponse, error: string | null): Fault {
+function noToken(response: FlowResponse, error: string | null): Fault {
   const { quote } = oauthError(response);
   const what =
     error === null

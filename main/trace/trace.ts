@@ -3,7 +3,8 @@ import type { DefinitionChanges } from '#shared/contract/definitions.ts';
 import type { AuthorizationFlow, AuthorizationStep } from '#shared/contract/authorization.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Evidence } from '#shared/contract/sessions.ts';
-import type { PhaseName, TraceHeader, TraceRecord } from '#shared/trace/record.ts';
+import type { BodyKind } from '#shared/body-secrets.ts';
+import type { HeaderLines, PhaseName, TraceHeader, TraceRecord } from '#shared/trace/record.ts';
 import type { WireEvent } from '#transports/transport.ts';
 import { DurationSample } from './duration-sample.ts';
 import { Findings } from './findings.ts';
@@ -14,6 +15,7 @@ import { FileClock } from './file-clock.ts';
 import { noSuchRow, type ReadableTrace } from './readable-trace.ts';
 import { Recorder } from './recorder/recorder.ts';
 import { redactTexts } from './recorder/credentials.ts';
+import { bodyText, headerCopy } from './recorder/response-copy.ts';
 import type { Redactor } from './recorder/redaction.ts';
 import type { Content } from './rows/indexed-message.ts';
 import { type Added, RowIndex } from './rows/row-index.ts';
@@ -121,6 +123,18 @@ export class Trace implements ReadableTrace {
   /** Replaces secrets in a value, as in the record. */
   redacted<T>(value: T): T {
     return redactTexts(this.#options.redactor, value);
+  }
+
+  /** The copy of a response of an authorization server that may be quoted and shown: the one that is in the record. */
+  responseCopy(
+    { headers, body }: { readonly headers: HeaderLines; readonly body: Buffer },
+    kind: BodyKind,
+  ): { readonly headers: HeaderLines; readonly text: string; readonly hide: (text: string) => string } {
+    const { redactor } = this.#options;
+    return {
+      headers: headerCopy(redactor, headers, kind),
+      ...bodyText(redactor, body, { kind, headers }),
+    };
   }
 
   /** Replaces secrets in JSON text, as in the record: it stays valid JSON. */

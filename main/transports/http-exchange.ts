@@ -146,6 +146,7 @@ export class WireExchange {
       headers,
       bodySize: body?.length ?? 0,
       origin,
+      ...(request.isOutOfBand === true && { answers: request.answers ?? 'tokens' }),
       ...(redirectOf !== null && { redirectOf }),
     });
     if (body === null || body.length === 0) return;
@@ -160,7 +161,8 @@ export class WireExchange {
     if (bytes.length === 0) return;
     const unit = this.#context.nextUnit();
     for (const piece of cutIntoPieces(bytes)) {
-      this.#context.sink({ kind: 'body-bytes', direction, exchange: this.id, at, unit, ...piece });
+      const isStray = direction === 'in';
+      this.#context.sink({ kind: 'body-bytes', direction, exchange: this.id, at, unit, isStray, ...piece });
     }
   }
 

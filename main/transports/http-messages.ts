@@ -1,3 +1,4 @@
+import type { BodyKind } from '#shared/body-secrets.ts';
 import type { HeaderLines, HttpEndRecord, HttpFailure, Origin } from '#shared/trace/record.ts';
 import type { BodyReader } from './body-readers.ts';
 import type { WireEvent } from './transport.ts';
@@ -18,6 +19,8 @@ export interface HttpRequest {
    * redirects are not followed, and our TLS certificate is sent only to the origin of the MCP server.
    */
   readonly isOutOfBand?: boolean;
+  /** What the response to an out-of-band exchange may hold, which decides how much of it is recorded; tokens by default. */
+  readonly answers?: BodyKind;
   /**
    * Whether an out-of-band exchange fails before it reaches this machine or its network, unless the server of the
    * client is there as well: a public server could use us to reach what it cannot (MCP security best practices).

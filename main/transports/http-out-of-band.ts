@@ -1,3 +1,4 @@
+import type { BodyKind } from '#shared/body-secrets.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
 import { WholeBody } from './body-readers.ts';
@@ -16,6 +17,8 @@ export interface OutOfBandRequest {
   readonly timeout: number;
   /** Whether it fails if the URL leads to this machine or its network, and the server is elsewhere. */
   readonly refusesPrivate: boolean;
+  /** What the response may hold, which decides how much of it is recorded; tokens by default. */
+  readonly answers?: BodyKind;
 }
 
 export interface OutOfBandResponse {
@@ -37,7 +40,7 @@ export interface OutOfBandResponse {
 export async function exchangeOutOfBand(
   client: HttpClient,
   sink: WireSink,
-  { method, url, headers, body, maxBody, timeout, refusesPrivate }: OutOfBandRequest,
+  { method, url, headers, body, maxBody, timeout, refusesPrivate, answers }: OutOfBandRequest,
 ): Promise<OutOfBandResponse> {
   const startedAt = now();
   const pieces: Buffer[] = [];
@@ -50,6 +53,7 @@ export async function exchangeOutOfBand(
     origin: 'automatic',
     isOutOfBand: true,
     refusesPrivate,
+    answers: answers ?? 'tokens',
     read: (response) => {
       const reader = new WholeBody({
         sink,

@@ -1,3 +1,4 @@
+import type { BodyKind } from '#shared/body-secrets.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type {
   Channel,
@@ -49,7 +50,13 @@ export type WireEvent =
       readonly sse?: SseEvent;
     })
   /** Of an HTTP body that holds no message, such as an error page. */
-  | (Piece & { readonly kind: 'body-bytes'; readonly direction: Direction; readonly exchange: number })
+  | (Piece & {
+      readonly kind: 'body-bytes';
+      readonly direction: Direction;
+      readonly exchange: number;
+      /** Whether they are no body but what came in place of one, or behind a damaged one: they begin anywhere. */
+      readonly isStray?: boolean;
+    })
   /** Of an event stream, beside messages: comments, an id or retry alone, blank lines. */
   | (Piece & {
       readonly kind: 'sse-bytes';
@@ -58,7 +65,8 @@ export type WireEvent =
       readonly retry?: number;
     })
   | (Piece & { readonly kind: 'stderr-bytes' })
-  | Unnumbered<HttpRequestRecord>
+  /** `answers`: what the response may hold, if the exchange is one with an authorization server. */
+  | (Unnumbered<HttpRequestRecord> & { readonly answers?: BodyKind })
   | Unnumbered<HttpConnectedRecord>
   | Unnumbered<HttpResponseRecord>
   | Unnumbered<HttpEndRecord>

@@ -1,4 +1,3 @@
-import { partsOfBody } from '#shared/body-secrets.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { isDistinct, isLong } from '#shared/secret-names.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
@@ -53,28 +52,6 @@ export function redactAndLearnProse(redactor: Redactor, text: string): string {
 export const redactProse = (redactor: Redactor, text: string): string =>
   text.includes('://') ? write(redactor, proseParts(text)) : redactor.redactByteText(text);
 
-/**
- * Redacts a body that is not a message: the credentials of OAuth in a form or in JSON. Learns those of our own
- * requests.
- */
-export function redactBody(redactor: Redactor, text: string, isOurs: boolean): string {
-  const parts = partsOfBody(text, isOurs);
-  if (isOurs) {
-    for (const part of parts) {
-      if (typeof part === 'string') continue;
-      for (const value of [part.value, part.written].filter(isDistinct))
-        redactor.learn(`body:${part.name}`, value);
-    }
-  }
-  return parts
-    .map((part) => {
-      if (typeof part === 'string') return part;
-      const placeholder = redactor.placeholder(`body:${part.name}`, part.value);
-      return part.needsQuotes ? `"${placeholder}"` : placeholder;
-    })
-    .join('');
-}
-
 function proseParts(text: string): Parts {
   const parts: (string | Secret)[] = [];
   let from = 0;
@@ -112,6 +89,9 @@ export const headerRules: ReadonlyMap<string, (value: string) => Parts> = new Ma
   ['location', urlParts],
   ['content-location', urlParts],
   ['referer', urlParts],
+  // RFC 8288; `Refresh` is what browsers read.
+  ['link', proseParts],
+  ['refresh', proseParts],
 ]);
 
 const headerParts = (redactor: Redactor, [name, value]: HeaderLines[number]): Parts =>

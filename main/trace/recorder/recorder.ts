@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { BodyKind } from '#shared/body-secrets.ts';
 import type { DefinitionChanges } from '#shared/contract/definitions.ts';
 import { isJson } from '#shared/json/tokens.ts';
 import { isDistinct } from '#shared/secret-names.ts';
@@ -14,8 +15,6 @@ import type {
 import { bothClocks, now, type Piece, type WireEvent } from '#transports/transport.ts';
 import {
   redactAndLearnHeaders,
-  redactBody,
-  redactHeaders,
   redactUrl,
   redactProse,
   redactAndLearnUrl,
@@ -24,6 +23,7 @@ import {
 } from './credentials.ts';
 import { JSON_START, JsonRanges } from './json-ranges.ts';
 import { PieceRedactor, type Redactor } from './redaction.ts';
+import { bodyCopy, furtherPiece, headerCopy, otherBodyCopy, textCopy } from './response-copy.ts';
 
 /** What changed in an authorization flow, as its record has it. */
 export type AuthorizationChange = Pick<AuthorizationRecord, 'what' | 'flow' | 'steps'>;
@@ -39,6 +39,7 @@ export class Recorder {
   /** `seq` of the first record of each unit that is still incomplete. */
   readonly #begun = new Map<number, number>();
   readonly #headerSecrets = new ServerHeaderSecrets();
+  readonly #exchanges = new OpenExchanges();
   #seq = 0;
   #hasReplacedContent = false;
   #hasReplacedLast = false;
@@ -73,9 +74,11 @@ export class Recorder {
         // Does not add what it finds to the known secrets, which are replaced everywhere: the server may have supplied this
         // URL, by a redirect or the endpoint of HTTP+SSE. The secrets in the URL of the user are known already.
         const url = redactUrl(this.#redactor, event.url);
+        const { answers, ...request } = event;
+        this.#exchanges.begin(event.exchange, { answers: answers ?? null, sent: event.headers });
         return {
           seq: this.#seq++,
-          ...event,
+          ...request,
           url,
           headers: redactAndLearnHeaders(this.#redactor, event.headers),
         };
@@ -86,8 +89,9 @@ export class Recorder {
         return { seq: this.#seq++, ...event, ...redacted };
       }
       case 'http-response': {
-        const headers = redactHeaders(this.#redactor, event.headers);
-        const reason = this.#redactor.redactByteText(event.reason);
+        const kind = this.#exchanges.respond(event.exchange, event.headers);
+        const headers = headerCopy(this.#redactor, event.headers, kind);
+        const reason = textCopy(this.#redactor, event.reason, kind);
         // A server can choose a header value that is a fragment of JSON. A tool that replaces secrets wherever they occur
         // would then tear messages apart; we replace such a value in its header only. The record names the header
         // (`tornJson`), and a check reports it as `http/header-hides-content`.
@@ -103,13 +107,14 @@ export class Recorder {
       case 'http-end': {
         const { failure, trailers } = event;
         const repeatedHeaders = this.#headerSecrets.end(event.exchange);
+        const kind = this.#exchanges.end(event.exchange);
         return {
           seq: this.#seq++,
           ...event,
           ...(failure && {
-            failure: { ...failure, message: redactProse(this.#redactor, failure.message) },
+            failure: { ...failure, message: textCopy(this.#redactor, failure.message, kind) },
           }),
-          ...(trailers && { trailers: redactHeaders(this.#redactor, trailers) }),
+          ...(trailers && { trailers: headerCopy(this.#redactor, trailers, kind) }),
           ...(repeatedHeaders.length > 0 && { alsoInMessages: repeatedHeaders }),
         };
       }
@@ -245,13 +250,22 @@ export class Recorder {
     return this.#written(this.#pieces.redact(piece.unit, piece.bytes, piece.more), piece);
   }
 
-  /** Replaces values that are secret because of their name first, and known secrets after that. */
+  /** Replaces what is secret by the kind of the body first, and known secrets after that. */
   #body(piece: BodyBytes) {
-    if (!isUtf8(piece.bytes)) return this.#bytes(piece);
-    const text = piece.bytes.toString();
-    const redacted = redactBody(this.#redactor, text, piece.direction === 'out');
-    const bytes = redacted === text ? piece.bytes : Buffer.from(redacted);
-    return this.#written(this.#pieces.redact(piece.unit, bytes, piece.more), piece);
+    return this.#written(this.#pieces.redact(piece.unit, this.#copyOf(piece), piece.more), piece);
+  }
+
+  #copyOf({ exchange, direction, first, isStray = false, bytes }: BodyBytes): Buffer {
+    const { answers, sent, received } = this.#exchanges.get(exchange);
+    const headers = (direction === 'out' ? sent : received) ?? [];
+    if (answers === null) {
+      return otherBodyCopy(this.#redactor, bytes, {
+        kind: direction === 'out' ? 'sent' : 'document',
+        headers,
+      });
+    }
+    if (answers === 'tokens' && (!first || isStray)) return furtherPiece(this.#redactor, bytes);
+    return bodyCopy(this.#redactor, bytes, { kind: direction === 'out' ? 'request' : answers, headers });
   }
 
   #url(piece: Piece) {
@@ -290,6 +304,41 @@ export class Recorder {
       case 'exit':
         return change;
     }
+  }
+}
+
+interface OpenExchange {
+  /** What the response may hold; null if the exchange is not one with an authorization server. */
+  readonly answers: BodyKind | null;
+  readonly sent: HeaderLines;
+  /** The headers of the response; null before its head. */
+  received: HeaderLines | null;
+}
+
+/** The exchanges that have not ended: how much of their bodies and headers can be recorded. */
+class OpenExchanges {
+  readonly #open = new Map<number, OpenExchange>();
+
+  begin(exchange: number, { answers, sent }: Pick<OpenExchange, 'answers' | 'sent'>): void {
+    this.#open.set(exchange, { answers, sent, received: null });
+  }
+
+  /** The head of a response; what its headers may hold. */
+  respond(exchange: number, headers: HeaderLines): BodyKind {
+    const open = this.#open.get(exchange);
+    if (open !== undefined) open.received = headers;
+    return open?.answers ?? 'document';
+  }
+
+  get(exchange: number): OpenExchange {
+    return this.#open.get(exchange) ?? { answers: null, sent: [], received: null };
+  }
+
+  /** Ends an exchange; what its trailers may hold. */
+  end(exchange: number): BodyKind {
+    const answers = this.#open.get(exchange)?.answers;
+    this.#open.delete(exchange);
+    return answers ?? 'document';
   }
 }
 

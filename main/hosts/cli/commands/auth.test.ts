@@ -197,6 +197,30 @@ test('a token without a user: client credentials of a variable', async () => {
   expect((await cli.trace()) + stdout).not.toContain('machine-secret-1');
 });
 
+test.each([[[]], [['--json']]])(
+  'a token that an error repeats is not printed, with the options %j',
+  async (options) => {
+    const token = 'tok-PLANTED0123456789abcdefghij';
+    const server = await protectedServer({
+      authorization: {
+        overrides: {
+          token: {
+            status: 400,
+            headers: [['Content-Type', 'application/json']],
+            body: { error: 'invalid_grant', error_description: `Look at ${token}` },
+          },
+        },
+      },
+    });
+    const run = auth(server, ...options);
+    await authorizeInBrowser(run);
+    const { exitCode, stdout, stderr } = await run.ended;
+    expect(exitCode).toBe(3);
+    expect(stdout + stderr + (await cli.trace())).not.toContain(token);
+    expect(stdout + stderr).toContain('Look at [secret ');
+  },
+);
+
 test('stepped, each request is shown before it is sent, and can be left', async () => {
   const server = await protectedServer();
   const run = cli.startOnTerminal(['auth', '--step', '--no-browser', '--url', server.url], []);

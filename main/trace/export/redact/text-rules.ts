@@ -42,7 +42,7 @@ export function spansOfParts(parts: Parts, from = 0): Span[] {
 export function bodySpans(text: string, isOurs: boolean): Span[] {
   const spans: Span[] = [];
   let start = 0;
-  for (const part of partsOfBody(text, isOurs)) {
+  for (const part of partsOfBody(text, isOurs ? 'sent' : 'document')) {
     if (typeof part === 'string') {
       start += part.length;
       continue;

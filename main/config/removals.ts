@@ -44,7 +44,7 @@ interface RemovalsOptions {
  * What the user has removed lately and can bring back. It is deleted for good after `UNDO_PERIOD`, or when the app ends; what
  * an app left that was killed is deleted by the next one.
  *
- * Whoever removes something notes it here first, so that nothing is lost between the two steps.
+ * What is removed is noted here first, so that nothing is lost between the two steps.
  */
 export class Removals {
   readonly #options: RemovalsOptions;

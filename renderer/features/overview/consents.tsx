@@ -21,22 +21,25 @@ import { Field, SelectBox } from '#ui/field.tsx';
 import { VisibleText } from '#ui/plain-text.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 
-/** Trusts the certificate that was accepted no longer. */
-async function revokeCertificate({ id, name }: Server): Promise<void> {
-  const before = await setAccepted(id, null);
-  offerUndo(`Revoked the certificate of “${name}”`, () => setAccepted(id, before));
+/** Trusts the certificate that was accepted no longer, which can be undone. */
+async function revokeCertificate(server: Server): Promise<void> {
+  const { id, name, transport } = server;
+  if (transport.kind !== 'http') return;
+  const before = transport.tls.accepted;
+  await setAccepted(server, null);
+  // Its other settings may have been changed since.
+  const current = () => useServers.getState().servers.find((one) => one.id === id) ?? server;
+  offerUndo(`Revoked the certificate of “${name}”`, () => setAccepted(current(), before));
 }
 
-/** Sets which certificate is accepted; returns the one from before. */
-async function setAccepted(id: string, accepted: string | null): Promise<string | null> {
-  const server = useServers.getState().servers.find((one) => one.id === id);
-  if (server?.transport.kind !== 'http') return null;
-  const { transport } = server;
+/** Sets which certificate is accepted. */
+async function setAccepted(server: Server, accepted: string | null): Promise<void> {
+  const { id, transport } = server;
+  if (transport.kind !== 'http') return;
   await call('servers/save', {
     id,
     settings: { ...server, transport: { ...transport, tls: { ...transport.tls, accepted } } },
   });
-  return transport.tls.accepted;
 }
 
 /**

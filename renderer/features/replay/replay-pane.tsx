@@ -121,8 +121,8 @@ function Running({
 }
 
 /**
- * Focuses the next call, not the button that sends it: a held Enter must not send what nobody has read. Whoever works elsewhere
- * keeps the focus.
+ * Focuses the next call, not the button that sends it: a held Enter must not send what nobody has read. A user who works
+ * elsewhere keeps the focus.
  */
 function focusCard(card: HTMLElement | null): void {
   const { activeElement, body } = document;

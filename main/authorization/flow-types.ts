@@ -181,7 +181,7 @@ export interface Conclusion {
   readonly findings?: readonly AuthorizationFinding[];
   /** Why the flow cannot go on; null if it can. */
   readonly fault?: Fault | null;
-  /** Whether `context` has what is needed to go on in spite of the fault, if the user wants to. */
+  /** Whether `context` has what is needed to continue after the fault, if the user wants to. */
   readonly canOverride?: boolean;
 }
 
@@ -259,5 +259,11 @@ export const emptyContext: FlowContext = {
   revocations: {},
   nonceTries: 0,
 };
+
+/** The issuer that a flow asked for, as it was written: never the one that metadata claims for itself (RFC 8414 section 3.3). */
+export const issuerOf = (
+  { serverUrl }: Pick<FlowEnvironment, 'serverUrl'>,
+  { issuer }: Pick<FlowContext, 'issuer'>,
+): string => issuer ?? serverUrl.origin;
 
 export type { ClientAuthMethod };

@@ -46,7 +46,7 @@ export class Flow {
   #state: AuthorizationFlow['state'] = 'running';
   #context: FlowContext;
   #fault: Fault | null = null;
-  /** Whether `#context` has what is needed to go on in spite of the fault. */
+  /** Whether `#context` has what is needed to continue anyway. */
   #canOverride = false;
   /** Ends what runs or waits. */
   #stop = new AbortController();
@@ -173,13 +173,13 @@ export class Flow {
     void this.#goOn(null);
   }
 
-  /** Goes on in spite of the fault of the last step, which keeps its state and says so. */
+  /** Continues after the fault of the last step, which keeps its state and says so. */
   override(): void {
     const node = this.#steps.current;
     if (!this.#canOverride || node === null) throw new FaultError(cannotOverride);
     this.#fault = null;
     this.#canOverride = false;
-    const outcome = `${node.shown.outcome} You went on in spite of it.`;
+    const outcome = `${node.shown.outcome} You continued anyway.`;
     this.#steps.change(node, { isOverridden: true, outcome });
     void this.#goOn(null);
   }
@@ -401,6 +401,6 @@ const cannotSkip: Fault = {
 
 const cannotOverride: Fault = {
   code: 'fault-not-overridable',
-  what: 'The flow cannot go on in spite of this.',
+  what: 'The flow cannot continue after this.',
   next: 'Take a step back, or begin a new flow.',
 };

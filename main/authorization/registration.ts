@@ -4,12 +4,13 @@ import { checkDocument, checkDocumentUrl } from './checks/client-metadata.ts';
 import type { Checked } from './checks/findings.ts';
 import { checkRegistration } from './checks/registration.ts';
 import type { RawResponse } from './exchange.ts';
-import type {
-  Conclusion,
-  FlowContext,
-  FlowEnvironment,
-  PlannedStep,
-  RegisteredClient,
+import {
+  type Conclusion,
+  type FlowContext,
+  type FlowEnvironment,
+  issuerOf,
+  type PlannedStep,
+  type RegisteredClient,
 } from './flow-types.ts';
 import { checkIssuer } from './issuer-change.ts';
 import { listOf, readMetadata, textOf } from './metadata.ts';
@@ -69,7 +70,7 @@ function registrationEndpoint(env: FlowEnvironment, { serverMetadata }: FlowCont
 
 /** The step that makes the client known to the authorization server. */
 export async function planRegistration(env: FlowEnvironment, context: FlowContext): Promise<PlannedStep> {
-  const issuer = context.issuer ?? env.serverUrl.origin;
+  const issuer = issuerOf(env, context);
   const choice = chooseWay(env, context);
   const { decidedBy, alternatives } = choice;
   const local = (conclude: () => Conclusion | Promise<Conclusion>): PlannedStep => ({

@@ -3,7 +3,13 @@ import { Findings } from './checks/findings.ts';
 import { checkStatus } from './checks/json-response.ts';
 import { getRequest } from './discovery.ts';
 import type { RawResponse } from './exchange.ts';
-import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
+import {
+  type Conclusion,
+  type FlowContext,
+  type FlowEnvironment,
+  issuerOf,
+  type PlannedStep,
+} from './flow-types.ts';
 import { type IssuerKeys, isVerifiable, keysLocation, readIssuerKeys, verifySignature } from './jwt.ts';
 import { textOf } from './metadata.ts';
 import type { TokenSet } from './tokens.ts';
@@ -17,7 +23,7 @@ export const hasSignatures = ({ accessToken, idToken }: TokenSet): boolean =>
  * client an access token means nothing (RFC 9068 section 6).
  */
 export function planVerification(env: FlowEnvironment, context: FlowContext, tokens: TokenSet): PlannedStep {
-  const issuer = textOf(context.serverMetadata, 'issuer') ?? context.issuer ?? env.serverUrl.origin;
+  const issuer = issuerOf(env, context);
   const after = { ...context, isSignatureChecked: true };
   const location = keysLocation(textOf(context.serverMetadata, 'jwks_uri'));
   const conclude = async (keys: IssuerKeys, response: RawResponse | null): Promise<Conclusion> => {

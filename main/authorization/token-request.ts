@@ -2,7 +2,14 @@ import type { Fault } from '#shared/contract/fault.ts';
 import { checkRefreshResponse, checkTokenResponse } from './checks/token-response.ts';
 import { type ClientIdentity, authenticateClient, chooseClientAuth } from './client-authentication.ts';
 import type { RawResponse } from './exchange.ts';
-import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep, SignedAgain } from './flow-types.ts';
+import {
+  type Conclusion,
+  type FlowContext,
+  type FlowEnvironment,
+  issuerOf,
+  type PlannedStep,
+  type SignedAgain,
+} from './flow-types.ts';
 import type { FormRequest } from './form-request.ts';
 import {
   authorizationCodeRequest,
@@ -67,7 +74,7 @@ export async function planToken(
         const conclusion = await concludeToken(env, context, response, { scope, refresh });
         // The answer to a proof without a nonce is not an error: the request is sent once more.
         if (conclusion.context.nonceTries > context.nonceTries) return conclusion;
-        const issuer = textOf(context.serverMetadata, 'issuer') ?? context.issuer;
+        const issuer = issuerOf(env, context);
         const asked = {
           scope,
           resource: target.resource,
@@ -87,7 +94,7 @@ export async function planToken(
               });
         const question = {
           kind: refresh === null ? ('token' as const) : ('refresh' as const),
-          issuer: issuer ?? '',
+          issuer,
           clientId: context.client?.clientId ?? '',
         };
         const ended = await withFindings(conclusion, checked, { response, question });
@@ -144,7 +151,7 @@ export async function authenticated(
   const made = await authenticateClient(request, {
     method: choice.method,
     client: identity,
-    issuer: textOf(context.serverMetadata, 'issuer') ?? context.issuer ?? env.serverUrl.origin,
+    issuer: issuerOf(env, context),
     signingAlgorithms:
       listOf(context.serverMetadata, 'token_endpoint_auth_signing_alg_values_supported') ?? [],
     ...(wrong?.jwt === 'client-assertion' && { claims: wrong.claims, hasOtherKey: wrong.hasOtherKey }),
@@ -168,7 +175,7 @@ async function withProof(
   request: FormRequest,
   wrong: SignedAgain | null,
 ): Promise<FormRequest> {
-  const prover = await env.prover(context.issuer ?? env.serverUrl.origin);
+  const prover = await env.prover(issuerOf(env, context));
   const proof = prover.proofFor({
     method: request.method,
     url: request.url,
@@ -189,7 +196,7 @@ async function concludeToken(
 ): Promise<Conclusion> {
   const { error } = oauthError(response);
   if (env.settings.dpop) {
-    const prover = await env.prover(context.issuer ?? env.serverUrl.origin);
+    const prover = await env.prover(issuerOf(env, context));
     prover.readNonce(response);
     if (error === 'use_dpop_nonce' && context.nonceTries < MAX_NONCE_TRIES) {
       return {

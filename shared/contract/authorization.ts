@@ -151,7 +151,7 @@ export const stepSchema = z.object({
   wrongValue: z.string().nullable(),
   /** Whether the server accepted the wrong value; null if there was none, or before the response. */
   isWrongAccepted: z.boolean().nullable(),
-  /** Whether the flow stopped here, and the user went on in spite of it. */
+  /** Whether the flow stopped here, and the user continued anyway. */
   isOverridden: z.boolean().default(false),
 });
 export type AuthorizationStep = z.infer<typeof stepSchema>;
@@ -276,7 +276,7 @@ export const flowSchema = z.object({
   /** The issuer of the test identity provider that takes part, or took part; null without one. */
   testProvider: z.string().nullable().default(null),
   fault: faultSchema.nullable(),
-  /** Whether the user may go on in spite of the fault. */
+  /** Whether the user may continue anyway. */
   canOverride: z.boolean().default(false),
 });
 export type AuthorizationFlow = z.infer<typeof flowSchema>;
@@ -398,7 +398,7 @@ export const authorizationArea = defineArea({
     'authorization/back': { params: ofFlow, result: z.null() },
     /** Goes on without the step that is stopped. */
     'authorization/skip': { params: ofFlow, result: z.null() },
-    /** Goes on in spite of the fault that stopped a stepped flow. */
+    /** Continues after the fault that stopped a stepped flow. */
     'authorization/override': { params: ofFlow, result: z.null() },
     /** Stops before this step again, in a branch of its own. */
     'authorization/fork': { params: ofFlow.extend({ stepId: z.number().int() }), result: z.null() },

@@ -72,12 +72,10 @@ export function checkServerMetadata(
 
 function checkIssuer(
   issuer: string | null,
-  { revision, issuer: expected }: ServerMetadataContext,
+  { issuer: expected }: ServerMetadataContext,
   found: Findings,
 ): void {
-  // Metadata of another issuer MUST NOT be used (RFC 8414 section 3.3); earlier revisions of MCP do not say so.
-  const stops = revisionAtLeast(revision, '2026-07-28');
-  if (issuer === null) return found.add('issuer-missing', { expected, stops });
+  if (issuer === null) return found.add('issuer-missing', { expected });
   switch (differenceOf(expected, issuer)) {
     case 'none':
       return;
@@ -86,16 +84,14 @@ function checkIssuer(
         text: `The metadata's issuer ${issuer} is not ${expected}: only the slash differs.`,
         expected,
         received: issuer,
-        stops,
       });
     case 'spelling':
-      return found.add('issuer-spelling-differs', { expected, received: issuer, stops });
+      return found.add('issuer-spelling-differs', { expected, received: issuer });
     case 'other':
       return found.add('issuer-differs', {
         text: `The metadata's issuer ${issuer} is not ${expected}.`,
         expected,
         received: issuer,
-        stops,
       });
   }
 }

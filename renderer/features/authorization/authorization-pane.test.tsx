@@ -434,28 +434,26 @@ describe('what came of it', () => {
     expect(selectedStep()).toContain('Server metadata, failed');
   });
 
-  test('where that is possible, the user goes on in spite of it, and the step says so', async () => {
+  test('where that is possible, the user continues anyway, and the step says so', async () => {
     const { engine, flows, user } = await showFlows(
       [(change) => failedFlow({ ...change, canOverride: true })],
       { answers: { 'authorization/override': () => null } },
     );
-    expect(currentCommands().map(({ title }) => title)).toContain('Go on in spite of the fault');
-    await user.click(screen.getByRole('button', { name: 'Go on in spite of it' }));
+    expect(currentCommands().map(({ title }) => title)).toContain('Continue anyway');
+    await user.click(screen.getByRole('button', { name: 'Continue anyway' }));
     expect(engine.asked('authorization/override')).toEqual([{ flowId: flows[0]?.id }]);
     const [flow] = flows;
     if (flow === undefined) throw new Error('there is a flow');
     const after = flow.steps.map((step) => ({ ...step, isOverridden: step.state === 'failed' }));
     act(() => emit('authorization/changed', { ...flow, steps: after, fault: null, canOverride: false }));
-    expect(screen.queryByRole('button', { name: 'Go on in spite of it' })).toBeNull();
-    expect(selectedStep()).toContain('failed, went on in spite of it');
-    expect(
-      within(screen.getByRole('region', { name: 'Step' })).getByText('went on in spite of it'),
-    ).toBeDefined();
+    expect(screen.queryByRole('button', { name: 'Continue anyway' })).toBeNull();
+    expect(selectedStep()).toContain('failed, continued anyway');
+    expect(within(screen.getByRole('region', { name: 'Step' })).getByText('continued anyway')).toBeDefined();
   });
 
   test('a fault that nothing helps against cannot be overridden', async () => {
     await showFlows([failedFlow]);
-    expect(screen.queryByRole('button', { name: 'Go on in spite of it' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Continue anyway' })).toBeNull();
   });
 
   test('a challenge is shown as it was received, and taken apart', async () => {

@@ -61,7 +61,7 @@ export function RequestColumn({
         </Chip>
         {step.isOverridden && (
           <Chip tone="warn" className="bg-panel">
-            went on in spite of it
+            continued anyway
           </Chip>
         )}
         {step.label !== '' && <span className="min-w-0 truncate text-mute">{visibleLine(step.label)}</span>}
@@ -110,14 +110,14 @@ export function RequestColumn({
 const isAssessed = (step: AuthorizationStep): step is AuthorizationStep & { readonly wrongValue: string } =>
   step.wrongValue !== null && step.isWrongAccepted !== null;
 
-/** Goes on in spite of the fault. Only a stepped flow can, and never by itself. */
+/** Continues after the fault. Only a stepped flow can, and never by itself. */
 function Override({ flow }: { readonly flow: AuthorizationFlow }) {
   const goOn = useAction(async () => {
     await call('authorization/override', { flowId: flow.id });
   });
   return (
     <Button size="small" disabled={goOn.isRunning} onClick={() => void goOn.run()}>
-      Go on in spite of it
+      Continue anyway
     </Button>
   );
 }

@@ -48,6 +48,7 @@ import { openedHandlers } from '#trace/opened/handlers.ts';
 import { Traces } from '#trace/traces.ts';
 import { dispatcher, EventQueue } from './dispatch.ts';
 import { Authorizations } from '#authorization/authorizations.ts';
+import { IssuerBindings, issuerBindingsSchema, noBindings } from '#authorization/issuer-bindings.ts';
 import { CredentialStore, secretsOfCredentials } from '#authorization/credentials.ts';
 import { authorizationHandlers } from '#authorization/handlers.ts';
 import { TraceMock } from './mock.ts';
@@ -128,6 +129,10 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     openBrowser: platform.openInBrowser ?? null,
     ...(platform.waitToBeLate !== undefined && { waitToBeLate: platform.waitToBeLate }),
     isWatched: platform.host !== 'cli',
+    canAsk: platform.host !== 'cli' || platform.answersFlows === true,
+    bindings: new IssuerBindings(
+      new JsonFile(join(dataFolder, 'issuers.json'), issuerBindingsSchema, noBindings),
+    ),
   });
   const endListeners = new Set<(sessionId: string) => void>();
   const sessions = new Sessions({
@@ -148,7 +153,15 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       const authorization = await servers.authorizationOf(server);
       // A server of the command line has a new id in each run, so its credentials are kept by its URL.
       const id = platform.host === 'cli' && server.source === 'command-line' ? url : server.id;
-      return (link) => authorizations.begin({ id, url, settings: authorization, isUnattended }, link);
+      const isNamed =
+        namedServer?.kind === 'saved' ? server.name === namedServer.name : server.source === 'command-line';
+      const allowed = isNamed ? namedServer : undefined;
+      const settings = {
+        settings: authorization,
+        allowedIssuers: allowed?.allowIssuers ?? [],
+        sendsResourceQuery: allowed?.allowResourceQuery ?? false,
+      };
+      return (link) => authorizations.begin({ id, url, isUnattended, ...settings }, link);
     },
     ...(platform.demoServer.start && { startDemo: platform.demoServer.start }),
     ...(definitions !== undefined && { definitions }),

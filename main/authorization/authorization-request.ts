@@ -13,9 +13,9 @@ import {
   type PlannedStep,
   type SentAuthorization,
 } from './flow-types.ts';
-import { isResourceOf } from './discovery.ts';
 import { listOf, textOf } from './metadata.ts';
 import { challengeOf, createState, createVerifier, isSameSecret } from './pkce.ts';
+import { resourceOf } from './resource.ts';
 import { withFindings } from './step-findings.ts';
 import { type Field, prepareRequest, queryFields, requireUrl } from './step-request.ts';
 
@@ -56,28 +56,6 @@ export function chooseScope({ settings, rules }: FlowEnvironment, context: FlowC
 }
 
 const OFFLINE = 'offline_access';
-
-/** The resource that the token is for: as the metadata writes it, else the URL of the server (RFC 8707). */
-export function resourceOf(
-  env: FlowEnvironment,
-  { resourceMetadata }: FlowContext,
-): { value: string; note: string } {
-  const named = textOf(resourceMetadata, 'resource');
-  if (named !== null) {
-    const isOther = !isResourceOf(named, env.serverUrl);
-    const note = isOther ? 'resource of the metadata, which is not this server' : usualNote;
-    return { value: named, note };
-  }
-  return { value: canonicalUrl(env.serverUrl), note: 'the URL of the server' };
-}
-
-const usualNote = 'resource of the metadata, as it is written there';
-
-/** Without fragment, and without the slash of an empty path (MCP authorization, canonical server URI). */
-export function canonicalUrl(url: URL): string {
-  const whole = `${url.origin}${url.pathname}${url.search}`;
-  return url.pathname === '/' && url.search === '' ? url.origin : whole;
-}
 
 export async function planAuthorizationRequest(
   env: FlowEnvironment,

@@ -12,6 +12,7 @@ import { DpopProvers } from './dpop.ts';
 import { EXCHANGE_LIMIT, MAX_RESPONSE } from './exchange.ts';
 import type { Flow } from './flow.ts';
 import type { FlowSurroundings } from './flow-environment.ts';
+import type { IssuerBindings } from './issuer-bindings.ts';
 import { noSuchFlow, SessionAuthorization } from './session-authorization.ts';
 
 /** An exchange over the connection of a session. */
@@ -54,6 +55,9 @@ export interface AuthorizedServer {
   readonly settings: AuthorizationSettings;
   /** As `SessionAuthorizationOptions` has it. */
   readonly isUnattended: boolean;
+  /** As `FlowEnvironment` has them. */
+  readonly allowedIssuers: readonly string[];
+  readonly sendsResourceQuery: boolean;
 }
 
 export interface AuthorizationsOptions {
@@ -65,6 +69,10 @@ export interface AuthorizationsOptions {
   readonly waitToBeLate?: FlowSurroundings['waitToBeLate'];
   /** Whether a page shows the flows. */
   readonly isWatched: boolean;
+  /** Whether a question of a flow can be answered: on a page, or on the terminal. */
+  readonly canAsk: boolean;
+  /** Which issuers got what the user entered. */
+  readonly bindings: IssuerBindings;
 }
 
 /** The flows of all sessions of this run. */
@@ -81,7 +89,8 @@ export class Authorizations {
 
   /** What authorizes the requests of a session. */
   begin(server: AuthorizedServer, link: SessionLink): SessionAuthorization {
-    const { emit, clientName, userAgent, openBrowser, isWatched, waitToBeLate } = this.#options;
+    const { emit, clientName, userAgent, openBrowser, isWatched, canAsk, bindings, waitToBeLate } =
+      this.#options;
     const { trace } = link;
     const authorization = new SessionAuthorization({
       sessionId: link.sessionId,
@@ -107,6 +116,10 @@ export class Authorizations {
       onChange: (flow) => emit('authorization/changed', flow),
       openBrowser,
       isWatched,
+      canAsk,
+      bindings,
+      allowedIssuers: server.allowedIssuers,
+      sendsResourceQuery: server.sendsResourceQuery,
       ...(waitToBeLate !== undefined && { waitToBeLate }),
     });
     this.#sessions.set(link.sessionId, authorization);

@@ -88,6 +88,7 @@ export class Flow {
       currentStep: this.isOver ? null : (this.#steps.current?.shown.id ?? null),
       steps: this.#steps.all,
       issuers: [...this.#input.issuers],
+      question: this.#input.question,
       browserUrl: this.#input.browserUrl,
       testProvider: this.#context.testIssuer,
       fault: this.#fault,
@@ -220,6 +221,11 @@ export class Flow {
     this.#input.takeChoice(issuer);
   }
 
+  /** Answers the question that it waits for. @throws FaultError unless it asks one */
+  answer(isYes: boolean): void {
+    this.#input.takeAnswer(isYes);
+  }
+
   /** Opens the URL of the authorization request in the system's browser. @throws FaultError if there is none to open */
   openBrowser(): Promise<void> {
     return this.#input.openBrowser();
@@ -348,6 +354,7 @@ export class Flow {
       case 'exchange':
         return this.#exchanges.send(node, act, { signal, isStepped });
       case 'browser':
+        await node.plan.beforeSend?.();
         return act.conclude(requestOf(node).url, findWrongValue(node.shown.wrongValue ?? ''));
       case 'callback': {
         const onEnd = () => {
@@ -359,6 +366,8 @@ export class Flow {
       }
       case 'choice':
         return act.conclude(await this.#input.choice(act.options, () => this.#wait(node)));
+      case 'question':
+        return act.conclude(await this.#input.answer(act.question, () => this.#wait(node)));
     }
   }
 

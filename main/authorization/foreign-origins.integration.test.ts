@@ -15,6 +15,7 @@ import { type AuthorizationSettings, defaultAuthorization } from '#shared/contra
 import { type HttpSettings, plainHttpSettings } from '#shared/contract/servers.ts';
 import { exchangeOutOfBand } from '#transports/http-out-of-band.ts';
 import { Authorizations } from './authorizations.ts';
+import { IssuerBindings, noBindings } from './issuer-bindings.ts';
 import { CredentialStore } from './credentials.ts';
 
 const closeAfter = closeAfterEachTest();
@@ -89,6 +90,8 @@ describe('a public server that names a host with a private address', () => {
       userAgent: 'test',
       openBrowser: null,
       isWatched: true,
+      canAsk: true,
+      bindings: new IssuerBindings({ read: async () => noBindings, update: async () => undefined }),
     });
     const session = authorizations.begin(
       {
@@ -96,6 +99,8 @@ describe('a public server that names a host with a private address', () => {
         url: 'https://mcp.example/mcp',
         settings: { ...defaultAuthorization, ...settings },
         isUnattended: false,
+        allowedIssuers: [],
+        sendsResourceQuery: false,
       },
       {
         sessionId: 's',

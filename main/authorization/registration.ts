@@ -12,7 +12,6 @@ import {
   type PlannedStep,
   type RegisteredClient,
 } from './flow-types.ts';
-import { checkIssuer } from './issuer-change.ts';
 import { listOf, readMetadata, textOf } from './metadata.ts';
 import { withFindings } from './step-findings.ts';
 import { type Field, prepareRequest } from './step-request.ts';
@@ -26,7 +25,7 @@ interface WayChoice {
 }
 
 /** How the client becomes known: pre-registered, then a client ID metadata document, then dynamic registration. */
-function chooseWay(env: FlowEnvironment, context: FlowContext): WayChoice {
+export function chooseWay(env: FlowEnvironment, context: FlowContext): WayChoice {
   const { settings, rules } = env;
   const missing: Record<Way, string | null> = {
     'pre-registered': settings.clientId === null ? 'No client ID is set.' : null,
@@ -73,7 +72,7 @@ export async function planRegistration(env: FlowEnvironment, context: FlowContex
   const issuer = issuerOf(env, context);
   const choice = chooseWay(env, context);
   const { decidedBy, alternatives } = choice;
-  const local = (conclude: () => Conclusion | Promise<Conclusion>): PlannedStep => ({
+  const local = (conclude: () => Conclusion): PlannedStep => ({
     name: 'registration',
     label: choice.way ?? '',
     parties: ['client'],
@@ -100,18 +99,7 @@ export async function planRegistration(env: FlowEnvironment, context: FlowContex
         authMethod: null,
         redirectUri: null,
       };
-      const checked = checkIssuer(env.knownClients.values(), client);
-      if (checked.stop === null) return local(() => known(client, `The client is ${client.clientId}.`));
-      return local(() =>
-        withFindings(
-          {
-            context: { ...context, client },
-            outcome: 'The client is of another authorization server.',
-            canOverride: true,
-          },
-          checked,
-        ),
-      );
+      return local(() => known(client, `The client is ${client.clientId}.`));
     }
     case 'metadata-document': {
       const url = env.settings.metadataDocument ?? '';
@@ -127,7 +115,7 @@ export async function planRegistration(env: FlowEnvironment, context: FlowContex
       return local(() => known(client, 'The URL of the metadata document is the client ID.'));
     }
     case 'dynamic': {
-      const before = env.knownClients.get(issuer);
+      const before = env.knownClient(issuer);
       const redirectUri = env.settings.grant === 'authorization-code' ? await env.redirectUri() : null;
       if (before?.kind === 'dynamic' && before.redirectUri === redirectUri) {
         return local(() => known(before, 'The client is registered at this issuer already.'));

@@ -19,7 +19,8 @@ import {
   refreshRequest,
 } from './grants.ts';
 import { listOf, readMetadata, textOf } from './metadata.ts';
-import { chooseScope, resourceOf } from './authorization-request.ts';
+import { chooseScope } from './authorization-request.ts';
+import { resourceOf } from './resource.ts';
 import { oauthError } from './registration.ts';
 import { withFindings } from './step-findings.ts';
 import { prepareForm } from './step-request.ts';
@@ -32,13 +33,14 @@ export async function planToken(
   refresh: TokenSet | null = null,
 ): Promise<PlannedStep> {
   const scope = refresh === null ? scopeOf(env, context) : null;
+  const resource = context.authorizationRequest?.resource ?? resourceOf(env, context).value;
   const target: GrantTarget = {
     tokenEndpoint: new URL(
       context.serverMetadata === null
         ? `${env.serverUrl.origin}/token`
         : (textOf(context.serverMetadata, 'token_endpoint') ?? ''),
     ),
-    resource: context.authorizationRequest?.resource ?? resourceOf(env, context).value,
+    resource,
     // In the code grant the scope belongs to the authorization request.
     scope: env.settings.grant === 'authorization-code' || refresh !== null ? null : scope,
   };
@@ -99,7 +101,8 @@ export async function planToken(
         };
         const ended = await withFindings(conclusion, checked, { response, question });
         const { tokens } = ended.context;
-        if (ended.fault == null && tokens !== null) await env.keepTokens(tokens, ended.context, response.row);
+        if (ended.fault == null && tokens !== null)
+          await env.keepTokens(tokens, ended.context, { row: response.row, resource });
         return ended.fault == null ? ended : { ...ended, context };
       },
     },

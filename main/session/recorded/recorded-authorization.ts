@@ -38,6 +38,7 @@ export async function recordedFlows(
     sessionId,
     serverId: sessionId,
     browserUrl: null,
+    question: null,
     canOverride: false,
     steps: [...steps.values()].toSorted((a, b) => a.id - b.id),
   }));

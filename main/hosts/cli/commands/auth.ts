@@ -11,7 +11,9 @@ import {
   type StoredCredentials,
 } from '#shared/contract/authorization.ts';
 import { FaultError } from '#shared/contract/fault.ts';
+import { withoutUrlSecrets } from '#shared/url-secrets.ts';
 import { cliPlatform, credentialsFile, savedCredentials } from '#hosts/cli/cli-platform.ts';
+import { askAboutFlow } from '#hosts/cli/flow-questions.ts';
 import { type CliCommand, type Invocation, parseOptions } from '#hosts/cli/command.ts';
 import { type ExitCode, exitCodes, UsageError } from '#hosts/cli/exit.ts';
 import { type HeadlessSession, request } from '#hosts/cli/headless-session.ts';
@@ -122,7 +124,7 @@ async function authorize(invocation: Invocation, options: Options): Promise<Exit
     ...(save && { credentials: savedCredentials() }),
     ...(!storedOnly && { openInBrowser }),
   };
-  return withSession({ target, json, platform }, async (session) => {
+  return withSession({ target, json, platform, answersFlows: !step }, async (session) => {
     const watcher = new FlowWatcher(session, step);
     try {
       if (!json) watcher.start();
@@ -218,7 +220,7 @@ async function saved(): Promise<StoredCredentials[]> {
 
 async function list({ json }: Options): Promise<ExitCode> {
   const credentials = await saved();
-  if (json) await printJson(JSON.stringify(credentials, null, 2));
+  if (json) await printJson(JSON.stringify(credentials.map(withoutSecrets), null, 2));
   else if (credentials.length === 0) await print('No credentials are saved.');
   else await print(credentials.map(credentialsLines).join('\n'));
   return exitCodes.fine;
@@ -272,6 +274,12 @@ async function targetOf(credentialsId: string): Promise<NamedServer> {
   }
 }
 
+/** Credentials whose server is named by its URL, without the secrets of that. */
+const withoutSecrets = ({ serverId, ...others }: StoredCredentials): StoredCredentials => ({
+  ...others,
+  serverId: withoutUrlSecrets(serverId),
+});
+
 function credentialsLines({
   id,
   serverId,
@@ -288,7 +296,7 @@ function credentialsLines({
   return [
     visibleText(id),
     ...[
-      `server  ${serverId}`,
+      `server  ${withoutUrlSecrets(serverId)}`,
       `issuer  ${issuer}`,
       `client  ${clientId} (${registration})`,
       `token   ${token}`,
@@ -345,12 +353,18 @@ class FlowWatcher {
   }
 
   async #ask(flow: AuthorizationFlow): Promise<void> {
+    if (flow.state === 'failed') return this.#askAfterFault(flow);
     const step = flow.steps.find(({ id }) => id === flow.currentStep);
     const key = `${flow.id} ${flow.currentStep} ${flow.state}`;
     if (this.#asked === key || step === undefined || this.#questions === null) return;
     this.#asked = key;
     if (flow.state === 'waiting' && flow.browserUrl !== null) {
       say(`open this URL in a browser to authorize:\n${flow.browserUrl}`);
+      return;
+    }
+    if (flow.state === 'waiting' && flow.question !== null) {
+      await this.#printing;
+      await askAboutFlow(this.#session, flow, { question: flow.question, terminal: this.#questions });
       return;
     }
     if (flow.state !== 'stopped') return;
@@ -375,6 +389,23 @@ class FlowWatcher {
       if (!(error instanceof FaultError)) throw error;
       say(faultText(error.fault));
       await this.#ask(flow);
+    }
+  }
+
+  /** A stepped flow that failed can go on where the user wants it to. Without that, it ends. */
+  async #askAfterFault(flow: AuthorizationFlow): Promise<void> {
+    const key = `${flow.id} ${flow.steps.length} failed`;
+    if (!flow.canOverride || this.#asked === key || this.#questions === null) return;
+    this.#asked = key;
+    await this.#printing;
+    if (flow.fault !== null) say(faultText(flow.fault));
+    const answer = await this.#questions.ask('\n(c)ontinue anyway, (q)uit: ');
+    const command = answer?.trim().toLowerCase() === 'c' ? 'authorization/override' : 'authorization/cancel';
+    try {
+      await this.#session.request(command, { flowId: flow.id });
+    } catch (error) {
+      if (!(error instanceof FaultError)) throw error;
+      say(faultText(error.fault));
     }
   }
 }
@@ -427,7 +458,8 @@ async function printOutcome(session: HeadlessSession, error: FaultError | null):
   const flows = await session.request('authorization/flows', {});
   const view = await session.view();
   const fault = error === null ? null : (view.fault ?? error.fault);
-  const credentials = await session.request('authorization/credentials', { serverId: null });
+  const stored = await session.request('authorization/credentials', { serverId: null });
+  const credentials = stored.map(withoutSecrets);
   const outcome = { ok: error === null, flows, credentials, fault, trace: view.traceFile.path };
   await printJson(JSON.stringify(outcome, null, 2));
   return error === null ? exitCodes.fine : exitCodes.unavailable;

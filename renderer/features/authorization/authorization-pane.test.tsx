@@ -417,6 +417,52 @@ describe('in the browser', () => {
   });
 });
 
+describe('a question', () => {
+  const otherIssuer = {
+    kind: 'other-issuer' as const,
+    credentials: ['client-id' as const, 'client-secret' as const],
+    before: ['https://login.example.com'],
+    issuer: 'https://xn--lgin-jua.example.com',
+  };
+  const asking = (question: AuthorizationFlow['question']) => (change: Partial<AuthorizationFlow>) =>
+    waitingFlow({ ...change, browserUrl: null, question });
+
+  test.each([
+    ['Send', true],
+    ['Do not send', false],
+  ])(
+    'before credentials go to another authorization server names both, and is answered by %s',
+    async (name, isYes) => {
+      const { engine, flows, user } = await showFlows([asking(otherIssuer)], {
+        answers: { 'authorization/answer': () => null },
+      });
+      const card = screen.getByRole('region', { name: 'Question' });
+      expect(card.textContent).toContain(
+        'Send the client ID and the client secret to another authorization server?',
+      );
+      expect(card.textContent).toContain('Until nowhttps://login.example.com');
+      expect(card.textContent).toContain('Now namedhttps://xn--lgin-jua.example.com');
+      expect(card.textContent).toContain('can look like another host');
+      // Neither is the answer of a key that was pressed for something else.
+      expect(card.contains(document.activeElement)).toBe(false);
+      await user.click(within(card).getByRole('button', { name }));
+      expect(engine.asked('authorization/answer')).toEqual([{ flowId: flows[0]?.id, isYes }]);
+    },
+  );
+
+  test('before the query of the server goes out names its parameters and where they go', async () => {
+    const { engine, flows, user } = await showFlows(
+      [asking({ kind: 'resource-query', parameters: ['tenant'], issuer: 'https://login.example.com' })],
+      { answers: { 'authorization/answer': () => null } },
+    );
+    const card = screen.getByRole('region', { name: 'Question' });
+    expect(card.textContent).toContain('Parameterstenant');
+    expect(card.textContent).toContain('Goes tohttps://login.example.com');
+    await user.click(within(card).getByRole('button', { name: 'Leave it out' }));
+    expect(engine.asked('authorization/answer')).toEqual([{ flowId: flows[0]?.id, isYes: false }]);
+  });
+});
+
 describe('what came of it', () => {
   test('findings show what was expected and received, the source, and what the library says', async () => {
     const { user } = await showFlows([steppedUpFlow]);

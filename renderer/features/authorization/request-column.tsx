@@ -17,6 +17,7 @@ import { TabPanel, Tabs } from '#ui/tabs.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { BrowserStep, IssuerChoice } from './browser-step.tsx';
+import { FlowQuestionCard } from './flow-question.tsx';
 import { linesOf } from './flow-lines.ts';
 import { ParameterList } from './parameter-list.tsx';
 import {
@@ -88,6 +89,7 @@ export function RequestColumn({
           actions={flow.canOverride && !isRecorded && <Override flow={flow} />}
         />
       )}
+      {isWaiting && flow.question !== null && <FlowQuestionCard flow={flow} question={flow.question} />}
       {isWaiting && flow.issuers.length > 0 && <IssuerChoice flow={flow} />}
       {isWaiting && flow.browserUrl !== null && <BrowserStep flow={flow} url={flow.browserUrl} />}
       {step.request === null ? (

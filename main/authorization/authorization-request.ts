@@ -4,16 +4,15 @@ import { meaningOfError } from './checks/authorization-errors.ts';
 import { checkCallback } from './checks/callback.ts';
 import { askLibraryAboutCallback, withLibrary } from './checks/library.ts';
 import { challengesOf, oauthChallenge } from '#shared/authorization/challenge.ts';
-import {
-  type Conclusion,
-  type FlowContext,
-  type FlowEnvironment,
-  issuerOf,
-  type Metadata,
-  type PlannedStep,
-  type SentAuthorization,
+import type {
+  Conclusion,
+  FlowContext,
+  FlowEnvironment,
+  Metadata,
+  PlannedStep,
+  SentAuthorization,
 } from './flow-types.ts';
-import { listOf, textOf } from './metadata.ts';
+import { listOf, textOf, writtenIssuer } from './metadata.ts';
 import { challengeOf, createState, createVerifier, isSameSecret } from './pkce.ts';
 import { resourceOf } from './resource.ts';
 import { withFindings } from './step-findings.ts';
@@ -200,7 +199,7 @@ export function planCallback(
     label: '',
     parties: ['authorization-server', 'browser', 'client'],
     request,
-    issuer: issuerOf(env, context),
+    issuer: writtenIssuer(env, context),
     promisesIss: promisesIss(serverMetadata),
     keep: (code) => ({ ...context, code }),
   });

@@ -1,6 +1,7 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import { isLoopback } from '#shared/loopback.ts';
 import { checkResourceMetadata } from './checks/resource-metadata.ts';
+import { differenceOf } from './checks/urls.ts';
 import { checkServerMetadata } from './checks/server-metadata.ts';
 import { stopsAlways } from '#shared/authorization/rules.ts';
 import { challengesOf, oauthChallenge } from '#shared/authorization/challenge.ts';
@@ -258,7 +259,8 @@ const isAboutIssuer = (rule: string): boolean => rule.startsWith('issuer-');
 function concludeServer(env: FlowEnvironment, context: FlowContext, metadata: Metadata): Conclusion {
   const concluded = concludeEndpoints(env, context, metadata);
   const issuer = textOf(metadata, 'issuer');
-  if (issuer === context.issuer) return concluded;
+  const difference = issuer === null ? 'other' : differenceOf(context.issuer ?? '', issuer);
+  if (difference === 'none' || (difference === 'slash' && env.rules.allowsIssuerSlash)) return concluded;
   return {
     ...concluded,
     outcome: 'It is the metadata of another issuer.',

@@ -290,7 +290,7 @@ export const emptyContext: FlowContext = {
   nonceTries: 0,
 };
 
-/** The issuer that a flow asked for, as it was written: never the one that metadata claims for itself (RFC 8414 section 3.3). */
+/** The issuer that a flow asked for, as it was written: never another one that metadata claims (RFC 8414 section 3.3). */
 export const issuerOf = (
   { serverUrl }: Pick<FlowEnvironment, 'serverUrl'>,
   { issuer }: Pick<FlowContext, 'issuer'>,

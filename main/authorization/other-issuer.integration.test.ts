@@ -51,20 +51,32 @@ describe('metadata', () => {
     revisions.flatMap((revision) =>
       [
         ['of another issuer', 'https://honest.example'],
-        ['of an issuer with a slash more', 'SLASH'],
+        ['of an issuer that is written in another way', 'SPELLING'],
         ['that names no issuer', undefined],
       ].map(([what = '', issuer]) => ({ revision, what, issuer })),
     ),
   )('$what stops a flow of $revision, and nothing is sent to its endpoints', async ({ revision, issuer }) => {
     const server = await open(revision);
-    const claimed = issuer === 'SLASH' ? `${server.authorization.issuer}/` : issuer;
+    const claimed = issuer === 'SPELLING' ? server.authorization.issuer.replace('http', 'HTTP') : issuer;
     server.authorization.options = { ...server.authorization.options, metadata: { issuer: claimed } };
     const flow = await run(server, revision);
     const { authorization } = server;
     const used = ['register', 'authorize', 'token'].flatMap((path) => authorization.requestsTo(path));
     expect(used).toEqual([]);
     expect(flow).toMatchObject({ state: 'failed', canOverride: false });
-    expect(flow.fault?.code).toMatch(/^issuer-(?:differs|slash-differs|missing)$/);
+    expect(flow.fault?.code).toMatch(/^issuer-(?:differs|spelling-differs|missing)$/);
+  });
+
+  test('whose issuer has a slash less, as that of Google, stops a flow of 2026-07-28 alone', async () => {
+    for (const revision of ['2025-06-18', '2025-11-25', '2026-07-28'] as const) {
+      const server = await open(revision);
+      const named = `${server.authorization.issuer}/`;
+      server.options = { ...server.options, resourceMetadata: { authorization_servers: [named] } };
+      const { state, steps } = await run(server, revision);
+      const rules = steps.flatMap(({ findings }) => findings.map(({ rule }) => rule));
+      expect([revision, state]).toEqual([revision, revision === '2026-07-28' ? 'failed' : 'done']);
+      expect(rules).toContain('issuer-slash-differs');
+    }
   });
 
   test('of another issuer can be used by a stepped flow that continues anyway', async () => {
@@ -158,19 +170,20 @@ describe('the iss of a callback', () => {
 
 test('in a mix-up, where metadata of one issuer leads to the pages of another, the code goes nowhere', async () => {
   const clients = [{ clientId: 'known', redirectUris: [], authMethod: 'none' }] as const;
-  for (const revision of revisions) {
-    const honest = opened(await AuthorizationServer.open({ clients }));
-    const server = await open(revision, {
-      clients,
-      sendsIss: false,
-      metadata: { authorization_endpoint: `${honest.issuer}/authorize` },
-    });
-    honest.resources.push(server.url);
-    const flow = await run(server, revision, 'automatic', { clientId: 'known' });
-    expect([revision, flow.fault?.code, server.authorization.requestsTo('token')]).toEqual([
-      revision,
-      'iss-differs',
-      [],
-    ]);
-  }
+  for (const revision of revisions)
+    for (const claims of ['its own issuer', 'the other issuer'] as const) {
+      const honest = opened(await AuthorizationServer.open({ clients }));
+      const server = await open(revision, {
+        clients,
+        sendsIss: false,
+        metadata: {
+          authorization_endpoint: `${honest.issuer}/authorize`,
+          ...(claims === 'the other issuer' && { issuer: honest.issuer }),
+        },
+      });
+      honest.resources.push(server.url);
+      const flow = await run(server, revision, 'automatic', { clientId: 'known' });
+      expect([revision, claims, server.authorization.requestsTo('token')]).toEqual([revision, claims, []]);
+      expect(flow.fault?.code).toBe(claims === 'its own issuer' ? 'iss-differs' : 'issuer-differs');
+    }
 });

@@ -3,15 +3,9 @@ import { Findings } from './checks/findings.ts';
 import { checkStatus } from './checks/json-response.ts';
 import { getRequest } from './discovery.ts';
 import type { RawResponse } from './exchange.ts';
-import {
-  type Conclusion,
-  type FlowContext,
-  type FlowEnvironment,
-  issuerOf,
-  type PlannedStep,
-} from './flow-types.ts';
+import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
 import { type IssuerKeys, isVerifiable, keysLocation, readIssuerKeys, verifySignature } from './jwt.ts';
-import { textOf } from './metadata.ts';
+import { textOf, writtenIssuer } from './metadata.ts';
 import type { TokenSet } from './tokens.ts';
 
 /** Whether a public key can verify one of the tokens. */
@@ -23,7 +17,7 @@ export const hasSignatures = ({ accessToken, idToken }: TokenSet): boolean =>
  * client an access token means nothing (RFC 9068 section 6).
  */
 export function planVerification(env: FlowEnvironment, context: FlowContext, tokens: TokenSet): PlannedStep {
-  const issuer = issuerOf(env, context);
+  const issuer = writtenIssuer(env, context);
   const after = { ...context, isSignatureChecked: true };
   const location = keysLocation(textOf(context.serverMetadata, 'jwks_uri'));
   const conclude = async (keys: IssuerKeys, response: RawResponse | null): Promise<Conclusion> => {

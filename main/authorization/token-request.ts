@@ -18,7 +18,7 @@ import {
   jwtBearerRequest,
   refreshRequest,
 } from './grants.ts';
-import { listOf, readMetadata, textOf } from './metadata.ts';
+import { listOf, readMetadata, textOf, writtenIssuer } from './metadata.ts';
 import { chooseScope } from './authorization-request.ts';
 import { resourceOf } from './resource.ts';
 import { oauthError } from './registration.ts';
@@ -76,7 +76,7 @@ export async function planToken(
         const conclusion = await concludeToken(env, context, response, { scope, refresh });
         // The answer to a proof without a nonce is not an error: the request is sent once more.
         if (conclusion.context.nonceTries > context.nonceTries) return conclusion;
-        const issuer = issuerOf(env, context);
+        const issuer = writtenIssuer(env, context);
         const asked = {
           scope,
           resource: target.resource,
@@ -154,7 +154,7 @@ export async function authenticated(
   const made = await authenticateClient(request, {
     method: choice.method,
     client: identity,
-    issuer: issuerOf(env, context),
+    issuer: writtenIssuer(env, context),
     signingAlgorithms:
       listOf(context.serverMetadata, 'token_endpoint_auth_signing_alg_values_supported') ?? [],
     ...(wrong?.jwt === 'client-assertion' && { claims: wrong.claims, hasOtherKey: wrong.hasOtherKey }),

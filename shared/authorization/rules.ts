@@ -246,7 +246,6 @@ export const authorizationRules = {
     severity: 'error',
     source: 'RFC 8414 3.3',
     text: 'The issuer of the metadata differs only by a slash at the end.',
-    stops: true,
   },
   'issuer-spelling-differs': {
     severity: 'error',

@@ -82,7 +82,9 @@ test.each([
   for (const { id } of revisions) {
     const checked = check({ ...metadata, issuer: other }, id);
     expect(checked.findings).toMatchObject([{ rule, expected: issuer, received: other }]);
-    expect(checked.stop?.rule).toBe(rule);
+    // Known providers differ by a slash, which the newest revision alone forbids.
+    const mayGoOn = rule === 'issuer-slash-differs' && id !== '2026-07-28';
+    expect(checked.stop?.rule).toBe(mayGoOn ? undefined : rule);
   }
 });
 

@@ -1,6 +1,7 @@
 import type { AuthorizationFinding } from '#shared/contract/authorization.ts';
 import { type Revision, revisionAtLeast } from '#shared/protocol/revisions.ts';
 import type { RawResponse } from '#authorization/exchange.ts';
+import { rulesOf } from '#authorization/revision-rules.ts';
 import { type Checked, Findings, shown } from './findings.ts';
 import { checkStatus, type JsonObject, readJson, readText, readTexts } from './json-response.ts';
 import { checkEndpoint, differenceOf, allowsPlainHttp } from './urls.ts';
@@ -72,7 +73,7 @@ export function checkServerMetadata(
 
 function checkIssuer(
   issuer: string | null,
-  { issuer: expected }: ServerMetadataContext,
+  { revision, issuer: expected }: ServerMetadataContext,
   found: Findings,
 ): void {
   if (issuer === null) return found.add('issuer-missing', { expected });
@@ -84,6 +85,8 @@ function checkIssuer(
         text: `The metadata's issuer ${issuer} is not ${expected}: only the slash differs.`,
         expected,
         received: issuer,
+        // The same server, and known ones are like that; 2026-07-28 forbids even this.
+        stops: !rulesOf(revision).allowsIssuerSlash,
       });
     case 'spelling':
       return found.add('issuer-spelling-differs', { expected, received: issuer });

@@ -156,12 +156,12 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       const isNamed =
         namedServer?.kind === 'saved' ? server.name === namedServer.name : server.source === 'command-line';
       const allowed = isNamed ? namedServer : undefined;
-      const settings = {
+      const choices = {
         settings: authorization,
         allowedIssuers: allowed?.allowIssuers ?? [],
         sendsResourceQuery: allowed?.allowResourceQuery ?? false,
       };
-      return (link) => authorizations.begin({ id, url, isUnattended, ...settings }, link);
+      return (link) => authorizations.begin({ id, url, isUnattended, ...choices }, link);
     },
     ...(platform.demoServer.start && { startDemo: platform.demoServer.start }),
     ...(definitions !== undefined && { definitions }),

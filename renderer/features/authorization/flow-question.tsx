@@ -67,7 +67,7 @@ function textsOf(question: FlowQuestion): Texts {
           { name: 'Until now', value: asWritten(question.before.join(', ')) },
           { name: 'Now named', value: asWritten(question.issuer) },
         ],
-        why: 'The MCP server chooses the authorization server. If you did not expect a change, send nothing: whoever runs the new one could use what you send at the old one.',
+        why: 'The MCP server chooses the authorization server. If you did not expect a change, send nothing: anyone who runs the new one could use what you send at the old one.',
         yes: 'Send',
         no: 'Do not send',
       };

@@ -334,7 +334,7 @@ function notRegistered(response: RawResponse, redirectUri: string | null): Fault
 const rejectedDocument: Fault = {
   code: 'document-rejected',
   what: 'Authorization servers reject the client ID metadata document.',
-  next: 'Correct it where it is hosted: "Copy the document" in the settings of the server writes a correct one. In a stepped flow you can go on in spite of it.',
+  next: 'Correct it where it is hosted: "Copy the document" in the settings of the server writes a correct one. A stepped flow can continue anyway.',
 };
 
 const noWay = ({ settings }: FlowEnvironment): Fault => ({

@@ -17,7 +17,7 @@ const test = base.extend<{ server: ProtectedServer }>({
 });
 
 test(
-  'metadata of another resource stops a flow; by keyboard the user goes on in spite of it',
+  'metadata of another resource stops a flow; by keyboard the user continues anyway',
   only.web,
   async ({ app, server }) => {
     const { window, auth } = await AuthorizationPane.open(app);
@@ -54,12 +54,12 @@ test(
     await auth.expectSelected(/Resource metadata, failed, status 200/);
     const tree = auth.pane.getByRole('tree', { name: 'Body of the response' });
     await expect(tree.getByRole('treeitem').filter({ hasText: 'authorization_servers' })).toBeVisible();
-    const goOn = auth.pane.getByRole('button', { name: 'Go on in spite of it' });
+    const goOn = auth.pane.getByRole('button', { name: 'Continue anyway' });
     expect(await findings(page, PANE)).toEqual([]);
     await window.tabTo(goOn);
     await page.keyboard.press('Enter');
     await auth.expectSelected(/Server metadata, stopped/);
-    await expect(auth.step(/Resource metadata, failed, went on in spite of it/)).toBeVisible();
+    await expect(auth.step(/Resource metadata, failed, continued anyway/)).toBeVisible();
     await expect(auth.pane.getByText('Authorization: required')).toBeVisible();
 
     await auth.sendUpTo(/Authorization, stopped/);

@@ -50,6 +50,7 @@ import { openedHandlers } from '#trace/opened/handlers.ts';
 import { Traces } from '#trace/traces.ts';
 import { dispatcher, EventQueue } from './dispatch.ts';
 import { Authorizations } from '#authorization/authorizations.ts';
+import { IssuerBindings, issuerBindingsSchema, noBindings } from '#authorization/issuer-bindings.ts';
 import { CredentialStore, secretsOfCredentials } from '#authorization/credentials.ts';
 import { authorizationHandlers } from '#authorization/handlers.ts';
 import { TraceMock } from './mock.ts';
@@ -141,8 +142,11 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     openBrowser: platform.openInBrowser ?? null,
     ...(platform.waitToBeLate !== undefined && { waitToBeLate: platform.waitToBeLate }),
     isWatched: platform.host !== 'cli',
-    asksUser: platform.host !== 'cli' || platform.asksInFlows === true,
     allowedAddresses: platform.namedServer?.allowAddresses ?? [],
+    canAsk: platform.host !== 'cli' || platform.answersFlows === true,
+    bindings: new IssuerBindings(
+      new JsonFile(join(dataFolder, 'issuers.json'), issuerBindingsSchema, noBindings),
+    ),
   });
   const endListeners = new Set<(sessionId: string) => void>();
   const sessions = new Sessions({
@@ -163,7 +167,15 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       const authorization = await servers.authorizationOf(server);
       // A server of the command line has a new id in each run, so its credentials are kept by its URL.
       const id = platform.host === 'cli' && server.source === 'command-line' ? url : server.id;
-      return (link) => authorizations.begin({ id, url, settings: authorization, isUnattended }, link);
+      const isNamed =
+        namedServer?.kind === 'saved' ? server.name === namedServer.name : server.source === 'command-line';
+      const allowed = isNamed ? namedServer : undefined;
+      const choices = {
+        settings: authorization,
+        allowedIssuers: allowed?.allowIssuers ?? [],
+        sendsResourceQuery: allowed?.allowResourceQuery ?? false,
+      };
+      return (link) => authorizations.begin({ id, url, isUnattended, ...choices }, link);
     },
     ...(platform.demoServer.start && { startDemo: platform.demoServer.start }),
     ...(definitions !== undefined && { definitions }),

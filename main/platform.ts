@@ -37,8 +37,8 @@ export interface Platform {
    * page shows the URL, or a flow that needs the browser stops.
    */
   readonly openInBrowser?: (url: string) => Promise<void>;
-  /** Whether a host without a page asks the user in the middle of an automatic authorization flow. */
-  readonly asksInFlows?: boolean;
+  /** Whether the host answers the questions of authorization flows, such as on a terminal; the page always does. */
+  readonly answersFlows?: boolean;
   /** Waits before a request that is sent late on purpose, by default so many milliseconds. Tests move the clock of the server. */
   readonly waitToBeLate?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Takes errors that nobody waits for: faults of ours. `where` says where they happened. */
@@ -83,6 +83,10 @@ const anyServer = {
   confirm: z.boolean().exactOptional(),
   /** Only to authorize at it, or to manage its tokens: nothing is sent to the server itself. */
   onlyAuthorizes: z.boolean().exactOptional(),
+  /** Issuers that may get the credentials of the settings, and no others; without it, those that got them before. */
+  allowIssuers: z.array(z.string()).exactOptional(),
+  /** Whether the query of its URL may be a part of `resource`. */
+  allowResourceQuery: z.boolean().exactOptional(),
   /** Where to write the trace of this session; by default a file of its own in the data folder. */
   tracePath: z.string().exactOptional(),
 };

@@ -13,9 +13,9 @@ import type {
   PlannedStep,
   SentAuthorization,
 } from './flow-types.ts';
-import { isResourceOf } from './discovery.ts';
-import { listOf, textOf } from './metadata.ts';
+import { listOf, textOf, writtenIssuer } from './metadata.ts';
 import { challengeOf, createState, createVerifier, isSameSecret } from './pkce.ts';
+import { resourceOf } from './resource.ts';
 import { withFindings } from './step-findings.ts';
 import { type Field, prepareRequest, queryFields, requireUrl } from './step-request.ts';
 
@@ -56,28 +56,6 @@ export function chooseScope({ settings, rules }: FlowEnvironment, context: FlowC
 }
 
 const OFFLINE = 'offline_access';
-
-/** The resource that the token is for: as the metadata writes it, else the URL of the server (RFC 8707). */
-export function resourceOf(
-  env: FlowEnvironment,
-  { resourceMetadata }: FlowContext,
-): { value: string; note: string } {
-  const named = textOf(resourceMetadata, 'resource');
-  if (named !== null) {
-    const isOther = !isResourceOf(named, env.serverUrl);
-    const note = isOther ? 'resource of the metadata, which is not this server' : usualNote;
-    return { value: named, note };
-  }
-  return { value: canonicalUrl(env.serverUrl), note: 'the URL of the server' };
-}
-
-const usualNote = 'resource of the metadata, as it is written there';
-
-/** Without fragment, and without the slash of an empty path (MCP authorization, canonical server URI). */
-export function canonicalUrl(url: URL): string {
-  const whole = `${url.origin}${url.pathname}${url.search}`;
-  return url.pathname === '/' && url.search === '' ? url.origin : whole;
-}
 
 export async function planAuthorizationRequest(
   env: FlowEnvironment,
@@ -216,13 +194,13 @@ export function planCallback(
   context: FlowContext,
   request: SentAuthorization,
 ): PlannedStep {
-  const { issuer, serverMetadata } = context;
+  const { serverMetadata } = context;
   return planRedirect(env, context, {
     name: 'callback',
     label: '',
     parties: ['authorization-server', 'browser', 'client'],
     request,
-    issuer: textOf(serverMetadata, 'issuer') ?? issuer,
+    issuer: writtenIssuer(env, context),
     promisesIss: promisesIss(serverMetadata),
     keep: (code) => ({ ...context, code }),
   });
@@ -284,7 +262,12 @@ export function planRedirect(
                 library: askLibraryAboutCallback(url, { ...expected, issuer, state: request.state }),
                 row: null,
               });
-        return withFindings(concludeCallback(env, context, expected, url), compared);
+        const concluded = concludeCallback(env, context, expected, url);
+        const isIssuerOnly = checked.stop === null || checked.stop.rule.startsWith('iss-');
+        return withFindings(
+          { ...concluded, canOverride: concluded.canOverride === true && isIssuerOnly },
+          compared,
+        );
       },
     },
   };
@@ -314,24 +297,27 @@ function concludeCallback(
   if (state === undefined || values('state').length > 1 || !isSameSecret(state, request.state)) {
     return stop('It does not belong to this request.', wrongState(state !== undefined));
   }
-  const wrongIssuer = checkIssuer(env, expected, values('iss'));
-  // The texts of an answer of another issuer must not be shown (MCP 2026-07-28 authorization response validation).
-  if (wrongIssuer !== null) return stop('It is of another issuer; the code was not sent.', wrongIssuer);
+  const hasCode = code !== null && values('code').length === 1;
   const [error] = values('error');
+  const wrongIssuer = checkIssuer(expected, values('iss'));
+  // The texts of an answer of another issuer must not be shown (MCP 2026-07-28 authorization response validation).
+  if (wrongIssuer !== null) {
+    const stopped = stop('It is of another issuer; the code was not sent.', wrongIssuer);
+    const canOverride = hasCode && error === undefined;
+    return canOverride ? { ...stopped, context: keep(code), canOverride } : stopped;
+  }
   if (error !== undefined) return stop('The authorization was refused.', refused(error, url.searchParams));
-  if (code === null || values('code').length > 1) return stop('It has no usable code.', noCode);
+  if (!hasCode) return stop('It has no usable code.', noCode);
   return { context: keep(code), outcome: 'state and iss are as expected, and it has a code.' };
 }
 
 /** The four cases of RFC 9207 section 2.4: declared or not, present or not. Compared without normalization. */
 function checkIssuer(
-  { rules }: FlowEnvironment,
   { issuer, promisesIss: isDeclared }: ExpectedRedirect,
   received: readonly string[],
 ): Fault | null {
   const [iss] = received;
   if (iss === undefined) return isDeclared ? missingIssuer(issuer) : null;
-  if (!isDeclared && !rules.comparesUndeclaredIss) return null;
   return received.length === 1 && iss === issuer ? null : wrongIssuer(iss, issuer);
 }
 
@@ -348,12 +334,14 @@ const missingIssuer = (issuer: string | null): Fault => ({
   code: 'issuer-missing',
   what: 'The authorization server promised iss in the callback, but it is missing; the code was not sent.',
   why: `Expected ${issuer ?? ''} (RFC 9207 section 2.4).`,
+  next: 'Have the authorization server send iss, or no longer promise it. A stepped flow can continue anyway, to test.',
 });
 
 const wrongIssuer = (received: string, expected: string | null): Fault => ({
   code: 'issuer-differs',
   what: `The callback names the issuer ${received.slice(0, 200)}, expected ${expected ?? ''}; the code was not sent.`,
   why: 'The answer may be of another authorization server (RFC 9207 section 2.4). They are compared character by character.',
+  next: 'Have both sides write the issuer in the same way. A stepped flow can continue anyway, to test.',
 });
 
 const refused = (error: string, parameters: URLSearchParams): Fault => ({

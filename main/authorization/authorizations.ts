@@ -13,6 +13,7 @@ import { DpopProvers } from './dpop.ts';
 import { EXCHANGE_LIMIT, MAX_RESPONSE, type ShownResponse } from './exchange.ts';
 import type { Flow } from './flow.ts';
 import type { FlowSurroundings } from './flow-environment.ts';
+import type { IssuerBindings } from './issuer-bindings.ts';
 import { noSuchFlow, SessionAuthorization } from './session-authorization.ts';
 
 /** An exchange over the connection of a session. */
@@ -62,6 +63,9 @@ export interface AuthorizedServer {
   readonly settings: AuthorizationSettings;
   /** As `SessionAuthorizationOptions` has it. */
   readonly isUnattended: boolean;
+  /** As `FlowEnvironment` has them. */
+  readonly allowedIssuers: readonly string[];
+  readonly sendsResourceQuery: boolean;
 }
 
 export interface AuthorizationsOptions {
@@ -73,10 +77,12 @@ export interface AuthorizationsOptions {
   readonly waitToBeLate?: FlowSurroundings['waitToBeLate'];
   /** Whether a page shows the flows. */
   readonly isWatched: boolean;
-  /** As `FlowEnvironment` has it. */
-  readonly asksUser: boolean;
   /** Hosts, with or without a port, on this machine or its network that any server may lead to. */
   readonly allowedAddresses: readonly string[];
+  /** Whether a question of a flow can be answered: on a page, or on the terminal. */
+  readonly canAsk: boolean;
+  /** Which issuers got what the user entered. */
+  readonly bindings: IssuerBindings;
 }
 
 /** The flows of all sessions of this run. */
@@ -93,7 +99,8 @@ export class Authorizations {
 
   /** What authorizes the requests of a session. */
   begin(server: AuthorizedServer, link: SessionLink): SessionAuthorization {
-    const { emit, clientName, userAgent, openBrowser, isWatched, asksUser, waitToBeLate } = this.#options;
+    const { emit, clientName, userAgent, openBrowser, isWatched, canAsk, bindings, waitToBeLate } =
+      this.#options;
     const allows = ({ host, hostname, port, protocol }: URL) => {
       const whole = port === '' ? `${hostname}:${protocol === 'https:' ? 443 : 80}` : host;
       return this.#options.allowedAddresses.some((one) => one === whole || one === hostname);
@@ -129,8 +136,11 @@ export class Authorizations {
       onChange: (flow) => emit('authorization/changed', flow),
       openBrowser,
       isWatched,
-      asksUser,
       faultOfPrivate: async (url) => (allows(url) ? null : link.faultOfPrivate(url)),
+      canAsk,
+      bindings,
+      allowedIssuers: server.allowedIssuers,
+      sendsResourceQuery: server.sendsResourceQuery,
       ...(waitToBeLate !== undefined && { waitToBeLate }),
     });
     this.#sessions.set(link.sessionId, authorization);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { canonicalUrl } from './authorization-request.ts';
+import { canonicalUrl } from './resource.ts';
 import { resourceCandidates, serverCandidates } from './discovery.ts';
 
 test.each([

@@ -1,7 +1,9 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import { isLoopback } from '#shared/loopback.ts';
 import { checkResourceMetadata } from './checks/resource-metadata.ts';
+import { differenceOf } from './checks/urls.ts';
 import { checkServerMetadata } from './checks/server-metadata.ts';
+import { stopsAlways } from '#shared/authorization/rules.ts';
 import { challengesOf, oauthChallenge } from '#shared/authorization/challenge.ts';
 import type { FlowResponse } from './exchange.ts';
 import type {
@@ -239,23 +241,38 @@ export function planServerMetadata(env: FlowEnvironment, context: FlowContext): 
         });
         const read = readMetadata(response);
         if ('why' in read) return { ...unusable(tried(read.why), read.why), findings: checked.findings };
-        return withFindings(concludeServer(env, { ...context, issuer }, read.value), checked, {
-          response,
-          question: { kind: 'server-metadata', issuer },
-        });
+        const concluded = concludeServer(env, { ...context, issuer }, read.value);
+        const isStoppedElse = checked.findings.some(({ rule }) => !isAboutIssuer(rule) && stopsAlways(rule));
+        return withFindings(
+          { ...concluded, canOverride: concluded.canOverride === true && !isStoppedElse },
+          checked,
+          { response, question: { kind: 'server-metadata', issuer } },
+        );
       },
     },
   };
 }
 
+const isAboutIssuer = (rule: string): boolean => rule.startsWith('issuer-');
+
+/** Metadata of another issuer must not be used, whatever the revision (RFC 8414 section 3.3). */
 function concludeServer(env: FlowEnvironment, context: FlowContext, metadata: Metadata): Conclusion {
+  const concluded = concludeEndpoints(env, context, metadata);
+  const issuer = textOf(metadata, 'issuer');
+  const difference = issuer === null ? 'other' : differenceOf(context.issuer ?? '', issuer);
+  if (difference === 'none' || (difference === 'slash' && env.rules.allowsIssuerSlash)) return concluded;
+  return {
+    ...concluded,
+    outcome: 'It is the metadata of another issuer.',
+    fault: otherIssuer(issuer, context.issuer ?? ''),
+    canOverride: concluded.fault == null,
+  };
+}
+
+function concludeEndpoints(env: FlowEnvironment, context: FlowContext, metadata: Metadata): Conclusion {
   const { rules, settings } = env;
   const after = { ...context, serverMetadata: metadata };
-  const issuer = textOf(metadata, 'issuer');
   const stop = (outcome: string, fault: Fault): Conclusion => ({ context: after, outcome, fault });
-  if (rules.mustMatchIssuer && issuer !== context.issuer) {
-    return stop('It is the metadata of another issuer.', otherIssuer(issuer, context.issuer ?? ''));
-  }
   const isCodeGrant = settings.grant === 'authorization-code';
   if (textOf(metadata, 'token_endpoint') === null) {
     return stop('It has no token endpoint.', missingEndpoint('token_endpoint'));
@@ -340,7 +357,7 @@ const otherResource = (named: string | null, serverUrl: URL): Fault => ({
       ? 'The resource metadata does not name its resource.'
       : `The metadata is of the resource ${named}, but you connected to ${serverUrl.href}.`,
   why: 'A token for another resource must not be requested (RFC 9728 section 3.3).',
-  next: 'Correct the member resource of the metadata, or the URL of the server. A stepped flow can go on in spite of it, to test.',
+  next: 'Correct the member resource of the metadata, or the URL of the server. A stepped flow can continue anyway, to test.',
 });
 
 const noServers: Fault = {
@@ -366,7 +383,7 @@ const otherIssuer = (named: string | null, expected: string): Fault => ({
     named?.replace(/\/$/, '') === expected.replace(/\/$/, '')
       ? 'Only the slash at the end differs; they must be identical (RFC 8414 section 3.3).'
       : 'Metadata of another issuer must not be used (RFC 8414 section 3.3).',
-  next: 'Make issuer of the metadata and authorization_servers of the resource metadata the same.',
+  next: 'Make issuer of the metadata and authorization_servers of the resource metadata the same. A stepped flow can continue anyway, to test.',
 });
 
 const missingEndpoint = (name: string): Fault => ({

@@ -1,7 +1,8 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import { checkTokenResponse } from './checks/token-response.ts';
 import { authenticateClient } from './client-authentication.ts';
-import { chooseScope, resourceOf } from './authorization-request.ts';
+import { chooseScope } from './authorization-request.ts';
+import { resourceOf } from './resource.ts';
 import type { FlowResponse } from './exchange.ts';
 import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
 import { ID_JAG, tokenExchangeRequest } from './grants.ts';

@@ -2,6 +2,7 @@ import type { AuthorizationSettings } from '#shared/contract/authorization.ts';
 import { CallbackListener } from './callback-listener.ts';
 import type { SendRequest } from './exchange.ts';
 import type { AuthorizationSecrets, FlowEnvironment, RegisteredClient } from './flow-types.ts';
+import type { IssuerBindings } from './issuer-bindings.ts';
 import { TestIdentityProvider } from './identity-provider/test-identity-provider.ts';
 import { rulesOf } from './revision-rules.ts';
 import type { TokensInUse, TokensInUseOptions } from './tokens-in-use.ts';
@@ -19,8 +20,11 @@ export interface FlowSurroundings extends TokensInUseOptions {
   readonly waitToBeLate?: FlowEnvironment['waitToBeLate'];
   /** Whether a page shows the flows. */
   readonly isWatched: boolean;
+  readonly bindings: IssuerBindings;
   /** As `FlowEnvironment` has them. */
-  readonly asksUser: boolean;
+  readonly canAsk: boolean;
+  readonly allowedIssuers: readonly string[];
+  readonly sendsResourceQuery: boolean;
   readonly faultOfPrivate: FlowEnvironment['faultOfPrivate'];
 }
 
@@ -92,13 +96,22 @@ export function environmentOf(
     browserLimit: BROWSER_LIMIT,
     ...(options.waitToBeLate !== undefined && { waitToBeLate: options.waitToBeLate }),
     isWatched: options.isWatched,
-    asksUser: options.asksUser,
     faultOfPrivate: options.faultOfPrivate,
+    canAsk: options.canAsk,
+    allowedIssuers: options.allowedIssuers,
+    sendsResourceQuery: options.sendsResourceQuery,
+    issuersOf: async (credential) => {
+      const { own, ofServer } = await options.bindings.issuersOf(options.serverId, credential);
+      if (own.length > 0) return own;
+      const stored = await options.store.ofServer(options.serverId);
+      return [...new Set([...ofServer, ...stored.map(({ issuer }) => issuer)])];
+    },
+    bindIssuer: (credentials, issuer) => options.bindings.bind(options.serverId, credentials, issuer),
     asksServer: choices.asksServer ?? false,
     opensBrowser: choices.opensBrowser ?? true,
-    knownClients: clients,
+    knownClient: (issuer) => clients.get(issuer) ?? null,
     keepClient: (client) => void clients.set(client.issuer, client),
-    keepTokens: (received, after, row) => tokens.keep(received, after, row),
+    keepTokens: (received, after, how) => tokens.keep(received, after, how),
     keepSignature: (token, signature) => tokens.keepSignature(token, signature),
     testProvider: () => {
       if (provider === null) throw new Error('the settings choose it before it is opened');

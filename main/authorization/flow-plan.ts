@@ -2,7 +2,9 @@ import { planAuthorizationRequest, planCallback } from './authorization-request.
 import { challengesOf, oauthChallenge } from '#shared/authorization/challenge.ts';
 import { noMetadata, planChoice, planResourceMetadata, planServerMetadata } from './discovery.ts';
 import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
+import { bindingWhenSent, ownCredentials, planCredentials } from './issuer-change.ts';
 import { planRegistration } from './registration.ts';
+import { planResource } from './resource.ts';
 import { planAssertion } from './enterprise.ts';
 import { planWorkloadToken } from './identity-provider/test-provider-steps.ts';
 import { planChallengeRequest, planUse } from './server-request.ts';
@@ -13,13 +15,23 @@ import type { TokenSet } from './tokens.ts';
 /** The next step after what is known; null when there is a token. */
 export async function nextStep(env: FlowEnvironment, context: FlowContext): Promise<PlannedStep | null> {
   const { tokens } = context;
-  const { grant, testIdentityProvider } = env.settings;
   // A flow that was forked after its end needs it again; the authorization server reads its keys.
   if (context.testIssuer !== null && tokens === null) await env.testProvider();
   if (tokens !== null) return env.asksServer ? planAfterToken(env, context, tokens) : null;
   if (context.demand === null) return planChallengeRequest(env, context);
   const discovery = planDiscovery(env, context);
   if (discovery !== null) return discovery;
+  const resource = planResource(env, context);
+  if (resource !== null) return resource;
+  const credentials = ownCredentials(env, context);
+  const question = await planCredentials(env, context, credentials);
+  if (question !== null) return question;
+  return bindingWhenSent(env, context, credentials, await planWithClient(env, context));
+}
+
+/** The steps from the registration to a token. */
+async function planWithClient(env: FlowEnvironment, context: FlowContext): Promise<PlannedStep> {
+  const { grant, testIdentityProvider } = env.settings;
   if (context.client === null || (await isOtherRedirect(env, context))) return planRegistration(env, context);
   if (grant === 'authorization-code') {
     if (context.authorizationRequest === null) return planAuthorizationRequest(env, context);

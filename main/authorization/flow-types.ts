@@ -3,6 +3,7 @@ import type {
   AuthorizationParty,
   AuthorizationSettings,
   AuthorizationStep,
+  FlowQuestion,
   StepName,
   TokenSignature,
 } from '#shared/contract/authorization.ts';
@@ -14,6 +15,7 @@ import type { ClientAuthMethod } from './client-authentication.ts';
 import type { DpopProver } from './dpop.ts';
 import type { FlowResponse, SendRequest } from './exchange.ts';
 import type { TokenKind } from './grants.ts';
+import type { OwnCredential } from './issuer-bindings.ts';
 import type { RevisionRules } from './revision-rules.ts';
 import type { PreparedRequest } from './step-request.ts';
 import type { TokenSet } from './tokens.ts';
@@ -59,6 +61,10 @@ export interface FlowContext {
   readonly serverTried: readonly TriedUrl[];
   /** Undefined before it is found; null if default endpoints are used. */
   readonly serverMetadata: Metadata | null | undefined;
+  /** The issuer that may get what the user entered; null before that was decided. */
+  readonly allowedIssuer: string | null;
+  /** Whether the query of the server's URL, without what is secret in it, is a part of `resource`; null before that was decided. */
+  readonly sendsQuery: boolean | null;
   readonly client: RegisteredClient | null;
   /** Whether the hosted client ID metadata document was looked at. */
   readonly isDocumentChecked: boolean;
@@ -154,14 +160,27 @@ export interface FlowEnvironment {
   readonly opensBrowser: boolean;
   /** Whether the user sees the flow, and can open its URL or paste the callback. */
   readonly isWatched: boolean;
-  /** Whether the user can be asked in the middle of an automatic flow. */
-  readonly asksUser: boolean;
   /** The fault of a URL that leads to this machine or its network although the server is elsewhere; null if it does not. */
   readonly faultOfPrivate: (url: URL) => Promise<Fault | null>;
-  /** The clients of the MCP server that were registered before, by issuer; the oldest first. */
-  readonly knownClients: ReadonlyMap<string, RegisteredClient>;
+  /** Whether a question of a flow can be answered: on the page, or on a terminal. Without it the answer is no. */
+  readonly canAsk: boolean;
+  /** The issuers that the user named for this run: they, and no others, may get what the user entered. Empty for no limit. */
+  readonly allowedIssuers: readonly string[];
+  /** Whether the user allowed the query of the server's URL in `resource`. */
+  readonly sendsResourceQuery: boolean;
+  /** The issuers that have got this credential; before its first use, those that are known to belong to the server. */
+  readonly issuersOf: (credential: OwnCredential) => Promise<readonly string[]>;
+  /** Notes that an issuer gets these credentials. */
+  readonly bindIssuer: (credentials: readonly OwnCredential[], issuer: string) => Promise<void>;
+  /** The client registered before at this issuer; null if none is. */
+  readonly knownClient: (issuer: string) => RegisteredClient | null;
   readonly keepClient: (client: RegisteredClient) => void;
-  readonly keepTokens: (tokens: TokenSet, context: FlowContext, row: number | null) => Promise<void>;
+  /** @param resource what the tokens were requested for */
+  readonly keepTokens: (
+    tokens: TokenSet,
+    context: FlowContext,
+    received: { readonly row: number | null; readonly resource: string },
+  ) => Promise<void>;
   /** Notes what came of verifying an access token or ID token that was kept. */
   readonly keepSignature: (token: string, signature: TokenSignature) => Promise<void>;
   /** Opens the test identity provider, unless it is open; its issuer. @throws FaultError if its port is busy */
@@ -186,7 +205,7 @@ export interface Conclusion {
   readonly findings?: readonly AuthorizationFinding[];
   /** Why the flow cannot go on; null if it can. */
   readonly fault?: Fault | null;
-  /** Whether `context` has what is needed to go on in spite of the fault, if the user wants to. */
+  /** Whether `context` has what is needed to continue after the fault, if the user wants to. */
   readonly canOverride?: boolean;
 }
 
@@ -218,7 +237,12 @@ type Act =
       findingsOf(url: string): readonly AuthorizationFinding[];
       conclude(url: string): Conclusion | Promise<Conclusion>;
     }
-  | { readonly kind: 'choice'; readonly options: readonly string[]; conclude(option: string): Conclusion };
+  | { readonly kind: 'choice'; readonly options: readonly string[]; conclude(option: string): Conclusion }
+  | {
+      readonly kind: 'question';
+      readonly question: FlowQuestion;
+      conclude(isYes: boolean): Conclusion | Promise<Conclusion>;
+    };
 
 /** Which JWT of a request is signed with other claims, or with a key that the server does not know. */
 export interface SignedAgain {
@@ -233,6 +257,8 @@ export interface PlannedStep {
   readonly label: string;
   readonly parties: readonly AuthorizationParty[];
   readonly request: PreparedRequest | null;
+  /** Called right before the request is sent, or given to the browser. */
+  readonly beforeSend?: () => Promise<void>;
   /** The request with other claims or another key in a JWT that we sign, to test the server. */
   readonly signedAgain?: (change: SignedAgain) => Promise<PreparedRequest>;
   /** The response that the session had received before, if the step is about one. */
@@ -251,6 +277,8 @@ export const emptyContext: FlowContext = {
   issuer: null,
   serverTried: [],
   serverMetadata: undefined,
+  allowedIssuer: null,
+  sendsQuery: null,
   client: null,
   isDocumentChecked: false,
   scopesBefore: [],
@@ -267,5 +295,11 @@ export const emptyContext: FlowContext = {
   revocations: {},
   nonceTries: 0,
 };
+
+/** The issuer that a flow asked for, as it was written: never another one that metadata claims (RFC 8414 section 3.3). */
+export const issuerOf = (
+  { serverUrl }: Pick<FlowEnvironment, 'serverUrl'>,
+  { issuer }: Pick<FlowContext, 'issuer'>,
+): string => issuer ?? serverUrl.origin;
 
 export type { ClientAuthMethod };

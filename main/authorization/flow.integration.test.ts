@@ -364,7 +364,7 @@ describe('a stepped flow', () => {
     ]);
   });
 
-  test('goes on in spite of metadata of another resource if the user wants it, and says so', async () => {
+  test('continues with metadata of another resource if the user wants it, and says so', async () => {
     const server = await serve({ resourceMetadata: { resource: 'https://example.com/mcp' } });
     server.authorization.resources.push('https://example.com/mcp');
     const stopped = await stepThrough(engine, await begin(server, 'stepped'));
@@ -384,7 +384,7 @@ describe('a stepped flow', () => {
     expect(metadata).toMatchObject({
       state: 'failed',
       isOverridden: true,
-      outcome: 'It is the metadata of another resource. You went on in spite of it.',
+      outcome: 'It is the metadata of another resource. You continued anyway.',
     });
     const ended = await stepThrough(engine, next);
     const request = ended.steps.find(({ name }) => name === 'authorization-request')?.request;
@@ -400,7 +400,7 @@ describe('a stepped flow', () => {
     });
   });
 
-  test('cannot go on in spite of anything by itself, nor where nothing is known to go on with', async () => {
+  test('cannot continue after a fault by itself, nor where nothing is known to continue with', async () => {
     const other = { resource: 'https://example.com/mcp' };
     const automatic = await begin(await serve({ resourceMetadata: other }), 'automatic');
     const without = { ...other, authorization_servers: [] };
@@ -411,7 +411,7 @@ describe('a stepped flow', () => {
     for (const flow of [automatic, stepped]) {
       expect(flow).toMatchObject({ state: 'failed', canOverride: false });
       await expect(engine.call('authorization/override', { flowId: flow.id })).rejects.toThrow(
-        'The flow cannot go on in spite of this.',
+        'The flow cannot continue after this.',
       );
     }
   });

@@ -31,9 +31,13 @@ const unconnectedEnvironment: FlowEnvironment = {
   asksServer: false,
   opensBrowser: true,
   isWatched: true,
-  asksUser: true,
   faultOfPrivate: async () => null,
-  knownClients: new Map(),
+  canAsk: true,
+  allowedIssuers: [],
+  sendsResourceQuery: false,
+  issuersOf: async () => [],
+  bindIssuer: async () => undefined,
+  knownClient: () => null,
   keepClient: () => undefined,
   keepTokens: async () => undefined,
   keepSignature: async () => undefined,
@@ -128,7 +132,7 @@ describe('a public server whose authorization endpoint is on this machine or its
   ])(
     'the browser is not opened at %s where nobody can be asked, and the fault names the option',
     async (url) => {
-      const { flow, opened } = beginBefore(url, { asksUser: false });
+      const { flow, opened } = beginBefore(url, { canAsk: false });
       await expect.poll(() => flow.view.state).not.toBe('running');
       expect(opened).toEqual([]);
       const end = await flow.ended;
@@ -147,19 +151,25 @@ describe('a public server whose authorization endpoint is on this machine or its
     const { flow, opened } = beginBefore('http://127.0.0.1:8080/authorize');
     await expect.poll(() => flow.view.state).not.toBe('running');
     expect(opened).toEqual([]);
-    expect(flow.view.state).toBe('stopped');
-    expect(flow.view).toMatchObject({ question: { code: 'private-address' }, browserUrl: null });
-    flow.send(null, null);
-    await expect.poll(() => flow.view.state).toBe('waiting');
-    expect(flow.view).toMatchObject({ mode: 'automatic', question: null });
-    expect(opened).toEqual(['http://127.0.0.1:8080']);
+    expect(flow.view).toMatchObject({
+      state: 'waiting',
+      question: {
+        kind: 'private-address',
+        url: 'http://127.0.0.1:8080/authorize',
+        fault: { code: 'private-address' },
+      },
+      browserUrl: null,
+    });
+    flow.answer(true);
+    await expect.poll(() => opened).toEqual(['http://127.0.0.1:8080']);
+    expect(flow.view).toMatchObject({ mode: 'automatic', state: 'waiting', question: null });
   });
 
   test('the answer no ends the flow, and nothing is opened', async () => {
     const { flow, opened } = beginBefore('http://127.0.0.1:8080/authorize');
-    await expect.poll(() => flow.view.state).toBe('stopped');
-    flow.cancel();
-    expect(await flow.ended).toEqual({ state: 'cancelled' });
+    await expect.poll(() => flow.view.state).toBe('waiting');
+    flow.answer(false);
+    expect(await flow.ended).toMatchObject({ state: 'failed', fault: { code: 'private-address' } });
     expect([flow.view.question, opened]).toEqual([null, []]);
   });
 

@@ -54,11 +54,9 @@ export class Flow {
   #state: AuthorizationFlow['state'] = 'running';
   #context: FlowContext;
   #fault: Fault | null = null;
-  /** Why an automatic flow has stopped to ask; null unless it has. */
-  #question: Fault | null = null;
-  /** The steps that the user has sent. */
+  /** The steps whose address the user has agreed to. */
   readonly #confirmed = new WeakSet<StepNode>();
-  /** Whether `#context` has what is needed to go on in spite of the fault. */
+  /** Whether `#context` has what is needed to continue anyway. */
   #canOverride = false;
   /** Ends what runs or waits. */
   #stop = new AbortController();
@@ -100,11 +98,11 @@ export class Flow {
       currentStep: this.isOver ? null : (this.#steps.current?.shown.id ?? null),
       steps: this.#steps.all,
       issuers: [...this.#input.issuers],
+      question: this.#input.question,
       browserUrl: this.#input.browserUrl,
       testProvider: this.#context.testIssuer,
       fault: this.#fault,
       canOverride: this.#canOverride,
-      question: this.#question,
     });
   }
 
@@ -160,8 +158,6 @@ export class Flow {
   run(): void {
     this.#mode = 'automatic';
     const { current } = this.#steps;
-    // The question about a step is answered by that; what comes later is asked about again.
-    if (this.#question !== null && current !== null) this.#confirmed.add(current);
     if (this.#state === 'stopped' && current !== null) void this.#run(current, null);
     else this.#options.onChange();
   }
@@ -189,13 +185,13 @@ export class Flow {
     void this.#goOn(null);
   }
 
-  /** Goes on in spite of the fault of the last step, which keeps its state and says so. */
+  /** Continues after the fault of the last step, which keeps its state and says so. */
   override(): void {
     const node = this.#steps.current;
     if (!this.#canOverride || node === null) throw new FaultError(cannotOverride);
     this.#fault = null;
     this.#canOverride = false;
-    const outcome = `${node.shown.outcome} You went on in spite of it.`;
+    const outcome = `${node.shown.outcome} You continued anyway.`;
     this.#steps.change(node, { isOverridden: true, outcome });
     void this.#goOn(null);
   }
@@ -236,6 +232,11 @@ export class Flow {
     this.#input.takeChoice(issuer);
   }
 
+  /** Answers the question that it waits for. @throws FaultError unless it asks one */
+  answer(isYes: boolean): void {
+    this.#input.takeAnswer(isYes);
+  }
+
   /** Opens the URL of the authorization request in the system's browser. @throws FaultError if there is none to open */
   openBrowser(): Promise<void> {
     return this.#input.openBrowser();
@@ -268,7 +269,6 @@ export class Flow {
     this.#stop = new AbortController();
     this.#input.clear();
     this.#fault = null;
-    this.#question = null;
     this.#canOverride = false;
   }
 
@@ -321,7 +321,6 @@ export class Flow {
     const startedAt = performance.now();
     this.#state = 'running';
     this.#fault = null;
-    this.#question = null;
     const { request: planned } = node.plan;
     const request = edited === null ? null : withoutTypedSecrets(edited, planned?.secrets ?? new Map());
     if (request !== null) node.plan = { ...node.plan, request };
@@ -335,8 +334,11 @@ export class Flow {
       conclusion = await this.#act(node, signal);
     } catch (error) {
       const fault = faultOf('took a step of the authorization', error);
-      if (!signal.aborted && fault.code === PRIVATE && this.#options.environment.asksUser)
-        return this.#askAbout(node, fault);
+      if (!signal.aborted && fault.code === PRIVATE && this.#options.environment.canAsk) {
+        const isYes = await this.#askAboutAddress(node, fault);
+        if (signal.aborted) return false;
+        if (isYes) return this.#take(node, null);
+      }
       conclusion = { context: this.#context, outcome: fault.what, fault };
     }
     if (signal.aborted) return false;
@@ -377,6 +379,7 @@ export class Flow {
         const isExpected = isConfirmed || this.#exchanges.isAtChosenProvider(node, url);
         const fault = isExpected ? null : await environment.faultOfPrivate(url);
         if (fault !== null) throw new FaultError(fault);
+        await node.plan.beforeSend?.();
         return act.conclude(url, findWrongValue(node.shown.wrongValue ?? ''));
       }
       case 'callback': {
@@ -401,15 +404,18 @@ export class Flow {
       }
       case 'choice':
         return act.conclude(await this.#input.choice(act.options, () => this.#wait(node)));
+      case 'question':
+        return act.conclude(await this.#input.answer(act.question, () => this.#wait(node)));
     }
   }
 
-  /** Stops before a step that leads where the user may not want to go; sending it says yes. */
-  #askAbout(node: StepNode, fault: Fault): false {
-    this.#state = 'stopped';
-    this.#question = fault;
-    this.#steps.change(node, { state: 'stopped' });
-    return false;
+  /** Asks whether a step may go where only this machine or its network can. It is not asked about that again. */
+  async #askAboutAddress(node: StepNode, fault: Fault): Promise<boolean> {
+    const { origin, pathname } = requestOf(node).url;
+    const question = { kind: 'private-address', url: `${origin}${pathname}`, fault } as const;
+    const isYes = await this.#input.answer(question, () => this.#wait(node));
+    if (isYes) this.#confirmed.add(node);
+    return isYes;
   }
 
   #wait(node: StepNode): void {
@@ -451,6 +457,6 @@ const cannotSkip: Fault = {
 
 const cannotOverride: Fault = {
   code: 'fault-not-overridable',
-  what: 'The flow cannot go on in spite of this.',
+  what: 'The flow cannot continue after this.',
   next: 'Take a step back, or begin a new flow.',
 };

@@ -15,6 +15,7 @@ import { type AuthorizationSettings, defaultAuthorization } from '#shared/contra
 import { type HttpSettings, plainHttpSettings } from '#shared/contract/servers.ts';
 import { exchangeOutOfBand } from '#transports/http-out-of-band.ts';
 import { Authorizations } from './authorizations.ts';
+import { IssuerBindings, noBindings } from './issuer-bindings.ts';
 import { CredentialStore } from './credentials.ts';
 
 const closeAfter = closeAfterEachTest();
@@ -80,11 +81,11 @@ describe('a public server that names a host with a private address', () => {
     mode: 'automatic' | 'stepped',
     {
       settings = {},
-      asksUser = false,
+      canAsk = false,
       allowedAddresses = [],
     }: {
       readonly settings?: Partial<AuthorizationSettings>;
-      readonly asksUser?: boolean;
+      readonly canAsk?: boolean;
       readonly allowedAddresses?: readonly string[];
     } = {},
   ) {
@@ -100,7 +101,8 @@ describe('a public server that names a host with a private address', () => {
       userAgent: 'test',
       openBrowser: null,
       isWatched: true,
-      asksUser,
+      canAsk,
+      bindings: new IssuerBindings({ read: async () => noBindings, update: async () => undefined }),
       allowedAddresses,
     });
     const session = authorizations.begin(
@@ -109,6 +111,8 @@ describe('a public server that names a host with a private address', () => {
         url: 'https://mcp.example/mcp',
         settings: { ...defaultAuthorization, ...settings },
         isUnattended: false,
+        allowedIssuers: [],
+        sendsResourceQuery: false,
       },
       {
         sessionId: 's',
@@ -147,7 +151,7 @@ describe('a public server that names a host with a private address', () => {
   });
 
   test('is asked about where the user can be asked, and requested after the answer yes', async () => {
-    const { server, flow } = await beginAt('automatic', { asksUser: true });
+    const { server, flow } = await beginAt('automatic', { canAsk: true });
     await expect.poll(() => flow.view.state).toBe('stopped');
     expect(flow.view).toMatchObject({
       mode: 'automatic',

@@ -108,6 +108,10 @@ export function authorizationHandlers({
       flow(params).choose(issuer);
       return null;
     },
+    'authorization/answer': ({ isYes, ...params }) => {
+      flow(params).answer(isYes);
+      return null;
+    },
     'authorization/open-browser': async (params) => {
       await flow(params).openBrowser();
       return null;

@@ -1,23 +1,158 @@
-import { type Checked, Findings } from './checks/findings.ts';
-import type { RegisteredClient } from './flow-types.ts';
+import { credentialsText, type OwnCredentialKind } from '#shared/authorization/own-credentials.ts';
+import type { FlowQuestion } from '#shared/contract/authorization.ts';
+import { isCredentialParameter } from '#shared/secret-names.ts';
+import { Findings } from './checks/findings.ts';
+import {
+  type Conclusion,
+  type FlowContext,
+  type FlowEnvironment,
+  issuerOf,
+  type PlannedStep,
+} from './flow-types.ts';
+import type { OwnCredential } from './issuer-bindings.ts';
+import { chooseWay } from './registration.ts';
+import { withFindings } from './step-findings.ts';
+
+/** What of the settings a flow sends to the authorization server, by the grant and the way of registration. */
+export function ownCredentials(env: FlowEnvironment, context: FlowContext): readonly OwnCredential[] {
+  const { settings, secrets } = env;
+  const { grant, identityProvider: provider, extra } = settings;
+  const { way } = chooseWay(env, context);
+  // The assertions of the test identity provider open nothing elsewhere.
+  const isReal = settings.testIdentityProvider === null;
+  const secretParameters = extra.filter(({ name }) => isCredentialParameter(name));
+  const values: Readonly<Record<OwnCredentialKind, string | null>> = {
+    'client-id': way === 'pre-registered' ? settings.clientId : null,
+    'client-secret': way === 'pre-registered' ? secrets.clientSecret : null,
+    'private-key': way === 'pre-registered' || way === 'metadata-document' ? secrets.privateKey : null,
+    'initial-access-token': way === 'dynamic' ? secrets.initialAccessToken : null,
+    'identity-token': grant === 'workload-identity' && isReal ? secrets.identityToken : null,
+    identity:
+      grant === 'enterprise' && isReal && provider !== null
+        ? `${provider.issuer} ${provider.clientId}`
+        : null,
+    parameters:
+      grant === 'authorization-code' && secretParameters.length > 0 ? JSON.stringify(secretParameters) : null,
+  };
+  return Object.entries(values).flatMap(([kind, value]) =>
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of this very record
+    value === null ? [] : [{ kind: kind as OwnCredentialKind, value }],
+  );
+}
+
+/** The private key of the settings, which authenticates stored clients too. */
+export const privateKeyFor = (env: FlowEnvironment, { client }: FlowContext): readonly OwnCredential[] =>
+  env.secrets.privateKey === null || client?.kind === 'dynamic'
+    ? []
+    : [{ kind: 'private-key', value: env.secrets.privateKey }];
 
 /**
- * Checks whether a client ID that was registered by someone else than us may be sent to an issuer (MCP 2026-07-28 authorization).
- * Credentials belong to the issuer that they were made for, compared as written. The other ways of registration need no check: a
- * client that registers itself does so at each issuer, and the URL of a metadata document is the client ID at all of them.
- *
- * @param known the clients of the MCP server, at whatever issuer
+ * The step before any of these credentials goes to the issuer: it shows where they go the first time, and asks if they went to another
+ * issuer so far. Null if the issuer has got all of them before.
  */
-export function checkIssuer(
-  known: Iterable<RegisteredClient>,
-  { issuer, clientId }: Pick<RegisteredClient, 'issuer' | 'clientId'>,
-): Checked<null> {
-  const found = new Findings({ row: null });
-  const same = [...known].filter((one) => one.clientId === clientId);
-  const former = same.at(-1);
-  if (former !== undefined && same.every((one) => one.issuer !== issuer)) {
-    const text = `The server now names the authorization server ${issuer}, but the client ID ${clientId} was registered at ${former.issuer}. It was not sent there. Enter a client ID for the new authorization server, or forget the stored credentials.`;
-    found.add('issuer-changed', { text, expected: former.issuer, received: issuer });
+export async function planCredentials(
+  env: FlowEnvironment,
+  context: FlowContext,
+  credentials: readonly OwnCredential[],
+): Promise<PlannedStep | null> {
+  const issuer = issuerOf(env, context);
+  if (credentials.length === 0 || context.allowedIssuer === issuer) return null;
+  const known = await Promise.all(credentials.map((one) => env.issuersOf(one)));
+  const others = known.map((issuers) => (issuers.includes(issuer) ? [] : issuers));
+  const isAllowed = env.allowedIssuers.includes(issuer);
+  const moved = credentials.filter((_, at) => (others[at] ?? []).length > 0);
+  const before = [...new Set(others.flat())];
+  if (known.every((issuers) => issuers.includes(issuer))) return null;
+  const allowed: FlowContext = { ...context, allowedIssuer: issuer };
+  const isFirst = moved.length === 0 && (isAllowed || env.allowedIssuers.length === 0);
+  const kinds = (isFirst || moved.length === 0 ? credentials : moved).map(({ kind }) => kind);
+  const step = (act: PlannedStep['act']): PlannedStep => ({
+    name: 'credentials',
+    label: '',
+    parties: ['client'],
+    request: null,
+    decidedBy: {
+      text: 'Credentials belong to the authorization server that they were made for.',
+      source: 'MCP 2026-07-28 authorization',
+    },
+    alternatives: [],
+    contextIfSkipped: null,
+    act,
+  });
+  if (isFirst) {
+    const outcome = `${sentence(credentialsText(kinds))} will go to ${issuer}. Another authorization server gets ${itOrThem(kinds)} only if you allow it.`;
+    return step({ kind: 'local', conclude: () => ({ context: allowed, outcome }) });
   }
-  return found.checked<null>(null);
+  const change = { issuer, before: before.length === 0 ? [...env.allowedIssuers] : before, kinds };
+  if (isAllowed || !env.canAsk)
+    return step({
+      kind: 'local',
+      conclude: () => concludeChange(allowed, change, isAllowed, optionFor(issuer)),
+    });
+  const question: FlowQuestion = {
+    kind: 'other-issuer',
+    credentials: [...kinds],
+    before: change.before,
+    issuer,
+  };
+  return step({
+    kind: 'question',
+    question,
+    conclude: (isYes) => concludeChange(allowed, change, isYes, notAllowed),
+  });
 }
+
+/** The step, noting where the credentials go at the moment at which it sends them. */
+export function bindingWhenSent(
+  env: FlowEnvironment,
+  context: FlowContext,
+  credentials: readonly OwnCredential[],
+  step: PlannedStep,
+): PlannedStep {
+  const sends = step.act.kind === 'exchange' || step.act.kind === 'browser';
+  if (!sends || !step.parties.includes('authorization-server')) return step;
+  return { ...step, beforeSend: () => env.bindIssuer(credentials, issuerOf(env, context)) };
+}
+
+interface Change {
+  readonly issuer: string;
+  readonly before: readonly string[];
+  readonly kinds: readonly OwnCredentialKind[];
+}
+
+function concludeChange(
+  context: FlowContext,
+  { issuer, before, kinds }: Change,
+  isAllowed: boolean,
+  next: string,
+): Promise<Conclusion> {
+  const found = new Findings({ row: null });
+  const what = credentialsText(kinds);
+  const changed = `The server now names the authorization server ${issuer}, but ${what} ${kinds.length === 1 ? 'belongs' : 'belong'} to ${before.join(', ')}.`;
+  found.add('issuer-changed', {
+    text: isAllowed
+      ? `${changed} You allowed it.`
+      : `${changed} ${kinds.length === 1 ? 'It was' : 'They were'} not sent there.`,
+    expected: before.join(', '),
+    received: issuer,
+    ...(isAllowed && { severity: 'warning' as const, stops: false }),
+  });
+  const conclusion: Conclusion = isAllowed
+    ? { context, outcome: `You allowed ${what} to go to ${issuer}.` }
+    : {
+        context,
+        outcome: `${sentence(what)} ${kinds.length === 1 ? 'belongs' : 'belong'} to another authorization server.`,
+        fault: { code: 'issuer-changed', what: changed, next },
+      };
+  return withFindings(conclusion, found.checked<null>(null));
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+const itOrThem = (kinds: readonly OwnCredentialKind[]): string => (kinds.length === 1 ? 'it' : 'them');
+
+const optionFor = (issuer: string): string =>
+  `Nobody can be asked here. If the credentials belong to ${issuer}, allow it with --allow-issuer ${issuer}.`;
+
+const notAllowed =
+  'You did not allow it. Enter credentials for the new authorization server, or have the server name the one that yours belong to.';

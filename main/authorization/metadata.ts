@@ -1,6 +1,7 @@
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { RawResponse } from './exchange.ts';
-import type { Metadata } from './flow-types.ts';
+import { differenceOf } from './checks/urls.ts';
+import { type FlowContext, type FlowEnvironment, issuerOf, type Metadata } from './flow-types.ts';
 
 /** A member that is a text; null if it is missing or not one. */
 export const textOf = (metadata: Metadata | null | undefined, name: string): string | null => {
@@ -28,4 +29,17 @@ export function readMetadata(
     const isPage = /^\s*<(?:!doctype|html)/i.test(body.toString('latin1', 0, 200));
     return { why: isPage ? 'The response is a web page, probably of a login.' : 'The response is not JSON.' };
   }
+}
+
+/**
+ * The issuer as the authorization server writes it, in `iss` and as an audience: that of its metadata where only a slash at the end
+ * differs from the one that was asked for. Otherwise the one that was asked for, whatever the metadata claims.
+ */
+export function writtenIssuer(
+  env: Pick<FlowEnvironment, 'serverUrl'>,
+  context: Pick<FlowContext, 'issuer' | 'serverMetadata'>,
+): string {
+  const asked = issuerOf(env, context);
+  const written = textOf(context.serverMetadata, 'issuer');
+  return written !== null && differenceOf(asked, written) === 'slash' ? written : asked;
 }

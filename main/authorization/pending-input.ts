@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { FlowQuestion } from '#shared/contract/authorization.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { withResolvers } from '#transports/async.ts';
 import type { AwaitedRedirect } from './callback-listener.ts';
@@ -17,7 +18,7 @@ interface CallbackOptions {
   readonly onEnd: () => void;
 }
 
-/** What a flow waits for: the callback of the browser, or the choice of an authorization server. */
+/** What a flow waits for: the callback of the browser, the choice of an authorization server, or an answer. */
 export class PendingInput {
   readonly #environment: Surroundings;
   #issuers: readonly string[] = [];
@@ -26,6 +27,8 @@ export class PendingInput {
   /** The last redirect that was not the one waited for; null without one. It tells why the wait ends without an answer. */
   #stray: string | null = null;
   #onChoice: ((issuer: string) => void) | null = null;
+  #question: FlowQuestion | null = null;
+  #onAnswer: ((isYes: boolean) => void) | null = null;
 
   constructor(environment: Surroundings) {
     this.#environment = environment;
@@ -39,6 +42,11 @@ export class PendingInput {
   /** The URL of the authorization request that the browser is to open. */
   get browserUrl(): string | null {
     return this.#browserUrl;
+  }
+
+  /** What the user is asked. */
+  get question(): FlowQuestion | null {
+    return this.#question;
   }
 
   /**
@@ -98,6 +106,21 @@ export class PendingInput {
     return chosen.promise;
   }
 
+  /** Whether the user says yes. */
+  async answer(question: FlowQuestion, onWaiting: () => void): Promise<boolean> {
+    const answered = withResolvers<boolean>();
+    this.#onAnswer = answered.resolve;
+    this.#question = question;
+    onWaiting();
+    return answered.promise;
+  }
+
+  /** @throws FaultError unless an answer is awaited */
+  takeAnswer(isYes: boolean): void {
+    if (this.#onAnswer === null) throw new FaultError(notWaiting('an answer'));
+    this.#onAnswer(isYes);
+  }
+
   /** Takes the URL that the browser was redirected to. @throws FaultError unless a callback is awaited */
   takeCallback(url: string): void {
     this.#awaited.resolve(url);
@@ -136,6 +159,8 @@ export class PendingInput {
     this.#callback = null;
     this.#stray = null;
     this.#onChoice = null;
+    this.#onAnswer = null;
+    this.#question = null;
     this.#issuers = [];
     this.#browserUrl = null;
   }

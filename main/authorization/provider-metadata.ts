@@ -60,7 +60,8 @@ export function planProviderMetadata(
         if ('why' in read) return { context: tried(read.why), outcome: `Not usable: ${read.why}`, findings };
         if (textOf(read.value, 'issuer') !== issuer) {
           const outcome = 'It is the metadata of another issuer.';
-          return { context, outcome, findings, fault: otherProvider(issuer) };
+          const known = { ...context, providerMetadata: read.value };
+          return { context: known, outcome, findings, fault: otherProvider(issuer), canOverride: true };
         }
         const known = {
           context: { ...context, providerMetadata: read.value },
@@ -76,4 +77,5 @@ const otherProvider = (issuer: string): Fault => ({
   code: 'issuer-mismatch',
   what: `The metadata that was requested for the identity provider ${issuer} names another issuer.`,
   why: 'Metadata of another issuer must not be used (OpenID Connect Discovery 4.3).',
+  next: 'Correct the issuer of the identity provider in the settings of the server. A stepped flow can continue anyway, to test.',
 });

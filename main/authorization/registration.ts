@@ -4,14 +4,14 @@ import { checkDocument, checkDocumentUrl } from './checks/client-metadata.ts';
 import type { Checked } from './checks/findings.ts';
 import { checkRegistration } from './checks/registration.ts';
 import type { FlowResponse } from './exchange.ts';
-import type {
-  Conclusion,
-  FlowContext,
-  FlowEnvironment,
-  PlannedStep,
-  RegisteredClient,
+import {
+  type Conclusion,
+  type FlowContext,
+  type FlowEnvironment,
+  issuerOf,
+  type PlannedStep,
+  type RegisteredClient,
 } from './flow-types.ts';
-import { checkIssuer } from './issuer-change.ts';
 import { listOf, readMetadata, textOf } from './metadata.ts';
 import { withFindings } from './step-findings.ts';
 import { type Field, prepareRequest } from './step-request.ts';
@@ -25,7 +25,7 @@ interface WayChoice {
 }
 
 /** How the client becomes known: pre-registered, then a client ID metadata document, then dynamic registration. */
-function chooseWay(env: FlowEnvironment, context: FlowContext): WayChoice {
+export function chooseWay(env: FlowEnvironment, context: FlowContext): WayChoice {
   const { settings, rules } = env;
   const missing: Record<Way, string | null> = {
     'pre-registered': settings.clientId === null ? 'No client ID is set.' : null,
@@ -69,10 +69,10 @@ function registrationEndpoint(env: FlowEnvironment, { serverMetadata }: FlowCont
 
 /** The step that makes the client known to the authorization server. */
 export async function planRegistration(env: FlowEnvironment, context: FlowContext): Promise<PlannedStep> {
-  const issuer = context.issuer ?? env.serverUrl.origin;
+  const issuer = issuerOf(env, context);
   const choice = chooseWay(env, context);
   const { decidedBy, alternatives } = choice;
-  const local = (conclude: () => Conclusion | Promise<Conclusion>): PlannedStep => ({
+  const local = (conclude: () => Conclusion): PlannedStep => ({
     name: 'registration',
     label: choice.way ?? '',
     parties: ['client'],
@@ -99,18 +99,7 @@ export async function planRegistration(env: FlowEnvironment, context: FlowContex
         authMethod: null,
         redirectUri: null,
       };
-      const checked = checkIssuer(env.knownClients.values(), client);
-      if (checked.stop === null) return local(() => known(client, `The client is ${client.clientId}.`));
-      return local(() =>
-        withFindings(
-          {
-            context: { ...context, client },
-            outcome: 'The client is of another authorization server.',
-            canOverride: true,
-          },
-          checked,
-        ),
-      );
+      return local(() => known(client, `The client is ${client.clientId}.`));
     }
     case 'metadata-document': {
       const url = env.settings.metadataDocument ?? '';
@@ -126,7 +115,7 @@ export async function planRegistration(env: FlowEnvironment, context: FlowContex
       return local(() => known(client, 'The URL of the metadata document is the client ID.'));
     }
     case 'dynamic': {
-      const before = env.knownClients.get(issuer);
+      const before = env.knownClient(issuer);
       const redirectUri = env.settings.grant === 'authorization-code' ? await env.redirectUri() : null;
       if (before?.kind === 'dynamic' && before.redirectUri === redirectUri) {
         return local(() => known(before, 'The client is registered at this issuer already.'));
@@ -345,7 +334,7 @@ function notRegistered(response: FlowResponse, redirectUri: string | null): Faul
 const rejectedDocument: Fault = {
   code: 'document-rejected',
   what: 'Authorization servers reject the client ID metadata document.',
-  next: 'Correct it where it is hosted: "Copy the document" in the settings of the server writes a correct one. In a stepped flow you can go on in spite of it.',
+  next: 'Correct it where it is hosted: "Copy the document" in the settings of the server writes a correct one. A stepped flow can continue anyway.',
 };
 
 const noWay = ({ settings }: FlowEnvironment): Fault => ({

@@ -19,10 +19,8 @@ export interface RevisionRules {
   /** Whether metadata without `code_challenge_methods_supported` must be refused. */
   readonly mustAdvertisePkce: boolean;
   readonly hasMetadataDocuments: boolean;
-  /** Whether metadata of another issuer must not be used. */
-  readonly mustMatchIssuer: boolean;
-  /** Whether `iss` of an authorization response is compared although it was not declared. */
-  readonly comparesUndeclaredIss: boolean;
+  /** Whether an issuer may differ from its metadata by a slash at the end, as that of Google does; never by more. */
+  readonly allowsIssuerSlash: boolean;
   /** Whether `application_type` must be registered. */
   readonly namesApplicationType: boolean;
   /** Whether `offline_access` is requested if the authorization server advertises it. */
@@ -45,8 +43,7 @@ export function rulesOf(revision: string | null): RevisionRules {
     hasDefaultEndpoints: named === '2025-03-26',
     mustAdvertisePkce: is2025November,
     hasMetadataDocuments: is2025November,
-    mustMatchIssuer: is2026,
-    comparesUndeclaredIss: is2026,
+    allowsIssuerSlash: !is2026,
     namesApplicationType: is2026,
     requestsOfflineAccess: is2026,
   };

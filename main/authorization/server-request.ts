@@ -1,8 +1,8 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import { eraOf } from '#shared/protocol/revisions.ts';
 import { challengesOf, oauthChallenge } from '#shared/authorization/challenge.ts';
-import { resourceOf } from './authorization-request.ts';
 import { acceptanceFindings, acceptanceOutcome, rejectionFindings } from './demand-findings.ts';
+import { resourceOf } from './resource.ts';
 import { authorizationHeaders } from './dpop.ts';
 import type { RawResponse } from './exchange.ts';
 import type { FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';

@@ -258,7 +258,11 @@ export class SessionAuthorization {
     const { tokens, credentialsId } = refreshable;
     const stored = await this.#options.store.get(credentialsId);
     if (stored === null) return null;
-    const context = { ...(this.#lastContext ?? contextOf(stored, emptyContext)), demand, tokens: null };
+    const known = contextOf(stored, emptyContext);
+    const last = this.#lastContext;
+    // The last flow may have been at another issuer, which must not get this refresh token.
+    const isSame = last?.issuer === stored.issuer && last.client?.clientId === stored.clientId;
+    const context = { ...(isSame ? last : known), demand, tokens: null };
     const plan = planRefresh(credentialsId, tokens, this.#results);
     const running = this.#start(context, { mode: this.#mode, plan });
     const end = await this.#afterwards(running, await running.flow.ended);

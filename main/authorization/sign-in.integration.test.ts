@@ -102,6 +102,7 @@ describe('enterprise-managed authorization without an identity token', () => {
       'challenge',
       'resource-metadata: named by the challenge',
       'server-metadata: OAuth 2.0',
+      'credentials',
       'registration: pre-registered',
       'server-metadata: identity provider, OpenID, path inserted',
       ...signIn,

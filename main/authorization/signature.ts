@@ -5,7 +5,7 @@ import { getRequest } from './discovery.ts';
 import type { FlowResponse } from './exchange.ts';
 import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
 import { type IssuerKeys, isVerifiable, keysLocation, readIssuerKeys, verifySignature } from './jwt.ts';
-import { textOf } from './metadata.ts';
+import { textOf, writtenIssuer } from './metadata.ts';
 import type { TokenSet } from './tokens.ts';
 
 /** Whether a public key can verify one of the tokens. */
@@ -17,7 +17,7 @@ export const hasSignatures = ({ accessToken, idToken }: TokenSet): boolean =>
  * client an access token means nothing (RFC 9068 section 6).
  */
 export function planVerification(env: FlowEnvironment, context: FlowContext, tokens: TokenSet): PlannedStep {
-  const issuer = textOf(context.serverMetadata, 'issuer') ?? context.issuer ?? env.serverUrl.origin;
+  const issuer = writtenIssuer(env, context);
   const after = { ...context, isSignatureChecked: true };
   const location = keysLocation(textOf(context.serverMetadata, 'jwks_uri'));
   const conclude = async (keys: IssuerKeys, response: FlowResponse | null): Promise<Conclusion> => {

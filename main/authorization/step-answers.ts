@@ -20,6 +20,9 @@ const answers: Readonly<Record<StepName, BodyKind>> = {
   refresh: 'tokens',
   revoke: 'tokens',
   introspect: 'tokens',
+  // Questions to the user, which have no response.
+  credentials: 'document',
+  resource: 'document',
 };
 
 /** The keys of the identity provider are read in a step of the sign-in. */

@@ -71,6 +71,7 @@ export class StepExchanges {
   async #exchange(node: StepNode, act: ExchangeAct, sent: SentRequest): Promise<Conclusion> {
     const { environment, steps } = this.#options;
     let response: FlowResponse;
+    await node.plan.beforeSend?.();
     try {
       response = await environment.send(sent.raw, sent.isConfirmed);
     } catch (error) {

@@ -8,6 +8,7 @@ import type {
   PlannedStep,
   RegisteredClient,
 } from './flow-types.ts';
+import { bindingWhenSent, planCredentials, privateKeyFor } from './issuer-change.ts';
 import { planVerification } from './signature.ts';
 import { planToken } from './token-request.ts';
 import { planIntrospection, planRevocation } from './token-status.ts';
@@ -47,18 +48,22 @@ export function planFor(
         return planRefresh(id, tokens, results)(now, env);
       case 'revoke':
         if (tokens === null) throw new FaultError(nothingToRevoke);
-        return planRevocation(env, now, credentials, async (kind) => {
-          await store.revoked(id, kind, Date.now());
-          inUse.drop(id);
-        });
+        return withPrivateKey(env, now, () =>
+          planRevocation(env, now, credentials, async (kind) => {
+            await store.revoked(id, kind, Date.now());
+            inUse.drop(id);
+          }),
+        );
       case 'introspect':
         return now.isTokenUsed
           ? null
-          : planIntrospection(env, now, {
-              credentials,
-              token: tokens?.accessToken ?? '',
-              kind: 'access_token',
-            });
+          : withPrivateKey(env, now, () =>
+              planIntrospection(env, now, {
+                credentials,
+                token: tokens?.accessToken ?? '',
+                kind: 'access_token',
+              }),
+            );
       case 'verify':
         if (tokens === null) throw new FaultError(nothingToVerify);
         return now.isSignatureChecked ? null : planVerification({ ...env, keepSignature }, now, tokens);
@@ -69,10 +74,25 @@ export function planFor(
 /** Plans the refresh of tokens. @param id of the credentials that have them */
 export const planRefresh =
   (id: string, tokens: TokenSet, results: PlanResults): StoredCredentialsPlan =>
-  async (now, env) =>
-    now.tokens === null
-      ? refreshInTurn(await planToken(env, now, tokens), { id, used: tokens, context: now, results })
-      : null;
+  async (now, env) => {
+    if (now.tokens !== null) return null;
+    const refresh = async () =>
+      refreshInTurn(await planToken(env, now, tokens), { id, used: tokens, context: now, results });
+    return withPrivateKey(env, now, refresh);
+  };
+
+/** A step that the private key of the settings may authenticate, after the question whether it may. */
+async function withPrivateKey(
+  env: FlowEnvironment,
+  now: FlowContext,
+  plan: () => Promise<PlannedStep | null>,
+): Promise<PlannedStep | null> {
+  const key = privateKeyFor(env, now);
+  const question = await planCredentials(env, now, key);
+  if (question !== null) return question;
+  const step = await plan();
+  return step === null ? null : bindingWhenSent(env, now, key, step);
+}
 
 /**
  * The refresh, sent by one session at a time: a rotated refresh token that is sent twice ends the whole authorization (RFC 9700

@@ -2,7 +2,14 @@ import type { Fault } from '#shared/contract/fault.ts';
 import { checkRefreshResponse, checkTokenResponse } from './checks/token-response.ts';
 import { type ClientIdentity, authenticateClient, chooseClientAuth } from './client-authentication.ts';
 import type { FlowResponse } from './exchange.ts';
-import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep, SignedAgain } from './flow-types.ts';
+import {
+  type Conclusion,
+  type FlowContext,
+  type FlowEnvironment,
+  issuerOf,
+  type PlannedStep,
+  type SignedAgain,
+} from './flow-types.ts';
 import type { FormRequest } from './form-request.ts';
 import {
   authorizationCodeRequest,
@@ -11,8 +18,9 @@ import {
   jwtBearerRequest,
   refreshRequest,
 } from './grants.ts';
-import { listOf, readMetadata, textOf } from './metadata.ts';
-import { chooseScope, resourceOf } from './authorization-request.ts';
+import { listOf, readMetadata, textOf, writtenIssuer } from './metadata.ts';
+import { chooseScope } from './authorization-request.ts';
+import { resourceOf } from './resource.ts';
 import { oauthError } from './registration.ts';
 import { withFindings } from './step-findings.ts';
 import { prepareForm } from './step-request.ts';
@@ -25,13 +33,14 @@ export async function planToken(
   refresh: TokenSet | null = null,
 ): Promise<PlannedStep> {
   const scope = refresh === null ? scopeOf(env, context) : null;
+  const resource = context.authorizationRequest?.resource ?? resourceOf(env, context).value;
   const target: GrantTarget = {
     tokenEndpoint: new URL(
       context.serverMetadata === null
         ? `${env.serverUrl.origin}/token`
         : (textOf(context.serverMetadata, 'token_endpoint') ?? ''),
     ),
-    resource: context.authorizationRequest?.resource ?? resourceOf(env, context).value,
+    resource,
     // In the code grant the scope belongs to the authorization request.
     scope: env.settings.grant === 'authorization-code' || refresh !== null ? null : scope,
   };
@@ -67,7 +76,7 @@ export async function planToken(
         const conclusion = await concludeToken(env, context, response, { scope, refresh });
         // The answer to a proof without a nonce is not an error: the request is sent once more.
         if (conclusion.context.nonceTries > context.nonceTries) return conclusion;
-        const issuer = textOf(context.serverMetadata, 'issuer') ?? context.issuer;
+        const issuer = writtenIssuer(env, context);
         const asked = {
           scope,
           resource: target.resource,
@@ -87,12 +96,13 @@ export async function planToken(
               });
         const question = {
           kind: refresh === null ? ('token' as const) : ('refresh' as const),
-          issuer: issuer ?? '',
+          issuer,
           clientId: context.client?.clientId ?? '',
         };
         const ended = await withFindings(conclusion, checked, { response, question });
         const { tokens } = ended.context;
-        if (ended.fault == null && tokens !== null) await env.keepTokens(tokens, ended.context, response.row);
+        if (ended.fault == null && tokens !== null)
+          await env.keepTokens(tokens, ended.context, { row: response.row, resource });
         return ended.fault == null ? ended : { ...ended, context };
       },
     },
@@ -144,7 +154,7 @@ export async function authenticated(
   const made = await authenticateClient(request, {
     method: choice.method,
     client: identity,
-    issuer: textOf(context.serverMetadata, 'issuer') ?? context.issuer ?? env.serverUrl.origin,
+    issuer: writtenIssuer(env, context),
     signingAlgorithms:
       listOf(context.serverMetadata, 'token_endpoint_auth_signing_alg_values_supported') ?? [],
     ...(wrong?.jwt === 'client-assertion' && { claims: wrong.claims, hasOtherKey: wrong.hasOtherKey }),
@@ -168,7 +178,7 @@ async function withProof(
   request: FormRequest,
   wrong: SignedAgain | null,
 ): Promise<FormRequest> {
-  const prover = await env.prover(context.issuer ?? env.serverUrl.origin);
+  const prover = await env.prover(issuerOf(env, context));
   const proof = prover.proofFor({
     method: request.method,
     url: request.url,
@@ -189,7 +199,7 @@ async function concludeToken(
 ): Promise<Conclusion> {
   const { error } = oauthError(response);
   if (env.settings.dpop) {
-    const prover = await env.prover(context.issuer ?? env.serverUrl.origin);
+    const prover = await env.prover(issuerOf(env, context));
     prover.readNonce(response);
     if (error === 'use_dpop_nonce' && context.nonceTries < MAX_NONCE_TRIES) {
       return {

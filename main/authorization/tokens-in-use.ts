@@ -115,14 +115,17 @@ export class TokensInUse {
   }
 
   /** Stores the tokens that a flow was given, and uses them. */
-  async keep(tokens: TokenSet, context: FlowContext, row: number | null): Promise<void> {
+  async keep(
+    tokens: TokenSet,
+    context: FlowContext,
+    { row, resource }: { readonly row: number | null; readonly resource: string },
+  ): Promise<void> {
     const { store, serverId, serverUrl, provers } = this.#options;
     const { client, serverMetadata } = context;
     const issuer = context.issuer ?? serverUrl.origin;
     this.markSecrets(tokens);
     const isBound = tokens.tokenType.toLowerCase() === 'dpop';
     const prover = isBound ? await provers.proverFor(serverId, issuer) : null;
-    const resource = context.authorizationRequest?.resource ?? serverUrl.href;
     const saved = await store.saveClient({
       serverId,
       serverUrl: serverUrl.href,
@@ -134,7 +137,7 @@ export class TokensInUse {
       authMethod: client?.authMethod ?? null,
       redirectUri: client?.redirectUri ?? null,
       management: null,
-      resource: textOf(context.resourceMetadata, 'resource') ?? resource,
+      resource,
       requestedScope: scopesOf(context).join(' ') || null,
       endpoints: {
         token: textOf(serverMetadata, 'token_endpoint') ?? `${serverUrl.origin}/token`,

@@ -234,8 +234,14 @@ export const authorizationRules = {
     severity: 'error',
     source: 'RFC 8414 2',
     text: 'The metadata does not name its issuer.',
+    stops: true,
   },
-  'issuer-differs': { severity: 'error', source: 'RFC 8414 3.3', text: 'The metadata is of another issuer.' },
+  'issuer-differs': {
+    severity: 'error',
+    source: 'RFC 8414 3.3',
+    text: 'The metadata is of another issuer.',
+    stops: true,
+  },
   'issuer-slash-differs': {
     severity: 'error',
     source: 'RFC 8414 3.3',
@@ -245,6 +251,7 @@ export const authorizationRules = {
     severity: 'error',
     source: 'RFC 8414 3.3',
     text: 'The issuer of the metadata is the same URL written in another way. Issuers are compared as strings.',
+    stops: true,
   },
   'authorization-endpoint-missing': {
     severity: 'error',
@@ -772,3 +779,8 @@ export const authorizationRules = {
 } as const satisfies Record<string, AuthorizationRule>;
 
 export type AuthorizationRuleName = keyof typeof authorizationRules;
+
+const rules: Readonly<Record<string, AuthorizationRule>> = authorizationRules;
+
+/** Whether a flow must not go on after a finding of this rule, whatever the revision and the values. */
+export const stopsAlways = (name: string): boolean => rules[name]?.stops ?? false;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { findingSeveritySchema } from '../trace/row.ts';
 import { defineArea } from './area.ts';
+import { ownCredentialKinds } from '../authorization/own-credentials.ts';
 import { faultSchema } from './fault.ts';
 
 /** The steps of an authorization flow. A flow has some of them, in this order, and some again after `use-token`. */
@@ -11,6 +12,10 @@ export const stepNames = [
   'resource-metadata',
   /** Metadata of the authorization server (RFC 8414, OpenID Connect Discovery). */
   'server-metadata',
+  /** Whether what the user entered for one authorization server may go to the one that the server names now. */
+  'credentials',
+  /** Whether the query of the server's URL is a part of `resource`. */
+  'resource',
   /** The client's own metadata document, fetched and checked if it is hosted. */
   'client-metadata',
   /** Dynamic client registration (RFC 7591). */
@@ -151,7 +156,7 @@ export const stepSchema = z.object({
   wrongValue: z.string().nullable(),
   /** Whether the server accepted the wrong value; null if there was none, or before the response. */
   isWrongAccepted: z.boolean().nullable(),
-  /** Whether the flow stopped here, and the user went on in spite of it. */
+  /** Whether the flow stopped here, and the user continued anyway. */
   isOverridden: z.boolean().default(false),
 });
 export type AuthorizationStep = z.infer<typeof stepSchema>;
@@ -250,7 +255,34 @@ export const defaultAuthorization: AuthorizationSettings = {
   testIdentityProvider: null,
 };
 
-/** `stopped`: before a step. `waiting`: for the browser, or for a choice of the user. */
+/** What a flow asks the user before it sends something. Texts of servers in it are untrusted. */
+export const flowQuestionSchema = z.discriminatedUnion('kind', [
+  /** The server names another authorization server than the one that these credentials went to. */
+  z.object({
+    kind: z.literal('other-issuer'),
+    credentials: z.array(z.enum(ownCredentialKinds)),
+    /** The issuers that got them, or are known to belong to the server. */
+    before: z.array(z.string()),
+    issuer: z.string(),
+  }),
+  /** The server has no resource metadata, and its URL has a query. */
+  z.object({
+    kind: z.literal('resource-query'),
+    /** The names of its parameters, without those that are secret. */
+    parameters: z.array(z.string()),
+    issuer: z.string(),
+  }),
+  /** The next step leads to this machine or its network, although the server is elsewhere. */
+  z.object({
+    kind: z.literal('private-address'),
+    /** Where it leads, without the query. */
+    url: z.string(),
+    fault: faultSchema,
+  }),
+]);
+export type FlowQuestion = z.infer<typeof flowQuestionSchema>;
+
+/** `stopped`: before a step. `waiting`: for the browser, or for a choice or an answer of the user. */
 export const flowStates = ['running', 'stopped', 'waiting', 'done', 'failed', 'cancelled'] as const;
 
 /** One authorization flow, from the challenge on. Texts of servers in it are untrusted. */
@@ -271,15 +303,15 @@ export const flowSchema = z.object({
   steps: z.array(stepSchema),
   /** The authorization servers to choose from, if it waits for that. */
   issuers: z.array(z.string()),
+  /** What it waits to be told by `authorization/answer`; null if nothing. */
+  question: flowQuestionSchema.nullable().default(null),
   /** The URL for the browser while it waits for the callback; the page opens it only on a click. */
   browserUrl: z.string().nullable(),
   /** The issuer of the test identity provider that takes part, or took part; null without one. */
   testProvider: z.string().nullable().default(null),
   fault: faultSchema.nullable(),
-  /** Whether the user may go on in spite of the fault. */
+  /** Whether the user may continue anyway. */
   canOverride: z.boolean().default(false),
-  /** Why an automatic flow stopped before the current step, to ask the user; sending the step says yes. Null unless it did. */
-  question: faultSchema.nullable().default(null),
 });
 export type AuthorizationFlow = z.infer<typeof flowSchema>;
 
@@ -400,7 +432,7 @@ export const authorizationArea = defineArea({
     'authorization/back': { params: ofFlow, result: z.null() },
     /** Goes on without the step that is stopped. */
     'authorization/skip': { params: ofFlow, result: z.null() },
-    /** Goes on in spite of the fault that stopped a stepped flow. */
+    /** Continues after the fault that stopped a stepped flow. */
     'authorization/override': { params: ofFlow, result: z.null() },
     /** Stops before this step again, in a branch of its own. */
     'authorization/fork': { params: ofFlow.extend({ stepId: z.number().int() }), result: z.null() },
@@ -411,6 +443,8 @@ export const authorizationArea = defineArea({
     'authorization/no-callback': { params: ofFlow, result: z.null() },
     /** Chooses one of several authorization servers. */
     'authorization/choose': { params: ofFlow.extend({ issuer: z.string() }), result: z.null() },
+    /** Answers the question of a flow. */
+    'authorization/answer': { params: ofFlow.extend({ isYes: z.boolean() }), result: z.null() },
     /** Opens the URL of the authorization request in the system's browser. */
     'authorization/open-browser': { params: ofFlow, result: z.null() },
     /** Tries every URL that metadata could have, and says what each answered. */

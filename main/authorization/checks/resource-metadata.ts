@@ -90,7 +90,11 @@ function checkResource(resource: string | null, { serverUrl, metadataUrl, found 
     });
 }
 
+/** Whether one URL contains the other: without its query, or above its path. */
 function isParent(parent: URL, child: URL): boolean {
+  if (parent.search !== '') return false;
+  const isSame = parent.origin === child.origin && parent.pathname === child.pathname;
+  if (isSame) return true;
   const path = parent.pathname.endsWith('/') ? parent.pathname : `${parent.pathname}/`;
   return parent.origin === child.origin && child.pathname.startsWith(path);
 }

@@ -1,6 +1,7 @@
 import type { AuthorizationFinding } from '#shared/contract/authorization.ts';
 import { type Revision, revisionAtLeast } from '#shared/protocol/revisions.ts';
 import type { RawResponse } from '#authorization/exchange.ts';
+import { rulesOf } from '#authorization/revision-rules.ts';
 import { type Checked, Findings, shown } from './findings.ts';
 import { checkStatus, type JsonObject, readJson, readText, readTexts } from './json-response.ts';
 import { checkEndpoint, differenceOf, allowsPlainHttp } from './urls.ts';
@@ -75,9 +76,7 @@ function checkIssuer(
   { revision, issuer: expected }: ServerMetadataContext,
   found: Findings,
 ): void {
-  // Metadata of another issuer MUST NOT be used (RFC 8414 section 3.3); earlier revisions of MCP do not say so.
-  const stops = revisionAtLeast(revision, '2026-07-28');
-  if (issuer === null) return found.add('issuer-missing', { expected, stops });
+  if (issuer === null) return found.add('issuer-missing', { expected });
   switch (differenceOf(expected, issuer)) {
     case 'none':
       return;
@@ -86,16 +85,16 @@ function checkIssuer(
         text: `The metadata's issuer ${issuer} is not ${expected}: only the slash differs.`,
         expected,
         received: issuer,
-        stops,
+        // The same server, and known ones are like that; 2026-07-28 forbids even this.
+        stops: !rulesOf(revision).allowsIssuerSlash,
       });
     case 'spelling':
-      return found.add('issuer-spelling-differs', { expected, received: issuer, stops });
+      return found.add('issuer-spelling-differs', { expected, received: issuer });
     case 'other':
       return found.add('issuer-differs', {
         text: `The metadata's issuer ${issuer} is not ${expected}.`,
         expected,
         received: issuer,
-        stops,
       });
   }
 }

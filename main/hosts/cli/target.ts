@@ -52,6 +52,15 @@ export const targetOptions: readonly CliOption[] = [
     'repeatable',
   ],
   ['--cwd <folder>', 'start the command line in this folder'],
+  [
+    '--allow-issuer <url>',
+    'let this authorization server, and no other, get the client secret and other credentials; may be repeated',
+    'repeatable',
+  ],
+  [
+    '--allow-resource-query',
+    "let the authorization server get the query of the server's URL in resource, without secret parameters",
+  ],
   ['--era <era>', `speak this era of the protocol: ${eraChoices.join(', ')}`],
   ['--revision <revision>', 'ask for this revision, such as 2025-06-18, instead of the newest'],
   ['--timeout <time>', 'how long the server may take to answer, such as 500ms, 30s, 2m'],
@@ -85,6 +94,8 @@ const optionsSchema = z.object({
   cwd: z.string().optional(),
   era: z.enum(eraChoices).optional(),
   revision: z.string().min(1, 'wants a revision').optional(),
+  allowIssuer: z.array(z.string()).default([]),
+  allowResourceQuery: z.boolean().default(false),
   timeout: z.string().optional(),
   allowAddress: z.array(z.string()).default([]),
   ...clientOptionsSchema.shape,
@@ -94,6 +105,9 @@ type Options = z.infer<typeof optionsSchema>;
 
 /** Options for one kind of server only. */
 const onlyForUrl: readonly (keyof Options)[] = ['header', 'transport'];
+
+/** A server on stdio has no authorization. */
+const onlyForAuthorization: readonly (keyof Options)[] = ['allowIssuer', 'allowResourceQuery'];
 
 /** Options that the saved settings decide. */
 const notForSaved: readonly (keyof Options)[] = ['transport', 'env', 'cwd'];
@@ -106,6 +120,8 @@ const onlyForServer: readonly (keyof Options)[] = [
   'revision',
   'timeout',
   'allowAddress',
+  'allowIssuer',
+  'allowResourceQuery',
   ...clientOptionNames,
 ];
 
@@ -149,6 +165,7 @@ export function readOptionalTarget({ commandLine, options: given }: Invocation):
     };
   }
   refuse(options, onlyForUrl, 'goes with --url only');
+  if (commandLine !== null) refuse(options, onlyForAuthorization, 'is for a server behind a URL');
   if (commandLine !== null) {
     return {
       kind: 'stdio',
@@ -183,8 +200,18 @@ function readSaved(name: string, options: Options): NamedServer {
 
 function readCommon(
   options: Options,
-): Pick<NamedServer, 'era' | 'revision' | 'timeout' | 'client' | 'confirm' | 'allowAddresses'> {
-  const { era, revision, timeout, confirm, allowAddress } = options;
+): Pick<
+  NamedServer,
+  | 'era'
+  | 'revision'
+  | 'timeout'
+  | 'client'
+  | 'confirm'
+  | 'allowAddresses'
+  | 'allowIssuers'
+  | 'allowResourceQuery'
+> {
+  const { era, revision, timeout, confirm, allowAddress, allowIssuer, allowResourceQuery } = options;
   const client = readClient(options);
   return {
     ...(era !== undefined && { era }),
@@ -193,12 +220,22 @@ function readCommon(
     ...(Object.keys(client).length > 0 && { client }),
     ...(confirm === true && { confirm }),
     ...(allowAddress.length > 0 && { allowAddresses: allowAddress.map(readAllowedAddress) }),
+    ...(allowIssuer.length > 0 && { allowIssuers: allowIssuer.map(readIssuer) }),
+    ...(allowResourceQuery && { allowResourceQuery }),
   };
+}
+
+/** An issuer as it is written: issuers are compared as strings. @throws UsageError */
+function readIssuer(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw new UsageError(
+    `--allow-issuer wants the URL of an authorization server, such as https://login.example.com; it is ${quoted(withoutCredentials(text))}`,
+  );
 }
 
 function refuse(options: Options, names: readonly (keyof Options)[], why: string): void {
   const isGiven = (value: Options[keyof Options]) =>
-    Array.isArray(value) ? value.length > 0 : value !== undefined;
+    Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
   const name = names.find((one) => isGiven(options[one]));
   if (name !== undefined) throw new UsageError(`${flagOf(name)} ${why}`);
 }

@@ -10,8 +10,15 @@ import type { CliOption } from './command.ts';
 import { cliPlatform } from './cli-platform.ts';
 import { onCtrlC, type ExitCode, exitCodes, exitCodeOf, UsageError } from './exit.ts';
 import { findingJson, findingsOf } from './findings.ts';
+import { FlowQuestions } from './flow-questions.ts';
 import { HeadlessSession, Interrupted, NotConnected, request } from './headless-session.ts';
-import { type Asker, canAsk, createAsker, createLineQuestions } from './terminal-questions.ts';
+import {
+  type Asker,
+  canAsk,
+  createAsker,
+  createLineQuestions,
+  type LineQuestions,
+} from './terminal-questions.ts';
 import { quoted } from './option-values.ts';
 import { faultText, printJson, say, visibleText } from './output.ts';
 import { ServerQuestions } from './server-questions.ts';
@@ -25,6 +32,8 @@ interface SessionSettings {
   readonly mayAsk?: boolean;
   /** Whether rules and the user answer what the server asks; by default they do. */
   readonly answersQuestions?: boolean;
+  /** Whether the questions of authorization flows are asked here, if there is a terminal; the command may do so itself. */
+  readonly answersFlows?: boolean;
   /** Why `target` has to be confirmed, if it has: where its command line or address is from. */
   readonly intro?: string;
   /** What the command's platform has besides. */
@@ -45,7 +54,15 @@ export const writtenTraces: string[] = [];
  * codes.
  */
 export async function withSession(
-  { target, json, mayAsk = false, answersQuestions = true, intro = INTRO, platform = {} }: SessionSettings,
+  {
+    target,
+    json,
+    mayAsk = false,
+    answersQuestions = true,
+    answersFlows = true,
+    intro = INTRO,
+    platform = {},
+  }: SessionSettings,
   use: (session: HeadlessSession, engine: Engine) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const asker = confirmerOf(target, intro);
@@ -56,10 +73,14 @@ export async function withSession(
   const awake = setInterval(() => undefined, 60_000);
   const closings: (() => Promise<void>)[] = [];
   let session: HeadlessSession | undefined;
+  const terminal = sharedTerminal();
+  const hasTerminal = process.stdin.isTTY && process.stderr.isTTY;
+  const answers = answersFlows && canAsk() && json === false;
   try {
     if (asker !== null && !(await confirmAddress(asker, target, intro))) throw new FaultError(notConfirmed);
     const engine = await createEngine({
       ...cliPlatform(target),
+      ...(canAsk() && json === false && { answersFlows: true }),
       ...platform,
       ...(asker !== null && { confirmLaunch: (launch) => asker.confirmLaunch(launch) }),
       ...(asker !== null &&
@@ -72,7 +93,13 @@ export async function withSession(
     closings.push(() => engine.close());
     session = await HeadlessSession.of(engine, interruption.signal);
     if (answersQuestions) {
-      const questions = answeringQuestions(session, await rulesOf(engine, target), mayAsk);
+      const openTerminal = mayAsk && hasTerminal ? terminal.open : null;
+      const questions = new ServerQuestions(session, await rulesOf(engine, target), openTerminal);
+      closings.push(async () => questions.close());
+      await questions.takeEarlier();
+    }
+    if (answers) {
+      const questions = new FlowQuestions(session, terminal.open);
       closings.push(async () => questions.close());
       await questions.takeEarlier();
     }
@@ -90,6 +117,7 @@ export async function withSession(
   } finally {
     asker?.close();
     await closeInOrder(closings);
+    terminal.close();
     clearInterval(awake);
     stopListening();
   }
@@ -104,14 +132,13 @@ async function rulesOf(engine: Engine, { client, ...target }: NamedServer): Prom
   return client?.rules ?? saved?.client.rules ?? defaultClientProfile.rules;
 }
 
-function answeringQuestions(
-  session: HeadlessSession,
-  rules: readonly InboxRule[],
-  mayAsk: boolean,
-): ServerQuestions {
-  const isSomebodyThere = mayAsk && process.stdin.isTTY && process.stderr.isTTY;
-  const openTerminal = isSomebodyThere ? () => createLineQuestions(process.stdin, process.stderr) : null;
-  return new ServerQuestions(session, rules, openTerminal);
+/** One reader of the terminal for all that asks there: a second one would take its lines. */
+function sharedTerminal(): { readonly open: () => LineQuestions; readonly close: () => void } {
+  let opened: LineQuestions | null = null;
+  return {
+    open: () => (opened ??= createLineQuestions(process.stdin, process.stderr)),
+    close: () => opened?.close(),
+  };
 }
 
 const notConfirmed: Fault = {

@@ -38,8 +38,8 @@ export async function recordedFlows(
     sessionId,
     serverId: sessionId,
     browserUrl: null,
-    canOverride: false,
     question: null,
+    canOverride: false,
     steps: [...steps.values()].toSorted((a, b) => a.id - b.id),
   }));
 }

@@ -417,6 +417,52 @@ describe('in the browser', () => {
   });
 });
 
+describe('a question', () => {
+  const otherIssuer = {
+    kind: 'other-issuer' as const,
+    credentials: ['client-id' as const, 'client-secret' as const],
+    before: ['https://login.example.com'],
+    issuer: 'https://xn--lgin-jua.example.com',
+  };
+  const asking = (question: AuthorizationFlow['question']) => (change: Partial<AuthorizationFlow>) =>
+    waitingFlow({ ...change, browserUrl: null, question });
+
+  test.each([
+    ['Send', true],
+    ['Do not send', false],
+  ])(
+    'before credentials go to another authorization server names both, and is answered by %s',
+    async (name, isYes) => {
+      const { engine, flows, user } = await showFlows([asking(otherIssuer)], {
+        answers: { 'authorization/answer': () => null },
+      });
+      const card = screen.getByRole('region', { name: 'Question' });
+      expect(card.textContent).toContain(
+        'Send the client ID and the client secret to another authorization server?',
+      );
+      expect(card.textContent).toContain('Until nowhttps://login.example.com');
+      expect(card.textContent).toContain('Now namedhttps://xn--lgin-jua.example.com');
+      expect(card.textContent).toContain('can look like another host');
+      // Neither is the answer of a key that was pressed for something else.
+      expect(card.contains(document.activeElement)).toBe(false);
+      await user.click(within(card).getByRole('button', { name }));
+      expect(engine.asked('authorization/answer')).toEqual([{ flowId: flows[0]?.id, isYes }]);
+    },
+  );
+
+  test('before the query of the server goes out names its parameters and where they go', async () => {
+    const { engine, flows, user } = await showFlows(
+      [asking({ kind: 'resource-query', parameters: ['tenant'], issuer: 'https://login.example.com' })],
+      { answers: { 'authorization/answer': () => null } },
+    );
+    const card = screen.getByRole('region', { name: 'Question' });
+    expect(card.textContent).toContain('Parameterstenant');
+    expect(card.textContent).toContain('Goes tohttps://login.example.com');
+    await user.click(within(card).getByRole('button', { name: 'Leave it out' }));
+    expect(engine.asked('authorization/answer')).toEqual([{ flowId: flows[0]?.id, isYes: false }]);
+  });
+});
+
 describe('what came of it', () => {
   test('findings show what was expected and received, the source, and what the library says', async () => {
     const { user } = await showFlows([steppedUpFlow]);
@@ -434,54 +480,50 @@ describe('what came of it', () => {
     expect(selectedStep()).toContain('Server metadata, failed');
   });
 
-  test('where that is possible, the user goes on in spite of it, and the step says so', async () => {
+  test('where that is possible, the user continues anyway, and the step says so', async () => {
     const { engine, flows, user } = await showFlows(
       [(change) => failedFlow({ ...change, canOverride: true })],
       { answers: { 'authorization/override': () => null } },
     );
-    expect(currentCommands().map(({ title }) => title)).toContain('Go on in spite of the fault');
-    await user.click(screen.getByRole('button', { name: 'Go on in spite of it' }));
+    expect(currentCommands().map(({ title }) => title)).toContain('Continue anyway');
+    await user.click(screen.getByRole('button', { name: 'Continue anyway' }));
     expect(engine.asked('authorization/override')).toEqual([{ flowId: flows[0]?.id }]);
     const [flow] = flows;
     if (flow === undefined) throw new Error('there is a flow');
     const after = flow.steps.map((step) => ({ ...step, isOverridden: step.state === 'failed' }));
     act(() => emit('authorization/changed', { ...flow, steps: after, fault: null, canOverride: false }));
-    expect(screen.queryByRole('button', { name: 'Go on in spite of it' })).toBeNull();
-    expect(selectedStep()).toContain('failed, went on in spite of it');
-    expect(
-      within(screen.getByRole('region', { name: 'Step' })).getByText('went on in spite of it'),
-    ).toBeDefined();
+    expect(screen.queryByRole('button', { name: 'Continue anyway' })).toBeNull();
+    expect(selectedStep()).toContain('failed, continued anyway');
+    expect(within(screen.getByRole('region', { name: 'Step' })).getByText('continued anyway')).toBeDefined();
   });
 
   test.each([
-    ['Go there', 'authorization/send', { request: null, wrongValue: null }],
-    ['Cancel the flow', 'authorization/cancel', {}],
-  ] as const)(
-    'a flow that would go to a private address asks, and takes the answer %s',
-    async (answer, command, params) => {
-      const question = {
-        code: 'private-address',
-        what: 'The server names 127.0.0.1:8080, which only this machine or its network can reach; nothing was sent there.',
-      };
-      const { engine, flows, user } = await showFlows(
-        [
-          (change) =>
-            aFlow([aStep(1, 'authorization-request', { state: 'stopped', request: aRequest() })], {
-              ...change,
-              state: 'stopped',
-              currentStep: 1,
-              mode: 'automatic',
-              question,
-            }),
-        ],
-        { answers: { [command]: () => null } },
-      );
-      const card = screen.getByText(/The server names 127\.0\.0\.1:8080/).closest('[role="alert"]');
-      if (!(card instanceof HTMLElement)) throw new Error('the question is a card');
-      await user.click(within(card).getByRole('button', { name: answer }));
-      expect(engine.asked(command)).toMatchObject([{ flowId: flows[0]?.id, ...params }]);
-    },
-  );
+    ['Go there', true],
+    ['Do not go there', false],
+  ])('a flow that would go to a private address asks, and takes the answer %s', async (answer, isYes) => {
+    const question = {
+      kind: 'private-address' as const,
+      url: 'http://127.0.0.1:8080/authorize',
+      fault: { code: 'private-address', what: 'The server names 127.0.0.1:8080, on this machine.' },
+    };
+    const { engine, flows, user } = await showFlows(
+      [
+        (change) =>
+          aFlow([aStep(1, 'authorization-request', { state: 'waiting', request: aRequest() })], {
+            ...change,
+            state: 'waiting',
+            currentStep: 1,
+            mode: 'automatic',
+            question,
+          }),
+      ],
+      { answers: { 'authorization/answer': () => null } },
+    );
+    const card = screen.getByRole('region', { name: 'Question' });
+    expect(card.textContent).toContain('The server names 127.0.0.1:8080, on this machine.');
+    await user.click(within(card).getByRole('button', { name: answer }));
+    expect(engine.asked('authorization/answer')).toEqual([{ flowId: flows[0]?.id, isYes }]);
+  });
 
   test('says that a response came that does not belong to the request, and ends the wait with it', async () => {
     const { engine, flows, user } = await showFlows(
@@ -508,7 +550,7 @@ describe('what came of it', () => {
 
   test('a fault that nothing helps against cannot be overridden', async () => {
     await showFlows([failedFlow]);
-    expect(screen.queryByRole('button', { name: 'Go on in spite of it' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Continue anyway' })).toBeNull();
   });
 
   test('a challenge is shown as it was received, and taken apart', async () => {

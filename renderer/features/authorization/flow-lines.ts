@@ -116,7 +116,7 @@ export function lineName({ step, number, label }: FlowLine): string {
   return [
     number === '' ? own : `${number} ${own}`,
     stateLabels[state],
-    isOverridden && 'went on in spite of it',
+    isOverridden && 'continued anyway',
     response !== null && `status ${response.status}`,
     isWrongAccepted !== null && (isWrongAccepted ? 'wrong value accepted' : 'wrong value rejected'),
     findings.length > 0 && `${findings.length} found`,

@@ -17,6 +17,7 @@ import { TabPanel, Tabs } from '#ui/tabs.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { BrowserStep, IssuerChoice } from './browser-step.tsx';
+import { FlowQuestionCard } from './flow-question.tsx';
 import { linesOf } from './flow-lines.ts';
 import { ParameterList } from './parameter-list.tsx';
 import {
@@ -24,7 +25,6 @@ import {
   isEditable as isEditableStep,
   resetRequest,
   revealedUrl,
-  sendStep,
   useIsChanged,
   useRequestDraft,
   wholeUrl,
@@ -62,7 +62,7 @@ export function RequestColumn({
         </Chip>
         {step.isOverridden && (
           <Chip tone="warn" className="bg-panel">
-            went on in spite of it
+            continued anyway
           </Chip>
         )}
         {step.label !== '' && <span className="min-w-0 truncate text-mute">{visibleLine(step.label)}</span>}
@@ -89,9 +89,7 @@ export function RequestColumn({
           actions={flow.canOverride && !isRecorded && <Override flow={flow} />}
         />
       )}
-      {flow.question !== null && !isRecorded && (
-        <FaultCard fault={flow.question} className="mx-3 mb-2" actions={<AllowAddress flow={flow} />} />
-      )}
+      {isWaiting && flow.question !== null && <FlowQuestionCard flow={flow} question={flow.question} />}
       {isWaiting && flow.issuers.length > 0 && <IssuerChoice flow={flow} />}
       {isWaiting && flow.browserUrl !== null && <BrowserStep flow={flow} url={flow.browserUrl} />}
       {step.request === null ? (
@@ -114,34 +112,15 @@ export function RequestColumn({
 const isAssessed = (step: AuthorizationStep): step is AuthorizationStep & { readonly wrongValue: string } =>
   step.wrongValue !== null && step.isWrongAccepted !== null;
 
-/** Goes on in spite of the fault. Only a stepped flow can, and never by itself. */
+/** Continues after the fault. Only a stepped flow can, and never by itself. */
 function Override({ flow }: { readonly flow: AuthorizationFlow }) {
   const goOn = useAction(async () => {
     await call('authorization/override', { flowId: flow.id });
   });
   return (
     <Button size="small" disabled={goOn.isRunning} onClick={() => void goOn.run()}>
-      Go on in spite of it
+      Continue anyway
     </Button>
-  );
-}
-
-/** Answers whether an automatic flow may go where it has stopped before. */
-function AllowAddress({ flow }: { readonly flow: AuthorizationFlow }) {
-  const goThere = useAction(() => sendStep(flow));
-  const cancel = useAction(async () => {
-    await call('authorization/cancel', { flowId: flow.id });
-  });
-  const isBusy = goThere.isRunning || cancel.isRunning;
-  return (
-    <>
-      <Button size="small" disabled={isBusy} onClick={() => void goThere.run()}>
-        Go there
-      </Button>
-      <Button size="small" disabled={isBusy} onClick={() => void cancel.run()}>
-        Cancel the flow
-      </Button>
-    </>
   );
 }
 

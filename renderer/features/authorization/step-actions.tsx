@@ -65,7 +65,7 @@ export function StepActions({
         can.run && { id: 'authorization.run', title: 'Run the flow to its end', group, run: toEnd },
         can.override && {
           id: 'authorization.override',
-          title: 'Go on in spite of the fault',
+          title: 'Continue anyway',
           group,
           run: override,
         },

@@ -9,6 +9,8 @@ export const stepLabels: Readonly<Record<StepName, string>> = {
   challenge: 'Challenge',
   'resource-metadata': 'Resource metadata',
   'server-metadata': 'Server metadata',
+  credentials: 'Credentials',
+  resource: 'Resource',
   'client-metadata': 'Client metadata',
   registration: 'Registration',
   'authorization-request': 'Authorization',

@@ -1,6 +1,7 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { AuthorizationServer } from '#fixtures/authorization/authorization-server.ts';
 import { browse } from '#fixtures/authorization/browser.ts';
 import { ProtectedServer, type ProtectedServerOptions } from '#fixtures/authorization/protected-server.ts';
 import { Cli, type CliRun } from '#fixtures/cli/cli.ts';
@@ -325,4 +326,132 @@ test('an identity provider needs the client ID there', async () => {
   const server = await protectedServer();
   const { exitCode, stderr } = await auth(server, '--identity-provider', 'https://idp.example').ended;
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--identity-client-id belong together')]);
+});
+
+const machine: ProtectedServerOptions['authorization'] = {
+  clients: [
+    { clientId: 'machine', secret: 'machine-secret-1', redirectUris: [], authMethod: 'client_secret_basic' },
+  ],
+};
+
+/** The server names another authorization server since, and accepts its tokens only. */
+async function namesOther(server: ProtectedServer): Promise<AuthorizationServer> {
+  const other = await AuthorizationServer.open({ ...machine, resources: [server.resource] });
+  onTestFinished(() => other.close());
+  server.options = {
+    ...server.options,
+    resourceMetadata: { authorization_servers: [other.issuer] },
+    others: [other],
+  };
+  return other;
+}
+
+const asMachine = ['--grant', 'client-credentials', '--client-id', 'machine', '--client-secret', 'SECRET'];
+const withSecret = { SECRET: 'machine-secret-1' };
+
+test('another authorization server gets the client secret only with --allow-issuer, which is then remembered', async () => {
+  const server = await protectedServer({ authorization: machine });
+  const run = (...options: string[]) =>
+    cli.startBare(['auth', '--json', '--url', server.url, ...asMachine, ...options], withSecret).ended;
+  expect((await run()).exitCode).toBe(0);
+  const other = await namesOther(server);
+  const refused = await run();
+  expect(other.requestsTo('token')).toEqual([]);
+  expect(refused.exitCode).toBe(3);
+  expect(JSON.parse(refused.stdout)).toMatchObject({
+    ok: false,
+    fault: {
+      code: 'issuer-changed',
+      next: expect.stringContaining(`allow it with --allow-issuer ${other.issuer}`),
+    },
+  });
+  expect((await run('--allow-issuer', other.issuer)).exitCode).toBe(0);
+  expect((await run()).exitCode).toBe(0);
+  expect(other.requestsTo('token')).toHaveLength(2);
+  const kept = await readFile(join(cli.folder, 'issuers.json'), 'utf8');
+  expect(kept).toContain(other.issuer);
+  for (const one of ['machine-secret-1', server.url]) expect(kept).not.toContain(one);
+});
+
+test('with --allow-issuer no other authorization server gets the client secret, not even the first', async () => {
+  const server = await protectedServer({ authorization: machine });
+  const { exitCode, stderr } = await cli.startBare(
+    ['auth', '--url', server.url, ...asMachine, '--allow-issuer', 'https://login.example'],
+    withSecret,
+  ).ended;
+  expect([exitCode, server.authorization.requestsTo('token')]).toEqual([3, []]);
+  expect(stderr).toContain('belong to https://login.example');
+});
+
+test.each([
+  ['y', 0, 1],
+  ['n', 3, 0],
+])('on a terminal the change is asked about, and %s is the answer', async (answer, exitCode, sent) => {
+  const server = await protectedServer({ authorization: machine });
+  const secretFile = join(cli.folder, 'secret');
+  await writeFile(secretFile, 'machine-secret-1');
+  const args = ['auth', '--url', server.url, ...asMachine.slice(0, -1), `SECRET=@${secretFile}`];
+  expect((await cli.startBare(args).ended).exitCode).toBe(0);
+  const other = await namesOther(server);
+  const run = cli.startOnTerminal(args, []);
+  await run.printedText(`Send them to ${other.issuer}? [y/N]`);
+  expect(run.stdout).toContain(
+    `the client ID and the client secret belong to ${server.authorization.issuer}.`,
+  );
+  expect(other.requestsTo('token')).toEqual([]);
+  run.child.stdin?.write(`${answer}\n`);
+  expect((await run.ended).exitCode).toBe(exitCode);
+  expect(other.requestsTo('token')).toHaveLength(sent);
+});
+
+test('stepped, metadata of another issuer stops the flow, until the user continues anyway', async () => {
+  const server = await protectedServer({ authorization: { metadata: { issuer: 'https://honest.example' } } });
+  const run = cli.startOnTerminal(
+    ['auth', '--step', '--no-browser', '--revision', '2025-06-18', '--url', server.url],
+    [],
+  );
+  await run.printedText('(q)uit: ');
+  run.child.stdin?.write('\n');
+  await run.printedText('.well-known/oauth-authorization-server');
+  run.child.stdin?.write('\n');
+  await run.printedText('(c)ontinue anyway');
+  expect(run.stdout).toContain('is not http://127.0.0.1');
+  run.child.stdin?.write('c\n');
+  await run.printedText('registration dynamic');
+  run.child.stdin?.write('q\n');
+  expect((await run.ended).exitCode).toBe(3);
+  expect(server.authorization.requestsTo('register')).toEqual([]);
+});
+
+test('the key in a URL is neither sent to the authorization server nor printed', async () => {
+  const key = 'planted-key-0123456789';
+  const server = await protectedServer({
+    sharesOrigin: true,
+    resourceMetadataAt: [],
+    namesMetadata: false,
+    accepts: () => true,
+    authorization: { sendsIss: false },
+  });
+  server.authorization.resources.push(`${server.url}?api_key=${key}`);
+  const run = cli.startBare([
+    'auth',
+    '--no-browser',
+    '--json',
+    '--save',
+    '--revision',
+    '2025-03-26',
+    '--url',
+    `${server.url}?api_key=${key}`,
+  ]);
+  await authorizeInBrowser(run);
+  const { exitCode, stdout, stderr } = await run.ended;
+  const sent = server.authorization.requests
+    .filter(({ url }) => !url.startsWith('/mcp'))
+    .map(({ url, body }) => `${url} ${body.toString()}`);
+  expect(sent.filter((text) => text.includes(key))).toEqual([]);
+  expect(exitCode).toBe(0);
+  const listed = await cli.runBare(['auth', 'list']);
+  const listedAsJson = await cli.runBare(['auth', 'list', '--json']);
+  expect(listed.stdout).toContain('server  http://127.0.0.1');
+  expect(stdout + stderr + listed.stdout + listedAsJson.stdout + (await cli.trace())).not.toContain(key);
 });

@@ -10,8 +10,10 @@ import {
   type StepRequest,
   type StoredCredentials,
 } from '#shared/contract/authorization.ts';
-import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import { FaultError } from '#shared/contract/fault.ts';
+import { withoutUrlSecrets } from '#shared/url-secrets.ts';
 import { cliPlatform, credentialsFile, savedCredentials } from '#hosts/cli/cli-platform.ts';
+import { askAboutFlow } from '#hosts/cli/flow-questions.ts';
 import { type CliCommand, type Invocation, parseOptions } from '#hosts/cli/command.ts';
 import { type ExitCode, exitCodes, UsageError } from '#hosts/cli/exit.ts';
 import { type HeadlessSession, request } from '#hosts/cli/headless-session.ts';
@@ -118,14 +120,12 @@ async function authorize(invocation: Invocation, options: Options): Promise<Exit
     say(`open this URL in a browser to authorize:\n${url}`);
     if (browser) openInSystemBrowser(url);
   };
-  const canAsk = !json && process.stdin.isTTY && process.stderr.isTTY;
   const platform = {
     ...(save && { credentials: savedCredentials() }),
     ...(!storedOnly && { openInBrowser }),
-    asksInFlows: canAsk,
   };
-  return withSession({ target, json, platform }, async (session) => {
-    const watcher = new FlowWatcher(session, { isStepped: step, canAsk });
+  return withSession({ target, json, platform, answersFlows: !step }, async (session) => {
+    const watcher = new FlowWatcher(session, step);
     try {
       if (!json) watcher.start();
       await session.ready();
@@ -220,7 +220,7 @@ async function saved(): Promise<StoredCredentials[]> {
 
 async function list({ json }: Options): Promise<ExitCode> {
   const credentials = await saved();
-  if (json) await printJson(JSON.stringify(credentials, null, 2));
+  if (json) await printJson(JSON.stringify(credentials.map(withoutSecrets), null, 2));
   else if (credentials.length === 0) await print('No credentials are saved.');
   else await print(credentials.map(credentialsLines).join('\n'));
   return exitCodes.fine;
@@ -246,7 +246,7 @@ async function revoke(id: string | null, { json }: Options): Promise<ExitCode> {
   const target = await targetOf(id);
   return withSession({ target, json, platform: { credentials: savedCredentials() } }, async (session) => {
     await session.until(async () => ((await session.view()).phase === 'connecting' ? null : true));
-    const watcher = new FlowWatcher(session, { isStepped: false, canAsk: false });
+    const watcher = new FlowWatcher(session, false);
     if (!json) watcher.start();
     const begun = await session.request('authorization/revoke', { credentialsId: id });
     const { state, fault } = await untilOver(session, begun);
@@ -274,6 +274,12 @@ async function targetOf(credentialsId: string): Promise<NamedServer> {
   }
 }
 
+/** Credentials whose server is named by its URL, without the secrets of that. */
+const withoutSecrets = ({ serverId, ...others }: StoredCredentials): StoredCredentials => ({
+  ...others,
+  serverId: withoutUrlSecrets(serverId),
+});
+
 function credentialsLines({
   id,
   serverId,
@@ -290,7 +296,7 @@ function credentialsLines({
   return [
     visibleText(id),
     ...[
-      `server  ${serverId}`,
+      `server  ${withoutUrlSecrets(serverId)}`,
       `issuer  ${issuer}`,
       `client  ${clientId} (${registration})`,
       `token   ${token}`,
@@ -308,13 +314,10 @@ class FlowWatcher {
   #stop: (() => void) | null = null;
   #printing: Promise<void> = Promise.resolve();
 
-  constructor(
-    session: HeadlessSession,
-    { isStepped, canAsk }: { readonly isStepped: boolean; readonly canAsk: boolean },
-  ) {
+  constructor(session: HeadlessSession, isStepped: boolean) {
     this.#session = session;
     this.#isStepped = isStepped;
-    this.#questions = isStepped || canAsk ? createLineQuestions(process.stdin, process.stderr) : null;
+    this.#questions = isStepped ? createLineQuestions(process.stdin, process.stderr) : null;
   }
 
   start(): void {
@@ -346,10 +349,11 @@ class FlowWatcher {
       lines.push(text);
     }
     if (lines.length > 0) this.#printing = this.#printing.then(() => print(lines.join('\n')));
-    if (this.#isStepped || flow.question !== null) void this.#ask(flow);
+    if (this.#isStepped) void this.#ask(flow);
   }
 
   async #ask(flow: AuthorizationFlow): Promise<void> {
+    if (flow.state === 'failed') return this.#askAfterFault(flow);
     const step = flow.steps.find(({ id }) => id === flow.currentStep);
     const key = `${flow.id} ${flow.currentStep} ${flow.state}`;
     if (this.#asked === key || step === undefined || this.#questions === null) return;
@@ -358,9 +362,13 @@ class FlowWatcher {
       say(`open this URL in a browser to authorize:\n${flow.browserUrl}`);
       return;
     }
+    if (flow.state === 'waiting' && flow.question !== null) {
+      await this.#printing;
+      await askAboutFlow(this.#session, flow, { question: flow.question, terminal: this.#questions });
+      return;
+    }
     if (flow.state !== 'stopped') return;
     await this.#printing;
-    if (flow.question !== null) return this.#askToGoThere(flow, flow.question, step);
     const shown = step.request === null ? '' : `${requestLines(step.request)}\n`;
     const answer = await this.#questions.ask(
       `\n${step.id}  ${step.name} ${visibleText(step.label)}\n${shown}[Enter] send, (b)ack, s(k)ip, (r)un to the end, (q)uit: `,
@@ -384,15 +392,21 @@ class FlowWatcher {
     }
   }
 
-  /** Asks whether an automatic flow may go where it has stopped before. */
-  async #askToGoThere(flow: AuthorizationFlow, question: Fault, step: AuthorizationStep): Promise<void> {
-    const url = step.request === null ? '' : `  ${step.request.method} ${visibleText(step.request.url)}\n`;
-    say(faultText(question));
-    const answer = (await this.#questions?.ask(`${url}Go there? [y/N] `)) ?? '';
-    const { id: flowId } = flow;
-    const isYes = /^\s*y(es)?\s*$/i.test(answer);
-    if (isYes) await this.#session.request('authorization/send', { flowId, request: null, wrongValue: null });
-    else await this.#session.request('authorization/cancel', { flowId });
+  /** A stepped flow that failed can go on where the user wants it to. Without that, it ends. */
+  async #askAfterFault(flow: AuthorizationFlow): Promise<void> {
+    const key = `${flow.id} ${flow.steps.length} failed`;
+    if (!flow.canOverride || this.#asked === key || this.#questions === null) return;
+    this.#asked = key;
+    await this.#printing;
+    if (flow.fault !== null) say(faultText(flow.fault));
+    const answer = await this.#questions.ask('\n(c)ontinue anyway, (q)uit: ');
+    const command = answer?.trim().toLowerCase() === 'c' ? 'authorization/override' : 'authorization/cancel';
+    try {
+      await this.#session.request(command, { flowId: flow.id });
+    } catch (error) {
+      if (!(error instanceof FaultError)) throw error;
+      say(faultText(error.fault));
+    }
   }
 }
 
@@ -450,7 +464,8 @@ async function printOutcome(session: HeadlessSession, error: FaultError | null):
   const flows = await session.request('authorization/flows', {});
   const view = await session.view();
   const fault = error === null ? null : (view.fault ?? error.fault);
-  const credentials = await session.request('authorization/credentials', { serverId: null });
+  const stored = await session.request('authorization/credentials', { serverId: null });
+  const credentials = stored.map(withoutSecrets);
   const outcome = { ok: error === null, flows, credentials, fault, trace: view.traceFile.path };
   await printJson(JSON.stringify(outcome, null, 2));
   return error === null ? exitCodes.fine : exitCodes.unavailable;

@@ -152,14 +152,14 @@ describe('a public server that names a host with a private address', () => {
 
   test('is asked about where the user can be asked, and requested after the answer yes', async () => {
     const { server, flow } = await beginAt('automatic', { canAsk: true });
-    await expect.poll(() => flow.view.state).toBe('stopped');
+    await expect.poll(() => flow.view.state).toBe('waiting');
     expect(flow.view).toMatchObject({
       mode: 'automatic',
-      question: { code: 'private-address' },
+      question: { kind: 'private-address', fault: { code: 'private-address' } },
       fault: null,
     });
     expect(server.log).toEqual([]);
-    flow.send(null, null);
+    flow.answer(true);
     // It is the metadata of another resource.
     expect(await flow.ended).toMatchObject({ state: 'failed', fault: { code: 'resource-differs' } });
     expect(server.transcript).toEqual(['GET mcp-server /.well-known/oauth-protected-resource/mcp']);

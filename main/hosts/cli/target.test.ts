@@ -188,6 +188,17 @@ describe('a secret', () => {
     expect(() => ofUrl({ header })).toThrow(/^(?!.*hunter)/);
   });
 
+  test('of a file is read whatever its encoding, and refused if it holds what no value may have', async () => {
+    await writeFile(join(folder, 'utf16'), Buffer.from('\ufeffhunter5555\r\n', 'utf16le'));
+    await writeFile(join(folder, 'mark'), '\ufeffhunter6666\n');
+    await writeFile(join(folder, 'nul'), 'hunter\0');
+    const from = (name: string) => ofCommand({ secretEnv: [`NAME=@${join(folder, name)}`] });
+    expect(from('utf16')).toMatchObject({ env: { NAME: 'hunter5555' } });
+    expect(from('mark')).toMatchObject({ env: { NAME: 'hunter6666' } });
+    expect(() => from('nul')).toThrow(/^--secret-env: .* holds NUL characters/);
+    expect(() => from('nul')).toThrow(/^(?!.*hunter)/);
+  });
+
   test('goes with its kind of server only', () => {
     expect(() => ofUrl({ secretEnv: ['A_TOKEN'] })).toThrow('--secret-env is for a command line');
     expect(() => ofCommand({ header: ['X=$A_TOKEN'] })).toThrow('--header goes with --url only');

@@ -385,11 +385,19 @@ function variable(option: string, name: string): string {
   throw new UsageError(`${option}: there is no variable ${truncate(name, 40)} in the environment`);
 }
 
-/** The trailing line break of a file is not part of the value. */
+/** The trailing line break of a file is not part of the value, nor the mark of its encoding. */
 function contentOf(option: string, path: string): string {
+  let bytes: Buffer;
   try {
-    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+    bytes = readFileSync(path);
   } catch (error) {
     throw new UsageError(`${option}: ${messageOf(error)}`);
   }
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  const text = new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes).replace(/\r?\n$/, '');
+  if (text.includes('\0'))
+    throw new UsageError(
+      `${option}: ${path} holds NUL characters, which no value may have; save it as UTF-8 text`,
+    );
+  return text;
 }

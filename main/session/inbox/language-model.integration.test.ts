@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
@@ -75,6 +76,9 @@ test('a credential in the address is in no trace and no fault, though the model 
   const address = new URL(model.url);
   address.searchParams.set('api_key', planted);
   await engine.call('settings/write', { modelUrl: address.href });
+  // The page writes back what it was given.
+  const { modelUrl } = await engine.call('settings/read', {});
+  await engine.call('settings/write', { modelUrl });
   const forms = [planted, encodeURIComponent(planted), Buffer.from(planted).toString('base64')];
   const { sessionId, entryId } = await waiting();
   for (const status of [200, 401]) {
@@ -91,7 +95,8 @@ test('a credential in the address is in no trace and no fault, though the model 
   expect(mark?.note).toContain('/v1/chat/completions?api_key=[secret url:api_key, ');
   await engine.call('sessions/close', { sessionId });
   const trace = await readFile((await engine.session(sessionId)).traceFile.path, 'utf8');
-  for (const form of forms) expect(trace).not.toContain(form);
+  const settings = await readFile(join(engine.folder, 'settings.json'), 'utf8');
+  for (const form of forms) expect(trace + settings + modelUrl).not.toContain(form);
 });
 
 test('a key that is a plain word is sent, and replaces nothing in the answer', async () => {

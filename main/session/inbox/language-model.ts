@@ -13,8 +13,8 @@ interface LanguageModelOptions {
     set(key: string, value: string): Promise<void>;
     remove(key: string): Promise<void>;
   };
-  /** The base URL of the API; null if the user has none. */
-  readonly url: () => string | null;
+  /** The base URL of the API, with its secrets; null if the user has none. @throws FaultError if one is not held */
+  readonly url: () => Promise<string | null>;
   readonly sessions: Pick<Sessions, 'get'>;
   /** Notes that the key is about to be removed, and the name under which it is kept until it is deleted. */
   readonly noteRemoval: (
@@ -65,7 +65,7 @@ export class LanguageModel {
       'model/ask': async ({ sessionId, entryId, body }) => {
         const { inbox, redacted } = sessions.get(sessionId).features;
         inbox.requireWaiting(entryId, 'sampling/createMessage');
-        const url = this.#options.url();
+        const url = await this.#options.url();
         if (url === null) throw new FaultError(noModel);
         const key = (await secrets.get(KEY))?.trim() ?? null;
         // `fetch` quotes a value that no header can have in its error.

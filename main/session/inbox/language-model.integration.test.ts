@@ -109,16 +109,16 @@ test('a key that is a plain word is sent, and replaces nothing in the answer', a
 });
 
 test.each(['sk-part-one\nsk-part-two', 'sk-part-one sk-part-two', 'sk-part-one\u20ac'])(
-  'a key that no header can carry is refused without being quoted: %j',
+  'a key that no header can carry is refused without being quoted',
   async (key) => {
     await configure();
-    const refusal = async (act: () => Promise<unknown>) => {
+    const faultTextOf = async (act: () => Promise<unknown>) => {
       const failed = await act().catch((error: unknown) => error);
       return JSON.stringify(Reflect.get(Object(failed), 'fault') ?? null);
     };
     const { sessionId, entryId } = await waiting();
-    const setting = await refusal(() => engine.call('model/set-key', { key }));
-    const asking = await refusal(() => engine.call('model/ask', { sessionId, entryId, body }));
+    const setting = await faultTextOf(() => engine.call('model/set-key', { key }));
+    const asking = await faultTextOf(() => engine.call('model/ask', { sessionId, entryId, body }));
     expect(setting + asking).not.toContain('sk-part');
     expect(JSON.stringify(await engine.call('trace/marks', { sessionId }))).not.toContain('sk-part');
     expect(setting).toContain('model-key-unusable');

@@ -13,16 +13,21 @@ test.each([
 });
 
 test.each([
-  ...[
-    'hunter2',
-    'pw-1',
-    'correct-horse',
-    'correct horse battery staple',
-    'qzxwvkjh',
-    'aGVsbG8gd29ybGQ',
-    'ääää',
-  ],
-  ...['7305918264738291', 'code-0123456789', 'Bearer 3f9a1c7e', 'sk-live-text', '{"id":"http"}', 'p@ss"word'],
+  'hunter2',
+  'pw-1',
+  'correct-horse',
+  'correct horse battery staple',
+  'qzxwvkjh',
+  'aGVsbG8gd29ybGQ',
+  'ääää',
+  '7305918264738291',
+  '987654321',
+  '471108',
+  'code-0123456789',
+  'Bearer 3f9a1c7e',
+  'sk-live-text',
+  '{"id":"http"}',
+  'p@ss"word',
 ])('%j is not ordinary', (value) => {
   expect(isOrdinary(value)).toBe(false);
 });

@@ -8,7 +8,7 @@
 const SHORTEST = 4;
 /** A word below this length may be any word. */
 const SHORT_WORD = 8;
-/** A number that is not ordinary beside words: longer than a port. */
+/** A number that is not ordinary: longer than a port. */
 const LONG_NUMBER = /\d{6}/;
 /** Words are shorter; what is as long is searched for, unless each of its words is one of a protocol. */
 const LONG = 16;
@@ -18,8 +18,8 @@ const LONG = 16;
  * numbers, is ordinary however long it is.
  */
 const vocabulary: ReadonlySet<string> = new Set(
+  // MCP and JSON-RPC
   (
-    // MCP and JSON-RPC
     'jsonrpc rpc mcp id ids method methods params param result results error errors code data message messages ' +
     'initialize initialized notification notifications request requests response responses ping cancel cancelled progress ' +
     'tool tools resource resources prompt prompts template templates root roots sampling elicitation completion complete ' +
@@ -93,13 +93,13 @@ const pairs: Readonly<Record<string, string>> = {
 export function isOrdinary(value: string): boolean {
   if (value.trim().length < SHORTEST || value === 'progressToken') return true;
   if (!/^[\w\s./:;,+*?=&~@#%!()-]*$/.test(value)) return false;
+  if (LONG_NUMBER.test(value)) return false;
   const digits = value.replaceAll(/\D/g, '').length;
   if (digits >= LONG) return false;
   const words = value
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
     .split(/[^A-Za-z]+/)
     .filter((word) => word !== '');
-  if (words.length > 0 && LONG_NUMBER.test(value)) return false;
   if (words.every((word) => vocabulary.has(word.toLowerCase()))) return true;
   const [word = ''] = words;
   return words.length === 1 && digits === 0 && word.length === value.trim().length && isWord(word);

@@ -166,4 +166,5 @@ const MIN_LEARNED = 8;
 export const isLong = (value: string): boolean => value.length >= MIN_LEARNED;
 
 /** Whether a value that need not be a credential, such as a cookie of settings, can be told from ordinary text. */
-export const isDistinct = (value: string): boolean => isLong(value) && !isOrdinary(value);
+export const isDistinct = (value: string): boolean =>
+  isLong(value) && !isOrdinary(value) && !/^\d{1,15}$/.test(value);

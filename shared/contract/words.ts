@@ -8,7 +8,9 @@ let words: string | undefined;
  * what we write ourselves has it, and programs read it.
  */
 export function isContractWord(text: string): boolean {
-  words ??= [...wordsOf([...Object.values(commands).map(({ result }) => result), ...Object.values(events)])].join('\n');
+  words ??= [
+    ...wordsOf([...Object.values(commands).map(({ result }) => result), ...Object.values(events)]),
+  ].join('\n');
   return !text.includes('\n') && words.includes(text);
 }
 

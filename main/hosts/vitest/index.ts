@@ -54,7 +54,15 @@ function fromEnvironment(name: string): string {
   throw new Error(`secrets: there is no variable named ${name} in the environment`);
 }
 
-function targetOf({ command, cwd, env, url, server, allowVariables, ...given }: SavedCallOptions): NamedServer {
+function targetOf({
+  command,
+  cwd,
+  env,
+  url,
+  server,
+  allowVariables,
+  ...given
+}: SavedCallOptions): NamedServer {
   const [program, ...args] = command ?? [];
   if ([program, url, server].filter((one) => one !== undefined).length !== 1)
     throw new Error('testSavedCalls wants one of command, url and server');

@@ -32,7 +32,8 @@ const endings: readonly SecretName[] = [
   ...named('idtokenhint devicecode', ['parameter']),
   // The URL and the header of a session have one too, and it has to be seen there.
   ...named('sessionid', ['member']),
-];
+  // The longest is the most specific: `accesstokens` before `token`.
+].sort((one, other) => other.name.length - one.name.length);
 
 /** Names that are but a part of other words, such as `spin` and `keyboard`, and count as a word of their own only. */
 const words: readonly SecretName[] = [
@@ -94,6 +95,9 @@ const harmlessHeaders = /^(?:mcp-|sec-|access-control-|idempotency-key$|www-|pro
 /** Folders of a shell. */
 const folders: ReadonlySet<string> = new Set(['PWD', 'OLDPWD']);
 
+/** Most names have none of them, which this says faster than their words do. */
+const anyName = new RegExp([...endings, ...words].map(({ name }) => name).join('|'));
+
 /** Limit of characters of a name. */
 const LONGEST = 80;
 
@@ -123,7 +127,7 @@ export const holdsSecret = (name: string, value: string): boolean =>
 
 /** The row of the table that a name ends in; of several the longest, which is the most specific. */
 function secretNameIn(name: string, place: Place): string | null {
-  if (name.length > LONGEST) return null;
+  if (name.length > LONGEST || !anyName.test(name.toLowerCase().replaceAll(/[^a-z0-9]/g, ''))) return null;
   const all = wordsOf(name);
   if (harmless.has(all.join(''))) return null;
   const isAnywhere = place === 'variable' || place === 'header';
@@ -138,9 +142,7 @@ function secretNameIn(name: string, place: Place): string | null {
 
 function endOf(parts: readonly string[], place: Place): string | null {
   const joined = parts.join('').replace(/\d+$/, '');
-  const ending = endings
-    .filter((one) => one.in.includes(place) && joined.endsWith(one.name))
-    .sort((one, other) => other.name.length - one.name.length)[0];
+  const ending = endings.find((one) => joined.endsWith(one.name) && one.in.includes(place));
   if (ending !== undefined) return ending.name;
   const last = parts.at(-1)?.replace(/\d+$/, '');
   const word = words.find((one) => one.in.includes(place) && one.name === last);
@@ -152,10 +154,10 @@ const isVariant = (word: string): boolean => /^\d+$/.test(word) || variants.has(
 
 /** The words of a name in small letters: `clientAPIKey`, `CLIENT_API_KEY` and `client-api-key` have the same. */
 const wordsOf = (name: string): string[] =>
-  name
-    .replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
-    .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
-    .toLowerCase()
+  (/\p{Lu}/u.test(name)
+    ? name.replaceAll(/(?<=[\p{Ll}\d])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ').toLowerCase()
+    : name
+  )
     .split(/[^\p{L}\d]+/u)
     .filter((word) => word !== '');
 

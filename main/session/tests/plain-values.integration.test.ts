@@ -41,12 +41,9 @@ async function everythingOf(sessionId: string) {
   const { text } = await engine.call('calls/result', { sessionId, callId: call.id, from: 0 });
   const { entries } = await engine.call('catalog/tools', { sessionId });
   const { agreement } = await engine.session(sessionId);
-  const rows = (await engine.rows(sessionId)).map(({ kind, method, status, summary }) => ({
-    kind,
-    method,
-    status,
-    summary,
-  }));
+  const rows = (await engine.rows(sessionId))
+    .map(({ kind, method, status, summary }) => JSON.stringify({ kind, method, status, summary }))
+    .toSorted();
   await engine.call('sessions/close', { sessionId });
   const trace = await readFile(traceFile.path, 'utf8');
   return {
@@ -57,13 +54,14 @@ async function everythingOf(sessionId: string) {
   };
 }
 
-/** The texts of the messages in a trace. */
+/** The texts of the messages in a trace, in one order: standard error may come before or after the response. */
 const messagesOf = (trace: string): unknown[] =>
   trace
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as { kind?: string; text?: string })
-    .flatMap(({ kind, text }) => (kind === 'unit' || kind === 'stderr' ? [text] : []));
+    .flatMap(({ kind, text }) => (kind === 'unit' || kind === 'stderr' ? [text] : []))
+    .toSorted();
 
 async function opensAgain(path: string): Promise<string> {
   const { sessionId } = await engine.call('traces/open', { path });

@@ -55,12 +55,12 @@ async function everythingOf(sessionId: string) {
 }
 
 /** The texts of the messages in a trace, in one order: standard error may come before or after the response. */
-const messagesOf = (trace: string): unknown[] =>
+const messagesOf = (trace: string): string[] =>
   trace
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as { kind?: string; text?: string })
-    .flatMap(({ kind, text }) => (kind === 'unit' || kind === 'stderr' ? [text] : []))
+    .flatMap(({ kind, text }) => (kind === 'unit' || kind === 'stderr' ? [text ?? ''] : []))
     .toSorted();
 
 async function opensAgain(path: string): Promise<string> {

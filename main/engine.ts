@@ -102,7 +102,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
   });
   const approvals = new Approvals(dataFolder, platform.secrets, (list) => emit('approvals/changed', list));
   let currentSettings = defaultSettings;
-  const settings = new SettingsStore(dataFolder, (now) => {
+  const settings = new SettingsStore(dataFolder, platform.secrets, (now) => {
     currentSettings = now;
     emit('settings/changed', now);
     library.limitsChanged();
@@ -206,7 +206,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
 
   const model = new LanguageModel({
     secrets: platform.secrets,
-    url: () => currentSettings.modelUrl,
+    url: () => settings.modelUrl(),
     sessions,
     noteRemoval: (name, held) => noteRemoval.modelKey(name, held),
   });

@@ -108,11 +108,13 @@ const namedServerSchema = z.discriminatedUnion('kind', [
     ...anyServer,
     kind: z.literal('http'),
     url: z.string(),
-    /** Header lines for every request. Treated as secrets: never written anywhere. */
+    /** Header lines for every request. */
     headers: z
       .array(z.tuple([z.string(), z.string()]))
       .readonly()
       .exactOptional(),
+    /** Headers that are secret, regardless of their names: their values are never written anywhere. */
+    secretNames: z.array(z.string()).readonly().exactOptional(),
     /** Which of the two HTTP transports to use; detected by default. */
     httpTransport: z.enum(httpTransports).exactOptional(),
     /** How to authorize; as `defaultAuthorization` says if left out. */

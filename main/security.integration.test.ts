@@ -88,6 +88,42 @@ test('a planted secret is in no trace, settings file or export, though servers r
   }
 });
 
+test('of the fields of a form that ask for a secret by name nothing is kept with the place, and of others everything', async () => {
+  const engine = await EngineFixture.open();
+  onTestFinished(() => engine.close());
+  const { serverId } = await engine.connect(scriptedServer(''));
+  const secret = [
+    'pass',
+    'otp',
+    'pin',
+    'key',
+    'userPin',
+    'SMTP_PASS',
+    'cvv',
+    'auth',
+    'verification-code',
+    'passphrase',
+  ];
+  const other = [
+    'keyboard',
+    'monkey',
+    'author',
+    'passenger',
+    'spin',
+    'primaryKey',
+    'countryCode',
+    'nextPageToken',
+  ];
+  const fields = [...secret, ...other].map((name) => [name, `4711-of-${name}.`]);
+  const typed = { text: JSON.stringify(Object.fromEntries(fields)), headers: 'X-Mode: text' };
+  await engine.call('place/keep', { entries: { form: { serverId, chosen: {}, typed } } });
+  await engine.engine.close();
+  const kept = await readFile(join(engine.folder, 'place.json'), 'utf8');
+  expect(secret.filter((name) => kept.includes(`4711-of-${name}.`))).toEqual([]);
+  expect(other.filter((name) => !kept.includes(`4711-of-${name}.`))).toEqual([]);
+  expect(kept).toContain('X-Mode: text');
+});
+
 test('opening a hostile file starts no process and fetches nothing', async () => {
   const fetched: string[] = [];
   const counting = await listen((request, response) => {

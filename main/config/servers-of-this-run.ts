@@ -13,7 +13,7 @@ import {
   type TransportSettings,
   noKeepAlive,
 } from '#shared/contract/servers.ts';
-import { holdsSecret } from '#shared/secret-names.ts';
+import { holdsSecret, isSecretHeader } from '#shared/secret-names.ts';
 import { nameOfCommand, nameOfUrl } from '#shared/server-names.ts';
 
 export interface DemoServer {
@@ -49,8 +49,9 @@ interface StdioOfThisRun {
 interface HttpOfThisRun {
   readonly kind: 'http';
   readonly url: string;
-  /** All of them secret. */
   readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Headers that are secret, regardless of their names. */
+  readonly secretNames?: readonly string[] | undefined;
   readonly transport: HttpSettings['transport'];
   readonly authorization?: AuthorizationSettings | undefined;
 }
@@ -84,8 +85,13 @@ function transportOf(named: ServerOfThisRun): TransportSettings {
       secretNames.includes(name) || holdsSecret(name, value ?? '');
     return { ...settings, env: settings.env.map((entry) => ({ ...entry, secret: isSecret(entry) })) };
   }
-  const headers = named.headers.map(([name, value]) => ({ name, value, secret: true }));
-  const { url, transport, authorization } = named;
+  const { url, transport, authorization, secretNames = [] } = named;
+  const marked = new Set(secretNames.map((name) => name.toLowerCase()));
+  const headers = named.headers.map(([name, value]) => ({
+    name,
+    value,
+    secret: marked.has(name.toLowerCase()) || isSecretHeader(name),
+  }));
   return {
     ...plainHttpSettings(url),
     transport,

@@ -14,7 +14,7 @@ import {
 import type { Implementation, Launch, SentVariables, SessionView } from '#shared/contract/sessions.ts';
 import { Throttle } from '#transports/async.ts';
 import type { StdioTarget } from '#transports/stdio.ts';
-import { Redactor } from '#trace/recorder/redaction.ts';
+import { redactorFor } from '#trace/recorder/credentials.ts';
 import type { Traces } from '#trace/traces.ts';
 import {
   type PreparedLaunch,
@@ -307,7 +307,7 @@ export class Sessions {
     const trace = await traces.begin({
       sessionId: id,
       server: { name: server.name, ...plan.described },
-      redactor: new Redactor(plan.secrets),
+      redactor: redactorFor(plan.secrets),
       ...(tracePath !== undefined && { path: tracePath }),
       onChange: () => notice.request(),
       onCongested: (isCongested) => own()?.holdReading(isCongested),

@@ -372,6 +372,24 @@ describe('a stdio transport', () => {
     expect(changes(events).map(({ what }) => what)).toEqual(['spawn-failed']);
     await transport.close();
   });
+
+  test('does not quote an argument or a variable that no process can be given', async () => {
+    const given = { command: process.execPath, cwd: tmpdir(), environment: serverEnvironment('safe', {}) };
+    for (const target of [
+      { ...given, args: ['--token=hush\0-1234'] },
+      { ...given, args: [], environment: { ...given.environment, TOKEN: 'hush\0-1234' } },
+    ]) {
+      const events: WireEvent[] = [];
+      const transport = new StdioTransport(target, (event) => void events.push(event));
+      const failure: unknown = await transport.open().catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(FaultError);
+      expect(JSON.stringify(failure)).not.toContain('hush');
+      expect(JSON.stringify(failure)).toContain('null bytes');
+      const messages = changes(events).map((change) => 'message' in change && change.message);
+      expect(messages).toEqual([expect.stringMatching(/must be a string without null bytes\.$/)]);
+      await transport.close();
+    }
+  });
 });
 
 /** Processes whose command line holds the text. */

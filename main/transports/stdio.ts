@@ -269,13 +269,17 @@ export class StdioTransport implements Transport {
   async #spawnFailed(error: unknown): Promise<Fault> {
     const { command, args, cwd } = this.#target;
     const code = systemCodeOf(error) ?? 'unknown';
-    const message = messageOf(error);
+    const message = withoutValue(messageOf(error), code);
     this.#reportProcess({ what: 'spawn-failed', command, args: [...args], cwd, code, message });
     const fault = await spawnFault(code, message, this.#target);
     this.#settle({ clean: false, reason: fault.what });
     return fault;
   }
 }
+
+/** Node quotes an argument or variable that it does not accept, with escapes in which a secret is not found. */
+const withoutValue = (message: string, code: string): string =>
+  code.startsWith('ERR_INVALID_ARG') ? message.replace(/\s*\bReceived\b.*$/s, '') : message;
 
 /** A delay that does not keep the process alive. */
 const delay = (milliseconds: number): Promise<void> =>

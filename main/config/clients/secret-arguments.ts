@@ -1,4 +1,4 @@
-import { isSecretVariable } from '#shared/secret-names.ts';
+import { isSecretHeader, isSecretVariable } from '#shared/secret-names.ts';
 import { isOnlyPlaceholders } from '#config/placeholders.ts';
 
 /**
@@ -23,9 +23,7 @@ const assignment = /^((?:-{1,2})?([A-Za-z][\w.-]*)=)(.+)$/s;
 /** An argument that sets a header, as `curl` and `mcp-remote` take it. */
 const header = /^((?:[\w-]+=)?([A-Za-z][A-Za-z-]*): *(?:(?:Bearer|Basic|Token) +)?)(.+)$/is;
 
-const isSecretName = (name: string): boolean =>
-  isSecretVariable(name.replaceAll(/[-.]/g, '_').replaceAll(/([a-z])([A-Z])/g, '$1_$2')) ||
-  /^(?:authorization|cookie|x-api-key)$/i.test(name);
+const isSecretName = (name: string): boolean => isSecretVariable(name) || isSecretHeader(name);
 
 /** Whether it may be a secret: not a placeholder, a number or a switch. */
 const isValue = (value: string): boolean =>

@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Cli } from '#fixtures/cli/cli.ts';
+import { plainValues } from '#fixtures/plain-values.ts';
 import { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
 
 let cli: Cli;
@@ -12,6 +15,8 @@ afterEach(() => Promise.all([cli.close(), server.close()]));
 /** The methods of the messages that came from a place on, in their order. */
 const methodsFrom = (place: number) =>
   server.requests.slice(place).flatMap(({ messages }) => messages.map(({ method }) => method));
+
+const withoutTimes = (json: string): string => json.replaceAll(/"readAt":\d+/g, '"readAt":0');
 
 describe('a server at an address', () => {
   test('is listed like one that is started; its era is found out', async () => {
@@ -34,6 +39,70 @@ describe('a server at an address', () => {
     const trace = await cli.trace();
     expect(trace).not.toContain('hunter2222');
     expect(trace).toContain('["X-Api-Key","[secret ');
+  });
+
+  test('gets plain words in its headers, marked or not, and nothing but their own lines changes', async () => {
+    // Every other one is read from a variable, which marks it.
+    const variables = Object.fromEntries(plainValues.map((value, place) => [`PLAIN_${place}`, value]));
+    const headers = plainValues.flatMap((value, place) => [
+      '--header',
+      place % 2 === 0 ? `X-Plain-${place}: ${value}` : `X-Plain-${place}=$PLAIN_${place}`,
+    ]);
+    const commands = [
+      ['list', 'tools', '--json'],
+      ['call', 'echo', 'message=content', '--json'],
+    ];
+    for (const command of commands) {
+      const plain = await cli.runBare([...command, '--url', server.url]);
+      const { exitCode, stdout, stderr } = await cli.runBare(
+        [...command, ...headers, '--url', server.url],
+        variables,
+      );
+      expect({ exitCode, stdout: withoutTimes(stdout), stderr }).toMatchObject({
+        exitCode: 0,
+        stdout: withoutTimes(plain.stdout),
+      });
+    }
+    expect(server.requests.at(-1)?.header('x-plain-1')).toBe(plainValues[1]);
+
+    const trace = join(cli.folder, 'plain.mcptrace');
+    const run = cli.startBare(['record', '--json', '-o', trace, ...headers, '--url', server.url], variables);
+    await run.printedText('"code":200');
+    run.child.kill('SIGINT');
+    const recorded = await run.ended;
+    expect(recorded.exitCode).toBe(0);
+    expect(recorded.stdout).not.toContain('[secret ');
+    const written = await readFile(trace, 'utf8');
+    expect(written).toContain('["X-Plain-0","jsonrpc"]');
+    const own = /\["X-Plain-\d*[13579]","\[secret header:X-Plain-\d+, \d+ characters, \w{8}\]"\]/g;
+    expect(written.match(own)?.length).toBeGreaterThanOrEqual(Math.floor(plainValues.length / 2));
+    expect(written.replaceAll(own, '')).not.toContain('[secret ');
+    // The file can be read again.
+    const exported = await cli.runBare(['export', trace, '--to', 'md']);
+    expect(exported).toMatchObject({ exitCode: 0 });
+    expect(exported.stdout.replaceAll(own, '')).not.toContain('[secret ');
+  });
+
+  test('gets a custom header that is marked, whose value stands nowhere in the trace; another one is shown', async () => {
+    const token = '9fK2-hushed/Qm7=';
+    const given = [
+      ['--secret-header', `X-Custom: ${token}`],
+      ['--header', 'X-Shown: q7-just-shown-4'],
+    ];
+    const echoed = await cli.runBare([
+      'call',
+      'echo',
+      `message=${token}`,
+      '--url',
+      server.url,
+      ...given.flat(),
+    ]);
+    expect(echoed).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(server.requests.at(-1)?.header('x-custom')).toBe(token);
+    const trace = await cli.trace();
+    expect(trace).not.toContain(token);
+    expect(trace).toContain('["X-Custom","[secret header:X-Custom, 16 characters, ');
+    expect(trace).toContain('["X-Shown","q7-just-shown-4"]');
   });
 
   test('is spoken to in the era and the revision of the command line', async () => {

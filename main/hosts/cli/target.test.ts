@@ -123,7 +123,35 @@ describe('a secret', () => {
         ['X-Plain', '$A_TOKEN'],
         ['X-Colon', 'a=@b'],
       ],
+      // What is read from a file or a variable is secret by that, whatever its name.
+      secretNames: ['X-File', 'X-Variable', 'Authorization'],
     });
+  });
+
+  test('of a header is marked by an option of its own, written there or read from a file or a variable', () => {
+    const secretHeader = [
+      'X-Written: hunter2222',
+      `X-File=@${join(folder, 'token')}`,
+      'X-Scheme=Bearer $A_TOKEN',
+    ];
+    expect(ofUrl({ header: ['X-Plain: http'], secretHeader })).toMatchObject({
+      headers: [
+        ['X-Plain', 'http'],
+        ['X-Written', 'hunter2222'],
+        ['X-File', 'hunter2222'],
+        ['X-Scheme', 'Bearer hunter4444'],
+      ],
+      secretNames: ['X-Written', 'X-File', 'X-Scheme'],
+    });
+    expect(ofUrl({ header: ['X-Plain: http'] })).not.toHaveProperty('secretNames');
+    expect(() => ofUrl({ secretHeader: ['X Key: hunter2222'] })).toThrow(
+      /^--secret-header: "X Key" is no name/,
+    );
+    expect(() => ofUrl({ secretHeader: ['X-Key=hunter2222'] })).toThrow(
+      /^--secret-header X-Key= wants @FILE/,
+    );
+    expect(() => ofUrl({ secretHeader: ['hunter2222'] })).toThrow(/^(?!.*hunter2222)/);
+    expect(() => ofCommand({ secretHeader: ['X: 1'] })).toThrow('--secret-header goes with --url only');
   });
 
   test('of a variable is that of the same name here, of another one, or of a file', () => {
@@ -158,6 +186,17 @@ describe('a secret', () => {
     const header = [`X-Key=@${join(folder, 'lines')}`];
     expect(() => ofUrl({ header })).toThrow('more than one line');
     expect(() => ofUrl({ header })).toThrow(/^(?!.*hunter)/);
+  });
+
+  test('of a file is read whatever its encoding, and refused if it holds what no value may have', async () => {
+    await writeFile(join(folder, 'utf16'), Buffer.from('\ufeffhunter5555\r\n', 'utf16le'));
+    await writeFile(join(folder, 'mark'), '\ufeffhunter6666\n');
+    await writeFile(join(folder, 'nul'), 'hunter\0');
+    const from = (name: string) => ofCommand({ secretEnv: [`NAME=@${join(folder, name)}`] });
+    expect(from('utf16')).toMatchObject({ env: { NAME: 'hunter5555' } });
+    expect(from('mark')).toMatchObject({ env: { NAME: 'hunter6666' } });
+    expect(() => from('nul')).toThrow(/^--secret-env: .* holds NUL characters/);
+    expect(() => from('nul')).toThrow(/^(?!.*hunter)/);
   });
 
   test('goes with its kind of server only', () => {

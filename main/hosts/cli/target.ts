@@ -24,7 +24,7 @@ import { readDuration, existingFolder, flagOf, quoted } from './option-values.ts
 const secretNotes = `A command line is seen by every user of the machine, so secrets are better named than written:
 --header NAME=@FILE and --header 'NAME=$VARIABLE' send what the file or the variable holds; a scheme may stand
 before it, as in --header 'Authorization=Bearer $TOKEN'. --secret-env takes the same, or a name alone for the
-variable of that name here.`;
+variable of that name here. Whatever is given so is secret, by whatever name.`;
 
 /** The options of every command that connects to a server. */
 export const targetOptions: readonly CliOption[] = [
@@ -42,6 +42,11 @@ export const targetOptions: readonly CliOption[] = [
   [
     '--header <name:value>',
     'send this header with every request to it; also NAME=@FILE and NAME=$VARIABLE; may be repeated',
+    'repeatable',
+  ],
+  [
+    '--secret-header <name:value>',
+    'as --header, and mask its value, by whatever name; may be repeated',
     'repeatable',
   ],
   ['--transport <transport>', `how to talk to it: ${httpTransports.join(', ')}`],
@@ -74,10 +79,12 @@ export const targetOptions: readonly CliOption[] = [
 
 export const targetNotes = `The server is the command line after "--", the address after --url, or the saved one after --server: its
 settings apply, a command line that was never approved is asked about, and so are variables of the environment in the URL
-or the headers of a saved server, which --allow-variables sends without a question; and --secret-env, --header and --input give it
-secret values, which only the desktop app keeps. Everything after "--" is the
+or the headers of a saved server, which --allow-variables sends without a question; and --secret-env, --header, --secret-header
+and --input give it secret values, which only the desktop app keeps. Everything after "--" is the
 server's own; it inherits only what every program needs (PATH, HOME, …) and what --env and --secret-env
-set. Values of --header and --secret-env, and of --env where the name says so (API_KEY), are never written to the trace.
+set. Values of --secret-header and --secret-env, and of --header and --env where the name says so (Authorization, Cookie,
+X-Api-Key, API_KEY, …TOKEN, …PASSWORD), are never written to the trace. A plain word such as "http" is hidden in its own
+header or variable only.
 ${secretNotes}
 ${clientNotes}`;
 
@@ -87,6 +94,7 @@ const optionsSchema = z.object({
   input: z.array(z.string()).default([]),
   allowVariables: z.boolean().optional(),
   header: z.array(z.string()).default([]),
+  secretHeader: z.array(z.string()).default([]),
   transport: z.enum(httpTransports).optional(),
   env: z.array(z.string()).default([]),
   secretEnv: z.array(z.string()).default([]),
@@ -104,7 +112,7 @@ const optionsSchema = z.object({
 type Options = z.infer<typeof optionsSchema>;
 
 /** Options for one kind of server only. */
-const onlyForUrl: readonly (keyof Options)[] = ['header', 'transport'];
+const onlyForUrl: readonly (keyof Options)[] = ['header', 'secretHeader', 'transport'];
 
 /** A server on stdio has no authorization. */
 const onlyForAuthorization: readonly (keyof Options)[] = ['allowIssuer', 'allowResourceQuery'];
@@ -139,7 +147,7 @@ export function readTarget(invocation: Invocation): NamedServer {
 /** Reads the server of a command that can run without one; null if none is named. @throws UsageError */
 export function readOptionalTarget({ commandLine, options: given }: Invocation): NamedServer | null {
   const options = parseOptions(optionsSchema, given);
-  const { url, server, header, transport, env, secretEnv, cwd } = options;
+  const { url, server, transport, env, secretEnv, cwd } = options;
   if (server !== undefined) {
     if (url !== undefined || commandLine !== null) {
       throw new UsageError(
@@ -159,7 +167,7 @@ export function readOptionalTarget({ commandLine, options: given }: Invocation):
     return {
       kind: 'http',
       url: readUrl(url),
-      headers: header.map(readHeader),
+      ...readHeaders(options),
       ...(transport !== undefined && { httpTransport: transport }),
       ...readCommon(options),
     };
@@ -182,13 +190,13 @@ export function readOptionalTarget({ commandLine, options: given }: Invocation):
 function readSaved(name: string, options: Options): NamedServer {
   refuse(options, notForSaved, 'is a part of the settings of a saved server, which --server names');
   refuse(options, ['confirm'], 'is for commands copied from a trace, which name no saved server');
-  const { header, secretEnv, input, allowVariables } = options;
+  const { secretEnv, input, allowVariables } = options;
   const inputs = input.map((text): [string, string] => {
     const [id, value] = readSecretVariable('--input', text);
     return [`input:${id}`, value];
   });
   const secrets = secretEnv.map((text) => readSecretVariable('--secret-env', text));
-  const values = [...header.map(readHeader), ...secrets, ...inputs];
+  const values = [...readHeaders(options).headers, ...secrets, ...inputs];
   return {
     kind: 'saved',
     name,
@@ -278,19 +286,35 @@ function readVariable(text: string): [name: string, value: string] {
   return [text.slice(0, equals), text.slice(equals + 1)];
 }
 
-/** Messages about a bad header never contain its value, which may be secret. */
-function readHeader(text: string): [name: string, value: string] {
-  const [name, value] = readNamedHeader(text) ?? splitHeader(text);
-  const parsed = headerEntrySchema.shape.name.safeParse(name);
-  if (!parsed.success) throw new UsageError(`--header: ${quoted(name)} is no name of a header`);
-  if (/[\r\n\0]/.test(value))
-    throw new UsageError(`--header: the value of ${quoted(name)} is more than one line`);
-  return [name, value];
+interface GivenHeader {
+  readonly line: [name: string, value: string];
+  /** Whether it is secret by the way in which it was given. */
+  readonly isMarked: boolean;
 }
 
-function splitHeader(text: string): [name: string, value: string] {
+function readHeaders({ header, secretHeader }: Pick<Options, 'header' | 'secretHeader'>) {
+  const given = [
+    ...header.map((text) => readHeader('--header', text)),
+    ...secretHeader.map((text) => ({ ...readHeader('--secret-header', text), isMarked: true })),
+  ];
+  const marked = given.flatMap(({ line, isMarked }) => (isMarked ? [line[0]] : []));
+  return { headers: given.map(({ line }) => line), ...(marked.length > 0 && { secretNames: marked }) };
+}
+
+/** Messages about a bad header never contain its value, which may be secret. */
+function readHeader(option: string, text: string): GivenHeader {
+  const fromElsewhere = readNamedHeader(option, text);
+  const [name, value] = fromElsewhere ?? splitHeader(option, text);
+  const parsed = headerEntrySchema.shape.name.safeParse(name);
+  if (!parsed.success) throw new UsageError(`${option}: ${quoted(name)} is no name of a header`);
+  if (/[\r\n\0]/.test(value))
+    throw new UsageError(`${option}: the value of ${quoted(name)} is more than one line`);
+  return { line: [name, value], isMarked: fromElsewhere !== null };
+}
+
+function splitHeader(option: string, text: string): [name: string, value: string] {
   const colon = text.indexOf(':');
-  if (colon < 1) throw new UsageError('--header wants "Name: value"; there is no name before a ":"');
+  if (colon < 1) throw new UsageError(`${option} wants "Name: value"; there is no name before a ":"`);
   return [text.slice(0, colon), text.slice(colon + 1).trim()];
 }
 
@@ -298,13 +322,13 @@ function splitHeader(text: string): [name: string, value: string] {
 const named = /^(?:([A-Za-z][A-Za-z0-9-]*) +)?([@$])(.+)$/s;
 
 /** `NAME=@FILE` or `NAME=$VARIABLE`; null if neither. Messages never contain the value. @throws UsageError */
-function readNamedHeader(text: string): [name: string, value: string] | null {
+function readNamedHeader(option: string, text: string): [name: string, value: string] | null {
   const [, name, source] = /^([^:=\s]+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined || source === undefined) return null;
-  const value = valueOf('--header', source);
+  const value = valueOf(option, source);
   if (value !== null) return [name, value];
   throw new UsageError(
-    `--header ${truncate(name, 40)}= wants @FILE or $VARIABLE behind it; a value goes behind a colon, as in "Name: value"`,
+    `${option} ${truncate(name, 40)}= wants @FILE or $VARIABLE behind it; a value goes behind a colon, as in "Name: value"`,
   );
 }
 
@@ -361,11 +385,19 @@ function variable(option: string, name: string): string {
   throw new UsageError(`${option}: there is no variable ${truncate(name, 40)} in the environment`);
 }
 
-/** The trailing line break of a file is not part of the value. */
+/** The trailing line break of a file is not part of the value, nor the mark of its encoding. */
 function contentOf(option: string, path: string): string {
+  let bytes: Buffer;
   try {
-    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+    bytes = readFileSync(path);
   } catch (error) {
     throw new UsageError(`${option}: ${messageOf(error)}`);
   }
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  const text = new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes).replace(/\r?\n$/, '');
+  if (text.includes('\0'))
+    throw new UsageError(
+      `${option}: ${path} holds NUL characters, which no value may have; save it as UTF-8 text`,
+    );
+  return text;
 }

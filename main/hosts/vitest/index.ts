@@ -59,17 +59,24 @@ function targetOf({
   cwd,
   env,
   url,
-  headers,
   server,
   allowVariables,
+  ...given
 }: SavedCallOptions): NamedServer {
   const [program, ...args] = command ?? [];
   if ([program, url, server].filter((one) => one !== undefined).length !== 1)
     throw new Error('testSavedCalls wants one of command, url and server');
   if (server !== undefined)
     return { kind: 'saved', name: server, ...(allowVariables !== undefined && { allowVariables }) };
-  if (url !== undefined)
-    return { kind: 'http', url, headers: (headers ?? []).map(([name, value]) => [name, value]) };
+  if (url !== undefined) {
+    const { headers = [], secretHeaders = [] } = given;
+    return {
+      kind: 'http',
+      url,
+      headers: [...headers, ...secretHeaders].map(([name, value]) => [name, value]),
+      secretNames: secretHeaders.map(([name]) => name),
+    };
+  }
   return {
     kind: 'stdio',
     command: program ?? '',

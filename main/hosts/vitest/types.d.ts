@@ -8,8 +8,10 @@ export interface SavedCallOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The address of a server over HTTP, in place of a program. */
   readonly url?: string;
-  /** Header lines for every request to it. */
+  /** Header lines for every request to it. Those with the name of a credential, such as `Authorization`, are kept out of the trace. */
   readonly headers?: readonly (readonly [name: string, value: string])[];
+  /** Header lines whose values are kept out of the trace, by whatever name. */
+  readonly secretHeaders?: readonly (readonly [name: string, value: string])[];
   /** The name of a saved server, in place of a program and an address. */
   readonly server?: string;
   /** Whether the variables in the settings of the saved server (`${env:TOKEN}`) are sent to it, although nobody approved that here. */

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
@@ -70,6 +71,62 @@ test('a model is asked with exactly what the user approved, and its response goe
   expect(trace).not.toContain(KEY);
 });
 
+test('a credential in the address is in no trace and no fault, though the model repeats it in any form', async () => {
+  const planted = 'k3y-Zq8/Vw+27=Lm';
+  const address = new URL(model.url);
+  address.searchParams.set('api_key', planted);
+  await engine.call('settings/write', { modelUrl: address.href });
+  // The page writes back what it was given.
+  const { modelUrl } = await engine.call('settings/read', {});
+  await engine.call('settings/write', { modelUrl });
+  const forms = [planted, encodeURIComponent(planted), Buffer.from(planted).toString('base64')];
+  const { sessionId, entryId } = await waiting();
+  for (const status of [200, 401]) {
+    model.reply = () => ({ status, text: JSON.stringify({ error: { message: forms.join(' and ') } }) });
+    const failed = await engine
+      .call('model/ask', { sessionId, entryId, body })
+      .catch((error: unknown) => error);
+    const fault = JSON.stringify(Reflect.get(Object(failed), 'fault'));
+    for (const form of forms) expect(fault).not.toContain(form);
+  }
+  expect(model.requests[0]?.path).toContain(`api_key=${encodeURIComponent(planted)}`);
+  const [mark] = await engine.call('trace/marks', { sessionId });
+  for (const form of forms) expect(mark?.note).not.toContain(form);
+  expect(mark?.note).toContain('/v1/chat/completions?api_key=[secret url:api_key, ');
+  await engine.call('sessions/close', { sessionId });
+  const trace = await readFile((await engine.session(sessionId)).traceFile.path, 'utf8');
+  const settings = await readFile(join(engine.folder, 'settings.json'), 'utf8');
+  for (const form of forms) expect(trace + settings + modelUrl).not.toContain(form);
+});
+
+test('a key that is a plain word is sent, and replaces nothing in the answer', async () => {
+  await configure();
+  await engine.call('model/set-key', { key: 'message\n' });
+  const { sessionId, entryId } = await waiting();
+  const { text } = await engine.call('model/ask', { sessionId, entryId, body });
+  expect(JSON.parse(text)).toHaveProperty('choices[0].message');
+  expect(model.requests[0]?.headers.authorization).toBe('Bearer message');
+});
+
+test.each(['sk-part-one\nsk-part-two', 'sk-part-one sk-part-two', 'sk-part-one\u20ac'])(
+  'a key that no header can carry is refused without being quoted',
+  async (key) => {
+    await configure();
+    const faultTextOf = async (act: () => Promise<unknown>) => {
+      const failed = await act().catch((error: unknown) => error);
+      return JSON.stringify(Reflect.get(Object(failed), 'fault') ?? null);
+    };
+    const { sessionId, entryId } = await waiting();
+    const setting = await faultTextOf(() => engine.call('model/set-key', { key }));
+    const asking = await faultTextOf(() => engine.call('model/ask', { sessionId, entryId, body }));
+    expect(setting + asking).not.toContain('sk-part');
+    expect(JSON.stringify(await engine.call('trace/marks', { sessionId }))).not.toContain('sk-part');
+    expect(setting).toContain('model-key-unusable');
+    // The key before it is kept.
+    expect(asking).toBe('null');
+  },
+);
+
 test('none is asked without an address, for another kind of question, or after the answer', async () => {
   const { sessionId, entryId } = await waiting();
   await expect(engine.call('model/ask', { sessionId, entryId, body })).rejects.toThrow('No language model');
@@ -96,7 +153,7 @@ describe('an error is explained', () => {
   test.each([
     [
       { status: 401, text: `{"error":{"message":"Wrong key ${KEY}"}}` },
-      ['status 401', 'the key', '[the key]'],
+      ['status 401', 'the key', '[secret model key, '],
     ],
     [{ status: 404, text: '{"error":"model not found"}' }, ['no such model', 'model not found']],
     [{ status: 429, text: '' }, ['limits how often']],

@@ -5,6 +5,7 @@ import { completionsUrl } from '#shared/contract/language-model.ts';
 import { truncate } from '#shared/format.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Sessions } from '#session/sessions.ts';
+import { redactAndLearnUrl, redactorFor, redactTexts } from '#trace/recorder/credentials.ts';
 
 interface LanguageModelOptions {
   readonly secrets: {
@@ -12,8 +13,8 @@ interface LanguageModelOptions {
     set(key: string, value: string): Promise<void>;
     remove(key: string): Promise<void>;
   };
-  /** The base URL of the API; null if the user has none. */
-  readonly url: () => string | null;
+  /** The base URL of the API, with its secrets; null if the user has none. @throws FaultError if one is not held */
+  readonly url: () => Promise<string | null>;
   readonly sessions: Pick<Sessions, 'get'>;
   /** Notes that the key is about to be removed, and the name under which it is kept until it is deleted. */
   readonly noteRemoval: (
@@ -54,18 +55,27 @@ export class LanguageModel {
       'model/has-key': async () => ({ hasKey: (await secrets.get(KEY)) !== null }),
       'model/set-key': async ({ key }) => {
         if (key === null) await this.#removeKey();
-        else await secrets.set(KEY, key);
+        else {
+          const usable = key.trim();
+          if (!isSendable(usable)) throw new FaultError(unusableKey);
+          await secrets.set(KEY, usable);
+        }
         return null;
       },
       'model/ask': async ({ sessionId, entryId, body }) => {
         const { inbox, redacted } = sessions.get(sessionId).features;
         inbox.requireWaiting(entryId, 'sampling/createMessage');
-        const url = this.#options.url();
+        const url = await this.#options.url();
         if (url === null) throw new FaultError(noModel);
-        const key = await secrets.get(KEY);
+        const key = (await secrets.get(KEY))?.trim() ?? null;
+        // `fetch` quotes a value that no header can have in its error.
+        if (key !== null && !isSendable(key)) throw new FaultError(unusableKey);
         const target = completionsUrl(url);
-        const outcome = await this.#track(this.#post(target, body, key));
-        inbox.note(entryId, noteOf(target, body, outcome));
+        const redactor = redactorFor(new Map(key === null ? [] : [['model key', key]]));
+        // Its address may hold a credential too, which the model or an error may repeat.
+        const shownTarget = redactAndLearnUrl(redactor, target);
+        const outcome = redactTexts(redactor, await this.#track(this.#post(target, body, key)));
+        inbox.note(entryId, redactTexts(redactor, noteOf(shownTarget, body, outcome)));
         if ('fault' in outcome) throw new FaultError(redacted(outcome.fault));
         return redacted({ text: outcome.text, duration: outcome.duration });
       },
@@ -100,7 +110,6 @@ export class LanguageModel {
   async #post(url: string, body: string, key: string | null): Promise<Outcome> {
     const started = performance.now();
     const timeout = AbortSignal.timeout(TIMEOUT);
-    const withoutKey = (text: string) => (key === null ? text : text.replaceAll(key, '[the key]'));
     try {
       const response = await fetch(url, {
         method: 'POST',
@@ -114,7 +123,7 @@ export class LanguageModel {
         redirect: 'manual',
         signal: AbortSignal.any([timeout, this.#closing.signal]),
       });
-      const text = withoutKey(await readLimited(response));
+      const text = await readLimited(response);
       const duration = performance.now() - started;
       const { status } = response;
       const fault = status === 200 ? contentFault(text) : statusFault(status, text, key !== null);
@@ -161,6 +170,16 @@ const noModel: Fault = {
   code: 'no-model',
   what: 'No language model is configured, so none was asked.',
   next: 'Enter the address of its API under “Model…” in the Inbox.',
+};
+
+/** Whether a header can carry the key: visible ASCII, as the tokens of RFC 6750 section 2.1 are. */
+const isSendable = (key: string): boolean => /^[!-~]+$/.test(key);
+
+const unusableKey: Fault = {
+  code: 'model-key-unusable',
+  what: 'The key of the language model cannot be sent.',
+  why: 'It has a line break, a blank or a letter beyond ASCII, which no Authorization header can carry.',
+  next: 'Copy the key again, and enter it under “Model…” in the Inbox.',
 };
 
 const timedOut: Fault = {

@@ -1,8 +1,22 @@
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { isDistinct, isLong } from '#shared/secret-names.ts';
+import { isDistinct, isLong, isSecretHeader } from '#shared/secret-names.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
 import { decodedUrlPart, partsOfUrl, USER_INFO } from '#shared/url-secrets.ts';
-import { MAX_LEARNED, type Redactor } from './redaction.ts';
+import { MAX_LEARNED, Redactor } from './redaction.ts';
+
+/**
+ * Replaces the secrets of a server from the start, by what they are, such as `header:Authorization`: a token without the scheme of
+ * its header too.
+ */
+export function redactorFor(secrets: ReadonlyMap<string, string>): Redactor {
+  const redactor = new Redactor(secrets);
+  const headers = [...secrets].flatMap(([kind, value]): [string, string][] =>
+    // A header that occurs again has a number.
+    kind.startsWith('header:') ? [[kind.slice('header:'.length).replace(/\/\d+$/, ''), value]] : [],
+  );
+  for (const line of headers) learn(redactor, headerParts(redactor, line));
+  return redactor;
+}
 
 /** A part of a text that is secret because of its position. */
 interface Secret {
@@ -97,10 +111,13 @@ export const headerRules: ReadonlyMap<string, (value: string) => Parts> = new Ma
 const headerParts = (redactor: Redactor, [name, value]: HeaderLines[number]): Parts =>
   headerRules.get(name.toLowerCase())?.(value) ?? otherParts(redactor, name, value);
 
-/** A value that the user marked as secret is replaced in its own header, however short. */
+/** A value that is secret by the mark of the user or the name of its header is replaced there, however short. */
 function otherParts(redactor: Redactor, name: string, value: string): Parts {
   const kind = `header:${name}`;
-  return redactor.isMarked(kind, value) ? [{ kind, value, repeatedAs: [] }] : [value];
+  if (value === '' || !(redactor.isMarked(kind, value) || isSecretHeader(name))) return [value];
+  // A server may repeat it without the scheme.
+  const [, scheme = '', rest = ''] = CREDENTIALS.exec(value) ?? [];
+  return [{ kind, value, repeatedAs: schemes.has(scheme.toLowerCase()) ? [value, rest] : [value] }];
 }
 
 /** Schemes of the IANA registry, and some unregistered ones. The first word of anything else may be secret. */
@@ -111,9 +128,11 @@ const schemes: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+const CREDENTIALS = /^(\S+)(?:\s+(.*))?$/s;
+
 /** Credentials (RFC 9110 section 11.4): the scheme stays readable. */
 function credentialParts(kind: string, value: string): Parts {
-  const [, scheme, rest] = /^(\S+)(?:\s+(.*))?$/s.exec(value) ?? [];
+  const [, scheme, rest] = CREDENTIALS.exec(value) ?? [];
   if (scheme === undefined || !schemes.has(scheme.toLowerCase())) {
     return value === '' ? [] : [{ kind, value, repeatedAs: [value, rest ?? ''].filter(isLong) }];
   }

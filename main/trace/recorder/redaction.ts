@@ -1,11 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { isDistinct } from '#shared/secret-names.ts';
+import { isContractWord } from '#shared/contract/words.ts';
+import { isOrdinary } from '#shared/ordinary-values.ts';
 import { characterBoundary } from '#transports/pieces.ts';
 import { isLatin1Json, JSON_START, JsonRanges, type JsonState, mayBeJson } from './json-ranges.ts';
 import { formsOf } from './secret-forms.ts';
 
-/** Characters of the shortest secret that is searched for; shorter values would match ordinary text by chance. */
-const MIN_SECRET = 4;
 /** Limits the search: each form is searched for in each unit, and a server may set a new cookie with each response. */
 export const MAX_LEARNED = 64;
 /** Generated at each start, so that no placeholder can be compared with guesses later. */
@@ -34,7 +33,7 @@ interface Found {
 export class Redactor {
   /** Secrets that the user marked, by their values. */
   readonly #marked = new Map<string, Secret>();
-  /** What the user marked as secret, including values too short to search for. */
+  /** What the user marked as secret, including values that are not searched for. */
   readonly #markedKinds = new Map<string, Set<string>>();
   /** Secrets learned during the session, the newest last. */
   readonly #learned = new Map<string, Secret>();
@@ -50,9 +49,7 @@ export class Redactor {
   constructor(secrets: ReadonlyMap<string, string>) {
     for (const [kind, value] of secrets) {
       this.#noteKind(kind, value);
-      if (value.length >= MIN_SECRET && !this.#marked.has(value)) {
-        this.#marked.set(value, secretOf(kind, value));
-      }
+      if (!this.#marked.has(value) && isSearched(value)) this.#marked.set(value, secretOf(kind, value));
     }
   }
 
@@ -69,16 +66,19 @@ export class Redactor {
 
   /**
    * Treats a value as secret that the user marked during the session. It is always replaced where `kind` says it belongs,
-   * and everywhere else if it is long enough not to match ordinary text such as `true`.
+   * and everywhere else if it does not occur in ordinary text, as `true` does.
    */
   mark(kind: string, value: string): void {
     this.#noteKind(kind, value);
-    if (isDistinct(value)) this.learn(kind, value);
+    this.learn(kind, value);
   }
 
-  /** Replaces this value everywhere from now on. Beyond the limit the oldest learned values are forgotten. */
+  /**
+   * Replaces this value everywhere from now on, unless it is ordinary. Beyond the limit the oldest learned values are
+   * forgotten.
+   */
   learn(kind: string, value: string): void {
-    if (value.length < MIN_SECRET || this.#marked.has(value)) return;
+    if (this.#marked.has(value) || !isSearched(value)) return;
     const known = this.#learned.get(value);
     this.#learned.delete(value);
     this.#learned.set(value, known ?? secretOf(kind, value));
@@ -223,7 +223,8 @@ export class Redactor {
   }
 
   #noteKind(kind: string, value: string): void {
-    const name = kind.toLowerCase();
+    // A header that occurs again has a number: `header:X-Pin/2`.
+    const name = kind.toLowerCase().replace(/\/\d+$/, '');
     this.#markedKinds.set(name, (this.#markedKinds.get(name) ?? new Set()).add(value));
   }
 
@@ -311,6 +312,9 @@ function merged(inStrings: readonly Found[], values: readonly Found[]): Found[] 
   });
   return [...others, ...values].sort((a, b) => a.start - b.start);
 }
+
+/** Whether a value is replaced wherever it occurs: an ordinary one, or one that we write ourselves, is not. */
+const isSearched = (value: string): boolean => !isOrdinary(value) && !isContractWord(value);
 
 const secretOf = (kind: string, value: string): Secret => ({
   placeholder: placeholderFor(kind, value),

@@ -7,6 +7,7 @@ import { useServers } from '#model/servers.ts';
 import { useSettings } from '#model/settings.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
+import { withoutUrlSecrets } from '#shared/url-secrets.ts';
 import { completionsUrl } from '#shared/contract/language-model.ts';
 import { Button } from '#ui/button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
@@ -121,7 +122,8 @@ export function AskModel({
       )}
       <details className="mt-2">
         <summary className="w-fit text-sm text-mute hover:text-text">
-          What the model gets, at <span className="mono">{visibleLine(completionsUrl(modelUrl))}</span>
+          What the model gets, at{' '}
+          <span className="mono">{visibleLine(withoutUrlSecrets(completionsUrl(modelUrl)))}</span>
         </summary>
         <JsonText raw={body} className="mt-1 rounded-ui border border-line bg-raise px-2.5 py-1.5" />
       </details>

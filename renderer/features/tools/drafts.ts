@@ -6,7 +6,7 @@ import type { PlaceEntry } from '#shared/contract/place.ts';
 import type { ToolEntry } from '#shared/contract/catalog.ts';
 import type { Params } from '#shared/contract/index.ts';
 import { millisecondsSchema } from '#shared/contract/servers.ts';
-import { isSecretVariable } from '#shared/secret-names.ts';
+import { isSecretHeader } from '#shared/secret-names.ts';
 import { readJson, writeJson } from '#ui/schema-form/exact-json.ts';
 import { initialValue } from '#ui/schema-form/initial-value.ts';
 import { isSchema } from '#ui/schema-form/schema.ts';
@@ -295,7 +295,7 @@ export function readHeaders({
   let error: string | undefined;
   for (const line of typed.split('\n').filter((one) => one.trim() !== '')) {
     const [, name = '', value = ''] = /^\s*([^:]*?)\s*:(.*)$/.exec(line) ?? [];
-    const secret = hidesHeaders || isSecretVariable(name.replaceAll('-', '_'));
+    const secret = hidesHeaders || isSecretHeader(name);
     const read = callHeaderSchema.safeParse({ name, value: value.trim(), secret });
     if (read.success) headers.push(read.data);
     else

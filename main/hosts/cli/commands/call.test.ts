@@ -44,6 +44,21 @@ describe('a call', () => {
     await other.close();
   });
 
+  test('is not falsified by a variable with the name of a secret and a plain word as its value', async () => {
+    const call = ['call', 'echo', 'message=a text of content', '--json'];
+    const plain = await cli.run(call, misbehaving());
+    const named = ['API_TOKEN=text', 'MY_SECRET=content', 'DB_PASSWORD=jsonrpc', 'AUTH_KEY=result'];
+    const words = await Cli.open();
+    const { exitCode, stdout } = await words.run(
+      [...call, ...named.flatMap((one) => ['--env', one])],
+      misbehaving(),
+    );
+    expect({ exitCode, stdout }).toEqual({ exitCode: plain.exitCode, stdout: plain.stdout });
+    expect(stdout).toContain('a text of content');
+    expect(await words.trace()).not.toContain('[secret ');
+    await words.close();
+  });
+
   test('is not made when a value does not fit its type, and says how to send it', async () => {
     const { exitCode, stderr } = await cli.run(['call', 'get-sum', 'a=one', 'b=2'], everything);
     expect(exitCode).toBe(2);

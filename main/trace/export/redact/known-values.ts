@@ -1,4 +1,5 @@
-import { isDistinct } from '#shared/secret-names.ts';
+import { isOrdinary } from '#shared/ordinary-values.ts';
+import { isLong } from '#shared/secret-names.ts';
 import { formsOf } from '#trace/recorder/secret-forms.ts';
 import type { Span } from './spans.ts';
 
@@ -111,7 +112,7 @@ const next = (mark: number, code: number): number => ((mark << 5) ^ code) & (MAR
 /** Whether a value is distinct from ordinary text: a word, a number, a method or a media type is not. */
 function isTelling(value: string): boolean {
   if (value.length < SHORTEST || value.length > LONGEST || ORDINARY.test(value)) return false;
-  return isDistinct(value) || (/\d/.test(value) && /[a-z]/i.test(value));
+  return !isOrdinary(value) && (isLong(value) || (/\d/.test(value) && /[a-z]/i.test(value)));
 }
 
 const ORDINARY = /^(?:[a-z]+\/)+[a-z_.+-]+$|^\d{4}-\d\d-\d\d$|^\d+(?:\.\d+)+$/i;

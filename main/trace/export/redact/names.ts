@@ -1,22 +1,5 @@
-/** Endings of names of secrets, in lower case letters only: `X-Api-Key` ends in `apikey`. */
-const endings: readonly string[] = (
-  'token password passwd passphrase passcode pwd secret apikey accesskey secretkey privatekey signingkey ' +
-  'encryptionkey authkey masterkey sharedkey subscriptionkey accountkey credential credentials authorization ' +
-  'cookie codeverifier clientassertion connectionstring jwt passwordhash secrets passwords apikeys ' +
-  'accesstokens refreshtokens sessionid'
-).split(' ');
+import { secretMember } from '#shared/secret-names.ts';
 
-/** Exceptions: handles of paging, progress and cancellation, and tokens of language models. */
-const harmless: ReadonlySet<string> = new Set(
-  (
-    'progresstoken pagetoken nextpagetoken prevpagetoken previouspagetoken nexttoken continuationtoken ' +
-    'synctoken starttoken stoptoken endtoken cancellationtoken canceltoken bostoken eostoken padtoken unktoken ' +
-    'masktoken maxtoken'
-  ).split(' '),
-);
-
-/** Limit of characters of a name. */
-const LONGEST = 80;
 const known = new Map<string, string | null>();
 const MAX_KNOWN = 4096;
 
@@ -27,7 +10,7 @@ const MAX_KNOWN = 4096;
  * @returns a label that contains only harmless parts of the name
  */
 export function secretLabel(name: string): string | null {
-  if (name.length > LONGEST || name.length < 3) return null;
+  if (name.length < 3) return null;
   const before = known.get(name);
   if (before !== undefined) return before;
   const label = labelOf(name);
@@ -53,14 +36,12 @@ const USER_OPTIONS: ReadonlySet<string> = new Set(['-u', '--user', '-U', '--prox
 export const isUserAndPassword = (value: string): boolean => /^[^:\s]{0,200}:(?!\d*$)\S/.test(value);
 
 function labelOf(name: string): string | null {
-  // As a separate word: `format` and `compat` have the same ending.
-  if (/(?:^|[^A-Za-z0-9])PAT$|[^A-Za-z0-9]pat$|[a-z0-9]Pat$/.test(name)) return 'personal access token';
+  const ending = secretMember(name);
+  // `pat` alone in small letters is the name of somebody.
+  if (ending === 'pat') return name === 'pat' ? null : 'personal access token';
+  if (ending === null) return null;
   const plain = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-  if (harmless.has(plain)) return null;
-  // The longest is the most specific: `accesstokens` before `token`.
-  const ending = endings.filter((one) => plain.endsWith(one)).sort((a, b) => b.length - a.length)[0];
-  if (ending === undefined) return null;
-  const before = plain.slice(0, plain.length - ending.length);
+  const before = plain.slice(0, plain.lastIndexOf(ending));
   return before === '' || beginnings.has(before) ? written(name) : `…${ending}`;
 }
 

@@ -1,7 +1,6 @@
+import { isSecretHeader, secretField } from '#shared/secret-names.ts';
 import { isJson, type Token, tokensOf } from '#shared/json/tokens.ts';
-import { redactAndLearnHeaders } from '#trace/recorder/credentials.ts';
-import { Redactor } from '#trace/recorder/redaction.ts';
-import { secretLabel } from './names.ts';
+import { redactorFor } from '#trace/recorder/credentials.ts';
 import { redactJsonTexts, redactText } from './redact-text.ts';
 
 /** The secrets of one server. */
@@ -16,9 +15,8 @@ interface KnownSecrets {
 
 /** Replaces the secrets of a server that are known by their value. */
 export function redactorOf({ held, stored, sessions }: KnownSecrets): (text: string) => string {
-  const redactor = new Redactor(held);
   // A token may be typed without the scheme that its header has.
-  redactAndLearnHeaders(redactor, headersAmong(held));
+  const redactor = redactorFor(held);
   for (const [kind, value] of stored) redactor.mark(kind, value);
   return (text) =>
     sessions.reduce(
@@ -26,12 +24,6 @@ export function redactorOf({ held, stored, sessions }: KnownSecrets): (text: str
       redactor.redactUnit(Buffer.from(text)).toString(),
     );
 }
-
-/** The header lines among the secrets of a server: a header that occurs again has a number. */
-const headersAmong = (secrets: ReadonlyMap<string, string>): [string, string][] =>
-  [...secrets].flatMap(([kind, value]): [string, string][] =>
-    kind.startsWith('header:') ? [[kind.slice('header:'.length).replace(/\/\d+$/, ''), value]] : [],
-  );
 
 /**
  * What a user typed, without the values that an export would replace: in JSON they become empty strings, or null if they were
@@ -48,7 +40,9 @@ export function withoutSecretValues(
   const tokens = [...tokensOf(text)];
   const secret = namedSecrets(text, tokens);
   if (!isJson(text)) {
-    return secret.size > 0 || redactText(redactKnown(text), [], patterns) !== text ? '' : text;
+    return secret.size > 0 || holdsSecretLine(text) || redactText(redactKnown(text), [], patterns) !== text
+      ? ''
+      : text;
   }
   const [redacted = ''] = redactJsonTexts([redactKnown(text)], patterns).texts;
   const others = [...tokensOf(redacted)];
@@ -68,14 +62,78 @@ export function withoutSecretValues(
   return kept + text.slice(from);
 }
 
-/** The tokens that are the value of a member whose name says that it is secret, also in JSON that is not complete. */
+/** Lines such as those of headers, `X-Pin: 1234`, with a name that says that the value is secret. */
+const holdsSecretLine = (text: string): boolean =>
+  text.split('\n').some((line) => isSecretHeader(/^\s*([\w-]+)\s*[:=]\s*\S/.exec(line)?.[1] ?? ''));
+
+/** An object or a list that is being read. */
+interface Level {
+  /** Whether the names in it are those of a schema, which describes values. */
+  readonly isDescription: boolean;
+  /** The row of the table of secret names that all values in it are named by; null if they are not. */
+  readonly secret: string | null;
+  /** The name of the member that is next; null in a list. */
+  name: string | null;
+  /** The value of the member `value`, and whether another member has the name of a secret: `{"name": "pin", "value": …}`. */
+  value: number | null;
+  namesSecret: boolean;
+}
+
+const descriptions: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+]);
+const naming: ReadonlySet<string> = new Set(['name', 'key', 'header']);
+
+/** The tokens that are secret by the names above them, also in JSON that is not complete. */
 function namedSecrets(text: string, tokens: readonly Token[]): ReadonlySet<number> {
   const found = new Set<number>();
+  const levels: Level[] = [];
   for (const [place, { kind, start, end }] of tokens.entries()) {
-    if (kind !== 'string' || tokens[place + 1]?.kind !== ':') continue;
-    const value = tokens[place + 2]?.kind;
-    if (value !== 'string' && value !== 'word') continue;
-    if (secretLabel(text.slice(start + 1, end - 1)) !== null) found.add(place + 2);
+    const level = levels.at(-1);
+    const written = text.slice(start, end);
+    if (kind === '{' || kind === '[') {
+      const name = level?.name ?? '';
+      const isDescription = kind === '{' && descriptions.has(name);
+      levels.push({ isDescription, secret: secretAt(level), name: null, value: null, namesSecret: false });
+    } else if (kind === '}' || kind === ']') {
+      const ended = levels.pop();
+      if (ended?.namesSecret === true && ended.value !== null) found.add(ended.value);
+    } else if (kind === 'string' && tokens[place + 1]?.kind === ':') {
+      if (level !== undefined) level.name = meant(written);
+    } else if (kind === 'string' || kind === 'word') {
+      if (isSecretValue(secretAt(level), written)) found.add(place);
+      if (level?.name === 'value') level.value = place;
+      else if (naming.has(level?.name ?? '') && secretField(meant(written)) !== null && level !== undefined)
+        level.namesSecret = true;
+    }
   }
   return found;
+}
+
+/** The row of the table that the next value is named by; null if it is none of a secret. */
+const secretAt = (level: Level | undefined): string | null =>
+  level === undefined ? null : (level.secret ?? (level.isDescription ? null : secretField(level.name ?? '')));
+
+/** Whether a value is hidden by its name: not a switch, nor the text of a program in a field called `code`. */
+function isSecretValue(secret: string | null, written: string): boolean {
+  if (/^[{["]\s*[{[]/.test(written) && holdsSecretJson(meant(written))) return true;
+  return (
+    secret !== null &&
+    !/^(?:null|true|false)$/.test(written) &&
+    !(secret === 'code' && /\s/.test(meant(written)))
+  );
+}
+
+const holdsSecretJson = (text: string): boolean => namedSecrets(text, [...tokensOf(text)]).size > 0;
+
+/** The value of a string of JSON, or what is there of it. */
+function meant(written: string): string {
+  try {
+    return String(JSON.parse(written));
+  } catch {
+    return written.replaceAll(/^"|"$/g, '');
+  }
 }

@@ -1,4 +1,4 @@
-import { isSecretVariable } from '#shared/secret-names.ts';
+import { isSecretHeader, isSecretVariable } from '#shared/secret-names.ts';
 import type { Suggestion } from '#ui/combobox.tsx';
 
 /** A variable or header being edited. A null value is a secret that only the engine has. */
@@ -147,7 +147,7 @@ export const headers: ValueKind = {
   ],
   parse: parseHeaderLines,
   startsSecret: true,
-  suggestsSecret: () => false,
+  suggestsSecret: isSecretHeader,
   noteFor({ name, value }) {
     const isAuthorization = name.toLowerCase() === 'authorization';
     if (isAuthorization && value === BEARER) return 'The token goes after “Bearer ”.';

@@ -87,6 +87,8 @@ function differenceText({ path, kind, recorded, other }: ValueDifference): strin
       return `${path} does not exist, expected ${quote(recorded ?? '')}`;
     case 'order':
       return `${path}: expected ${quote(recorded ?? '')}, got the same elements in another order`;
+    case 'not-compared':
+      return `${path}: not compared, because it is too large or holds too many values; expect single values instead`;
     case 'changed':
     case 'type':
       return `${path}: expected ${quote(recorded ?? '')}, got ${quote(other ?? '')}`;

@@ -45,6 +45,11 @@ export class Budget {
     );
   }
 
+  /** Ends the work: what is taken from now on is too much. */
+  exhaust(): void {
+    this.#steps = Number.POSITIVE_INFINITY;
+  }
+
   /** Counts work before it is done. @throws OverBudget if it is more than is left */
   take(steps: number, characters = 0): void {
     this.#steps += steps;
@@ -76,7 +81,7 @@ const overBudget = (limit: string, what: string): Fault => ({
   next: 'Use a smaller part of it, such as fewer entries in a file, or write what is referred to only once.',
 });
 
-/** The result of work; null if it needs more than its budget. Any other error goes on. */
+/** The result of work, or that it needs more than its budget. Any other error goes on. */
 export function withinBudget<T>(work: () => T): T | OverBudget {
   try {
     return work();
@@ -84,4 +89,12 @@ export function withinBudget<T>(work: () => T): T | OverBudget {
     if (error instanceof OverBudget) return error;
     throw error;
   }
+}
+
+/** How thoroughly to do some work. */
+export interface Effort {
+  /** Of all of it. */
+  readonly budget: Budget;
+  /** Whether to give up at the first value that takes long to validate or to match, and to do it all again elsewhere. */
+  readonly isBrief: boolean;
 }

@@ -17,7 +17,7 @@ import { readCommandLine } from './read-command-line.ts';
 import { readEntry } from './read-entry.ts';
 import { isRegistryEntry, readRegistryEntry } from './registry.ts';
 
-interface ReadOptions {
+export interface ReadOptions {
   /** Where the text is from, if known: it tells the format and the workspace folder. */
   readonly path?: string | null | undefined;
   /** The format; by default it is detected. */

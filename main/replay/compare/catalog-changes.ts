@@ -36,8 +36,9 @@ export function catalogChanges(
   after: Catalog,
   calls: readonly TracedCall[],
   validate: Validate,
-  budget = new Budget(CATALOG_LIMIT),
+  whole?: Budget,
 ): CatalogChange[] {
+  const budget = whole?.part(CATALOG_LIMIT) ?? new Budget(CATALOG_LIMIT);
   const changes = [
     ...serverChanges(before, after),
     ...kinds.flatMap((kind) => listedChanges(kind, before.lists[kind], after.lists[kind], budget)),

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Budget } from '#shared/budget.ts';
+import { Budget, type Effort } from '#shared/budget.ts';
 import {
   type CallComparison,
   type Comparison,
@@ -33,7 +33,7 @@ const MAX_ALL_UNKNOWN = 30;
 /** Calls that are compared before other work gets its turn. */
 const CALLS_PER_TURN = 200;
 
-interface SessionComparerOptions {
+interface SessionComparerOptions extends Partial<Effort> {
   readonly rules: readonly ComparisonRule[];
   readonly replay: ReplayRun | null;
   /** Rows of recorded calls whose response is one that was accepted since. */
@@ -46,16 +46,19 @@ interface SessionComparerOptions {
 export async function compareSessions(
   recorded: ComparedSession,
   other: ComparedSession,
-  { rules, replay, acceptedRows = new Set(), matches }: SessionComparerOptions,
+  { rules, replay, acceptedRows = new Set(), matches, budget, isBrief = false }: SessionComparerOptions,
   validateEach: (schema: string, value: string) => Validation,
 ): Promise<Comparison> {
-  const validate = withoutHopeless(validateEach);
+  const whole = budget ?? new Budget(CALLS_LIMIT);
+  const effort = { budget: whole, isBrief };
+  const validate = withoutHopeless(validateEach, effort);
   const tools = textsByName(recorded.catalog.lists.tool ?? []);
   const options = {
     values: new ValueComparer(rules, {
       values: new Map(replay?.values),
       isAcrossEras: isAcrossEras(recorded.catalog, other.catalog),
-      budget: new Budget(CALLS_LIMIT),
+      ...effort,
+      budget: whole.part(CALLS_LIMIT),
       ...(matches && { matches }),
     }),
     outputSchemaOf: (tool: string) => memberText(tools.get(tool) ?? '', ['outputSchema']),
@@ -69,7 +72,7 @@ export async function compareSessions(
     calls.push(compareCall(pair, options));
     if (calls.length % CALLS_PER_TURN === 0) await nextTurn();
   }
-  const changes = catalogChanges(recorded.catalog, other.catalog, recorded.calls, validate);
+  const changes = catalogChanges(recorded.catalog, other.catalog, recorded.calls, validate, whole);
   return {
     calls,
     counts: countClasses(calls),
@@ -84,16 +87,18 @@ export async function compareSessions(
 /** Validates no more values by a schema that could not validate a few: there may be thousands of calls. */
 export function withoutHopeless(
   validate: (schema: string, value: string) => Validation,
+  { budget, isBrief }: Effort,
 ): (schema: string, value: string) => Validation {
   const unknown = new Map<string, number>();
   let all = 0;
   return (schema, value) => {
-    if (all >= MAX_ALL_UNKNOWN || (unknown.get(schema) ?? 0) >= MAX_UNKNOWN)
+    if (all >= (isBrief ? 1 : MAX_ALL_UNKNOWN) || (unknown.get(schema) ?? 0) >= MAX_UNKNOWN)
       return { state: 'unknown', reason: 'Other values could not be validated by this schema.' };
     const validation = validate(schema, value);
     if (validation.state === 'unknown') {
       unknown.set(schema, (unknown.get(schema) ?? 0) + 1);
       all++;
+      if (isBrief) budget.exhaust();
     }
     return validation;
   };

@@ -30,6 +30,8 @@ interface ComparerOptions {
   readonly matches?: MatchesPattern;
   /** What the values of all comparisons may take together; without it, each has its own limit only. */
   readonly budget?: Budget;
+  /** Whether a pattern that takes long ends the comparison. */
+  readonly isBrief?: boolean;
 }
 
 /** What two values may take. A response of 2 MB takes a tenth of it. */
@@ -61,12 +63,18 @@ export class ValueComparer {
   /** @param rules of two rules for one path the last decides; those whose path cannot be parsed are ignored */
   constructor(
     rules: readonly ComparisonRule[],
-    { values = new Map(), isAcrossEras = false, matches = () => false, budget }: ComparerOptions = {},
+    {
+      values = new Map(),
+      isAcrossEras = false,
+      matches = () => false,
+      budget,
+      isBrief = false,
+    }: ComparerOptions = {},
   ) {
     this.#values = values;
     this.#isAcrossEras = isAcrossEras;
     this.#budget = budget ?? null;
-    this.#matches = withoutSlowPatterns(matches);
+    this.#matches = withoutSlowPatterns(matches, isBrief ? budget : undefined);
     this.#rules = rules.flatMap((rule) => {
       const pattern = parsePattern(rule.path);
       return pattern === null ? [] : [{ pattern, rule }];
@@ -223,13 +231,19 @@ class Walk {
   }
 }
 
-/** Asks no more about a pattern that took too long once: there may be thousands of values. */
-function withoutSlowPatterns(matches: MatchesPattern): MatchesPattern {
+/** Slow patterns after which no others are asked about. */
+const MAX_SLOW = 10;
+
+/** Asks no more about a pattern that took too long once: there may be thousands of values. @param brief ends with the first */
+function withoutSlowPatterns(matches: MatchesPattern, brief: Budget | undefined): MatchesPattern {
   const slow = new Set<string>();
   return (pattern, text) => {
-    if (slow.has(pattern)) return null;
+    if (slow.has(pattern) || slow.size >= MAX_SLOW) return null;
     const isMatch = matches(pattern, text);
-    if (isMatch === null) slow.add(pattern);
+    if (isMatch === null) {
+      slow.add(pattern);
+      brief?.exhaust();
+    }
     return isMatch;
   };
 }

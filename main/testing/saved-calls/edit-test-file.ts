@@ -6,6 +6,21 @@ import { FORMAT_VERSION } from './test-file-shape.ts';
 /** The text of a file without calls. */
 const newFile = `# Calls to an MCP server and what is expected of them. Run them with: sightglass test FILE -- COMMAND\nversion: ${FORMAT_VERSION}\n`;
 
+/** A change to the text of a valid test file. */
+export type FileEdit =
+  | {
+      readonly kind: 'put';
+      /** Null for a new file. */
+      readonly text: string | null;
+      readonly call: SavedCall;
+      /** Null to add. */
+      readonly index: number | null;
+    }
+  | { readonly kind: 'remove'; readonly text: string; readonly index: number };
+
+export const editedFile = (edit: FileEdit): string =>
+  edit.kind === 'put' ? withCall(edit.text, edit.call, edit.index) : withoutCall(edit.text, edit.index);
+
 /**
  * Adds a call to the text of a valid test file, or replaces one. Comments stay.
  *
@@ -47,7 +62,7 @@ export function newTestFile(calls: readonly SavedCall[], comment: string): strin
 }
 
 /** Removes a call from the text of a valid test file. */
-export function withoutCall(text: string, index: number): string {
+function withoutCall(text: string, index: number): string {
   const document = parseYaml(text);
   stepsOf(document).delete(index);
   return writeYaml(document);

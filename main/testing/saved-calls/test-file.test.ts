@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { anyResult, plainCall, type SavedCall } from '#shared/contract/saved-calls.ts';
-import { newTestFile, withCall, withoutCall } from './edit-test-file.ts';
+import { newTestFile, editedFile, withCall } from './edit-test-file.ts';
 import { readTestFile } from './read-test-file.ts';
 import { testFileShape } from './test-file-shape.ts';
 
@@ -224,10 +224,12 @@ describe('a call is saved', () => {
   });
 
   test('and removed', () => {
-    const changed = withoutCall(text, 0);
+    const changed = editedFile({ kind: 'remove', text, index: 0 });
     expect(read(changed).calls.map(({ name }) => name)).toEqual(['Refuses a made-up cursor']);
-    expect(read(withoutCall(changed, 0)).calls).toEqual([]);
-    expect(read(withCall(withoutCall(changed, 0), anyCall, null)).calls).toHaveLength(1);
+    expect(read(editedFile({ kind: 'remove', text: changed, index: 0 })).calls).toEqual([]);
+    expect(
+      read(withCall(editedFile({ kind: 'remove', text: changed, index: 0 }), anyCall, null)).calls,
+    ).toHaveLength(1);
   });
 
   test.each(['ok', 'tool-error', 'protocol-error', 'timed-out', 'cancelled'] as const)(

@@ -7,11 +7,11 @@ const MAX_HEADLINE = 200;
 /** The line of a stack trace that names the error, of each common language. */
 const crashLines: readonly RegExp[] = [
   // Node, also after "Uncaught"; Java and .NET.
-  /^(?:Uncaught |Exception in thread "[^"\n]*" |Unhandled exception\. )?((?:[\w.$]*(?:Error|Exception)\b)[^\n]*)\n(?:[^\n]*\n){0,3}?\s+at /gm,
+  /^(?:Uncaught |Exception in thread "[^"\r\n]{0,200}" |Unhandled exception\. )?([\w.$]{0,200}(?:Error|Exception)(?![\w.$]).*)\n(?:.*\n){0,3}?[ \t]+at /gm,
   // Python: the first line after the frames that is not indented.
-  /^Traceback \(most recent call last\):\n(?:[ \t]+[^\n]*\n)+(\S[^\n]*)/gm,
-  /^(panic: [^\n]+)/gm,
-  /^(thread '[^\n]* panicked at [^\n]+(?:\n[^\n]+)?)/gm,
+  /^Traceback \(most recent call last\):\n(?:[ \t].*\n)+(\S.*)/gm,
+  /^(panic: .+)/gm,
+  /^(thread '.* panicked at .+(?:\n.+)?)/gm,
 ];
 
 /** The error that ended a server, from the last stack trace that it printed, on one line; null without a stack trace. */

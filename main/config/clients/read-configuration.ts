@@ -202,6 +202,8 @@ function variablesOf(
 /** Placeholders that only the other client can replace. */
 const unknownPlaceholders = (transport: TransportSettings): string[] => [
   ...new Set(
-    textsOf(transport).flatMap((text) => text.match(/\$\{(?:file|command|config|localEnv):[^}]*\}/g) ?? []),
+    textsOf(transport)
+      .flatMap((text) => text.match(/\$\{(?:file|command|config|localEnv):[^}]*(?:\}|$)/g) ?? [])
+      .filter((written) => written.endsWith('}')),
   ),
 ];

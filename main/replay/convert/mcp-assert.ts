@@ -359,7 +359,7 @@ class Conversion {
   /** Milliseconds of a time of Go, such as 1m30s. */
   #duration(timeout: string | null): number | null {
     if (timeout === null) return null;
-    const parts = [...timeout.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)];
+    const parts = [...timeout.matchAll(/(\d{1,15}(?:\.\d{1,15})?)(ms|s|m|h)/g)];
     const milliseconds = parts.reduce(
       (sum, [, number, unit]) => sum + Number(number) * (units.get(unit ?? '') ?? 0),
       0,

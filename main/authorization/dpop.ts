@@ -84,7 +84,7 @@ export class DpopProver {
    */
   mustRetry(proof: string, response: NonceResponse): boolean {
     const nonce = this.#nonces.get(response.url.origin);
-    return asksForNonce(response) && nonce !== undefined && decodeJwt(proof)?.claims['nonce'] !== nonce;
+    return demandsNonce(response) && nonce !== undefined && decodeJwt(proof)?.claims['nonce'] !== nonce;
   }
 }
 

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { stepsOf } from '#fixtures/counted-steps.ts';
+import { fileOfAliases, fileOfKeys, fileOfLongAliases, fileOfSteps } from '#fixtures/fuzz/heavy-inputs.ts';
 import { anyResult, plainCall, type SavedCall } from '#shared/contract/saved-calls.ts';
-import { newTestFile, editedFile, withCall } from './edit-test-file.ts';
+import { editedFile, newTestFile, withCall } from './edit-test-file.ts';
 import { readTestFile } from './read-test-file.ts';
 import { testFileShape } from './test-file-shape.ts';
 
@@ -171,6 +173,39 @@ test('a part that is repeated many times over is refused', () => {
         .join(', ')}]`,
   );
   expect(readTestFile(`version: 1\nvariables:\n${rows.join('\n')}\n`)).toMatchObject({ ok: false });
+});
+
+describe('a file that stands for very much', () => {
+  test('one long text that is repeated is refused with what to do', () => {
+    expect(readTestFile(fileOfLongAliases(64 * 1024, 900))).toMatchObject({
+      ok: false,
+      errors: [
+        { message: expect.stringContaining('its aliases repeat too much: more than 16,777,216 characters') },
+      ],
+    });
+  });
+
+  test.each([
+    ['steps are not compared each with each', fileOfSteps(3000)],
+    ['keys are not compared each with each', fileOfKeys(3000)],
+    ['aliases are not looked for from the start of the file each', fileOfAliases(1500, 30)],
+  ])('its %s', (_, file) => {
+    expect(stepsOf(() => expect(readTestFile(file).ok).toBe(true), 4_000_000)).toBeLessThan(1_000_000);
+  });
+
+  test('its keys and its steps still have to be different', () => {
+    expect(readTestFile('version: 1\nvariables:\n  a: 1\n  a: 2\n')).toMatchObject({
+      ok: false,
+      errors: [{ line: 4, column: 3, message: 'Map keys must be unique' }],
+    });
+  });
+
+  test('an alias inside its own anchor is refused at its place', () => {
+    expect(readTestFile('version: 1\nvariables:\n  a: &a [*a]\n')).toMatchObject({
+      ok: false,
+      errors: [{ line: 3, column: 10, message: 'repeats what it is in: *a' }],
+    });
+  });
 });
 
 test('the published JSON Schema is that of the format', async () => {

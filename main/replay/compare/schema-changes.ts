@@ -69,7 +69,7 @@ export interface SchemaComparison {
  */
 export function schemaChanges(before: unknown, after: unknown, budget: Budget): SchemaComparison {
   const walk = new SchemaWalk(before, after, budget);
-  const outcome = withinBudget(() => walk.compare(before, after, []));
+  const outcome = withinBudget(() => walk.run());
   return outcome instanceof OverBudget
     ? { changes: walk.changes.slice(0, MAX_LISTED), unfinished: outcome }
     : { changes: walk.changes, unfinished: null };
@@ -89,6 +89,12 @@ class SchemaWalk {
     this.#texts = new SortedTexts(budget);
   }
 
+  run(): void {
+    const [before, after] = this.#roots;
+    // References lead nowhere but to the schemas themselves.
+    if (!this.#isSame(before, after)) this.compare(before, after, []);
+  }
+
   compare(before: unknown, after: unknown, path: Path): void {
     this.#budget.take(1);
     const refs = this.#refs(before, after);
@@ -100,7 +106,9 @@ class SchemaWalk {
     if (old === null || now === null) {
       if (!this.#isSame(before, after)) this.#add('undecided', '$ref', path, before, after);
     } else if (path.length > DEEPEST) {
-      if (!this.#isSame(old, now)) this.#add('undecided', 'schema', path, old, now);
+      // What references lead to from here on may differ, although they have the same names.
+      if (!this.#isSame(old, now) || this.#texts.of(old).includes('"$ref"'))
+        this.#add('undecided', 'schema', path, old, now);
     } else this.#compareResolved(old, now, path);
     // A change is listed at each place that refers to it.
     if (refs !== null && this.changes.length > known) this.#entered.delete(refs);

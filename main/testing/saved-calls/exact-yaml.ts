@@ -35,8 +35,8 @@ const exactNumberTag: ScalarTag = {
   stringify: ({ value }) => (value instanceof ExactNumber ? value.text : String(value)),
 };
 
-/** What the values of a YAML file may take, with what its aliases repeat. */
-const YAML_LIMIT = { steps: 1_000_000, characters: 16 * 1024 * 1024 };
+/** The values of a YAML file and their characters, with what its aliases repeat. */
+const YAML_LIMIT = { steps: 100_000, characters: 16 * 1024 * 1024 };
 
 /** A YAML 1.2 document whose numbers and comments survive when it is written again. JSON is YAML too. */
 export function parseYaml(
@@ -64,7 +64,7 @@ export function valueOfYaml(document: Document): unknown {
   const size = withinBudget(() => resolveAliases(document, new Budget(YAML_LIMIT)));
   if (size instanceof OverBudget)
     throw new NotJson(
-      `its aliases repeat too much: more than ${size.limit}; write out what is needed, or repeat smaller values`,
+      `holds too much, with what its aliases repeat: more than ${size.limit}; split it into several files, or repeat less`,
       document.contents,
     );
   return document.toJS();
@@ -103,6 +103,7 @@ function resolveAliases(document: Document, budget: Budget): void {
     const anchor = isNode(node) && !isAlias(node) ? node.anchor : undefined;
     if (anchor !== undefined) anchors.set(anchor, null);
     let [steps, characters] = [1, isScalar(node) ? String(node.value).length : 0];
+    budget.take(steps, characters);
     const add = (child: unknown): unknown => {
       const target = isAlias(child) ? anchors.get(child.source) : undefined;
       if (isAlias(child) && target == null)
@@ -113,7 +114,6 @@ function resolveAliases(document: Document, budget: Budget): void {
           child,
         );
       const size = target ?? sizeOf(child);
-      // What is written in the file was counted with its text; what is repeated counts again.
       if (target != null) budget.take(target.steps, target.characters);
       steps += size.steps;
       characters += size.characters;

@@ -180,7 +180,11 @@ describe('a file that stands for very much', () => {
     expect(readTestFile(fileOfLongAliases(64 * 1024, 900))).toMatchObject({
       ok: false,
       errors: [
-        { message: expect.stringContaining('its aliases repeat too much: more than 16,777,216 characters') },
+        {
+          message: expect.stringContaining(
+            'holds too much, with what its aliases repeat: more than 16,777,216 characters',
+          ),
+        },
       ],
     });
   });
@@ -191,6 +195,16 @@ describe('a file that stands for very much', () => {
     ['aliases are not looked for from the start of the file each', fileOfAliases(1500, 30)],
   ])('its %s', (_, file) => {
     expect(stepsOf(() => expect(readTestFile(file).ok).toBe(true), 4_000_000)).toBeLessThan(1_000_000);
+  });
+
+  test.each([
+    ['60,000 steps', fileOfSteps(60_000)],
+    ['60,000 keys', fileOfKeys(60_000)],
+  ])('%s are refused with what to do', (_, file) => {
+    expect(readTestFile(file)).toMatchObject({
+      ok: false,
+      errors: [{ message: expect.stringContaining('more than 100,000 steps; split it into several files') }],
+    });
   });
 
   test('its keys and its steps still have to be different', () => {

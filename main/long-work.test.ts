@@ -35,13 +35,18 @@ test('the engine answers while it compares two long catalogs', async () => {
   expect((await comparing).catalog).toHaveLength(1400);
 });
 
-test('the engine answers while it reads a long configuration', async () => {
-  const source = { kind: 'text', text: configurationOfInputs(5000), path: null, format: null } as const;
-  const reading = engine.call('servers/import-preview', {
-    source: { ...source, text: source.text.repeat(3) },
-  });
-  expect(await firstAnswer(reading)).toBe('app/info');
-  expect((await reading).servers.map(({ settings }) => settings.name)).toEqual(['one']);
+test('the engine answers while it converts a long file of another tool', async () => {
+  const text = `name: one\nserver: { command: node }\nassert:\n  tool: t\n  args: { list: [${'1, '.repeat(20_000)}] }\n`;
+  const converting = engine.call('convert/text', { name: 'a.yaml', text });
+  expect(await firstAnswer(converting)).toBe('app/info');
+  expect(await converting).toMatchObject({ format: 'mcp-assert', entries: 1 });
+});
+
+test('a long configuration with placeholders that are not closed is read', async () => {
+  const text = configurationOfInputs(20_000);
+  const source = { kind: 'text', text, path: null, format: null } as const;
+  const { servers } = await engine.call('servers/import-preview', { source });
+  expect(servers.map(({ settings }) => settings.name)).toEqual(['one']);
 });
 
 test('a long test file is read, changed and read again in a thread as a short one is at once', async () => {

@@ -689,7 +689,7 @@ describe('recorded calls prove a change', () => {
 
 describe('the work of comparing', () => {
   const toolsOf = (tools: readonly object[]): Catalog =>
-    catalog({ tool: tools.map((tool): Members => ({ ...tool })) });
+    catalog({ tool: tools.map((one): Members => ({ ...one })) });
 
   test('references that fork end with the budget, and the change says that the schema was compared in part', () => {
     const found = changes(toolsOf([forkingTool(9, 'one')]), toolsOf([forkingTool(9, 'other')]));

@@ -107,6 +107,7 @@ export default defineConfig({
             electron: path('main/hosts/electron/index.ts'),
             cli: path('main/hosts/cli/index.ts'),
             'trace-worker': path('main/trace-worker.ts'),
+            'long-work-thread': path('main/long-work-thread.ts'),
             'demo-server': path('fixtures/demo/index.ts'),
             vitest: path('main/hosts/vitest/index.ts'),
           },

@@ -8,7 +8,7 @@ import { ClientConfigurations } from '#config/clients/client-configurations.ts';
 import { ClientLogs } from '#config/clients/client-logs.ts';
 import type { AppInfo } from '#shared/contract/app.ts';
 import { diagnosticsOf } from './diagnostics.ts';
-import { ensureDataFolder } from '#config/data-folder.ts';
+import { ensureDataFolder, ownSurroundings } from '#config/data-folder.ts';
 import { serversHandlers, settingsHandlers } from '#config/handlers.ts';
 import { FileWatch } from '#config/file-watch.ts';
 import { RootWatch, rootsHandlers } from '#config/roots.ts';
@@ -31,9 +31,7 @@ import type { Server } from '#shared/contract/servers.ts';
 import { defaultSettings } from '#shared/contract/settings.ts';
 import { negativeInputsHandlers } from '#testing/negative-inputs/handlers.ts';
 import { restoreCall, savedCallsHandlers, type SavedCallsOptions } from '#testing/saved-calls/handlers.ts';
-import { ValueComparer } from '#replay/compare/value-differences.ts';
 import { answerAsRecorded, replayHandlers, type ReplayOptions } from '#replay/handlers.ts';
-import { convertHandlers } from '#replay/convert/handlers.ts';
 import { loadHandlers } from '#replay/load/handlers.ts';
 import { lockHandlers } from '#replay/lock/handlers.ts';
 import { readAllCalls, readSide } from '#replay/read-sides.ts';
@@ -53,6 +51,8 @@ import { Authorizations } from '#authorization/authorizations.ts';
 import { IssuerBindings, issuerBindingsSchema, noBindings } from '#authorization/issuer-bindings.ts';
 import { CredentialStore, secretsOfCredentials } from '#authorization/credentials.ts';
 import { authorizationHandlers } from '#authorization/handlers.ts';
+import { compareResults } from './long-tasks.ts';
+import { LongWork } from './long-work.ts';
 import { TraceMock } from './mock.ts';
 import { Throttle } from '#transports/async.ts';
 import { ignoreFault, NamedTargets } from './named-targets.ts';
@@ -210,6 +210,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     sessions,
     noteRemoval: (name, held) => noteRemoval.modelKey(name, held),
   });
+  const work = new LongWork();
   const validator = new SchemaValidator();
   const testing = {
     session: (sessionId: string) => sessions.get(sessionId).requireReady(),
@@ -235,8 +236,12 @@ export async function createEngine(platform: Platform): Promise<Engine> {
   const runningFiles = {
     ...testing,
     ...questions,
-    compareResults: (recorded, other, rules) =>
-      new ValueComparer(rules, { matches: matchesPattern }).compare(recorded, other),
+    compareResults,
+    files: {
+      read: (text) => work.run('read-test-file', { text }),
+      edit: (edit) => work.run('edit-test-file', edit),
+      update: (update) => work.run('update-test-file', update),
+    },
     traceRows: ofTraces['trace/rows'],
     detail: (sessionId, row) => ofTraces['trace/detail']({ sessionId, row }),
     sendRaw: ofSessions['sessions/send'],
@@ -264,8 +269,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     saved: new SavedComparison(
       (path, schema, initial) => new JsonFile(join(dataFolder, ...path), schema, initial),
     ),
-    validate: testing.validate,
-    matches: testing.matches,
+    compare: (sides) => work.run('compare', sides),
     readySession: testing.session,
     questions: (sessionId) => ofSessions['inbox/list']({ sessionId }),
     ...questions,
@@ -342,7 +346,8 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     secrets: platform.secrets,
     restoreTrace: (held) => library.restore(held),
     eraseTrace: (heldAt) => rm(heldAt, { force: true }),
-    restoreCall: (removed) => restoreCall(removed, writeFileAtomically),
+    restoreCall: (removed) =>
+      restoreCall(removed, { files: runningFiles.files, replaceFile: writeFileAtomically }),
     eraseServer: async (serverId) => {
       await definitions?.forget(serverId);
       await unfinishedTasks?.forget(serverId);
@@ -375,7 +380,9 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       .map(({ id }) => sessions.open(id, { isUnattended: true }).catch(ignoreFault)),
   ).catch((error: unknown) => platform.reportError('while servers were connected at the start', error));
 
-  const configurations = new ClientConfigurations(servers);
+  const configurations = new ClientConfigurations(servers, ownSurroundings(), (text, options) =>
+    work.run('read-configuration', { text, options }),
+  );
   const info = (): AppInfo => ({
     version: appVersion,
     host: platform.host,
@@ -425,8 +432,12 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     ...ofTraces,
     ...replayHandlers(replaying),
     ...mocks.handlers,
-    ...lockHandlers(replaying),
-    ...convertHandlers(appVersion),
+    ...lockHandlers({
+      ...replaying,
+      compareCatalogs: (catalogs) => work.run('compare-catalogs', catalogs),
+      writeLock: (lock) => work.run('write-lock', lock),
+    }),
+    'convert/text': (file) => work.run('convert', { ...file, appVersion }),
     ...rebuilds.handlers,
     ...suiteHandlers({
       readCalls: (sessionId) => readAllCalls(sessionId, replaying),
@@ -458,6 +469,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       await removals.close();
       await place.close();
       await connecting;
+      await work.close();
       await rebuilding;
       // Sessions say goodbye to their mocks.
       await mocks.close();

@@ -1,6 +1,8 @@
-// Throws random and damaged bytes at the wire, and damaged files at their readers: npm run fuzz -- --seed N --frames N --chunks N --files N
+// Throws random and damaged bytes at the wire, damaged files at their readers, and at a host what stands for very much work:
+// npm run fuzz -- --seed N --frames N --chunks N --files N --heavy N
 import { parseArgs } from 'node:util';
 import { fuzzFiles } from '#fixtures/fuzz/fuzz-files.ts';
+import { fuzzHeavy } from '#fixtures/fuzz/fuzz-heavy.ts';
 import { fuzzStdio } from '#fixtures/fuzz/fuzz-stdio.ts';
 import { countDifferent, fuzzStreams } from '#fixtures/fuzz/fuzz-streams.ts';
 import type { Crossed } from '#fixtures/fuzz/on-record.ts';
@@ -9,6 +11,8 @@ import { newSeed } from '#fixtures/fuzz/random.ts';
 /** Work of one server: each has a seed of its own, so that what fails is repeated quickly. */
 const FRAMES_A_SERVER = 50_000;
 const CHUNKS_A_SERVER = 10_000;
+/** Milliseconds within which the engine answers while it works. */
+const LONGEST_WAIT = 1000;
 
 const { values } = parseArgs({
   options: {
@@ -17,11 +21,17 @@ const { values } = parseArgs({
     chunks: { type: 'string', default: '100000' },
     /** Test files, lock files, and files of other tools, each with a seed of its own. */
     files: { type: 'string', default: '10000' },
+    /** 0 leaves out the inputs that stand for very much work. */
+    heavy: { type: 'string', default: '1' },
   },
 });
-const [seed, frames, chunks, files] = [values.seed, values.frames, values.chunks, values.files].map(
-  wholeNumber,
-);
+const [seed, frames, chunks, files, heavy] = [
+  values.seed,
+  values.frames,
+  values.chunks,
+  values.files,
+  values.heavy,
+].map(wholeNumber);
 console.log(`npm run fuzz -- --seed ${seed} --frames ${frames} --chunks ${chunks} --files ${files}`);
 
 let failures = 0;
@@ -50,6 +60,15 @@ if (files !== undefined && files > 0) {
     `${mark} ${outcome.read.toLocaleString('en')} damaged files, ${outcome.accepted.toLocaleString('en')} of them valid`,
   );
   for (const failure of outcome.failures) console.log(failure);
+}
+if (heavy !== undefined && heavy > 0) {
+  for await (const { name, longestWait, took, fault } of fuzzHeavy()) {
+    const isTooLong = longestWait > LONGEST_WAIT;
+    if (isTooLong) failures++;
+    console.log(
+      `${isTooLong ? '✗' : '✓'} ${name}: app/info after at most ${longestWait} ms, in ${took} ms of work; ${fault ?? 'a result'}`,
+    );
+  }
 }
 if (failures > 0) process.exitCode = 1;
 

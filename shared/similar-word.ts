@@ -15,6 +15,8 @@ export function similarWord(written: string, words: readonly string[]): string |
   let best: string | null = null;
   let fewest = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   for (const word of words) {
+    // Every character more or less is a change.
+    if (Math.abs(word.length - wanted.length) >= fewest) continue;
     const changes = distance(wanted, word.toLowerCase());
     if (changes >= fewest) continue;
     best = word;

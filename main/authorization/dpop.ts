@@ -93,8 +93,7 @@ const errorSchema = z.object({ error: z.literal('use_dpop_nonce') });
 /** Whether a response has the error `use_dpop_nonce`, of an authorization server or of a server with resources. */
 export function demandsNonce({ status, headers, body }: NonceResponse): boolean {
   const challenges = valuesOf(headers, 'www-authenticate');
-  if (status === 401 && challenges.some((value) => /\bdpop\b.*\berror\s*=\s*"?use_dpop_nonce\b/i.test(value)))
-    return true;
+  if (status === 401 && challenges.some(nonceInChallenge)) return true;
   if (status !== 400 && status !== 401) return false;
   try {
     return errorSchema.safeParse(JSON.parse(body.toString())).success;
@@ -143,4 +142,10 @@ export function authorizationHeaders(
     ['Authorization', `DPoP ${accessToken}`],
     ['DPoP', prover.proofFor({ ...request, accessToken })],
   ];
+}
+
+/** Whether a challenge of DPoP asks for a nonce (RFC 9449 9). */
+function nonceInChallenge(challenge: string): boolean {
+  const scheme = /\bdpop\b/i.exec(challenge);
+  return scheme !== null && /\berror\s*=\s*"?use_dpop_nonce\b/i.test(challenge.slice(scheme.index));
 }

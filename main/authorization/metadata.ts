@@ -1,5 +1,7 @@
+import { isNestedDeeper } from '#shared/json/tokens.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { RawResponse } from './exchange.ts';
+import { DEEPEST } from './checks/json-response.ts';
 import { differenceOf } from './checks/urls.ts';
 import { type FlowContext, type FlowEnvironment, issuerOf, type Metadata } from './flow-types.ts';
 
@@ -23,7 +25,10 @@ export function readMetadata(
   if (status !== 200) return { why: `HTTP status ${status}` };
   if (isCut) return { why: 'The response is too long.' };
   try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    if (isNestedDeeper(text, DEEPEST))
+      return { why: `The response is nested deeper than ${DEEPEST} levels.` };
+    const value: unknown = JSON.parse(text);
     return isObject(value) ? { value } : { why: 'The response is not a JSON object.' };
   } catch {
     const isPage = /^\s*<(?:!doctype|html)/i.test(body.toString('latin1', 0, 200));

@@ -9,8 +9,9 @@ export type Placeholder = { readonly written: string } & (
   | { readonly kind: 'place'; readonly name: string }
 );
 
+/** One that is not closed ends with the text, so that its end is not looked for again from each of many; it is none. */
 const PATTERN =
-  /\$\{(?:env:(?<env>[^}:]+)(?::-(?<fallback>[^}]*))?|input:(?<input>[^}]+)|(?<place>workspaceFolder|workspaceFolderBasename|userHome|pathSeparator|\/))\}/g;
+  /\$\{(?:env:(?<env>[^}:]+)(?::-(?<fallback>[^}]*))?|input:(?<input>[^}]+)|(?<place>workspaceFolder|workspaceFolderBasename|userHome|pathSeparator|\/))(?<end>\}|$)/g;
 
 /** The placeholders of a text in their order, repeated ones too. */
 export function placeholdersIn(text: string): Placeholder[] {
@@ -26,7 +27,8 @@ export function placeholdersIn(text: string): Placeholder[] {
 export function replacePlaceholders(text: string, valueOf: (placeholder: Placeholder) => string): string {
   // The groups come last, after the offset and the whole text.
   return text.replace(PATTERN, (written: string, ...rest: unknown[]) => {
-    const [env, fallback, input, place] = rest;
+    const [env, fallback, input, place, end] = rest;
+    if (end === '') return written;
     if (typeof env === 'string') {
       return valueOf({
         written,
@@ -55,6 +57,6 @@ export const isOnlyPlaceholders = (value: string): boolean =>
 export const environmentName = (name: string): string =>
   name
     .replaceAll(/[^A-Za-z0-9]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '')
+    .replaceAll(/^_|_$/g, '')
     .replace(/^(?=\d)/, '_')
     .toUpperCase() || 'VALUE';

@@ -2,7 +2,6 @@ import { type ComparisonRule, MAX_SHOWN_RESPONSE } from '#shared/contract/compar
 import { FaultError } from '#shared/contract/fault.ts';
 import type { Handlers } from '#shared/contract/index.ts';
 import { reportOf } from '#shared/comparison-report.ts';
-import { compareSessions } from './compare/compare-sessions.ts';
 import { parsePattern } from '#shared/json/path-pattern.ts';
 import { type KeptComparisonOptions, KeptComparisons, latencyOfSteps } from './kept-comparisons.ts';
 import { readSide } from './read-sides.ts';
@@ -18,8 +17,7 @@ export function comparisonHandlers(options: KeptComparisonOptions): Pick<Handler
     'comparison/compare': async ({ recorded, other, rules, replay }) => {
       mustBeUsable(rules);
       const [left, right] = await Promise.all([readSide(recorded, options), readSide(other, options)]);
-      const comparing = { rules, replay, matches: options.matches };
-      const comparison = await compareSessions(left, right, comparing, options.validate);
+      const { comparison } = await options.compare({ recorded: left, other: right, rules, replay });
       return { ...comparison, steps: await latencyOfSteps({ comparison, recorded, other }, options) };
     },
     'comparison/open': ({ recorded, other, replay }) => kept.open(recorded, other, replay),

@@ -1,4 +1,3 @@
-import type { Validation } from '#shared/contract/calls.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { InboxAnswer, InboxEntry } from '#shared/contract/inbox.ts';
 import type { Emit, Handlers } from '#shared/contract/index.ts';
@@ -13,7 +12,6 @@ import { plannedSecrets, RecordedSecrets } from './recorded-secrets.ts';
 import { RecordedAnswers, replayCalls } from './replay-calls.ts';
 
 export interface ReplayOptions extends KeptComparisonOptions {
-  readonly validate: (schema: string, value: string) => Validation;
   /** @throws FaultError if the session is not ready */
   readonly readySession: (sessionId: string) => TestedSession;
   /** What the server of a session or an opened trace asked of the user. */

@@ -5,22 +5,17 @@ import type {
   latencySteps,
   OpenComparison,
 } from '#shared/contract/comparison.ts';
-import type { Validation } from '#shared/contract/calls.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { Params, Result } from '#shared/contract/index.ts';
 import type { ReplayRun } from '#shared/contract/replay.ts';
 import type { ExchangeDetail, TracedCall } from '#shared/contract/trace.ts';
-import { isSameJson } from '#shared/json/same-json.ts';
-import { textsByName } from '#shared/list-changes.ts';
-import type { MatchesPattern } from '#testing/tested-session.ts';
-import type { Catalog } from './compare/catalog-changes.ts';
-import { compareSessions, percentilesOf } from './compare/compare-sessions.ts';
+import { percentilesOf } from './compare/compare-sessions.ts';
+import type { CompareSides } from './compare/compare-sides.ts';
 import { readCall, readSide, type SideOptions } from './read-sides.ts';
 import type { RecordingIdentity, SavedComparison } from './saved-comparison.ts';
 
 export interface KeptComparisonOptions extends SideOptions {
-  readonly validate: (schema: string, value: string) => Validation;
-  readonly matches: MatchesPattern;
+  readonly compare: CompareSides;
   readonly summary: (
     params: Params<'trace/summary'>,
   ) => Promise<Result<'trace/summary'>> | Result<'trace/summary'>;
@@ -52,7 +47,7 @@ export class KeptComparisons {
 
   /** Compares by the saved rules and the accepted responses. */
   async open(recorded: string, other: string, replay: ReplayRun | null): Promise<OpenComparison> {
-    const { saved, summary, validate, matches } = this.#options;
+    const { saved, summary } = this.#options;
     const [left, right, recording] = await Promise.all([
       readSide(recorded, this.#options),
       readSide(other, this.#options),
@@ -60,12 +55,13 @@ export class KeptComparisons {
     ]);
     const expected = await saved.expected(recording, left.calls);
     const rules = await saved.rulesOf(recording.server.name);
-    const comparison = await compareSessions(
-      { ...left, calls: expected.calls },
-      right,
-      { rules, replay, acceptedRows: expected.acceptedRows, matches },
-      validate,
-    );
+    const { comparison, unchanged } = await this.#options.compare({
+      recorded: { ...left, calls: expected.calls },
+      other: right,
+      rules,
+      replay,
+      acceptedRows: expected.acceptedRows,
+    });
     const id = randomUUID();
     const kept = { comparison, recorded, other, recording };
     this.#kept.set(id, kept);
@@ -80,7 +76,7 @@ export class KeptComparisons {
       classes: calls.map((call) => call.class),
       recordedRows: calls.map((call) => call.recorded?.row ?? null),
       steps: await latencyOfSteps(kept, this.#options),
-      unchanged: unchangedEntries(left.catalog, right.catalog),
+      unchanged,
     };
   }
 
@@ -108,22 +104,6 @@ export class KeptComparisons {
     const { calls } = await this.#options.saved.expected(recording, left === null ? [] : [left]);
     return { recorded: calls[0] ?? null, other: right };
   }
-}
-
-function unchangedEntries(before: Catalog, after: Catalog): OpenComparison['unchanged'] {
-  const countOf = (kind: keyof Catalog['lists']): number => {
-    const [left, right] = [textsByName(before.lists[kind] ?? []), textsByName(after.lists[kind] ?? [])];
-    return [...left].filter(([name, text]) => {
-      const now = right.get(name);
-      return now !== undefined && isSameJson(text, now);
-    }).length;
-  };
-  return {
-    tool: countOf('tool'),
-    resource: countOf('resource'),
-    template: countOf('template'),
-    prompt: countOf('prompt'),
-  };
 }
 
 /** Calls whose exchanges are read for the steps; more would tell hardly more. */

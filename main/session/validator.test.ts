@@ -302,6 +302,18 @@ test('many schemas are used one after the other, and the first again', () => {
   }
 });
 
+test('a schema that is longer than 512 kB is not compiled, and one of 512 kB is', () => {
+  const schemaOf = (length: number): string => {
+    const short = JSON.stringify({ type: 'string', description: '' });
+    return JSON.stringify({ type: 'string', description: 'x'.repeat(length - short.length) });
+  };
+  expect(schemas.validate(schemaOf(512 * 1024), 'a')).toEqual({ state: 'valid' });
+  expect(schemas.validate(schemaOf(512 * 1024 + 1), 'a')).toEqual({
+    state: 'unknown',
+    reason: 'The schema is too long to validate against: 524289 characters.',
+  });
+});
+
 test('references that fork at each of 60 levels are validated or given up', () => {
   const two = (level: number) => {
     const next = { $ref: `#/$defs/d${level}` };

@@ -139,7 +139,7 @@ const MAX_PARSED = 64 * 1024;
 /** What an error says, with quoted strings, ids and numbers left out. */
 export const withoutDetails = (text: string): string =>
   truncate(oneLine(text), MAX_TEXT)
-    .replaceAll(/"(?:\\.|[^"\\])*(?:"|\\?$)/g, '"…"')
+    .replaceAll(/"(?:\\.|[^"\\])*(?:"|\\?$)/gs, '"…"')
     .replaceAll(/`[^`]*(?:`|$)/g, '`…`')
     .replaceAll(/“[^”]*(?:”|$)/g, '“…”')
     .replaceAll(/(?<!\w)'[^']*'(?!\w)/g, "'…'")

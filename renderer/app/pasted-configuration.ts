@@ -32,15 +32,15 @@ const SERVER_KEY = /"(?:mcpServers|context_servers|servers|command|url|serverUrl
 /** Comments, as editors allow them. */
 const COMMENTS = /^(?:\s|\/\/[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*/;
 /** One member without the braces around it, as READMEs show a server. */
-const MEMBER = /^"[^"\n]+"\s*:\s*\{[\s\S]*\}\s*,?\s*$/;
+const MEMBER = /^"[^"\n]+"\s*:\s*\{/;
 
 /** The configuration of a client in a text; null if the text does not look like one. The import form says what is wrong with it. */
 export function configurationIn(text: string): string | null {
   if (text.length > MAX_CONFIGURATION || !SERVER_KEY.test(text)) return null;
   const start = text.slice(COMMENTS.exec(text)?.[0].length ?? 0);
   if (start.startsWith('{')) return text;
-  if (!MEMBER.test(start)) return null;
   const member = start.trimEnd().replace(/,$/, '');
+  if (!MEMBER.test(member) || !member.trimEnd().endsWith('}')) return null;
   return /^"(?:mcpServers|context_servers|servers)"/.test(start)
     ? `{ ${member} }`
     : `{ "mcpServers": { ${member} } }`;

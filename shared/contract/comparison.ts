@@ -29,8 +29,11 @@ export type NoiseKind = (typeof noiseKinds)[number];
 export const valueDifferenceSchema = z.object({
   /** A JSON path. */
   path: z.string(),
-  /** `order`: the same elements in another order. `type`: of another JSON type. */
-  kind: z.enum(['removed', 'added', 'changed', 'type', 'order']),
+  /**
+   * `order`: the same elements in another order. `type`: of another JSON type. `not-compared`: the texts differ, and comparing
+   * them takes more than its budget.
+   */
+  kind: z.enum(['removed', 'added', 'changed', 'type', 'order', 'not-compared']),
   /** JSON text, truncated; null if the value is only on the other side. Untrusted. */
   recorded: z.string().nullable(),
   other: z.string().nullable(),
@@ -44,6 +47,7 @@ export const differenceTexts: Readonly<Record<ValueDifference['kind'], string>> 
   changed: 'changed',
   type: 'has another type',
   order: 'in another order',
+  'not-compared': 'not compared: too large',
 };
 
 /** `replaced`: a value of a replay that takes the place of a recorded one. `rule`: a rule says so. */
@@ -56,7 +60,7 @@ export type IgnoredPath = z.infer<typeof ignoredPathSchema>;
 /**
  * How two responses to a call differ, the worst first. `breaking`: the response lost what the recorded output schema promises.
  * `flipped`: a result became an error, or an error a result. `missing`, `extra`: only one side has the call. `unclear`: a
- * response is missing or too large to compare. `skipped`: was not replayed. `noise`: only what is ignored differs.
+ * response is missing or too large to compare, as a whole or in part. `skipped`: was not replayed. `noise`: only what is ignored differs.
  */
 export const callClasses = [
   'breaking',

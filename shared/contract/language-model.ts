@@ -1,3 +1,4 @@
+import { withoutEnd } from '../trim.ts';
 import { z } from 'zod';
 import { defineArea } from './area.ts';
 
@@ -36,8 +37,8 @@ export const languageModelArea = defineArea({
 /** Where chat completions are requested: `/v1/chat/completions` of a host, below any other path. */
 export function completionsUrl(base: string): string {
   const [, origin = base, path = '', rest = ''] =
-    /^(https?:\/\/[^/?#]+)([^?#]*)(.*)$/i.exec(base.trim()) ?? [];
-  const trimmed = path.replace(/\/+$/, '');
+    /^(https?:\/\/[^/?#]+)([^?#]*)(.*)$/is.exec(base.trim()) ?? [];
+  const trimmed = withoutEnd(path, '/');
   if (trimmed.endsWith('/chat/completions')) return origin + trimmed + rest;
   return `${origin}${trimmed === '' ? '/v1' : trimmed}/chat/completions${rest}`;
 }

@@ -17,7 +17,12 @@ export const jsonTypes = ['string', 'number', 'integer', 'boolean', 'object', 'a
 const isPattern = (source: string): boolean => {
   try {
     // Variables are replaced before it is used.
-    return new RegExp(source.replaceAll(/\$\{[^}]*\}/g, 'x'), 'u') instanceof RegExp;
+    return (
+      new RegExp(
+        source.replaceAll(/\$\{[^}]*(?:\}|$)/g, (found) => (found.endsWith('}') ? 'x' : found)),
+        'u',
+      ) instanceof RegExp
+    );
   } catch {
     return false;
   }

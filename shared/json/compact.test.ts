@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compactJson } from './tokens.ts';
+import { nestedArrays } from '#fixtures/fuzz/heavy-inputs.ts';
+import { isSameJson } from './same-json.ts';
+import { compactJson, indentedJson } from './tokens.ts';
 
 test('numbers, escapes, duplicate keys and their order stay as they were sent', () => {
   const raw = '{ "b" : 12345678901234567890 ,\n "a": 1.50e+3, "b": "\\u0041 b", "c": [ ] }';
@@ -29,4 +31,13 @@ test('it is the same value, however it was laid out', () => {
 test('deep nesting is no danger', () => {
   const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
   expect(compactJson(deep, { sortsKeys: true })).toBe(deep);
+});
+
+test('100,000 nested arrays are compacted, compared and not indented', () => {
+  const deep = nestedArrays(100_000);
+  expect(compactJson(deep.replaceAll('[', '[ '))).toBe(deep);
+  expect(() => isSameJson(deep, deep.replace('[]', '[ ]'))).not.toThrow();
+  expect(isSameJson(deep, deep.replace('[]', '[ ]'))).toBe(true);
+  expect(isSameJson(deep, deep.replace('[]', '[1]'))).toBe(false);
+  expect(indentedJson(nestedArrays(3000))?.length ?? 0).toBe(0);
 });

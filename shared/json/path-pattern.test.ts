@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { stepsOf } from '#fixtures/counted-steps.ts';
 import { matchesPath, parsePattern, type PathStep, pathText } from './path-pattern.ts';
 
 const matches = (pattern: string, path: readonly PathStep[]): boolean => {
@@ -42,4 +43,9 @@ describe('a path pattern', () => {
     expect(pathText(path)).toBe('$.content[0]["a b"]["say \\"x\\""].text');
     expect(matches(pathText(path), path)).toBe(true);
   });
+});
+
+test('a pattern of many ".." tries no path more than once from each place', () => {
+  const path = Array<string>(40).fill('a');
+  expect(stepsOf(() => matches(`$${'..a'.repeat(12)}.b`, path), 100_000)).toBeLessThan(1000);
 });

@@ -35,10 +35,20 @@ export function parsePattern(text: string): PathPattern | null {
 
 /** Whether a pattern matches exactly this path. */
 export function matchesPath(pattern: PathPattern, path: readonly PathStep[]): boolean {
-  const [step, ...rest] = pattern;
-  if (step === undefined) return path.length === 0;
-  if (step === anySteps) return path.some((_, start) => matchesPath(rest, path.slice(start)));
-  return path.length > 0 && (step === anyStep || step === path[0]) && matchesPath(rest, path.slice(1));
+  let [at, place] = [0, 0];
+  /** Where the last `**` is, and the first step that is not among those it stands for. */
+  let [descent, from] = [-1, 0];
+  while (place < path.length) {
+    const step = pattern[at];
+    if (step === anySteps) [descent, from] = [at++, place];
+    else if (step !== undefined && (step === anyStep || step === path[place])) {
+      at++;
+      place++;
+      // Only the last `**` has to stand for more: an earlier one could only take what this one can take.
+    } else if (descent >= 0) [at, place] = [descent + 1, ++from];
+    else return false;
+  }
+  return at === pattern.length;
 }
 
 /** A path as it is written, such as `$.content[0].text`. */

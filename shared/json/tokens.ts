@@ -162,12 +162,17 @@ interface Frame {
   key: string | null;
 }
 
+/** Levels of nesting whose members are sorted, and which are indented: each level copies what is inside it, or indents it. */
+const DEEPEST = 200;
+
 /**
  * Removes whitespace between the tokens of JSON, and keeps each token as it is: numbers, escapes, duplicate keys. With
- * `sortsKeys`, sorts the members of objects by key. Null if the text is not JSON.
+ * `sortsKeys`, sorts the members of objects by key, unless it is nested very deeply. Null if the text is not JSON.
  */
 export function compactJson(raw: string, { sortsKeys = false } = {}): string | null {
   if (!isJson(raw)) return null;
+  if (!sortsKeys || isNestedDeeper(raw, DEEPEST))
+    return Array.from(tokensOf(raw), ({ start, end }) => raw.slice(start, end)).join('');
   const frames: Frame[] = [];
   let whole = '';
   const add = (text: string) => {
@@ -185,7 +190,7 @@ export function compactJson(raw: string, { sortsKeys = false } = {}): string | n
     if (kind === '{' || kind === '[') frames.push({ isObject: kind === '{', members: [], key: null });
     else if (kind === '}' || kind === ']') {
       const frame = frames.pop();
-      if (frame) add(textOf(frame, sortsKeys));
+      if (frame) add(textOf(frame));
     } else if (kind === 'string' && top?.isObject === true && top.key === null) {
       top.key = raw.slice(start, end);
     } else add(raw.slice(start, end));
@@ -194,11 +199,11 @@ export function compactJson(raw: string, { sortsKeys = false } = {}): string | n
 }
 
 /**
- * JSON with a line for each member and element, each token as it is; null if the text is not JSON. `prettyJson` of the page
- * does the same with colors, and for truncated texts.
+ * JSON with a line for each member and element, each token as it is; null if the text is not JSON, or nested so deeply that it
+ * would be mostly spaces. `prettyJson` of the page does the same with colors, and for truncated texts.
  */
 export function indentedJson(raw: string): string | null {
-  if (!isJson(raw)) return null;
+  if (!isJson(raw) || isNestedDeeper(raw, DEEPEST)) return null;
   let text = '';
   let depth = 0;
   let last: Token['kind'] = '{';
@@ -219,10 +224,10 @@ export function indentedJson(raw: string): string | null {
 /** JSON without line breaks: they are whitespace between tokens, and JSON does not allow them inside a string. */
 export const onOneLine = (json: string): string => json.replaceAll(/[\r\n]+/g, ' ');
 
-function textOf({ isObject, members }: Frame, sortsKeys: boolean): string {
+function textOf({ isObject, members }: Frame): string {
   if (!isObject) return `[${members.map(({ text }) => text).join(',')}]`;
   // The sort is stable, so duplicate keys keep their order.
-  const ordered = sortsKeys ? members.toSorted((a, b) => compare(nameOf(a.key), nameOf(b.key))) : members;
+  const ordered = members.toSorted((a, b) => compare(nameOf(a.key), nameOf(b.key)));
   return `{${ordered.map(({ key, text }) => `${key}:${text}`).join(',')}}`;
 }
 

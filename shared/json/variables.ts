@@ -18,7 +18,8 @@ export const withoutVariables = (text: string): string => text.replaceAll(refere
  */
 export function withVariables(json: string, variables: ReadonlyMap<string, string>): string {
   if (!json.includes('${')) return json;
-  return json.replaceAll(/("(?:[^"\\]|\\.)*")(\s*:)?/gs, (whole, token: string, colon?: string) =>
+  // Every string has an end; if it had none, the end would be looked for again from each quote in it.
+  return json.replaceAll(/("(?:[^"\\]|\\.)*(?:"|\\?$))(\s*:)?/gs, (whole, token: string, colon?: string) =>
     colon === undefined ? replaced(token, variables) : whole,
   );
 }

@@ -1,4 +1,5 @@
 import { duplicateKeys } from '#shared/json/duplicate-keys.ts';
+import { isNestedDeeper } from '#shared/json/tokens.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { RawResponse } from '#authorization/exchange.ts';
 import { type Findings, headerValues, typeOf } from './findings.ts';
@@ -16,6 +17,8 @@ export interface JsonExpectation {
 }
 
 const MAX_DUPLICATES = 20;
+/** Nesting levels of a response; no document of authorization has ten. */
+export const DEEPEST = 100;
 
 /**
  * Whether a response has a status that no endpoint of authorization answers with: a failure of the server, or a redirect,
@@ -59,6 +62,15 @@ export function readJson(
   const type = headerValues(response, 'content-type').join(', ');
   const hasMark = body.subarray(0, 3).equals(BYTE_ORDER_MARK);
   const text = body.toString('utf8', hasMark ? BYTE_ORDER_MARK.length : 0);
+  if (isNestedDeeper(text, DEEPEST)) {
+    found.add('response-not-json', {
+      text: `The ${what} is nested deeper than ${DEEPEST} levels, so it was not read.`,
+      source,
+      expected: 'application/json',
+      received: `more than ${DEEPEST} levels`,
+    });
+    return null;
+  }
   const value = parseJson(text);
   if (!isObject(value)) {
     const isPage = /^\s*<(?:!doctype|html|head|body)/i.test(text) || /^text\/html/i.test(type);

@@ -1,3 +1,4 @@
+import { nestedArrays } from '#fixtures/fuzz/heavy-inputs.ts';
 import { expect, test } from 'vitest';
 import { received } from '#fixtures/authorization/received.ts';
 import { checkResourceMetadata } from './resource-metadata.ts';
@@ -72,6 +73,11 @@ test('a well-known URL may have nothing, the one of the challenge may not', () =
 
 test.each([
   ['not JSON', { body: '{"resource":' }, 'response-not-json'],
+  [
+    'nested deeper than 100 levels',
+    { body: `{"x":${nestedArrays(100)},${JSON.stringify(metadata).slice(1)}` },
+    'response-not-json',
+  ],
   ['a list', { body: [metadata] }, 'response-not-json'],
   ['too long', { body: metadata, isCut: true }, 'response-too-long'],
   ['a page', { body: ' <HTML>' }, 'response-is-html'],

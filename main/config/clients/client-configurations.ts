@@ -15,11 +15,14 @@ import { isOnlyPlaceholders } from '#config/placeholders.ts';
 import type { ServerList } from '#config/server-list.ts';
 import type { Configuration } from './draft.ts';
 import { fileFormats } from './formats.ts';
-import { readConfiguration } from './read-configuration.ts';
+import { readConfiguration, type ReadOptions } from './read-configuration.ts';
 import { writeConfiguration } from './write-configuration.ts';
 
 /** Bytes of the largest file that is read; a larger one cannot be a configuration. */
 const MAX_SIZE = 5_000_000;
+
+/** Reads the servers of a text. @throws FaultError if that takes too long */
+type ReadsConfiguration = (text: string, options: ReadOptions) => Promise<Configuration>;
 
 interface ReadText {
   readonly text: string;
@@ -30,10 +33,17 @@ interface ReadText {
 export class ClientConfigurations {
   readonly #servers: ServerList;
   readonly #around: Surroundings;
+  readonly #readText: ReadsConfiguration;
 
-  constructor(servers: ServerList, around: Surroundings = ownSurroundings()) {
+  /** @param read reads a configuration where it holds up nothing else; by default at once */
+  constructor(
+    servers: ServerList,
+    around: Surroundings = ownSurroundings(),
+    read: ReadsConfiguration = async (text, options) => readConfiguration(text, options),
+  ) {
     this.#servers = servers;
     this.#around = around;
+    this.#readText = read;
   }
 
   /** Reads a configuration without its secret values, which the page gets only by a click. */
@@ -106,7 +116,7 @@ export class ClientConfigurations {
         const problem = { line: 1, column: 1, server: null, what: `${what} ${why}`.trim(), next };
         found.push({ path, format, label, servers: [], problems: [problem] });
       } else if (typeof text === 'string') {
-        const { servers, problems } = readConfiguration(text, { format });
+        const { servers, problems } = await this.#readText(text, { format });
         const names = servers.map(({ settings }) => settings.name);
         found.push({ path, format, label, servers: names, problems: [...problems] });
       } else throw text;
@@ -120,7 +130,7 @@ export class ClientConfigurations {
     for (const { path, format } of this.#files()) {
       const text = await readText(path).catch(() => null);
       if (text === null) continue;
-      for (const { settings } of readConfiguration(text, { format }).servers) {
+      for (const { settings } of (await this.#readText(text, { format })).servers) {
         const { transport } = settings;
         const [kind, entries] =
           transport.kind === 'stdio'
@@ -138,11 +148,11 @@ export class ClientConfigurations {
     const isWindows = this.#around.platform === 'win32';
     if (source.kind === 'text') {
       const { text, path, format } = source;
-      return { text, configuration: readConfiguration(text, { path, format, isWindows }) };
+      return { text, configuration: await this.#readText(text, { path, format, isWindows }) };
     }
     const { path, format } = this.#foundFile(source.path);
     const text = await readText(path);
-    return { text, configuration: readConfiguration(text, { format, isWindows }) };
+    return { text, configuration: await this.#readText(text, { format, isWindows }) };
   }
 
   #files(): { path: string; format: ClientFormat; label: string }[] {

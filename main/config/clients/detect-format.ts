@@ -30,7 +30,8 @@ function formatByContent(text: string, members: Map<string, JsonNode>): ClientFo
   if (members.has('projects')) return 'claude-code';
   if (/"serverUrl"\s*:|\$\{file:/.test(text)) return 'windsurf';
   if (/\$\{(?:env|input):|\$\{workspaceFolder|"envFile"\s*:/.test(text)) return 'cursor';
-  if (/\$\{[A-Za-z_]\w*(?::-[^}]*)?\}|"type"\s*:\s*"(?:http|sse|stdio)"/.test(text)) return 'claude-code';
+  if (/\$\{[A-Za-z_]\w*(?::-[^}]*)?(?:\}|$)|"type"\s*:\s*"(?:http|sse|stdio)"/.test(text))
+    return 'claude-code';
   return /"url"\s*:/.test(text) ? 'cursor' : 'claude-desktop';
 }
 

@@ -179,8 +179,10 @@ function inAppData({ platform, env, home }: Surroundings, ...parts: string[]): s
 export const fromClient = ({ expansion }: Pick<FileFormat, 'expansion'>, text: string): string =>
   expansion === 'posix'
     ? text.replaceAll(
-        /\$\{([A-Za-z_]\w*)((?::-[^}]*)?)\}/g,
-        (_, name: string, fallback: string) => `\${env:${name}${fallback}}`,
+        // Ends with the text if it is not closed, so that it is not looked for again behind each of many.
+        /\$\{([A-Za-z_]\w*)((?::-[^}]*)?)(\}|$)/g,
+        (written: string, name: string, fallback: string, end: string) =>
+          end === '' ? written : `\${env:${name}${fallback}}`,
       )
     : text;
 

@@ -1,3 +1,4 @@
+import { withoutEnd } from '#shared/trim.ts';
 import { type JsonMember, type JsonNode, readJsonc, skipTrivia } from './jsonc.ts';
 
 type Path = readonly (string | number)[];
@@ -139,8 +140,9 @@ export class JsonEdit {
     if (!isAlone && /[[{][ \t]*$/.test(before)) {
       return { from, spacesAfter: /^[ \t]*/.exec(after)?.[0].length ?? 0 };
     }
-    const spaces = (isAlone ? /(?:\r\n|\n|\r)?[ \t]*$/ : /[ \t]*$/).exec(before)?.[0].length ?? 0;
-    return { from: from - spaces, spacesAfter: 0 };
+    const line = withoutEnd(before, ' \t');
+    const lineBreak = isAlone ? (/(?:\r\n|\n|\r)$/.exec(line.slice(-2))?.[0].length ?? 0) : 0;
+    return { from: line.length - lineBreak, spacesAfter: 0 };
   }
 
   #replace(from: number, to: number, text: string): void {

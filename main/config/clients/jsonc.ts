@@ -167,7 +167,7 @@ class Reader {
   #word(): JsonNode | null {
     const offset = this.#at;
     const end = endOfWord(this.#text, offset);
-    const word = this.#text.slice(offset, end).replace(/\/[/*].*$/, '');
+    const [word = ''] = this.#text.slice(offset, end).split(/\/[/*]/, 1);
     if (word === '') return this.#fail('A value is missing here.');
     this.#at = offset + word.length;
     const place = { offset, end: this.#at };

@@ -17,7 +17,7 @@ import { readCommandLine } from './read-command-line.ts';
 import { readEntry } from './read-entry.ts';
 import { isRegistryEntry, readRegistryEntry } from './registry.ts';
 
-interface ReadOptions {
+export interface ReadOptions {
   /** Where the text is from, if known: it tells the format and the workspace folder. */
   readonly path?: string | null | undefined;
   /** The format; by default it is detected. */
@@ -202,6 +202,8 @@ function variablesOf(
 /** Placeholders that only the other client can replace. */
 const unknownPlaceholders = (transport: TransportSettings): string[] => [
   ...new Set(
-    textsOf(transport).flatMap((text) => text.match(/\$\{(?:file|command|config|localEnv):[^}]*\}/g) ?? []),
+    textsOf(transport)
+      .flatMap((text) => text.match(/\$\{(?:file|command|config|localEnv):[^}]*(?:\}|$)/g) ?? [])
+      .filter((written) => written.endsWith('}')),
   ),
 ];

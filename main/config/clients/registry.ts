@@ -54,7 +54,9 @@ const launchers: Readonly<Record<string, Launcher>> = {
       '--rm',
       ...variables.flatMap((name) => ['-e', name]),
       // Later schemas have the tag or the digest in the identifier.
-      /[:@][^/]*$/.test(identifier) ? identifier : withVersion(identifier, version, ':'),
+      /[:@]/.test(identifier.slice(identifier.lastIndexOf('/') + 1))
+        ? identifier
+        : withVersion(identifier, version, ':'),
     ],
   },
 };

@@ -1,3 +1,4 @@
+import { withoutEnds } from '#shared/trim.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { HttpSettings, ServerSettings, StdioSettings } from '#shared/contract/servers.ts';
 import { isOnlyPlaceholders, placeholdersIn, replacePlaceholders } from '#config/placeholders.ts';
@@ -32,7 +33,7 @@ export function writeRegistryEntry(original: string | null, servers: readonly Se
   const { transport } = server;
   const entry = {
     $schema: SCHEMA,
-    name: `com.example/${server.name.replaceAll(/[^A-Za-z0-9._-]+/g, '-').replaceAll(/^-+|-+$/g, '') || 'server'}`,
+    name: `com.example/${withoutEnds(server.name.replaceAll(/[^A-Za-z0-9._-]+/g, '-'), '-') || 'server'}`,
     description: server.notes.split('\n')[0]?.slice(0, 100) || server.name.slice(0, 100),
     version: '0.0.1',
     ...(transport.kind === 'http'

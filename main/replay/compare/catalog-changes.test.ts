@@ -1,4 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import {
+  forkingTool,
+  manyTools,
+  nestedArrays,
+  toolOfAlternatives,
+  toolOfValues,
+} from '#fixtures/fuzz/heavy-inputs.ts';
+import { stepsOf } from '#fixtures/counted-steps.ts';
 import type { CatalogEntry } from '#shared/contract/catalog.ts';
 import type { TracedCall } from '#shared/contract/trace.ts';
 import { SchemaValidator } from '#session/validator.ts';
@@ -676,5 +684,69 @@ describe('recorded calls prove a change', () => {
   test('none, where a change breaks nobody', () => {
     const [change] = changes(oneTool(tool({})), oneTool(tool({ description: 'x' })), recorded);
     expect(change).toMatchObject({ rule: 'description-changed', calls: { count: 3, broken: 0, rows: [] } });
+  });
+});
+
+describe('the work of comparing', () => {
+  const toolsOf = (tools: readonly object[]): Catalog =>
+    catalog({ tool: tools.map((one): Members => ({ ...one })) });
+
+  test('references that fork end with the budget, and the change says that the schema was compared in part', () => {
+    const found = changes(toolsOf([forkingTool(9, 'one')]), toolsOf([forkingTool(9, 'other')]));
+    expect(found.find(({ rule }) => rule === 'not-compared')).toMatchObject({
+      class: 'unknown',
+      name: 't',
+      pointer: '/inputSchema',
+      text: expect.stringContaining('inputSchema was compared in part: it takes more than 20,000 steps'),
+    });
+    expect(found.length).toBeLessThan(200);
+  });
+
+  test('references that fork to the same schemas are each compared once', () => {
+    const other = { ...forkingTool(30, 'one'), title: 'Other' };
+    expect(changes(toolsOf([forkingTool(30, 'one')]), toolsOf([other])).map(({ rule }) => rule)).toEqual([
+      'title-changed',
+    ]);
+  });
+
+  test.each([
+    ['3,000 alternatives', [toolOfAlternatives(3000, 'a')], [toolOfAlternatives(3000, 'b')]],
+    ['8,000 values', [toolOfValues(8000, 'a')], [toolOfValues(8000, 'b')]],
+    ['4,000 renamed tools', manyTools(4000, 'get'), manyTools(4000, 'put')],
+  ])('%s are not compared each with each', (_, before, after) => {
+    const sides = [toolsOf(before), toolsOf(after)] as const;
+    expect(stepsOf(() => changes(...sides), 2_000_000)).toBeLessThan(500_000);
+  });
+
+  test('tools whose names were not compared with others say so', () => {
+    const [first] = changes(toolsOf(manyTools(400, 'get')), toolsOf(manyTools(400, 'put')));
+    expect(first?.text).toBe(
+      'Tool removed; its name was not compared with others, because too many names came and went',
+    );
+  });
+
+  test('a tool that is nested too deeply is a change that was not compared', () => {
+    const deep = (inner: string): Catalog => ({
+      ...catalog({ tool: [] }),
+      lists: {
+        ...catalog({ tool: [] }).lists,
+        tool: [
+          {
+            usable: false,
+            name: 't',
+            error: '',
+            raw: `{"name":"t","a":${nestedArrays(100_000)},"b":${inner}}`,
+          },
+        ],
+      },
+    });
+    expect(changes(deep('1'), deep('2'))).toMatchObject([
+      {
+        rule: 'not-compared',
+        class: 'unknown',
+        text: expect.stringContaining('nested deeper than 500 levels'),
+      },
+    ]);
+    expect(changes(deep('1'), deep('1 '))).toEqual([]);
   });
 });

@@ -1,9 +1,11 @@
+import { Budget, OverBudget, withinBudget } from '#shared/budget.ts';
 import type { CatalogChange, ChangeClass } from '#shared/contract/comparison.ts';
 import type { TracedCall } from '#shared/contract/trace.ts';
 import type { Validation } from '#shared/contract/calls.ts';
 import { textsByName } from '#shared/list-changes.ts';
 import { memberText } from '#shared/json/members.ts';
 import { isSameJson } from '#shared/json/same-json.ts';
+import { compactJson } from '#shared/json/tokens.ts';
 import { similarWord } from '#shared/similar-word.ts';
 import type { CatalogEntry } from '#shared/contract/catalog.ts';
 import { type Change, entryChanges, type ListedKind, shownJson } from './entry-changes.ts';
@@ -34,16 +36,32 @@ export function catalogChanges(
   after: Catalog,
   calls: readonly TracedCall[],
   validate: Validate,
+  whole?: Budget,
 ): CatalogChange[] {
+  const budget = whole?.part(CATALOG_LIMIT) ?? new Budget(CATALOG_LIMIT);
   const changes = [
     ...serverChanges(before, after),
-    ...kinds.flatMap((kind) => listedChanges(kind, before.lists[kind], after.lists[kind])),
+    ...kinds.flatMap((kind) => listedChanges(kind, before.lists[kind], after.lists[kind], budget)),
   ];
-  const nowTools = textsByName(after.lists.tool ?? []);
+  const proof = new Proof(calls, textsByName(after.lists.tool ?? []), validate, budget);
   return changes
-    .map((change) => ({ ...change, calls: provingCalls(change, calls, nowTools, validate) }))
+    .map((change) => {
+      const proved = withinBudget(() => proof.of(change));
+      return proved instanceof OverBudget
+        ? {
+            ...change,
+            calls: noCalls,
+            text: `${change.text}; which recorded calls it breaks was not checked`,
+          }
+        : { ...change, calls: proved };
+    })
     .sort((a, b) => severity[a.class] - severity[b.class]);
 }
+
+const noCalls = { count: 0, broken: 0, rows: [] };
+
+/** What two catalogs may take. Real ones of some hundred tools take a hundredth of it. */
+export const CATALOG_LIMIT = { steps: 2_000_000, characters: 200_000_000 };
 
 /** The lists that were not compared, because one side did not read them whole. */
 export const uncomparedLists = (before: Catalog, after: Catalog): ListedKind[] =>
@@ -104,22 +122,34 @@ function listedChanges(
   of: ListedKind,
   before: readonly CatalogEntry[] | null,
   after: readonly CatalogEntry[] | null,
+  budget: Budget,
 ): Change[] {
   if (before === null || after === null) return [];
   const [was, is] = [textsByName(before), textsByName(after)];
   const changes: Change[] = [];
+  const gone = [...was.keys()].filter((name) => !is.has(name));
   const added = [...is.keys()].filter((name) => !was.has(name));
+  const successors = new Successors(of, added, is, gone.length);
   for (const [name, text] of was) {
     const now = is.get(name);
-    if (now === undefined) changes.push(removed(of, name, text, added, is));
-    else if (!isSameJson(text, now)) changes.push(...entryChanges(of, name, text, now));
+    if (now === undefined) changes.push(removed(of, name, text, successors, is));
+    else if (!isSameJson(text, now))
+      for (const one of entryChanges(of, name, text, now, budget)) changes.push(one);
   }
+  const names = [...was.keys()];
+  const comparesNames = of === 'tool' && names.length * added.length <= MAX_NAME_PAIRS;
   for (const name of added) {
-    const like = of === 'tool' ? similarWord(name, [...was.keys()]) : null;
+    const like = comparesNames ? similarWord(name, names) : null;
     const about = { of, name, pointer: '', before: null, after: shownJson(is.get(name)) };
-    if (like === null)
-      changes.push({ ...about, rule: `${of}-added`, class: 'compatible', text: `${noun[of]} added` });
-    else {
+    if (like === null) {
+      const unchecked = of === 'tool' && !comparesNames ? `; ${namesNotCompared}` : '';
+      changes.push({
+        ...about,
+        rule: `${of}-added`,
+        class: 'compatible',
+        text: `${noun[of]} added${unchecked}`,
+      });
+    } else {
       const text = `Tool added, with a name like that of ${like}: a model may confuse them`;
       changes.push({ ...about, rule: 'tool-resembles', class: 'behavior', text });
     }
@@ -160,13 +190,15 @@ function removed(
   of: ListedKind,
   name: string,
   text: string,
-  added: readonly string[],
+  successors: Successors,
   now: ReadonlyMap<string, string>,
 ): Change {
-  const successor = successorOf(of, name, text, added, now);
+  const successor = successors.of(name, text);
   const about = { class: 'breaking', of, name, pointer: '', before: shownJson(text) } as const;
-  if (successor === null)
-    return { ...about, rule: `${of}-removed`, text: `${noun[of]} removed`, after: null };
+  if (successor === null) {
+    const unchecked = successors.comparesNames ? '' : `; ${namesNotCompared}`;
+    return { ...about, rule: `${of}-removed`, text: `${noun[of]} removed${unchecked}`, after: null };
+  }
   const after = shownJson(now.get(successor));
   return {
     ...about,
@@ -176,43 +208,118 @@ function removed(
   };
 }
 
-/** The added entry that is the same but for its name, or whose name is similar. */
-function successorOf(
-  of: ListedKind,
-  name: string,
-  text: string,
-  added: readonly string[],
-  now: ReadonlyMap<string, string>,
-): string | null {
-  const content = contentOf(of, text);
-  const same = added.find(
-    (one) => content !== null && isSameContent(content, contentOf(of, now.get(one) ?? '')),
-  );
-  return same ?? similarWord(name, added);
+/** Pairs of a name that came and one that went, up to which each is compared with each. */
+const MAX_NAME_PAIRS = 100_000;
+
+const namesNotCompared = 'its name was not compared with others, because too many names came and went';
+
+/** Finds the added entry that takes the place of a removed one: the same but for its name, or with a similar name. */
+class Successors {
+  readonly #of: ListedKind;
+  readonly #added: readonly string[];
+  /** The first added entry of each content. */
+  readonly #byContent = new Map<string, string>();
+  /** Whether similar names are looked for. */
+  readonly comparesNames: boolean;
+
+  constructor(of: ListedKind, added: readonly string[], now: ReadonlyMap<string, string>, gone: number) {
+    this.#of = of;
+    this.#added = added;
+    this.comparesNames = added.length * gone <= MAX_NAME_PAIRS;
+    if (gone === 0) return;
+    for (const name of added) {
+      const content = this.#contentOf(now.get(name) ?? '');
+      if (content !== null && !this.#byContent.has(content)) this.#byContent.set(content, name);
+    }
+  }
+
+  of(name: string, text: string): string | null {
+    const content = this.#contentOf(text);
+    const same = content === null ? undefined : this.#byContent.get(content);
+    return same ?? (this.comparesNames ? similarWord(name, this.#added) : null);
+  }
+
+  /** What identifies an entry besides its name, with sorted members; null if there is too little. */
+  #contentOf(text: string): string | null {
+    const member = this.#of === 'tool' ? 'inputSchema' : this.#of === 'prompt' ? 'arguments' : 'name';
+    const content = memberText(text, [member]);
+    return content === null || content.length <= MIN_CONTENT
+      ? null
+      : (compactJson(content, { sortsKeys: true }) ?? content);
+  }
 }
 
-/** What identifies an entry besides its name; null if there is nothing. */
-const contentOf = (of: ListedKind, text: string): string | null =>
-  memberText(text, [of === 'tool' ? 'inputSchema' : of === 'prompt' ? 'arguments' : 'name']);
+/** A shorter content is like another by chance. */
+const MIN_CONTENT = 40;
 
-const isSameContent = (one: string, other: string | null): boolean =>
-  other !== null && one.length > 40 && isSameJson(one, other);
+/** Finds the recorded calls of a changed entry, and those that the change breaks. */
+class Proof {
+  readonly #calls = new Map<string, TracedCall[]>();
+  readonly #nowTools: ReadonlyMap<string, string>;
+  readonly #validate: Validate;
+  readonly #budget: Budget;
+  /** Whether calls are invalid by the schema of their tool now: a tool may have many changes. */
+  readonly #invalid = new Map<TracedCall, boolean>();
 
-/** Recorded calls of the changed entry, and those that it breaks. */
-function provingCalls(
-  change: Change,
-  calls: readonly TracedCall[],
-  nowTools: ReadonlyMap<string, string>,
-  validate: Validate,
-): CatalogChange['calls'] {
-  const method = methods[change.of];
-  const own = calls.filter(
-    (call) => call.direction === 'out' && call.method === method && call.target === change.name,
-  );
-  const isBroken = brokenBy(change, nowTools, validate);
-  const broken = isBroken === null ? [] : own.filter(isBroken);
-  return { count: own.length, broken: broken.length, rows: broken.slice(0, MAX_ROWS).map(({ row }) => row) };
+  constructor(
+    calls: readonly TracedCall[],
+    nowTools: ReadonlyMap<string, string>,
+    validate: Validate,
+    budget: Budget,
+  ) {
+    this.#budget = budget;
+    this.#nowTools = nowTools;
+    this.#validate = validate;
+    for (const call of calls) {
+      if (call.direction !== 'out') continue;
+      const key = keyOf(call.method, call.target);
+      const own = this.#calls.get(key);
+      if (own === undefined) this.#calls.set(key, [call]);
+      else own.push(call);
+    }
+  }
+
+  of(change: Change): CatalogChange['calls'] {
+    const method = methods[change.of];
+    const own = method === null ? [] : (this.#calls.get(keyOf(method, change.name)) ?? []);
+    this.#budget.take(own.length);
+    const isBroken = this.#brokenBy(change);
+    const broken = isBroken === null ? [] : own.filter(isBroken);
+    return {
+      count: own.length,
+      broken: broken.length,
+      rows: broken.slice(0, MAX_ROWS).map(({ row }) => row),
+    };
+  }
+
+  /** Whether a change breaks a call of its entry; null if it breaks none by itself. */
+  #brokenBy({ rule, class: changeClass, of, name, pointer }: Change): ((call: TracedCall) => boolean) | null {
+    if (changeClass !== 'breaking' && changeClass !== 'unknown') return null;
+    if (rule.endsWith('-removed') && pointer === '') return () => true;
+    if (rule.endsWith('-renamed') && pointer === '') return () => true;
+    if (of !== 'tool' || !pointer.startsWith('/inputSchema')) return null;
+    const schema = memberText(this.#nowTools.get(name) ?? '', ['inputSchema']);
+    if (schema === null) return null;
+    // A recorded call that passes an argument which is gone is broken, whether or not others are allowed.
+    const gone =
+      rule === 'argument-removed' || rule === 'argument-renamed' ? pointer.split('/').at(-1) : undefined;
+    return (call) =>
+      (gone !== undefined && memberText(argumentsOf(call), [gone]) !== null) || this.#isInvalid(call, schema);
+  }
+
+  #isInvalid(call: TracedCall, schema: string): boolean {
+    const known = this.#invalid.get(call);
+    if (known !== undefined) return known;
+    const isInvalid = this.#validate(schema, argumentsOf(call)).state === 'invalid';
+    this.#invalid.set(call, isInvalid);
+    return isInvalid;
+  }
 }
+
+const keyOf = (method: string, target: string | null): string => JSON.stringify([method, target]);
+
+const argumentsOf = ({ params }: TracedCall): string =>
+  (params === null ? null : memberText(params, ['arguments'])) ?? '{}';
 
 const methods: Readonly<Record<CatalogChange['of'], string | null>> = {
   tool: 'tools/call',
@@ -221,25 +328,3 @@ const methods: Readonly<Record<CatalogChange['of'], string | null>> = {
   prompt: 'prompts/get',
   server: null,
 };
-
-/** Whether a change breaks a call of its entry; null if it breaks none by itself. */
-function brokenBy(
-  { rule, class: changeClass, of, name, pointer }: Change,
-  nowTools: ReadonlyMap<string, string>,
-  validate: Validate,
-): ((call: TracedCall) => boolean) | null {
-  if (changeClass !== 'breaking' && changeClass !== 'unknown') return null;
-  if (rule.endsWith('-removed') && pointer === '') return () => true;
-  if (rule.endsWith('-renamed') && pointer === '') return () => true;
-  if (of !== 'tool' || !pointer.startsWith('/inputSchema')) return null;
-  const schema = memberText(nowTools.get(name) ?? '', ['inputSchema']);
-  if (schema === null) return null;
-  // A recorded call that passes an argument which is gone is broken, whether or not others are allowed.
-  const gone =
-    rule === 'argument-removed' || rule === 'argument-renamed' ? pointer.split('/').at(-1) : undefined;
-  return ({ params }) => {
-    const args = (params === null ? null : memberText(params, ['arguments'])) ?? '{}';
-    if (gone !== undefined && memberText(args, [gone]) !== null) return true;
-    return validate(schema, args).state === 'invalid';
-  };
-}

@@ -60,7 +60,7 @@ export function compareCall(
     differences: [...params.differences, ...differences],
     ignored: [...params.ignored, ...ignored],
   };
-  const unclear = whyUnclear(recorded, other);
+  const unclear = whyUnclear(recorded, other) ?? whyNotCompared(found);
   if (unclear !== null) return { ...about, ...found, class: 'unclear', summary: unclear };
   if (recorded.outcome !== other.outcome) {
     return { ...about, ...found, class: 'flipped', summary: flippedText(recorded, other) };
@@ -114,6 +114,14 @@ function whyUnclear(recorded: TracedCall, other: TracedCall): string | null {
   if (recorded.outcome === 'none') return 'the recorded call has no response';
   if (other.outcome === 'none') return 'no response came';
   return null;
+}
+
+/** Why a part of the values was not compared; null if all were. */
+function whyNotCompared({ differences }: Found): string | null {
+  const left = differences.find(({ kind }) => kind === 'not-compared');
+  return left === undefined
+    ? null
+    : `${left.path} was not compared: it is too large, or holds too many values`;
 }
 
 const outcomeTexts: Readonly<Record<TracedCall['outcome'], string>> = {

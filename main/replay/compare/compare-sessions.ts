@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Budget, type Effort } from '#shared/budget.ts';
 import {
   type CallComparison,
   type Comparison,
@@ -23,10 +24,16 @@ export interface ComparedSession {
   readonly catalog: Catalog;
 }
 
+/** What the calls of two sessions may take together. */
+const CALLS_LIMIT = { steps: 10_000_000, characters: 1_000_000_000 };
+/** Values of one schema, and of all, that could not be validated, after which no more are: each takes until its time limit. */
+const MAX_UNKNOWN = 3;
+const MAX_ALL_UNKNOWN = 30;
+
 /** Calls that are compared before other work gets its turn. */
 const CALLS_PER_TURN = 200;
 
-interface SessionComparerOptions {
+interface SessionComparerOptions extends Partial<Effort> {
   readonly rules: readonly ComparisonRule[];
   readonly replay: ReplayRun | null;
   /** Rows of recorded calls whose response is one that was accepted since. */
@@ -39,14 +46,19 @@ interface SessionComparerOptions {
 export async function compareSessions(
   recorded: ComparedSession,
   other: ComparedSession,
-  { rules, replay, acceptedRows = new Set(), matches }: SessionComparerOptions,
-  validate: (schema: string, value: string) => Validation,
+  { rules, replay, acceptedRows = new Set(), matches, budget, isBrief = false }: SessionComparerOptions,
+  validateEach: (schema: string, value: string) => Validation,
 ): Promise<Comparison> {
+  const whole = budget ?? new Budget(CALLS_LIMIT);
+  const effort = { budget: whole, isBrief };
+  const validate = withoutHopeless(validateEach, effort);
   const tools = textsByName(recorded.catalog.lists.tool ?? []);
   const options = {
     values: new ValueComparer(rules, {
       values: new Map(replay?.values),
       isAcrossEras: isAcrossEras(recorded.catalog, other.catalog),
+      ...effort,
+      budget: whole.part(CALLS_LIMIT),
       ...(matches && { matches }),
     }),
     outputSchemaOf: (tool: string) => memberText(tools.get(tool) ?? '', ['outputSchema']),
@@ -60,7 +72,7 @@ export async function compareSessions(
     calls.push(compareCall(pair, options));
     if (calls.length % CALLS_PER_TURN === 0) await nextTurn();
   }
-  const changes = catalogChanges(recorded.catalog, other.catalog, recorded.calls, validate);
+  const changes = catalogChanges(recorded.catalog, other.catalog, recorded.calls, validate, whole);
   return {
     calls,
     counts: countClasses(calls),
@@ -69,6 +81,26 @@ export async function compareSessions(
     uncomparedLists: uncomparedLists(recorded.catalog, other.catalog),
     lostLists: lostLists(recorded.catalog, other.catalog),
     latency: latencyOf(calls),
+  };
+}
+
+/** Validates no more values by a schema that could not validate a few: there may be thousands of calls. */
+export function withoutHopeless(
+  validate: (schema: string, value: string) => Validation,
+  { budget, isBrief }: Effort,
+): (schema: string, value: string) => Validation {
+  const unknown = new Map<string, number>();
+  let all = 0;
+  return (schema, value) => {
+    if (all >= (isBrief ? 1 : MAX_ALL_UNKNOWN) || (unknown.get(schema) ?? 0) >= MAX_UNKNOWN)
+      return { state: 'unknown', reason: 'Other values could not be validated by this schema.' };
+    const validation = validate(schema, value);
+    if (validation.state === 'unknown') {
+      unknown.set(schema, (unknown.get(schema) ?? 0) + 1);
+      all++;
+      if (isBrief) budget.exhaust();
+    }
+    return validation;
   };
 }
 

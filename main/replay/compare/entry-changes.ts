@@ -1,7 +1,9 @@
+import { type Budget, OverBudget, withinBudget } from '#shared/budget.ts';
 import type { CatalogChange, ChangeClass } from '#shared/contract/comparison.ts';
 import { truncate } from '#shared/format.ts';
 import { memberText } from '#shared/json/members.ts';
 import { pointerOf } from '#shared/json/pointer.ts';
+import { isNestedDeeper } from '#shared/json/tokens.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { similarWord } from '#shared/similar-word.ts';
 import { type SchemaChange, schemaChanges } from './schema-changes.ts';
@@ -14,8 +16,51 @@ export type Change = Omit<CatalogChange, 'calls'>;
 /** Characters of a value that are shown. */
 const MAX_SHOWN = 600;
 
-/** What changed in an entry that both sides list, from its texts. */
-export function entryChanges(of: ListedKind, name: string, before: string, after: string): Change[] {
+/** What two schemas may take: a real one takes some hundred steps. */
+const SCHEMA_LIMIT = { steps: 20_000, characters: 16_000_000 };
+
+/** Nesting levels of an entry that is compared. */
+const DEEPEST = 500;
+
+/** What changed in an entry that both sides list, from its texts. What is not compared is a change of class `unknown`. */
+export function entryChanges(
+  of: ListedKind,
+  name: string,
+  before: string,
+  after: string,
+  budget: Budget,
+): Change[] {
+  if (isNestedDeeper(before, DEEPEST) || isNestedDeeper(after, DEEPEST))
+    return [notCompared(of, name, `it is nested deeper than ${DEEPEST} levels`)];
+  const outcome = withinBudget(() => {
+    budget.take(1, before.length + after.length);
+    return changesWithin(of, name, before, after, budget);
+  });
+  return outcome instanceof OverBudget ? [notCompared(of, name, tooMuch(outcome))] : outcome;
+}
+
+/** An entry that differs, and could not be compared further. */
+const notCompared = (of: ListedKind, name: string, why: string): Change => ({
+  rule: 'not-compared',
+  class: 'unknown',
+  of,
+  name,
+  pointer: '',
+  text: `Changed, but not compared: ${why}`,
+  before: null,
+  after: null,
+});
+
+const tooMuch = ({ limit }: OverBudget): string =>
+  `it takes more than ${limit}; compare a recording with fewer or smaller entries`;
+
+function changesWithin(
+  of: ListedKind,
+  name: string,
+  before: string,
+  after: string,
+  budget: Budget,
+): Change[] {
   const about = { of, name } as const;
   const changes: Change[] = [];
   for (const member of ['title', 'description']) {
@@ -33,7 +78,7 @@ export function entryChanges(of: ListedKind, name: string, before: string, after
       after: is,
     });
   }
-  if (of === 'tool') changes.push(...toolChanges(name, before, after));
+  if (of === 'tool') changes.push(...toolChanges(name, before, after, budget));
   if (of === 'prompt') changes.push(...promptChanges(name, before, after));
   if (of === 'resource' || of === 'template') {
     const [was, is] = [memberText(before, ['mimeType']), memberText(after, ['mimeType'])];
@@ -53,10 +98,18 @@ export function entryChanges(of: ListedKind, name: string, before: string, after
   return changes;
 }
 
-function toolChanges(name: string, before: string, after: string): Change[] {
+function toolChanges(name: string, before: string, after: string, budget: Budget): Change[] {
   const changes: Change[] = [...annotationChanges(name, before, after), ...taskChanges(name, before, after)];
-  const input = schemaChanges(parsed(before, 'inputSchema'), parsed(after, 'inputSchema'));
-  changes.push(...input.map((change) => inputChange(name, change, input)));
+  const input = changesOf('inputSchema', before, after, budget);
+  const added = input.changes.flatMap(({ keyword, property }) =>
+    keyword === 'property-added' || keyword === 'property-required' ? [property ?? ''] : [],
+  );
+  const similar = (argument: string): string | null => {
+    budget.take(added.length);
+    return similarWord(argument, added);
+  };
+  for (const change of input.changes) changes.push(inputChange(name, change, similar));
+  changes.push(...input.unfinished);
   const [was, is] = [parsed(before, 'outputSchema'), parsed(after, 'outputSchema')];
   const about = { of: 'tool', name, pointer: '/outputSchema' } as const;
   if (was !== undefined && is === undefined) {
@@ -77,8 +130,31 @@ function toolChanges(name: string, before: string, after: string): Change[] {
       before: null,
       after: shownJson(is),
     });
-  } else changes.push(...schemaChanges(was, is).map((change) => outputChange(name, change)));
+  } else {
+    const output = changesOf('outputSchema', before, after, budget);
+    for (const change of output.changes) changes.push(outputChange(name, change));
+    changes.push(...output.unfinished);
+  }
   return changes;
+
+  /** The changes of a schema; and one that says so if it was compared in part. */
+  function changesOf(member: 'inputSchema' | 'outputSchema', one: string, other: string, whole: Budget) {
+    const [left, right] = [parsed(one, member), parsed(other, member)];
+    const comparison = schemaChanges(left, right, whole.part(SCHEMA_LIMIT));
+    const unfinished: Change[] =
+      comparison.unfinished === null
+        ? []
+        : [
+            {
+              ...notCompared('tool', name, ''),
+              pointer: pointerOf([member]),
+              text: `${member} was compared in part: it takes more than ${comparison.unfinished.limit}, because its references stand for very many schemas`,
+              before: shownJson(left),
+              after: shownJson(right),
+            },
+          ];
+    return { changes: comparison.changes, unfinished };
+  }
 }
 
 function annotationChanges(name: string, before: string, after: string): Change[] {
@@ -177,7 +253,11 @@ function promptChanges(name: string, before: string, after: string): Change[] {
 }
 
 /** A change of an input schema: who sends is hurt when fewer values are valid. */
-function inputChange(name: string, change: SchemaChange, all: readonly SchemaChange[]): Change {
+function inputChange(
+  name: string,
+  change: SchemaChange,
+  similar: (argument: string) => string | null,
+): Change {
   const what = placeOf(change, 'argument');
   const report = (rule: string, changeClass: ChangeClass, text: string): Change => ({
     rule,
@@ -191,10 +271,7 @@ function inputChange(name: string, change: SchemaChange, all: readonly SchemaCha
   });
   switch (change.keyword) {
     case 'property-removed': {
-      const added = all.flatMap(({ keyword, property }) =>
-        keyword === 'property-added' || keyword === 'property-required' ? [property ?? ''] : [],
-      );
-      const renamed = similarWord(change.property ?? '', added);
+      const renamed = similar(change.property ?? '');
       return renamed === null
         ? report('argument-removed', 'breaking', `${what} removed`)
         : report('argument-renamed', 'breaking', `${what} removed, probably renamed to ${renamed}`);
@@ -305,8 +382,8 @@ function placeOf({ path, property, keyword }: SchemaChange, word: string): strin
 function valuesText({ keyword, kind, before, after }: SchemaChange): string {
   if (keyword !== 'enum' || !Array.isArray(before) || !Array.isArray(after)) return '';
   const [from, to] = kind === 'narrowed' ? [before, after] : [after, before];
-  const texts = to.map((value) => JSON.stringify(value));
-  const different = from.map((value) => JSON.stringify(value)).filter((text) => !texts.includes(text));
+  const texts = new Set(to.map((value) => JSON.stringify(value)));
+  const different = from.map((value) => JSON.stringify(value)).filter((text) => !texts.has(text));
   return `: ${kind === 'narrowed' ? 'no longer ' : 'also '}${truncate(different.join(', '), 80)}`;
 }
 

@@ -10,7 +10,7 @@ const dateTime =
   /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (?:\d\d? [A-Z][a-z]{2}|[A-Z][a-z]{2} \d\d?),? \d{4} \d\d:\d\d:\d\d(?: ?(?:GMT|UTC)(?:[+-]\d{4})?(?: \([^)]*\))?)?|\b\d\d?:\d\d:\d\d(?:\.\d+)?(?: ?[AP]M)?\b/g;
 /** What the recorder and exports write in place of a secret; its hash is another at each start of the app. */
 export const secretPlaceholder =
-  /\[secret [^\]]{1,200}, \d+ characters, [0-9a-f]{8}\]|(?<![\w.+-])0e-\d{1,10}(?![\w.+-])/g;
+  /\[secret [^\]]{1,200}, \d{1,12} characters, [0-9a-f]{8}\]|(?<![\w.+-])0e-\d{1,10}(?![\w.+-])/g;
 /** What they write in place of a number. */
 export const isNumberPlaceholder = (json: string): boolean => /^0e-\d{1,10}$/.test(json);
 /** A whole string of random characters, such as a ULID, a nano id or a hash: with digits and letters, and long. */

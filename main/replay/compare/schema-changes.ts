@@ -1,4 +1,4 @@
-import { isSameJson } from '#shared/json/same-json.ts';
+import { type Budget, OverBudget, withinBudget } from '#shared/budget.ts';
 import { pointerPath } from '#shared/json/pointer.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 
@@ -54,36 +54,73 @@ const constraints = [
 /** Levels of nested schemas that are compared; below that a change cannot be decided. */
 const DEEPEST = 32;
 
-/** Every change between two JSON Schemas (draft-07 and 2020-12). Local references are followed, remote ones never. */
-export function schemaChanges(before: unknown, after: unknown): SchemaChange[] {
-  const walk = new SchemaWalk(before, after);
-  walk.compare(before, after, []);
-  return walk.changes;
+/** Changes that are listed of two schemas that take more than the budget. */
+const MAX_LISTED = 100;
+
+/** The changes of two schemas, and why they are not all; null if they are. */
+export interface SchemaComparison {
+  readonly changes: readonly SchemaChange[];
+  readonly unfinished: OverBudget | null;
+}
+
+/**
+ * Every change between two JSON Schemas (draft-07 and 2020-12), which must not be nested deeper than the stack. Local references
+ * are followed, remote ones never. References that fork can stand for any number of schemas: the comparison ends with its budget.
+ */
+export function schemaChanges(before: unknown, after: unknown, budget: Budget): SchemaComparison {
+  const walk = new SchemaWalk(before, after, budget);
+  const outcome = withinBudget(() => walk.run());
+  return outcome instanceof OverBudget
+    ? { changes: walk.changes.slice(0, MAX_LISTED), unfinished: outcome }
+    : { changes: walk.changes, unfinished: null };
 }
 
 class SchemaWalk {
   readonly changes: SchemaChange[] = [];
   readonly #roots: readonly [unknown, unknown];
-  /** Pairs of references that are being compared, against recursive schemas. */
+  readonly #budget: Budget;
+  readonly #texts: SortedTexts;
+  /** Pairs of references that are being compared, against recursive schemas, or between which nothing changed. */
   readonly #entered = new Set<string>();
 
-  constructor(before: unknown, after: unknown) {
+  constructor(before: unknown, after: unknown, budget: Budget) {
     this.#roots = [before, after];
+    this.#budget = budget;
+    this.#texts = new SortedTexts(budget);
+  }
+
+  run(): void {
+    const [before, after] = this.#roots;
+    // References lead nowhere but to the schemas themselves.
+    if (!this.#isSame(before, after)) this.compare(before, after, []);
   }
 
   compare(before: unknown, after: unknown, path: Path): void {
-    const refs = [refOf(before), refOf(after)].join(' ');
-    if (refs !== ' ' && this.#entered.has(refs)) return;
-    const isRef = refs !== ' ';
-    if (isRef) this.#entered.add(refs);
+    this.#budget.take(1);
+    const refs = this.#refs(before, after);
+    if (refs !== null && this.#entered.has(refs)) return;
+    if (refs !== null) this.#entered.add(refs);
+    const known = this.changes.length;
     const old = this.#resolved(before, 0);
     const now = this.#resolved(after, 1);
     if (old === null || now === null) {
-      if (!isSame(before, after)) this.#add('undecided', '$ref', path, before, after);
+      if (!this.#isSame(before, after)) this.#add('undecided', '$ref', path, before, after);
     } else if (path.length > DEEPEST) {
-      if (!isSame(old, now)) this.#add('undecided', 'schema', path, old, now);
+      // What references lead to from here on may differ, although they have the same names.
+      if (!this.#isSame(old, now) || this.#texts.of(old).includes('"$ref"'))
+        this.#add('undecided', 'schema', path, old, now);
     } else this.#compareResolved(old, now, path);
-    if (isRef) this.#entered.delete(refs);
+    // A change is listed at each place that refers to it.
+    if (refs !== null && this.changes.length > known) this.#entered.delete(refs);
+  }
+
+  /** What names a pair of which one side is a reference; null if none is. */
+  #refs(before: unknown, after: unknown): string | null {
+    const [old, now] = [refOf(before), refOf(after)];
+    if (old === '' && now === '') return null;
+    const texts = [old || this.#texts.of(before), now || this.#texts.of(after)];
+    this.#budget.take(1, texts.join().length);
+    return JSON.stringify(texts);
   }
 
   #compareResolved(before: Schema, after: Schema, path: Path): void {
@@ -94,7 +131,7 @@ class SchemaWalk {
       return;
     }
     for (const keyword of descriptions) {
-      if (!isSame(old[keyword], now[keyword])) {
+      if (!this.#isSame(old[keyword], now[keyword])) {
         this.#add('described', keyword, path, old[keyword], now[keyword]);
       }
     }
@@ -125,9 +162,9 @@ class SchemaWalk {
     if (was === null) this.#add('narrowed', keyword, path, undefined, is);
     else if (is === null) this.#add('widened', keyword, path, was, undefined);
     else {
-      const has = (list: readonly unknown[], value: unknown) => list.some((one) => isSame(one, value));
-      if (was.some((value) => !has(is, value))) this.#add('narrowed', keyword, path, was, is);
-      if (is.some((value) => !has(was, value))) this.#add('widened', keyword, path, was, is);
+      const { gone, come } = this.#setChanges(was, is);
+      if (gone) this.#add('narrowed', keyword, path, was, is);
+      if (come) this.#add('widened', keyword, path, was, is);
     }
   }
 
@@ -138,7 +175,7 @@ class SchemaWalk {
     ] as const) {
       for (const keyword of keywords) {
         const [was, is] = [old[keyword], now[keyword]];
-        if (isSame(was, is)) continue;
+        if (this.#isSame(was, is)) continue;
         if (was === undefined) this.#add('narrowed', keyword, path, was, is);
         else if (is === undefined) this.#add('widened', keyword, path, was, is);
         else if (typeof was !== 'number' || typeof is !== 'number') {
@@ -154,7 +191,7 @@ class SchemaWalk {
 
   #constraint(keyword: string, old: Members, now: Members, path: Path): void {
     const [was, is] = [old[keyword], now[keyword]];
-    if (isSame(was, is)) return;
+    if (this.#isSame(was, is)) return;
     if (was === undefined) this.#add('narrowed', keyword, path, was, is);
     else if (is === undefined) this.#add('widened', keyword, path, was, is);
     else this.#add('undecided', keyword, path, was, is);
@@ -163,57 +200,75 @@ class SchemaWalk {
   /** `anyOf` as a set: what is only on one side narrows or widens. A changed alternative cannot be decided. */
   #alternatives(old: Members, now: Members, path: Path): void {
     const [was, is] = [old.anyOf, now.anyOf];
-    if (isSame(was, is)) return;
+    if (this.#isSame(was, is)) return;
     if (!Array.isArray(was) || !Array.isArray(is)) {
       this.#constraint('anyOf', old, now, path);
       return;
     }
-    const gone = was.filter((one) => !is.some((other) => isSame(one, other)));
-    const come = is.filter((one) => !was.some((other) => isSame(one, other)));
-    if (gone.length > 0 && come.length > 0) this.#add('undecided', 'anyOf', path, was, is);
-    else if (gone.length > 0) this.#add('narrowed', 'anyOf', path, was, is);
-    else if (come.length > 0) this.#add('widened', 'anyOf', path, was, is);
+    const { gone, come } = this.#setChanges(was, is);
+    if (gone && come) this.#add('undecided', 'anyOf', path, was, is);
+    else if (gone) this.#add('narrowed', 'anyOf', path, was, is);
+    else if (come) this.#add('widened', 'anyOf', path, was, is);
   }
 
   /** `allOf` as a set, the other way around: every further schema narrows. */
   #allOf(old: Members, now: Members, path: Path): void {
     const was = Array.isArray(old.allOf) ? old.allOf : [];
     const is = Array.isArray(now.allOf) ? now.allOf : [];
-    const gone = was.filter((one) => !is.some((other) => isSame(one, other)));
-    const come = is.filter((one) => !was.some((other) => isSame(one, other)));
-    if (gone.length > 0 && come.length > 0) this.#add('undecided', 'allOf', path, was, is);
-    else if (gone.length > 0) this.#add('widened', 'allOf', path, was, is);
-    else if (come.length > 0) this.#add('narrowed', 'allOf', path, was, is);
+    const { gone, come } = this.#setChanges(was, is);
+    if (gone && come) this.#add('undecided', 'allOf', path, was, is);
+    else if (gone) this.#add('widened', 'allOf', path, was, is);
+    else if (come) this.#add('narrowed', 'allOf', path, was, is);
   }
 
   #properties(old: Members, now: Members, path: Path): void {
     const [was, is] = [objectOf(old.properties), objectOf(now.properties)];
     const [required, nowRequired] = [namesOf(old.required), namesOf(now.required)];
+    this.#budget.take(Object.keys(was).length + Object.keys(is).length + required.size + nowRequired.size);
     for (const [name, schema] of Object.entries(was)) {
       const inner = [...path, 'properties', name];
       if (Object.hasOwn(is, name)) this.compare(schema, is[name], inner);
-      else this.#property('removed', name, required.includes(name), schema, inner);
+      else this.#property('removed', name, required.has(name), schema, inner);
     }
     for (const [name, schema] of Object.entries(is)) {
       if (!Object.hasOwn(was, name)) {
-        this.#property('added', name, nowRequired.includes(name), schema, [...path, 'properties', name]);
+        this.#property('added', name, nowRequired.has(name), schema, [...path, 'properties', name]);
       }
     }
     for (const name of new Set([...required, ...nowRequired])) {
-      if (required.includes(name) === nowRequired.includes(name)) continue;
+      if (required.has(name) === nowRequired.has(name)) continue;
       // A required property that came or went is one change, reported above.
       if (Object.hasOwn(was, name) !== Object.hasOwn(is, name)) continue;
-      const kind = nowRequired.includes(name) ? 'narrowed' : 'widened';
-      this.changes.push({
+      const kind = nowRequired.has(name) ? 'narrowed' : 'widened';
+      this.#list({
         kind,
         keyword: 'required',
         path: [...path, 'required'],
         property: name,
-        before: required.includes(name),
-        after: nowRequired.includes(name),
+        before: required.has(name),
+        after: nowRequired.has(name),
       });
     }
     this.#additional('additionalProperties', old, now, path);
+  }
+
+  /** A change is shown with both values, so it takes as much as writing them. */
+  #list(change: SchemaChange): void {
+    this.#budget.take(1, this.#texts.of(change.before).length + this.#texts.of(change.after).length);
+    this.changes.push(change);
+  }
+
+  #isSame(one: unknown, other: unknown): boolean {
+    return this.#texts.of(one) === this.#texts.of(other);
+  }
+
+  /** Whether values of the one list are missing in the other. */
+  #setChanges(was: readonly unknown[], is: readonly unknown[]): { gone: boolean; come: boolean } {
+    const [old, now] = [was, is].map((list) => new Set(list.map((one) => this.#texts.of(one))));
+    return {
+      gone: [...(old ?? [])].some((text) => now?.has(text) !== true),
+      come: [...(now ?? [])].some((text) => old?.has(text) !== true),
+    };
   }
 
   #property(
@@ -224,7 +279,7 @@ class SchemaWalk {
     path: Path,
   ): void {
     const isRemoved = change === 'removed';
-    this.changes.push({
+    this.#list({
       kind: isRequired === isRemoved ? 'widened' : 'narrowed',
       keyword: isRemoved ? 'property-removed' : isRequired ? 'property-required' : 'property-added',
       path,
@@ -254,7 +309,7 @@ class SchemaWalk {
   /** A schema for what is not named, which is `true` if it is missing. */
   #rest(keyword: string, was: unknown, is: unknown, path: Path): void {
     const [old, now] = [was ?? true, is ?? true];
-    if (isSame(old, now)) return;
+    if (this.#isSame(old, now)) return;
     if (now === false) this.#add('narrowed', keyword, path, was, is);
     else if (old === false) this.#add('widened', keyword, path, was, is);
     else if (isEmpty(old)) this.#add('narrowed', keyword, path, was, is);
@@ -263,7 +318,7 @@ class SchemaWalk {
   }
 
   #add(kind: SchemaChange['kind'], keyword: string, path: Path, before: unknown, after: unknown): void {
-    this.changes.push({ kind, keyword, path: [...path, keyword], property: null, before, after });
+    this.#list({ kind, keyword, path: [...path, keyword], property: null, before, after });
   }
 
   /** The schema that a local reference leads to; null if there is no such schema, or the reference is remote. */
@@ -274,13 +329,23 @@ class SchemaWalk {
       if (ref === '') return isObject(found) || typeof found === 'boolean' ? found : null;
       if (!ref.startsWith('#') || (ref.length > 1 && ref[1] !== '/')) return null;
       let target: unknown = this.#roots[side];
-      for (const step of pointerPath(decodeURIComponent(ref.slice(1)))) {
+      this.#budget.take(1, ref.length);
+      for (const step of pointerPath(decoded(ref.slice(1)))) {
         target = isObject(target) || Array.isArray(target) ? Reflect.get(target, step) : undefined;
       }
       if (target === undefined) return null;
       found = target;
     }
     return null;
+  }
+}
+
+function decoded(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    // A "%" that begins no escape.
+    return fragment;
   }
 }
 
@@ -291,15 +356,41 @@ const objectOf = (schema: unknown): Members => (isObject(schema) ? schema : {});
 const refOf = (schema: unknown): string =>
   isObject(schema) && typeof schema.$ref === 'string' ? schema.$ref : '';
 
-const namesOf = (names: unknown): string[] =>
-  Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
+const namesOf = (names: unknown): ReadonlySet<string> =>
+  new Set(Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []);
 
 const isEmpty = (schema: unknown): boolean =>
   schema === true || (isObject(schema) && Object.keys(schema).length === 0);
 
-function isSame(one: unknown, other: unknown): boolean {
-  if (one === undefined || other === undefined) return one === other;
-  return isSameJson(JSON.stringify(one), JSON.stringify(other));
+/** Values of JSON as texts with sorted members, so that equal ones have the same text. Each object is written once. */
+class SortedTexts {
+  readonly #known = new WeakMap<object, string>();
+  readonly #budget: Budget;
+
+  constructor(budget: Budget) {
+    this.#budget = budget;
+  }
+
+  /** Empty for what is missing. */
+  of(value: unknown): string {
+    if (value === undefined) return '';
+    if (typeof value !== 'object' || value === null) return this.#counted(JSON.stringify(value));
+    const known = this.#known.get(value);
+    if (known !== undefined) return known;
+    const text = Array.isArray(value)
+      ? `[${value.map((one) => this.of(one)).join(',')}]`
+      : `{${Object.entries(value)
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([key, one]) => `${JSON.stringify(key)}:${this.of(one)}`)
+          .join(',')}}`;
+    this.#known.set(value, this.#counted(text));
+    return text;
+  }
+
+  #counted(text: string): string {
+    this.#budget.take(1, text.length);
+    return text;
+  }
 }
 
 const everyType = ['null', 'boolean', 'object', 'array', 'number', 'string'];

@@ -202,3 +202,15 @@ function withValue(value: unknown, path: Path, to: unknown): unknown {
     Reflect.set(copy, step, withValue(Reflect.get(copy, step), rest, to));
   return copy;
 }
+
+test('values that take more than the budget are a difference that was not compared, never equal', () => {
+  const rules = Array.from({ length: 1000 }, (_, index) => ({
+    path: `$..x${index}`,
+    compare: 'ignore' as const,
+  }));
+  const list = (last: number): string =>
+    JSON.stringify(Array.from({ length: 3000 }, (_, index) => ({ a: index === 2999 ? last : index })));
+  const ignored = Array.from({ length: 3000 }, (_, index) => ({ a: index + 10_000 }));
+  const { differences } = new ValueComparer(rules).compare(list(1), JSON.stringify(ignored));
+  expect(differences.at(-1)).toMatchObject({ path: '$', kind: 'not-compared' });
+});

@@ -1,3 +1,4 @@
+import { Budget, OverBudget, withinBudget } from '#shared/budget.ts';
 import type { ComparisonRule, IgnoredPath, ValueDifference } from '#shared/contract/comparison.ts';
 import { truncate } from '#shared/format.ts';
 import type { MatchesPattern } from '#testing/tested-session.ts';
@@ -27,7 +28,14 @@ interface ComparerOptions {
   readonly isAcrossEras?: boolean;
   /** Without it, no value meets the rule of a regular expression. */
   readonly matches?: MatchesPattern;
+  /** What the values of all comparisons may take together; without it, each has its own limit only. */
+  readonly budget?: Budget;
+  /** Whether a pattern that takes long ends the comparison. */
+  readonly isBrief?: boolean;
 }
+
+/** What two values may take. A response of 2 MB takes a tenth of it. */
+export const VALUE_LIMIT = { steps: 2_000_000, characters: 100_000_000 };
 
 /** A rule whose path was parsed. */
 interface ReadyRule {
@@ -50,15 +58,23 @@ export class ValueComparer {
   readonly #values: ReadonlyMap<string, string>;
   readonly #isAcrossEras: boolean;
   readonly #matches: MatchesPattern;
+  readonly #budget: Budget | null;
 
   /** @param rules of two rules for one path the last decides; those whose path cannot be parsed are ignored */
   constructor(
     rules: readonly ComparisonRule[],
-    { values = new Map(), isAcrossEras = false, matches = () => false }: ComparerOptions = {},
+    {
+      values = new Map(),
+      isAcrossEras = false,
+      matches = () => false,
+      budget,
+      isBrief = false,
+    }: ComparerOptions = {},
   ) {
     this.#values = values;
     this.#isAcrossEras = isAcrossEras;
-    this.#matches = withoutSlowPatterns(matches);
+    this.#budget = budget ?? null;
+    this.#matches = withoutSlowPatterns(matches, isBrief ? budget : undefined);
     this.#rules = rules.flatMap((rule) => {
       const pattern = parsePattern(rule.path);
       return pattern === null ? [] : [{ pattern, rule }];
@@ -67,10 +83,15 @@ export class ValueComparer {
 
   /** @param recorded JSON text of the expected value @param at where both are, such as `['result']` */
   compare(recorded: string, other: string, at: readonly PathStep[] = []): ValueComparison {
-    const walk = new Walk(this.#rules, this.#values, this.#isAcrossEras, this.#matches);
-    if (isNestedDeeper(recorded, DEEPEST) || isNestedDeeper(other, DEEPEST)) {
-      if (!isSameJson(recorded, other)) walk.differ(at, 'changed', recorded, other);
-    } else walk.compare([...at], recorded.trim(), other.trim());
+    const budget = this.#budget?.part(VALUE_LIMIT) ?? new Budget(VALUE_LIMIT);
+    const walk = new Walk(this.#rules, this.#values, this.#isAcrossEras, this.#matches, budget);
+    const outcome = withinBudget(() => {
+      if (isNestedDeeper(recorded, DEEPEST) || isNestedDeeper(other, DEEPEST)) {
+        budget.take(1, recorded.length + other.length);
+        if (!isSameJson(recorded, other)) walk.differ(at, 'changed', recorded, other);
+      } else walk.compare([...at], recorded.trim(), other.trim());
+    });
+    if (outcome instanceof OverBudget) walk.notCompared(at, recorded, other);
     return { differences: walk.differences, ignored: walk.ignored };
   }
 }
@@ -83,13 +104,16 @@ class Walk {
   readonly #values: ReadonlyMap<string, string>;
   readonly #isAcrossEras: boolean;
   readonly #matches: MatchesPattern;
+  readonly #budget: Budget;
 
   constructor(
     rules: readonly ReadyRule[],
     values: ReadonlyMap<string, string>,
     isAcrossEras: boolean,
     matches: MatchesPattern,
+    budget: Budget,
   ) {
+    this.#budget = budget;
     this.#matches = matches;
     this.#rules = rules;
     this.#values = values;
@@ -98,6 +122,8 @@ class Walk {
 
   compare(path: PathStep[], recorded: string, other: string): void {
     if (recorded === other) return;
+    // Members and elements are cut out of the texts at each level, and each value is looked up in the rules.
+    this.#budget.take(1, recorded.length + other.length);
     const rule = this.#ruleOf(path);
     if (rule !== null && rule.compare !== 'unordered' && rule.compare !== 'exact') {
       this.#byRule(path, rule, recorded, other);
@@ -123,6 +149,12 @@ class Walk {
       recorded: recorded === null ? null : truncate(recorded, MAX_SHOWN),
       other: other === null ? null : truncate(other, MAX_SHOWN),
     });
+  }
+
+  /** The texts differ, and what of them does is not known. Never left out, however many differences were found before. */
+  notCompared(path: readonly PathStep[], recorded: string, other: string): void {
+    this.differences.length = Math.min(this.differences.length, MAX_LISTED - 1);
+    this.differ(path, 'not-compared', recorded, other);
   }
 
   #ignore(path: readonly PathStep[], why: IgnoredPath['why']): void {
@@ -194,17 +226,24 @@ class Walk {
   }
 
   #ruleOf(path: readonly PathStep[]): ComparisonRule | null {
+    this.#budget.take(this.#rules.length);
     return this.#rules.findLast(({ pattern }) => matchesPath(pattern, path))?.rule ?? null;
   }
 }
 
-/** Asks no more about a pattern that took too long once: there may be thousands of values. */
-function withoutSlowPatterns(matches: MatchesPattern): MatchesPattern {
+/** Slow patterns after which no others are asked about. */
+const MAX_SLOW = 10;
+
+/** Asks no more about a pattern that took too long once: there may be thousands of values. @param brief ends with the first */
+function withoutSlowPatterns(matches: MatchesPattern, brief: Budget | undefined): MatchesPattern {
   const slow = new Set<string>();
   return (pattern, text) => {
-    if (slow.has(pattern)) return null;
+    if (slow.has(pattern) || slow.size >= MAX_SLOW) return null;
     const isMatch = matches(pattern, text);
-    if (isMatch === null) slow.add(pattern);
+    if (isMatch === null) {
+      slow.add(pattern);
+      brief?.exhaust();
+    }
     return isMatch;
   };
 }

@@ -10,9 +10,9 @@ import type { CompareResults } from '#testing/saved-calls/check-call.ts';
 import { toolCallText, whyMayWrite } from '#testing/called-tools.ts';
 import { Wire, type WireOptions } from '#testing/saved-calls/raw-and-wait.ts';
 import { QuestionAnswers } from '#testing/saved-calls/question-answers.ts';
-import { readTestFile } from '#testing/saved-calls/read-test-file.ts';
 import { type Attempt, runSavedCall } from '#testing/saved-calls/run-saved-call.ts';
 import { textOfFile } from '#testing/saved-calls/snapshot-files.ts';
+import type { TestFileWork } from '#testing/saved-calls/test-file-work.ts';
 import { absolutePath, expectedResult, mustBeReadable } from '#testing/saved-calls/test-files.ts';
 import type { MatchesPattern, TestedSession, Validate } from '#testing/tested-session.ts';
 import { LatencyHistogram } from './latency-histogram.ts';
@@ -24,6 +24,7 @@ interface LoadHandlersOptions extends WireOptions {
   readonly validate: Validate;
   readonly matches: MatchesPattern;
   readonly compareResults: CompareResults;
+  readonly files: TestFileWork;
   readonly onQuestion: (listener: (entry: InboxEntry) => void) => () => void;
   readonly answer: (sessionId: string, entryId: string, answer: InboxAnswer) => void;
   /** The exchange that carried a row; null if none did. */
@@ -128,7 +129,7 @@ async function fileTask(
   },
 ): Promise<LoadTask> {
   const path = absolutePath(given);
-  const read = mustBeReadable(path, readTestFile((await textOfFile(path)) ?? ''));
+  const read = mustBeReadable(path, await options.files.read((await textOfFile(path)) ?? ''));
   const chosen = read.calls.filter((call) => name === null || call.name === name);
   if (chosen.length === 0) throw new FaultError(noCall(path, name));
   const calls = await Promise.all(

@@ -1,41 +1,27 @@
-import type { Validation } from '#shared/contract/calls.ts';
-import type { Handlers } from '#shared/contract/index.ts';
-import type { CatalogSide } from '#shared/contract/lock.ts';
-import { catalogChanges, lostLists, uncomparedLists, unreadLists } from '#replay/compare/catalog-changes.ts';
-import type { ComparedSession } from '#replay/compare/compare-sessions.ts';
+import type { Handlers, Result } from '#shared/contract/index.ts';
+import type { CatalogSide as NamedSide } from '#shared/contract/lock.ts';
 import { readSide, type SideOptions } from '#replay/read-sides.ts';
-import { lockText, readLock } from './lock-file.ts';
+import type { CatalogSide, CatalogsToCompare, LockToWrite } from './compare-catalogs.ts';
 
 interface LockOptions extends SideOptions {
-  readonly validate: (schema: string, value: string) => Validation;
+  readonly compareCatalogs: (catalogs: CatalogsToCompare) => Promise<Result<'lock/compare'>>;
+  readonly writeLock: (lock: LockToWrite) => Promise<Result<'lock/text'>>;
 }
 
 /** Writes lock files as text, and compares with them. Lists were read from the trace, or redacted by the list they are from. */
 export function lockHandlers(
   options: LockOptions,
 ): Pick<Handlers, Extract<keyof Handlers, `lock/${string}`>> {
+  const sideOf = async (side: NamedSide): Promise<CatalogSide> =>
+    'lock' in side ? side : { name: side.sessionId, ...(await readSide(side.sessionId, options)) };
   return {
     'lock/text': async ({ sessionId, replaces }) => {
-      const before = replaces === null ? null : readLock(replaces.name, replaces.lock);
       const { catalog } = await readSide(sessionId, options);
-      const missing = unreadLists(catalog);
-      const lost = missing.filter((kind) => before !== null && before.lists[kind] !== null);
-      return { text: lockText(catalog), missing, lost };
+      return options.writeLock({ catalog, replaces });
     },
     'lock/compare': async ({ recorded, other }) => {
-      const [left, right] = await Promise.all([sideOf(recorded, options), sideOf(other, options)]);
-      return {
-        catalog: catalogChanges(left.catalog, right.catalog, left.calls, options.validate),
-        uncomparedLists: uncomparedLists(left.catalog, right.catalog),
-        lostLists: lostLists(left.catalog, right.catalog),
-      };
+      const [left, right] = await Promise.all([sideOf(recorded), sideOf(other)]);
+      return options.compareCatalogs({ recorded: left, other: right });
     },
   };
-}
-
-async function sideOf(side: CatalogSide, options: LockOptions): Promise<ComparedSession> {
-  if ('lock' in side) return { calls: [], catalog: readLock(side.name, side.lock) };
-  const read = await readSide(side.sessionId, options);
-  // A lock file was written the same way, with its references resolved.
-  return { ...read, catalog: readLock(side.sessionId, lockText(read.catalog)) };
 }

@@ -46,7 +46,8 @@ export function lockText({ revision, capabilities, lists: all }: Catalog): strin
     `"capabilities":${canonical(JSON.stringify(capabilities))}`,
     ...kinds.map((kind) => `"${lists[kind].member}":${listText(kind, all[kind])}`),
   ];
-  return `${indentedJson(`{${members.join(',')}}`) ?? ''}\n`;
+  const text = `{${members.join(',')}}`;
+  return `${indentedJson(text) ?? text}\n`;
 }
 
 function listText(kind: ListedKind, entriesOfList: readonly CatalogEntry[] | null): string {

@@ -1,3 +1,4 @@
+import { Budget, OverBudget, withinBudget } from '#shared/budget.ts';
 import { elementTexts, memberTexts } from '#shared/json/members.ts';
 import { textAtPath } from '#shared/json/path.ts';
 import { pointerPath } from '#shared/json/pointer.ts';
@@ -7,6 +8,9 @@ import { isNestedDeeper } from '#shared/json/tokens.ts';
 const DEEPEST = 200;
 /** Characters that references may add to a schema: a few of them can stand for any number of copies. */
 const MAX_ADDED = 1024 * 1024;
+
+/** What resolving the references of a schema may take; a schema that takes more keeps all of them. */
+const LIMIT = { steps: 200_000, characters: 100_000_000 };
 
 /** Keywords that hold schemas by name. */
 const schemaMaps: ReadonlySet<string> = new Set([
@@ -42,8 +46,9 @@ const annotations: ReadonlySet<string> = new Set([
  */
 export function withoutReferences(schema: string): string {
   if (!schema.includes('"$ref"') || isNestedDeeper(schema, DEEPEST)) return schema;
-  const walk = new Walk(schema);
-  const resolved = walk.schema(schema, []);
+  const walk = new Walk(schema, new Budget(LIMIT));
+  const resolved = withinBudget(() => walk.schema(schema, []));
+  if (resolved instanceof OverBudget) return schema;
   if (walk.hasReferences) return resolved;
   const members = [...memberTexts(resolved)].filter(([name]) => name !== '$defs' && name !== 'definitions');
   return written(members);
@@ -53,15 +58,20 @@ class Walk {
   /** Whether a reference stayed. */
   hasReferences = false;
   readonly #root: string;
+  readonly #budget: Budget;
+  /** What pointers lead to: one may be followed thousands of times. */
+  readonly #targets = new Map<string, string | null>();
   #added = 0;
 
-  constructor(root: string) {
+  constructor(root: string, budget: Budget) {
     this.#root = root;
+    this.#budget = budget;
   }
 
   /** @param within the references that led here */
   schema(text: string, within: readonly string[]): string {
     const trimmed = text.trim();
+    this.#budget.take(1, trimmed.length);
     if (trimmed.startsWith('[')) {
       return `[${elementTexts(trimmed)
         .map((element) => this.schema(element, within))
@@ -98,9 +108,18 @@ class Walk {
   }
 
   #at(pointer: string): string | null {
+    const known = this.#targets.get(pointer);
+    if (known !== undefined) return known;
+    const target = this.#found(pointer);
+    this.#targets.set(pointer, target);
+    return target;
+  }
+
+  #found(pointer: string): string | null {
     let found: string | null = this.#root;
     for (const step of pointerPath(decoded(pointer))) {
       if (found === null) return null;
+      this.#budget.take(1, found.length);
       found = textAtPath(found, [found.trim().startsWith('[') ? Number(step) : step]);
     }
     return found;

@@ -1,4 +1,3 @@
-import type { Validation } from '#shared/contract/calls.ts';
 import type { Comparison } from '#shared/contract/comparison.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
@@ -14,7 +13,8 @@ import type { CallOutcome, TestFile } from '#shared/contract/saved-calls.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import type { TracedCall } from '#shared/contract/trace.ts';
 import type { Catalog } from '#replay/compare/catalog-changes.ts';
-import { type ComparedSession, compareSessions } from '#replay/compare/compare-sessions.ts';
+import type { ComparedSession } from '#replay/compare/compare-sessions.ts';
+import type { CompareSides } from '#replay/compare/compare-sides.ts';
 import { RecordedSecrets } from '#replay/recorded-secrets.ts';
 import { RecordedAnswers, replayCalls } from '#replay/replay-calls.ts';
 import type { TestedSession } from '#testing/tested-session.ts';
@@ -29,7 +29,7 @@ export interface HandoverParts {
   readonly questions: (sessionId: string) => Promise<readonly InboxEntry[]> | readonly InboxEntry[];
   /** Answers what the server asks until the returned function is called. */
   readonly answerAsRecorded: (sessionId: string, answers: RecordedAnswers) => () => void;
-  readonly validate: (schema: string, value: string) => Validation;
+  readonly compare: CompareSides;
   readonly readSuite: (path: string) => Promise<TestFile> | TestFile;
   readonly runSuite: (
     path: string,
@@ -153,7 +153,7 @@ export class Handover {
     const { calls, catalog } = await this.#parts.readSide(sessionId);
     const other = { calls: calls.filter(({ row }) => rows.has(row)), catalog };
     const before = { calls: recorded, catalog: this.#catalog };
-    return compareSessions(before, other, { rules: [], replay }, this.#parts.validate);
+    return (await this.#parts.compare({ recorded: before, other, rules: [], replay })).comparison;
   }
 
   /** The chosen calls; of equal ones the last, which shows the server as it was before. */

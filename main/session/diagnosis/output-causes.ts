@@ -97,16 +97,16 @@ const causes: readonly CauseRow[] = [
   },
   {
     pattern:
-      /\b([A-Z][A-Z0-9]*_[A-Z0-9_]+)\b[^\n]{0,40}\b(?:not set|not defined|undefined|missing|required|must be set)\b/,
+      /\b([A-Z][A-Z0-9]{0,60}_[A-Z0-9_]{1,100})\b[^\n]{0,40}\b(?:not set|not defined|undefined|missing|required|must be set)\b/,
     explain: missingVariable,
   },
   {
-    pattern: /\b(?:[Mm]issing|[Rr]equires?|[Ss]et)\b[^\n]{0,40}?\b([A-Z][A-Z0-9]*_[A-Z0-9_]+)\b/,
+    pattern: /\b(?:[Mm]issing|[Rr]equires?|[Ss]et)\b[^\n]{0,40}?\b([A-Z][A-Z0-9]{0,60}_[A-Z0-9_]{1,100})\b/,
     explain: missingVariable,
   },
   {
     pattern:
-      /^\s*(?:[Uu]sage|USAGE):|^(?:\S+: )*[Uu]n(?:known|recognized) (?:option|argument|command)s?\b|^Try ['`‘].* --help['`’]/m,
+      /^[ \t]*(?:[Uu]sage|USAGE):|^(?:\S+: )*[Uu]n(?:known|recognized) (?:option|argument|command)s?\b|^Try ['`‘].* --help['`’]/m,
     explain: () => ({
       why: 'It printed how it is used: an argument is missing, or it does not know one.',
       next: 'Compare the arguments with its usage in the evidence. Some servers need a word such as "stdio" to serve.',
@@ -114,7 +114,7 @@ const causes: readonly CauseRow[] = [
   },
   {
     pattern:
-      /^(?:\s+at .+|Traceback \(most recent call last\):|panic: .+|goroutine \d+ .+|thread '.*' .*panicked at .+)$/m,
+      /^(?:[ \t]+at .+|Traceback \(most recent call last\):|panic: .+|goroutine \d+ .+|thread '[^'\n]*' .*panicked at .+)$/m,
     explain: (_found, crash) => ({
       why: crash === null ? 'It failed as it started.' : `It failed as it started: ${crash}`,
       next: 'Correct that error in the server; the stack trace is in the evidence.',

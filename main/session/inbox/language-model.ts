@@ -93,7 +93,7 @@ export class LanguageModel {
     const key = await secrets.get(KEY);
     if (key === null) return;
     const heldAs = `removed/${randomUUID()}`;
-    await noteRemoval(hostOf(url()), { id: KEY, heldAs });
+    await noteRemoval(hostOf(await url()), { id: KEY, heldAs });
     await secrets.set(heldAs, key);
     await secrets.remove(KEY);
   }

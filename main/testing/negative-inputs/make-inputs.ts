@@ -153,7 +153,7 @@ function resourceTraversals({ resources, templates }: TestedSession): PreparedIn
   });
   const filled = templates.entries.flatMap((entry) => {
     const template = entry.usable ? entry.template.uriTemplate : '';
-    return /\{[^}]*\}/.test(template) ? [(path: string) => template.replace(/\{[^}]*\}/g, () => path)] : [];
+    return /\{[^{}]*\}/.test(template) ? [(path: string) => template.replace(/\{[^{}]*\}/g, () => path)] : [];
   });
   const makers = [...folders.slice(0, MAX_TRAVERSED), ...filled.slice(0, MAX_TRAVERSED)];
   const uris = makers.flatMap((uriOf) => [uriOf(TRAVERSAL), uriOf(TRAVERSAL.replaceAll('..', '%2e%2e'))]);

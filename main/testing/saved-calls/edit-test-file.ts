@@ -6,6 +6,37 @@ import { FORMAT_VERSION } from './test-file-shape.ts';
 /** The text of a file without calls. */
 const newFile = `# Calls to an MCP server and what is expected of them. Run them with: sightglass test FILE -- COMMAND\nversion: ${FORMAT_VERSION}\n`;
 
+/** A change to the text of a valid test file. */
+export type FileEdit =
+  | {
+      readonly kind: 'put';
+      /** Null for a new file. */
+      readonly text: string | null;
+      readonly call: SavedCall;
+      /** Null to add. */
+      readonly index: number | null;
+    }
+  | { readonly kind: 'remove'; readonly text: string; readonly index: number }
+  | {
+      readonly kind: 'restore';
+      /** Null if the file is gone. */
+      readonly text: string | null;
+      /** The text of the file that has the step. */
+      readonly earlier: string;
+      readonly index: number;
+    };
+
+export function editedFile(edit: FileEdit): string {
+  switch (edit.kind) {
+    case 'put':
+      return withCall(edit.text, edit.call, edit.index);
+    case 'remove':
+      return withoutCall(edit.text, edit.index);
+    case 'restore':
+      return withStepOf(edit.text, edit.earlier, edit.index);
+  }
+}
+
 /**
  * Adds a call to the text of a valid test file, or replaces one. Comments stay.
  *
@@ -47,14 +78,14 @@ export function newTestFile(calls: readonly SavedCall[], comment: string): strin
 }
 
 /** Removes a call from the text of a valid test file. */
-export function withoutCall(text: string, index: number): string {
+function withoutCall(text: string, index: number): string {
   const document = parseYaml(text);
   stepsOf(document).delete(index);
   return writeYaml(document);
 }
 
 /** The text of a test file with a step, and its comments, of an earlier text of it. @param text null for a new file */
-export function withStepOf(text: string | null, earlier: string, index: number): string {
+function withStepOf(text: string | null, earlier: string, index: number): string {
   const document = parseYaml(text ?? newFile);
   const steps = stepsOf(document);
   const step = stepsOf(parseYaml(earlier)).items[index];

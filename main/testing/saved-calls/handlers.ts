@@ -7,13 +7,11 @@ import type { CallOutcome, RemovedCall, TestFile, UpdateChoice } from '#shared/c
 import type { InboxAnswer, InboxEntry } from '#shared/contract/inbox.ts';
 import type { MatchesPattern, TestedSession, Validate } from '#testing/tested-session.ts';
 import type { CompareResults } from './check-call.ts';
-import { withCall, withoutCall, withStepOf } from './edit-test-file.ts';
-import { parseYaml, writeYaml } from './exact-yaml.ts';
-import { learnNoise } from './learn-noise.ts';
+import type { FileEdit } from './edit-test-file.ts';
 import { QuestionAnswers } from './question-answers.ts';
 import { Wire, type WireOptions } from './raw-and-wait.ts';
-import { readTestFile } from './read-test-file.ts';
-import { outcomeOf, type RanCall, runRounds, type Updated } from './run-rounds.ts';
+import type { ReadTestFile } from './read-test-file.ts';
+import { outcomeOf, type RanCall, runRounds } from './run-rounds.ts';
 import { type Answered, assess } from './run-saved-call.ts';
 import { notWritten, textOfFile, writeSnapshot } from './snapshot-files.ts';
 import {
@@ -28,13 +26,8 @@ import {
   mustEndAsTestFile,
   testFileView,
 } from './test-files.ts';
-import {
-  addLearned,
-  snapshotNameOf,
-  unstablePart,
-  updateStep,
-  type WrittenSnapshot,
-} from './update-test-file.ts';
+import type { TestFileWork } from './test-file-work.ts';
+import type { Updated } from './update-test-file.ts';
 
 type SavedCallCommand = Exclude<Extract<keyof Handlers, `saved-calls/${string}`>, 'saved-calls/from-trace'>;
 
@@ -52,6 +45,7 @@ export interface SavedCallsOptions extends WireOptions {
   readonly replaceFile: (path: string, text: string) => Promise<void>;
   /** Notes that a step is about to be removed from its file. */
   readonly noteRemoval: (name: string, removed: RemovedCall) => Promise<void>;
+  readonly files: TestFileWork;
   readonly emit: Emit;
 }
 
@@ -61,15 +55,16 @@ export interface SavedCallsOptions extends WireOptions {
  */
 export async function restoreCall(
   { path, index, name, before, after }: RemovedCall,
-  replaceFile: SavedCallsOptions['replaceFile'],
+  { files, replaceFile }: Pick<SavedCallsOptions, 'files' | 'replaceFile'>,
 ): Promise<void> {
   const text = await textOfFile(path);
   if (text === before) return;
-  if (text !== null) mustBeReadable(path, readTestFile(text));
-  mustBeUnique(text, name, null);
+  if (text !== null) mustBeUnique(mustBeReadable(path, await files.read(text)), name, null);
+  const restored =
+    text === after ? before : await files.edit({ kind: 'restore', text, earlier: before, index });
   try {
     await mkdir(dirname(path), { recursive: true });
-    await replaceFile(path, text === after ? before : withStepOf(text, before, index));
+    await replaceFile(path, restored);
   } catch (error) {
     throw new FaultError(notWritten(path, error));
   }
@@ -77,6 +72,7 @@ export async function restoreCall(
 
 /** Reads, changes and runs test files. */
 export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, SavedCallCommand> {
+  const { files } = options;
   /** The last outcome of each call, by file and name: an index changes when the file is edited. */
   const outcomes = new Map<string, Map<string, Redacted<CallOutcome>>>();
   /** The last answer to each call, by file and name. */
@@ -91,13 +87,22 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
     options.emit('saved-calls/ran', outcome);
   }
 
-  async function change(path: string, edit: (text: string | null) => string): Promise<TestFile> {
+  /** The file as it is; null if there is none. */
+  async function readAt(path: string): Promise<ReadTestFile | null> {
+    const text = await textOfFile(path);
+    return text === null ? null : files.read(text);
+  }
+
+  async function change(
+    path: string,
+    edit: (text: string | null, read: ReadTestFile | null) => FileEdit,
+  ): Promise<TestFile> {
     mustEndAsTestFile(path);
     const text = await textOfFile(path);
-    if (text !== null) mustBeReadable(path, readTestFile(text));
-    const changed = edit(text);
+    const read = text === null ? null : mustBeReadable(path, await files.read(text));
+    const changed = await files.edit(edit(text, read));
     await replace(path, changed);
-    return testFileView(path, changed);
+    return testFileView(path, await files.read(changed));
   }
 
   async function replace(path: string, text: string): Promise<void> {
@@ -115,42 +120,27 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
     ran: readonly RanCall[],
     choice: UpdateChoice,
     learns: boolean,
-  ): Promise<Map<string, Updated>> {
-    const updates = new Map<string, Updated>();
+  ): Promise<ReadonlyMap<string, Updated>> {
     const text = (await textOfFile(path)) ?? '';
-    const read = mustBeReadable(path, readTestFile(text));
-    const document = parseYaml(text);
-    const snapshots: WrittenSnapshot[] = [];
-    const { compareResults } = options;
-    for (const { index, call, attempts } of ran) {
-      // Somebody has edited the file while its calls ran.
-      if (read.calls[index]?.name !== call.name) continue;
-      const done: string[] = [];
-      let notUpdated: string | null = null;
-      const last = attempts.at(-1)?.answered ?? null;
-      const current = await expectedResult(path, call);
-      if (choice !== 'none' && last !== null) {
-        const answered = attempts.flatMap((attempt) => attempt.answered ?? []);
-        const how = { choice, current, compareResults, snapshotName: snapshotNameOf(path, call.name) };
-        // What varies is learned as a rule instead.
-        const differing = learns ? null : unstablePart(call, answered, how);
-        if (differing === null) {
-          const updated = updateStep(document, index, call, last, how);
-          done.push(...updated.changes);
-          if (updated.snapshot !== null) snapshots.push(updated.snapshot);
-        } else if (updateStep(parseYaml(text), index, call, last, how).changes.length > 0)
-          notUpdated = differs(answered.length, differing);
-      }
-      if (learns && (current !== null || done.length > 0)) {
-        const results = attempts.flatMap(({ answered }) => answered?.result ?? []);
-        done.push(...addLearned(document, index, learnNoise(results, call.expect.compare, compareResults)));
-      }
-      if (done.length > 0 || notUpdated !== null) updates.set(call.name, { changes: done, notUpdated });
-    }
-    for (const snapshot of snapshots) await writeSnapshot(path, snapshot, replace);
-    if ([...updates.values()].some(({ changes }) => changes.length > 0))
-      await replace(path, writeYaml(document));
-    return updates;
+    const read = mustBeReadable(path, await files.read(text));
+    // Somebody may have edited the file while its calls ran.
+    const known = ran.filter(({ index, call }) => read.calls[index]?.name === call.name);
+    const currents = await Promise.all(known.map(({ call }) => expectedResult(path, call)));
+    const updated = await files.update({
+      path,
+      text,
+      ran: known.map(({ index, call, attempts }, place) => ({
+        index,
+        call,
+        attempts: attempts.map(({ answered }) => ({ answered })),
+        current: currents[place] ?? null,
+      })),
+      choice,
+      learns,
+    });
+    for (const snapshot of updated.snapshots) await writeSnapshot(path, snapshot, replace);
+    if (updated.text !== null) await replace(path, updated.text);
+    return updated.updates;
   }
 
   async function run({
@@ -167,7 +157,7 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
     learns = false,
   }: Params<'saved-calls/run'>): Promise<Redacted<CallOutcome>[]> {
     const path = absolutePath(given);
-    const read = mustBeReadable(path, readTestFile((await textOfFile(path)) ?? ''));
+    const read = mustBeReadable(path, await files.read((await textOfFile(path)) ?? ''));
     const session = options.session(sessionId);
     const ofAnswers = answers.get(path) ?? new Map<string, Answered>();
     keepNewest(answers, path, ofAnswers);
@@ -220,34 +210,34 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
       path: await keepTestFile(options.folder, name, text),
     }),
     'saved-calls/read': async ({ path }) =>
-      testFileView(absolutePath(path), await textOfFile(absolutePath(path))),
+      testFileView(absolutePath(path), await readAt(absolutePath(path))),
     'saved-calls/files': ({ path }) => listTestFiles(dirname(absolutePath(path))),
     'saved-calls/save': ({ path, call, replaces }) => {
       mustBeObject(call);
-      return change(absolutePath(path), (text) => {
-        if (replaces !== null) mustBeThere(text, replaces);
-        mustBeUnique(text, call.name, replaces?.index ?? null);
-        return withCall(text, call, replaces?.index ?? null);
+      return change(absolutePath(path), (text, read) => {
+        if (replaces !== null) mustBeThere(read, replaces);
+        mustBeUnique(read, call.name, replaces?.index ?? null);
+        return { kind: 'put', text, call, index: replaces?.index ?? null };
       });
     },
     'saved-calls/remove': async ({ path: given, ...call }) => {
       const path = absolutePath(given);
       mustEndAsTestFile(path);
-      const before = mustBeThere(await textOfFile(path), call);
-      const after = withoutCall(before, call.index);
+      const before = (await textOfFile(path)) ?? '';
+      mustBeThere(mustBeReadable(path, await files.read(before)), call);
+      const after = await files.edit({ kind: 'remove', text: before, index: call.index });
       await options.noteRemoval(call.name, { path, ...call, before, after });
       await replace(path, after);
-      return testFileView(path, after);
+      return testFileView(path, await files.read(after));
     },
     'saved-calls/outcomes': ({ path }) => [...(outcomes.get(absolutePath(path))?.values() ?? [])],
     'saved-calls/run': run,
     'saved-calls/accept': async ({ path: given, ...known }) => {
       const path = absolutePath(given);
       mustEndAsTestFile(path);
-      const text = mustBeThere(await textOfFile(path), known);
-      const call = mustBeReadable(path, readTestFile(text)).calls[known.index];
+      const call = mustBeThere(await readAt(path), known);
       const answered = answers.get(path)?.get(known.name);
-      if (call === undefined || answered === undefined) throw new FaultError(noAnswer(known.name));
+      if (answered === undefined) throw new FaultError(noAnswer(known.name));
       const attempt = {
         state: 'failed',
         failures: [],
@@ -275,7 +265,7 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
         };
         note(path, outcome);
       }
-      return testFileView(path, await textOfFile(path));
+      return testFileView(path, await readAt(path));
     },
   };
 }
@@ -304,9 +294,9 @@ function forgetOthers(
 async function assessAgain(
   path: string,
   ran: readonly RanCall[],
-  options: Pick<SavedCallsOptions, 'validate' | 'matches' | 'compareResults'>,
+  options: Pick<SavedCallsOptions, 'validate' | 'matches' | 'compareResults' | 'files'>,
 ): Promise<RanCall[]> {
-  const read = mustBeReadable(path, readTestFile((await textOfFile(path)) ?? ''));
+  const read = mustBeReadable(path, await options.files.read((await textOfFile(path)) ?? ''));
   return Promise.all(
     ran.map(async (one) => {
       const call = read.calls[one.index];
@@ -325,9 +315,6 @@ async function assessAgain(
     }),
   );
 }
-
-const differs = (runs: number, what: string): string =>
-  `the ${runs} answers differ (${what}); --learn N ignores what varies`;
 
 const noAnswer = (name: string): Fault => ({
   code: 'no-answer',

@@ -29,6 +29,8 @@ export function learnNoise(
   const found = new Map<string, { readonly values: Set<string>; isOrder: boolean }>();
   for (const other of others) {
     for (const { path, kind, ...values } of compareResults(first, other, rules).differences) {
+      // What was not compared may not vary.
+      if (kind === 'not-compared') continue;
       const one = found.get(path) ?? { values: new Set<string>(), isOrder: true };
       one.isOrder &&= kind === 'order';
       one.values.add(values.recorded ?? absent).add(values.other ?? absent);

@@ -9,7 +9,7 @@ import type {
   ValueCheck,
 } from '#shared/contract/saved-calls.ts';
 import { variableNames } from '#shared/json/variables.ts';
-import { jsonOfNode, memberNode, NotJson, parseYaml } from './exact-yaml.ts';
+import { jsonOfNode, memberNode, NotJson, parseYaml, valueOfYaml } from './exact-yaml.ts';
 import {
   millisecondsOf,
   testFileShape,
@@ -79,9 +79,10 @@ export function readTestFile(text: string): ReadTestFile {
   if (document.contents === null) return refuse({ line: 1, column: 1 }, 'the file is empty');
   let value: unknown;
   try {
-    value = document.toJS({ maxAliasCount: 1000 });
+    value = valueOfYaml(document);
   } catch (error) {
-    return refuse({ line: 1, column: 1 }, error instanceof Error ? error.message : String(error));
+    if (error instanceof NotJson) return refuse(placeOf(error.node), error.message);
+    throw error;
   }
   const parsed = testFileShape.safeParse(value);
   if (!parsed.success) {
@@ -90,19 +91,21 @@ export function readTestFile(text: string): ReadTestFile {
       errors: errorsOf(parsed.error, document).map(({ node, message }) => ({ ...placeOf(node), message })),
     };
   }
-  const names = (parsed.data.steps ?? []).map(({ name }) => name);
-  const repeated = names.findIndex((name, index) => names.indexOf(name) < index);
-  if (repeated !== -1) {
-    const place = placeOf(document.getIn(['steps', repeated, 'name'], true));
-    return refuse(place, `another step is named ${JSON.stringify(names[repeated])}, too`);
+  const names = new Set<string>();
+  for (const [index, { name }] of (parsed.data.steps ?? []).entries()) {
+    if (names.has(name)) {
+      const place = placeOf(document.getIn(['steps', index, 'name'], true));
+      return refuse(place, `another step is named ${JSON.stringify(name)}, too`);
+    }
+    names.add(name);
   }
   try {
     return {
       ok: true,
-      variables: membersOf(document.get('variables', true), document),
+      variables: membersOf(document.get('variables', true)),
       target: parsed.data.target === undefined ? null : targetOf(parsed.data.target),
       calls: (parsed.data.steps ?? []).map((step, index) =>
-        readStep(step, document.getIn(['steps', index], true), document, placeOf),
+        readStep(step, document.getIn(['steps', index], true), placeOf),
       ),
     };
   } catch (error) {
@@ -111,12 +114,7 @@ export function readTestFile(text: string): ReadTestFile {
   }
 }
 
-function readStep(
-  step: WrittenStep,
-  node: unknown,
-  document: Document,
-  placeOf: (node: unknown) => Place,
-): ReadCall {
+function readStep(step: WrittenStep, node: unknown, placeOf: (node: unknown) => Place): ReadCall {
   const at = (...path: readonly (string | number)[]): unknown =>
     isMap(node) ? node.getIn(path, true) : undefined;
   const expectNode = memberNode(node, 'expect');
@@ -124,7 +122,7 @@ function readStep(
     placeOf(memberNode(expectNode?.value, name)?.key ?? expectNode?.key ?? node);
   const { raw, wait } = step;
   const argumentsNode = at(step.call === undefined ? 'params' : 'arguments');
-  const expect = expectationsOf(step, at, document);
+  const expect = expectationsOf(step, at);
   const usesIn = (...nodes: readonly unknown[]): ReadCall['variableUses'][number][] =>
     nodes
       .flatMap((one) => [...stringsOf(one)])
@@ -139,13 +137,12 @@ function readStep(
     method: step.request ?? wait ?? (raw === undefined ? 'tools/call' : 'raw'),
     tool: step.call ?? null,
     arguments:
-      raw ??
-      (argumentsNode === undefined || isEmpty(argumentsNode) ? '{}' : jsonOfNode(argumentsNode, document)),
+      raw ?? (argumentsNode === undefined || isEmpty(argumentsNode) ? '{}' : jsonOfNode(argumentsNode)),
     cancelAfter: timeOf(step.cancelAfter),
     answers: (step.answers ?? []).map((answer, index) => ({
       method: answer.to,
       ...(answer.contains !== undefined && { contains: answer.contains }),
-      answer: answerOf(answer, at('answers', index, 'result'), document),
+      answer: answerOf(answer, at('answers', index, 'result')),
     })),
     capture: step.capture ?? {},
     expect,
@@ -172,24 +169,16 @@ function readStep(
 function expectationsOf(
   step: WrittenStep,
   at: (...path: readonly (string | number)[]) => unknown,
-  document: Document,
 ): Expectations {
   const { status, code, values, schema, duration, result, snapshot, compare, messages, progress, silence } =
     step.expect ?? {};
   return {
     status: status ?? (code === undefined ? 'ok' : 'protocol-error'),
     code: code ?? null,
-    values: (values ?? []).map((check, index) =>
-      checkOf(check, at('expect', 'values', index, 'equals'), document),
-    ),
-    schema:
-      schema === undefined
-        ? null
-        : schema === 'output'
-          ? schema
-          : jsonOfNode(at('expect', 'schema'), document),
+    values: (values ?? []).map((check, index) => checkOf(check, at('expect', 'values', index, 'equals'))),
+    schema: schema === undefined ? null : schema === 'output' ? schema : jsonOfNode(at('expect', 'schema')),
     duration: timeOf(duration),
-    result: result === undefined ? null : jsonOfNode(at('expect', 'result'), document),
+    result: result === undefined ? null : jsonOfNode(at('expect', 'result')),
     snapshot: snapshot ?? null,
     compare: compare ?? [],
     messages: messages ?? [],
@@ -202,8 +191,8 @@ function expectationsOf(
 const timeOf = (written: number | string | undefined): number | null =>
   written === undefined ? null : millisecondsOf(written);
 
-function answerOf(answer: WrittenAnswer, result: unknown, document: Document): InboxAnswer {
-  if (answer.result !== undefined) return { kind: 'result', json: jsonOfNode(result, document) };
+function answerOf(answer: WrittenAnswer, result: unknown): InboxAnswer {
+  if (answer.result !== undefined) return { kind: 'result', json: jsonOfNode(result) };
   if (answer.error !== undefined) return { kind: 'error', ...answer.error };
   if (answer.defaults === true) return { kind: 'defaults' };
   return { kind: answer.decline === true ? 'decline' : 'cancel' };
@@ -218,21 +207,18 @@ function targetOf({ server, url, command }: WrittenTarget): FileTarget {
 
 const isEmpty = (node: unknown): boolean => isScalar(node) && node.value === null;
 
-function checkOf(check: WrittenCheck, equals: unknown, document: Document): ValueCheck {
+function checkOf(check: WrittenCheck, equals: unknown): ValueCheck {
   const { path, type, matches, exists } = check;
   if (type !== undefined) return { path, check: { kind: 'type', type } };
   if (matches !== undefined) return { path, check: { kind: 'matches', pattern: matches } };
   if (exists !== undefined) return { path, check: { kind: 'exists', exists } };
-  return { path, check: { kind: 'equals', value: jsonOfNode(equals, document) } };
+  return { path, check: { kind: 'equals', value: jsonOfNode(equals) } };
 }
 
-function membersOf(node: unknown, document: Document): Record<string, string> {
+function membersOf(node: unknown): Record<string, string> {
   if (!isMap(node)) return {};
   return Object.fromEntries(
-    node.items.map(({ key, value }) => [
-      String(isScalar(key) ? key.value : key),
-      jsonOfNode(value, document),
-    ]),
+    node.items.map(({ key, value }) => [String(isScalar(key) ? key.value : key), jsonOfNode(value)]),
   );
 }
 

@@ -3,6 +3,7 @@ import type { Redacted } from '#shared/contract/redacted.ts';
 import type { TestedSession } from '#testing/tested-session.ts';
 import type { RunPlace } from './raw-and-wait.ts';
 import type { ReadCall } from './read-test-file.ts';
+import type { Updated } from './update-test-file.ts';
 import { type Attempt, type AttemptOptions, runSavedCall } from './run-saved-call.ts';
 
 export interface RoundsOptions extends Omit<AttemptOptions, 'variables' | 'expectedResult' | 'place'> {
@@ -83,12 +84,6 @@ const withoutResult = (attempt: RoundAttempt): RoundAttempt => ({
   ...attempt,
   answered: attempt.answered && { ...attempt.answered, result: null, variables: new Map() },
 });
-
-/** What was changed in the file for a call, and why not. */
-export interface Updated {
-  readonly changes: readonly string[];
-  readonly notUpdated: string | null;
-}
 
 /** What all attempts of a call together mean. */
 export function outcomeOf(

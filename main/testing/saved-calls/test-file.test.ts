@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { Alias } from 'yaml';
 import { z } from 'zod';
+import { stepsOf } from '#fixtures/counted-steps.ts';
+import { fileOfAliases, fileOfKeys, fileOfLongAliases, fileOfSteps } from '#fixtures/fuzz/heavy-inputs.ts';
 import { anyResult, plainCall, type SavedCall } from '#shared/contract/saved-calls.ts';
-import { newTestFile, withCall, withoutCall } from './edit-test-file.ts';
+import { editedFile, newTestFile, withCall } from './edit-test-file.ts';
 import { readTestFile } from './read-test-file.ts';
 import { testFileShape } from './test-file-shape.ts';
 
@@ -173,6 +176,59 @@ test('a part that is repeated many times over is refused', () => {
   expect(readTestFile(`version: 1\nvariables:\n${rows.join('\n')}\n`)).toMatchObject({ ok: false });
 });
 
+describe('a file that stands for very much', () => {
+  test('one long text that is repeated is refused with what to do', () => {
+    expect(readTestFile(fileOfLongAliases(64 * 1024, 900))).toMatchObject({
+      ok: false,
+      errors: [
+        {
+          message: expect.stringContaining(
+            'holds too much, with what its aliases repeat: more than 16,777,216 characters',
+          ),
+        },
+      ],
+    });
+  });
+
+  test.each([
+    ['steps are not compared each with each', fileOfSteps(3000)],
+    ['keys are not compared each with each', fileOfKeys(3000)],
+  ])('its %s', (_, file) => {
+    expect(stepsOf(() => expect(readTestFile(file).ok).toBe(true), 4_000_000)).toBeLessThan(1_000_000);
+  });
+
+  test.each([
+    ['60,000 steps', fileOfSteps(60_000)],
+    ['60,000 keys', fileOfKeys(60_000)],
+  ])('%s are refused with what to do', (_, file) => {
+    expect(readTestFile(file)).toMatchObject({
+      ok: false,
+      errors: [{ message: expect.stringContaining('more than 100,000 steps; split it into several files') }],
+    });
+  });
+
+  test('no alias is looked for in all of the file', () => {
+    const search = vi.spyOn(Alias.prototype, 'resolve');
+    expect(readTestFile(fileOfAliases(1500, 30)).ok).toBe(true);
+    expect(search).not.toHaveBeenCalled();
+    search.mockRestore();
+  });
+
+  test('its keys and its steps still have to be different', () => {
+    expect(readTestFile('version: 1\nvariables:\n  a: 1\n  a: 2\n')).toMatchObject({
+      ok: false,
+      errors: [{ line: 4, column: 3, message: 'Map keys must be unique' }],
+    });
+  });
+
+  test('an alias inside its own anchor is refused at its place', () => {
+    expect(readTestFile('version: 1\nvariables:\n  a: &a [*a]\n')).toMatchObject({
+      ok: false,
+      errors: [{ line: 3, column: 10, message: 'repeats what it is in: *a' }],
+    });
+  });
+});
+
 test('the published JSON Schema is that of the format', async () => {
   const published: unknown = JSON.parse(
     await readFile(new URL('../../../docs/mcptest.schema.json', import.meta.url), 'utf8'),
@@ -224,10 +280,12 @@ describe('a call is saved', () => {
   });
 
   test('and removed', () => {
-    const changed = withoutCall(text, 0);
+    const changed = editedFile({ kind: 'remove', text, index: 0 });
     expect(read(changed).calls.map(({ name }) => name)).toEqual(['Refuses a made-up cursor']);
-    expect(read(withoutCall(changed, 0)).calls).toEqual([]);
-    expect(read(withCall(withoutCall(changed, 0), anyCall, null)).calls).toHaveLength(1);
+    expect(read(editedFile({ kind: 'remove', text: changed, index: 0 })).calls).toEqual([]);
+    expect(
+      read(withCall(editedFile({ kind: 'remove', text: changed, index: 0 }), anyCall, null)).calls,
+    ).toHaveLength(1);
   });
 
   test.each(['ok', 'tool-error', 'protocol-error', 'timed-out', 'cancelled'] as const)(

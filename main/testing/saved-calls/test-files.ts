@@ -9,7 +9,7 @@ import {
   testFileFault,
 } from '#shared/contract/saved-calls.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { type ReadCall, type ReadTestFile, readTestFile } from './read-test-file.ts';
+import type { ReadCall, ReadTestFile } from './read-test-file.ts';
 import { notWritten, readSnapshot, snapshotPath, textOfFile } from './snapshot-files.ts';
 
 /** The expected result, from the file or its snapshot; null if none is expected, or the snapshot is missing. */
@@ -63,9 +63,8 @@ export async function keepTestFile(folder: string, name: string, text: string): 
   }
 }
 
-export function testFileView(path: string, text: string | null): TestFile {
-  if (text === null) return { path, exists: false, variables: {}, target: null, calls: [], errors: [] };
-  const read = readTestFile(text);
+export function testFileView(path: string, read: ReadTestFile | null): TestFile {
+  if (read === null) return { path, exists: false, variables: {}, target: null, calls: [], errors: [] };
   if (!read.ok)
     return { path, exists: true, variables: {}, target: null, calls: [], errors: [...read.errors] };
   const calls = read.calls.map(({ places: _, variableUses: __, ...call }) => call);
@@ -96,19 +95,19 @@ export function mustEndAsTestFile(path: string): void {
   });
 }
 
-/** Returns the text of the file. */
+/** Returns the call. @param read null if there is no file */
 export function mustBeThere(
-  text: string | null,
+  read: ReadTestFile | null,
   { index, name }: { readonly index: number; readonly name: string },
-): string {
-  const read = readTestFile(text ?? '');
-  if (text !== null && read.ok && read.calls[index]?.name === name) return text;
+): ReadCall {
+  const call = read?.ok === true ? read.calls[index] : undefined;
+  if (call?.name === name) return call;
   throw new FaultError(notThere(name));
 }
 
-export function mustBeUnique(text: string | null, name: string, index: number | null): void {
-  const read = readTestFile(text ?? '');
-  if (!read.ok || !read.calls.some((one, at) => one.name === name && at !== index)) return;
+/** @param read null if there is no file */
+export function mustBeUnique(read: ReadTestFile | null, name: string, index: number | null): void {
+  if (read?.ok !== true || !read.calls.some((one, at) => one.name === name && at !== index)) return;
   throw new FaultError({
     code: 'saved-call-exists',
     what: `The file already has a call named "${name}".`,

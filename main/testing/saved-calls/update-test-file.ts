@@ -9,8 +9,8 @@ import { isSameJson } from '#shared/json/same-json.ts';
 import { indentedJson } from '#shared/json/tokens.ts';
 import { withoutVariables, withVariables } from '#shared/json/variables.ts';
 import type { CompareResults } from './check-call.ts';
-import { nodeOfJson } from './exact-yaml.ts';
-import type { LearnedPath } from './learn-noise.ts';
+import { nodeOfJson, parseYaml, writeYaml } from './exact-yaml.ts';
+import { type LearnedPath, learnNoise } from './learn-noise.ts';
 import type { ReadCall } from './read-test-file.ts';
 import type { Answered } from './run-saved-call.ts';
 
@@ -19,6 +19,73 @@ export interface WrittenSnapshot {
   readonly name: string;
   readonly text: string;
 }
+
+/** The calls of a file that ran, with what to write of their answers. */
+export interface FileUpdate {
+  readonly path: string;
+  readonly text: string;
+  readonly ran: readonly {
+    readonly index: number;
+    readonly call: ReadCall;
+    readonly attempts: readonly { readonly answered: Answered | null }[];
+    /** The expected result; null if none is expected or its snapshot is missing. */
+    readonly current: string | null;
+  }[];
+  readonly choice: UpdateChoice;
+  /** Whether what varies between the attempts becomes a rule. */
+  readonly learns: boolean;
+}
+
+/** What was changed of a call, and why it was not, in words. */
+export interface Updated {
+  readonly changes: readonly string[];
+  readonly notUpdated: string | null;
+}
+
+export interface UpdatedFile {
+  /** Null if nothing in it changes. */
+  readonly text: string | null;
+  readonly snapshots: readonly WrittenSnapshot[];
+  /** By the name of the call. */
+  readonly updates: ReadonlyMap<string, Updated>;
+}
+
+/** Changes a valid test file to what came. */
+export function updatedFile(
+  { path, text, ran, choice, learns }: FileUpdate,
+  compareResults: CompareResults,
+): UpdatedFile {
+  const document = parseYaml(text);
+  const updates = new Map<string, Updated>();
+  const snapshots: WrittenSnapshot[] = [];
+  for (const { index, call, attempts, current } of ran) {
+    const done: string[] = [];
+    let notUpdated: string | null = null;
+    const last = attempts.at(-1)?.answered ?? null;
+    if (choice !== 'none' && last !== null) {
+      const answered = attempts.flatMap((attempt) => attempt.answered ?? []);
+      const how = { choice, current, compareResults, snapshotName: snapshotNameOf(path, call.name) };
+      // What varies is learned as a rule instead.
+      const differing = learns ? null : unstablePart(call, answered, how);
+      if (differing === null) {
+        const updated = updateStep(document, index, call, last, how);
+        done.push(...updated.changes);
+        if (updated.snapshot !== null) snapshots.push(updated.snapshot);
+      } else if (updateStep(parseYaml(text), index, call, last, how).changes.length > 0)
+        notUpdated = differs(answered.length, differing);
+    }
+    if (learns && (current !== null || done.length > 0)) {
+      const results = attempts.flatMap(({ answered }) => answered?.result ?? []);
+      done.push(...addLearned(document, index, learnNoise(results, call.expect.compare, compareResults)));
+    }
+    if (done.length > 0 || notUpdated !== null) updates.set(call.name, { changes: done, notUpdated });
+  }
+  const isChanged = [...updates.values()].some(({ changes }) => changes.length > 0);
+  return { text: isChanged ? writeYaml(document) : null, snapshots, updates };
+}
+
+const differs = (runs: number, what: string): string =>
+  `the ${runs} answers differ (${what}); --learn N ignores what varies`;
 
 export interface UpdatedCall {
   /** What was changed, in words. */

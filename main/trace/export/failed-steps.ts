@@ -116,5 +116,8 @@ const member = (name: string, value: unknown): string =>
   `- ${inline(name)}: ${inline(JSON.stringify(value) ?? '', MAX_MEMBER)}`;
 
 /** Keys of `_meta` that the protocol reserves (MCP 2025-06-18 basic, `_meta`), which say nothing about the call. */
-const isOfProtocol = (key: string): boolean =>
-  key === 'progressToken' || /^(?:[^/]*\.)?(?:modelcontextprotocol|mcp)(?:\.[^/]*)?\//i.test(key);
+function isOfProtocol(key: string): boolean {
+  const [prefix = ''] = key.split('/', 1);
+  const labels = prefix === key ? [] : prefix.toLowerCase().split('.');
+  return key === 'progressToken' || labels.includes('modelcontextprotocol') || labels.includes('mcp');
+}

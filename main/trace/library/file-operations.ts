@@ -26,7 +26,7 @@ export function safeName(requested: string): string {
   const clean = replaceHidden(bare, () => '/')
     .replaceAll(/[/\\:*?"<>|]+/g, '-')
     .replace(/^[\s.-]+/u, '');
-  const name = withinBytes(clean, MAX_NAME).replace(/[\s.]+$/u, '');
+  const name = withinBytes(clean, MAX_NAME).replace(/[\s.]{1,255}$/u, '');
   // Windows treats these as devices, with any extension.
   return /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/iu.test(name) ? `_${name}` : name;
 }

@@ -1,3 +1,4 @@
+import { withoutEnd } from '#shared/trim.ts';
 /** Characters of the shortest value whose encoded forms are searched for; those of shorter ones would match by chance. */
 const MIN_ENCODED = 8;
 
@@ -75,7 +76,7 @@ function inBase64(value: string): string[] {
     const last = Math.floor((shifted.length * 8) / 6);
     return (['base64', 'base64url'] as const).map((name) => shifted.toString(name).slice(first, last));
   });
-  return [bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url'), ...within];
+  return [withoutEnd(bytes.toString('base64'), '='), bytes.toString('base64url'), ...within];
 }
 
 /** The form of byte dumps and digests. */

@@ -77,7 +77,7 @@ export function SavedMessageList({
       }))}
     >
       <p className="mono truncate px-3 text-xs text-faint" title={path}>
-        {path.slice(path.search(/[^/\\]*$/))}
+        {path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)}
       </p>
       {file !== null && file.errors.length > 0 && (
         <p className="px-3 text-sm text-err">The file has errors; the Tests pane shows them.</p>

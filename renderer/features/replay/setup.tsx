@@ -313,4 +313,4 @@ function SecretValues({
 }
 
 /** The characters at the end of a placeholder that tell it from others. */
-const shortHash = (placeholder: string): string => /[0-9a-f]+(?=\]?$)/.exec(placeholder)?.[0] ?? '';
+const shortHash = (placeholder: string): string => /[0-9a-f]{1,64}(?=\]?$)/.exec(placeholder)?.[0] ?? '';

@@ -1,3 +1,4 @@
+import { withoutEnd } from '#shared/trim.ts';
 import { TriangleAlert } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { formatBytes, formatCount } from '#shared/format.ts';
@@ -154,7 +155,7 @@ function bytesOf(
   limit: number,
 ): { readonly bytes: Uint8Array; readonly size: number } {
   if (body.kind === 'blob') {
-    const size = Math.floor((body.data.replace(/=+$/, '').length * 3) / 4);
+    const size = Math.floor((withoutEnd(body.data, '=').length * 3) / 4);
     return { bytes: firstBytes(body.data, limit), size };
   }
   const bytes = new TextEncoder().encode(body.text);

@@ -187,7 +187,10 @@ function factsOf(call: Call | null, contents: Contents | undefined): string {
 }
 
 /** The last segment of a URI, or all of it. */
-const lastSegment = (uri: string): string => /([^/]+)\/?$/.exec(uri)?.[1] ?? uri;
+function lastSegment(uri: string): string {
+  const path = uri.endsWith('/') ? uri.slice(0, -1) : uri;
+  return path.slice(path.lastIndexOf('/') + 1) || uri;
+}
 
 function save(uri: string, { body }: Contents): void {
   if (body.kind === 'text') saveFile(lastSegment(uri), body.text);

@@ -166,7 +166,9 @@ const AROUND = 14;
 
 /** The placeholder of a sample with a few characters around it. */
 export function shortSample(sample: string): string {
-  const own = [...sample.matchAll(/\[secret [^\]]*\]/g)].findLast(({ index }) => index <= BEFORE);
+  const own = [...sample.matchAll(/\[secret [^\]]*(?:\]|$)/g)].findLast(
+    ({ 0: found, index }) => found.endsWith(']') && index <= BEFORE,
+  );
   if (own === undefined) return sample;
   const from = Math.max(0, own.index - AROUND);
   const to = own.index + own[0].length + AROUND;

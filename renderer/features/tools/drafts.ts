@@ -210,7 +210,7 @@ export function sendable(text: string): Sendable {
     return { ok: false, error: error instanceof Error ? error.message : String(error) };
   }
   if (!isObject(parsed)) return { ok: false, error: 'Arguments must be a JSON object.' };
-  return { ok: true, text: text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1') };
+  return { ok: true, text: text.replace(/("(?:[^"\\]|\\.)*(?:"|\\?$))|\s+/gs, '$1') };
 }
 
 /** What is sent of a text; the text itself if it cannot be sent. */
@@ -294,7 +294,8 @@ export function readHeaders({
   const headers: CallHeader[] = [];
   let error: string | undefined;
   for (const line of typed.split('\n').filter((one) => one.trim() !== '')) {
-    const [, name = '', value = ''] = /^\s*([^:]*?)\s*:(.*)$/.exec(line) ?? [];
+    const colon = line.indexOf(':');
+    const [name, value] = colon === -1 ? ['', ''] : [line.slice(0, colon).trim(), line.slice(colon + 1)];
     const secret = hidesHeaders || isSecretHeader(name);
     const read = callHeaderSchema.safeParse({ name, value: value.trim(), secret });
     if (read.success) headers.push(read.data);

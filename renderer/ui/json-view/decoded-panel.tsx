@@ -1,3 +1,4 @@
+import { withoutEnd } from '#shared/trim.ts';
 import { X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { formatBytes } from '#shared/format.ts';
@@ -202,7 +203,7 @@ function readJwt(text: string): Jwt | null {
 
 /** Converts base64url (RFC 4648 section 5) to padded base64 (section 4). */
 function standardBase64(text: string): string {
-  const standard = text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
+  const standard = withoutEnd(text.replaceAll('-', '+').replaceAll('_', '/'), '=');
   return standard.padEnd(Math.ceil(standard.length / 4) * 4, '=');
 }
 

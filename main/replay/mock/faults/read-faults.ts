@@ -1,11 +1,15 @@
-import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { type Document, isNode, LineCounter } from 'yaml';
 import { z } from 'zod';
-import { type Fault, FaultError, messageOf } from '#shared/contract/fault.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import { formatQuantity } from '#shared/format.ts';
 import { rowNumber } from '#shared/trace/row.ts';
+import { NotJson, parseYaml, valueOfYaml } from '#replay/placed-yaml.ts';
 import type { Recording } from '#replay/mock/recording.ts';
 
 /** The version of the format; a file of another one is refused. */
 const FORMAT_VERSION = 1;
+/** Characters of a file, which is read while the mock waits for nothing else. */
+const MAX_SIZE = 256 * 1024;
 
 const duration = z
   .string()
@@ -74,9 +78,11 @@ export function readFaults(
   recordings: readonly RecordedMessages[],
 ): InjectedFault[] {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
+  const document = parseYaml(text.length > MAX_SIZE ? '' : text, { lineCounter: lines });
   const lineOf = (offset: number): number => Math.max(1, lines.linePos(offset).line);
   const refuse = (line: number, what: string): FaultError => new FaultError(badFile(path, line, what));
+  if (text.length > MAX_SIZE)
+    throw refuse(1, `the file is longer than ${formatQuantity(MAX_SIZE, 'character')}`);
   const [error] = document.errors;
   if (error !== undefined) {
     const message = error.message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? '';
@@ -85,9 +91,10 @@ export function readFaults(
   const lineAt = (keys: readonly PropertyKey[]): number => lineOf(startOf(document, keys));
   let value: unknown;
   try {
-    value = document.toJS({ maxAliasCount: 100 });
+    value = valueOfYaml(document);
   } catch (reason) {
-    throw refuse(1, messageOf(reason));
+    if (reason instanceof NotJson) throw refuse(1, reason.message);
+    throw reason;
   }
   const parsed = fileSchema.safeParse(value);
   if (!parsed.success) {
@@ -95,8 +102,9 @@ export function readFaults(
     throw refuse(lineAt(issue?.path ?? []), complaintOf(issue));
   }
   const faults = parsed.data.faults.map((fault, place) => ({ ...fault, line: lineAt(['faults', place]) }));
+  const rowsOf = onceEach(serverRows);
   for (const fault of faults) {
-    const complaint = unknownMessage(fault, recordings);
+    const complaint = unknownMessage(fault, recordings, rowsOf);
     if (complaint !== null) throw refuse(fault.line, complaint);
   }
   return faults;
@@ -121,14 +129,18 @@ function startOf(document: Document, keys: readonly PropertyKey[]): number {
   return 0;
 }
 
-function unknownMessage(fault: InjectedFault, recordings: readonly RecordedMessages[]): string | null {
+function unknownMessage(
+  fault: InjectedFault,
+  recordings: readonly RecordedMessages[],
+  rowsOf: (recording: RecordedMessages) => ReadonlySet<number>,
+): string | null {
   if (fault.do === 'reorder' || fault.at === undefined) return null;
   const { file, at } = fault;
   if (file === undefined && recordings.length > 1) return 'file: wants the name of the file that "at" is in';
   const recording = recordings.find(({ name }) => file === undefined || name === file);
   if (recording === undefined) return `file: there is no ${file ?? 'file'}`;
   if (fault.do === 'hold' && fault.until <= at) return 'until: wants a message after the one that is held';
-  const rows = new Set(serverRows(recording));
+  const rows = rowsOf(recording);
   const wanted = fault.do === 'hold' ? [at, fault.until] : [at];
   const unknown = wanted.find((number) => !rows.has(number - 1));
   return unknown === undefined
@@ -137,10 +149,22 @@ function unknownMessage(fault: InjectedFault, recordings: readonly RecordedMessa
 }
 
 /** The rows of everything that the server of a recording sent. */
-const serverRows = ({ requests, notifications, opening }: RecordedMessages): number[] =>
-  [...requests.flatMap(({ steps }) => steps), ...notifications.flatMap(({ steps }) => steps), ...opening]
-    .filter(({ kind }) => kind !== 'await')
-    .map((step) => step.row);
+const serverRows = ({ requests, notifications, opening }: RecordedMessages): ReadonlySet<number> =>
+  new Set(
+    [...requests.flatMap(({ steps }) => steps), ...notifications.flatMap(({ steps }) => steps), ...opening]
+      .filter(({ kind }) => kind !== 'await')
+      .map((step) => step.row),
+  );
+
+/** A function of objects that is called once for each: a file may name the same recording in each of its faults. */
+function onceEach<K extends object, V>(of: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>();
+  return (key) => {
+    const value = known.get(key) ?? of(key);
+    known.set(key, value);
+    return value;
+  };
+}
 
 const badFile = (path: string, line: number, what: string): Fault => ({
   code: 'bad-fault-file',

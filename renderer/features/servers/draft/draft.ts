@@ -64,7 +64,9 @@ export function variableRows({ kind, stdio, http, variables }: Draft): VariableR
       ? [stdio.commandLine, stdio.cwd, ...stdio.env.map(({ value }) => value)]
       : [http.url, ...http.headers.map(({ value }) => value)];
   const names = texts.flatMap((text) =>
-    [...(text ?? '').matchAll(placeholder)].flatMap(({ groups }) => groups?.name ?? []),
+    [...(text ?? '').matchAll(placeholder)].flatMap(({ groups }) =>
+      groups?.end === '}' ? (groups.name ?? []) : [],
+    ),
   );
   // A placeholder may be in a secret, which the page does not know.
   const all = new Set([...names, ...variables.filter(({ isStored }) => isStored).map(({ name }) => name)]);
@@ -81,7 +83,7 @@ export function variableRows({ kind, stdio, http, variables }: Draft): VariableR
 }
 
 /** Placeholders whose value the user gives; others are known by the environment. */
-const placeholder = /\$\{(?<name>input:[^}]+|workspaceFolder)\}/g;
+const placeholder = /\$\{(?<name>input:[^}]+|workspaceFolder)(?<end>\}|$)/g;
 
 export const emptyDraft = (): Draft => ({
   name: '',

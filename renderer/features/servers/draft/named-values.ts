@@ -67,9 +67,16 @@ export const parseEnvLines = (text: string): PastedLine[] | null =>
 
 /** Parses pasted lines such as `Name: value`, also as options of curl; null for any other text. */
 export const parseHeaderLines = (text: string): PastedLine[] | null =>
-  parseLines(text.replaceAll(/\s*\\$/gm, ''), /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+):(?!\/\/)\s*(.*)$/, (line) =>
+  parseLines(withoutContinuation(text), /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+):(?!\/\/)\s*(.*)$/s, (line) =>
     line.replace(/^\s*(?:-H|--header)[\s=]+(["'])(.*)\1\s*$/, '$2'),
   );
+
+/** Lines without the backslash that continues a command. */
+const withoutContinuation = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => (line.endsWith('\\') ? line.slice(0, -1).trimEnd() : line))
+    .join('\n');
 
 /** What differs between variables and headers in the editor. */
 export interface ValueKind {

@@ -115,7 +115,7 @@ export function ValueTable({
 }
 
 /** The recorder's placeholder of a secret, such as `[secret header:Authorization, 40 characters, 1a2b3c4d]`. */
-const placeholder = /\[secret (.{1,200}?), (\d+) characters, ([0-9a-f]{8})\]/g;
+const placeholder = /\[secret (.{1,200}?), (\d{1,12}) characters, ([0-9a-f]{8})\]/g;
 
 /** Untrusted text; placeholders of secrets are shown as chips. */
 export function RedactedText({ text }: { readonly text: string }) {

@@ -1,3 +1,4 @@
+import { withoutEnd } from '#shared/trim.ts';
 import type { Filter, Term } from '#shared/trace/filter/filter.ts';
 import { instantIn, readInstant, type TraceClock } from '#shared/trace/filter/instants.ts';
 import { type Clock, wallTime } from '#model/trace-clock.ts';
@@ -53,7 +54,7 @@ function printTime(
   const time = new Date(round(wallTime(clock, at) / step) * step);
   const [two, three] = [2, 3].map((digits) => (part: number) => String(part).padStart(digits, '0'));
   if (two === undefined || three === undefined) return '';
-  const fraction = three(time.getMilliseconds()).replace(/0+$/, '');
+  const fraction = withoutEnd(three(time.getMilliseconds()), '0');
   const ofDay = [time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':');
   const written = fraction === '' ? ofDay : `${ofDay}.${fraction}`;
   const instant = readInstant(written);

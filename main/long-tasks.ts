@@ -1,0 +1,106 @@
+import { readConfiguration, type ReadOptions } from '#config/clients/read-configuration.ts';
+import type { Catalog } from '#replay/compare/catalog-changes.ts';
+import { compareSides, type SidesToCompare } from '#replay/compare/compare-sides.ts';
+import { convertText, type TextToConvert } from '#replay/convert/convert-text.ts';
+import {
+  type CatalogsToCompare,
+  comparedCatalogs,
+  type LockToWrite,
+  writtenLock,
+} from '#replay/lock/compare-catalogs.ts';
+import { SchemaValidator } from '#session/validator.ts';
+import { Budget, type Effort } from '#shared/budget.ts';
+import { editedFile, type FileEdit } from '#testing/saved-calls/edit-test-file.ts';
+import { readTestFile } from '#testing/saved-calls/read-test-file.ts';
+import { type FileUpdate, updatedFile } from '#testing/saved-calls/update-test-file.ts';
+import { matchesPattern } from '#trace/export/redact/patterns.ts';
+import { ValueComparer } from '#replay/compare/value-differences.ts';
+import type { ComparisonRule } from '#shared/contract/comparison.ts';
+
+/** Work on what servers and other people wrote, which can take long: a function of plain values that only computes. */
+interface LongTask<Input, Output> {
+  /** Characters that it reads. */
+  readonly size: (input: Input) => number;
+  readonly run: (input: Input, effort: Effort) => Output;
+}
+
+const validator = new SchemaValidator();
+const checks = {
+  validate: (schema: string, value: string) => validator.validateText(schema, value),
+  matches: matchesPattern,
+};
+
+/** What two results in a test may take, because a test compares them between two calls. */
+const RESULT_LIMIT = { steps: 300_000, characters: 30_000_000 };
+
+/** Compares two results of a call in a test, as the engine and a thread do it. */
+export const compareResults = (recorded: string, other: string, rules: readonly ComparisonRule[]) =>
+  new ValueComparer(rules, { matches: matchesPattern, budget: new Budget(RESULT_LIMIT) }).compare(
+    recorded,
+    other,
+  );
+
+const lengthOf = (texts: readonly (string | null | undefined)[]): number =>
+  texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
+
+/** Reading YAML takes more for each character than JSON. */
+const YAML_FACTOR = 4;
+
+/** All of it, by name. A row is the only way to run one, so that each of them may run in another thread. */
+export const longTasks = {
+  compare: task({
+    size: ({ recorded, other }: SidesToCompare) =>
+      lengthOf(
+        [recorded, other].flatMap(({ calls }) => calls.flatMap((call) => [call.params, call.response])),
+      ) + sizeOfCatalogs([recorded.catalog, other.catalog]),
+    run: (input, effort) => compareSides(input, { ...checks, ...effort }),
+  }),
+  'compare-catalogs': task({
+    size: ({ recorded, other }: CatalogsToCompare) =>
+      [recorded, other].reduce(
+        (sum, side) => sum + ('lock' in side ? side.lock.length : sizeOfCatalogs([side.catalog])),
+        0,
+      ),
+    run: (input, effort) => comparedCatalogs(input, { ...checks, ...effort }),
+  }),
+  'write-lock': task({
+    size: ({ catalog, replaces }: LockToWrite) => sizeOfCatalogs([catalog]) + (replaces?.lock.length ?? 0),
+    run: (input) => writtenLock(input),
+  }),
+  'read-test-file': task({
+    size: ({ text }: { text: string }) => text.length * YAML_FACTOR,
+    run: ({ text }) => readTestFile(text),
+  }),
+  'edit-test-file': task({
+    size: ({ text }: FileEdit) => (text?.length ?? 0) * YAML_FACTOR,
+    run: (edit) => editedFile(edit),
+  }),
+  'update-test-file': task({
+    size: ({ text, ran }: FileUpdate) =>
+      text.length * YAML_FACTOR +
+      lengthOf(ran.flatMap(({ attempts }) => attempts.map(({ answered }) => answered?.result))),
+    run: (update) => updatedFile(update, compareResults),
+  }),
+  'read-configuration': task({
+    size: ({ text }: { text: string; options: ReadOptions }) => text.length,
+    run: ({ text, options }) => readConfiguration(text, options),
+  }),
+  convert: task({
+    size: ({ text }: TextToConvert) => text.length * YAML_FACTOR,
+    run: (input) => convertText(input),
+  }),
+} as const;
+
+export type LongTasks = typeof longTasks;
+export type LongTaskName = keyof LongTasks;
+export type InputOf<N extends LongTaskName> = Parameters<LongTasks[N]['run']>[0];
+export type OutputOf<N extends LongTaskName> = Awaited<ReturnType<LongTasks[N]['run']>>;
+
+function task<Input, Output>(one: LongTask<Input, Output>): LongTask<Input, Output> {
+  return one;
+}
+
+function sizeOfCatalogs(catalogs: readonly Catalog[]): number {
+  const lists = catalogs.flatMap((catalog) => Object.values(catalog.lists));
+  return lengthOf(lists.flatMap((list) => (list ?? []).map(({ raw }) => raw)));
+}

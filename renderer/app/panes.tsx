@@ -14,7 +14,7 @@ import {
 import { type PaneName, paneNames } from '#model/pane-names.ts';
 import { showNewestFlow, useFlowFindings, useWaitingFlow } from '#model/authorization.ts';
 import { useShortcut } from '#model/commands.ts';
-import type { SessionStatus } from '#model/sessions.ts';
+import { isOpen, type SessionStatus } from '#model/sessions.ts';
 import { useRecordedSession } from '#model/traces.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
@@ -343,7 +343,12 @@ function PaneTabs({
       label="Panes"
       tabs={shown.map(({ id, label, count, badge }) => ({
         id,
-        label: id === 'inbox' && session?.isDecliningAll === true ? <DecliningLabel label={label} /> : label,
+        label:
+          id === 'inbox' && session?.isDecliningAll === true && isOpen(session) ? (
+            <DecliningLabel label={label} />
+          ) : (
+            label
+          ),
         count: (session && count?.(session)) ?? null,
         badge: id === 'authorization' ? flowFindings : ((session && badge?.(session)) ?? 0),
         ...(id === 'authorization' && { badgeTone: 'warn' as const }),

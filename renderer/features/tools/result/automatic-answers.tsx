@@ -42,7 +42,7 @@ export function AutomaticAnswers({ call }: { readonly call: Call }) {
         className="flex flex-wrap items-center gap-x-2 gap-y-1 rounded-ui border border-line border-l-2 border-l-warn bg-panel px-2.5 py-1.5"
       >
         <Bot aria-hidden className="size-3.5 shrink-0 text-warn" />
-        <span className="min-w-52 flex-1">{text}</span>
+        <span className="w-[calc(100%-1.5rem)]">{text}</span>
         {first !== undefined && (
           <Button size="small" variant="quiet" onClick={() => goToEntry(call.sessionId, first.id)}>
             Show in the Inbox

@@ -93,7 +93,9 @@ export class LanguageModel {
     const key = await secrets.get(KEY);
     if (key === null) return;
     const heldAs = `removed/${randomUUID()}`;
-    await noteRemoval(hostOf(await url()), { id: KEY, heldAs });
+    // Without its secrets the address cannot be used, but the key can be removed.
+    const address = await url().catch(() => null);
+    await noteRemoval(hostOf(address), { id: KEY, heldAs });
     await secrets.set(heldAs, key);
     await secrets.remove(KEY);
   }

@@ -8,7 +8,7 @@ import { PlainText } from '#ui/plain-text.tsx';
 
 /** The response to a step: status, challenges taken apart, the body as text whatever it is, and the headers. */
 export function AnswerTab({
-  step: { name, response, state, request },
+  step: { name: stepName, response, state, request },
 }: {
   readonly step: AuthorizationStep;
 }) {
@@ -26,7 +26,11 @@ export function AnswerTab({
   const { status, headers, body } = response;
   // As in the diagram: a step that succeeded with such a status did not fail by it.
   const isError = status >= 400 || status < 200;
-  const tone = !isError ? 'text-in' : state === 'failed' || name === 'challenge' ? 'text-err' : 'text-mute';
+  const tone = !isError
+    ? 'text-in'
+    : state === 'failed' || stepName === 'challenge'
+      ? 'text-err'
+      : 'text-mute';
   return (
     <div className="px-3.5 py-2">
       <p className={cx('mono font-semibold', tone)}>

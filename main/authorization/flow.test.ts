@@ -3,12 +3,14 @@ import { plainSender } from '#fixtures/authorization/plain-sender.ts';
 import { closeAfterEachTest } from '#fixtures/close-after.ts';
 import { ClientUnderTest } from '#fixtures/http/client-under-test.ts';
 import { defaultAuthorization } from '#shared/contract/authorization.ts';
+import { FaultError } from '#shared/contract/fault.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import { planAuthorizationRequest, planCallback } from './authorization-request.ts';
 import { DpopProver } from './dpop.ts';
 import { Flow } from './flow.ts';
 import { emptyContext, type FlowEnvironment } from './flow-types.ts';
 import { rulesOf } from './revision-rules.ts';
+import { prepareRequest } from './step-request.ts';
 
 const closeAfter = closeAfterEachTest();
 
@@ -178,4 +180,43 @@ describe('a public server whose authorization endpoint is on this machine or its
     await expect.poll(() => flow.view.state).toBe('waiting');
     expect(opened).toEqual(['http://127.0.0.1:8080']);
   });
+});
+
+test('credentials are bound to an issuer when they are sent, not when its address is refused', async () => {
+  const refused = { code: 'private-address', what: 'It is on this machine.' };
+  for (const isPrivate of [true, false]) {
+    let bound = 0;
+    const surroundings: FlowEnvironment = {
+      ...unconnectedEnvironment,
+      canAsk: false,
+      faultOfPrivate: async () => (isPrivate ? refused : null),
+      send: () =>
+        Promise.reject(new FaultError(isPrivate ? refused : { code: 'http-reset', what: 'Reset.' })),
+    };
+    const flow = new Flow({
+      id: 'flow',
+      sessionId: 'session',
+      number: 1,
+      mode: 'automatic',
+      environment: surroundings,
+      context: emptyContext,
+      first: {
+        name: 'token',
+        label: '',
+        parties: ['client', 'authorization-server'],
+        request: prepareRequest({ method: 'POST', url: 'https://login.example/token' }),
+        decidedBy: null,
+        alternatives: [],
+        contextIfSkipped: null,
+        beforeSend: async () => void bound++,
+        act: { kind: 'exchange', conclude: () => ({ context: emptyContext, outcome: '' }) },
+      },
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- there is no secret in it
+      redacted: <T>(value: T) => value as Redacted<T>,
+      onChange: () => undefined,
+    });
+    void flow.begin();
+    expect((await flow.ended).state).toBe('failed');
+    expect(bound).toBe(isPrivate ? 0 : 1);
+  }
 });

@@ -71,7 +71,9 @@ export class StepExchanges {
   async #exchange(node: StepNode, act: ExchangeAct, sent: SentRequest): Promise<Conclusion> {
     const { environment, steps } = this.#options;
     let response: FlowResponse;
-    await node.plan.beforeSend?.();
+    // Credentials are bound to an issuer that gets them, not to one at an address that the request is kept from.
+    const isSent = sent.isConfirmed || (await environment.faultOfPrivate(sent.raw.url)) === null;
+    if (isSent) await node.plan.beforeSend?.();
     try {
       response = await environment.send(sent.raw, sent.isConfirmed);
     } catch (error) {

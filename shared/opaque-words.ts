@@ -1,3 +1,4 @@
+import { withoutEnd } from './trim.ts';
 /** A stretch of a text that is a secret, by its form or by the word before it. */
 export interface OpaqueWord {
   readonly start: number;
@@ -62,7 +63,7 @@ const ENTITIES = /(?:&#x?[\da-f]{1,7};){3,}/gi;
 const ID_OF_REQUEST = /(?:trace|correlation|request|log|error|incident)[ _-]?id["']?[:= ]{1,3}["']?$/i;
 
 function inRun(run: string, index: number, text: string): OpaqueWord[] {
-  const word = run.replace(/[.\\]+$/, '');
+  const word = withoutEnd(run, '.\\');
   const all = { start: index, end: index + word.length };
   if (ID_OF_REQUEST.test(text.slice(Math.max(0, index - 24), index))) return isJwt(word) ? [all] : [];
   const meant = unescaped(word);

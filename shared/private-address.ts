@@ -1,3 +1,4 @@
+import { withoutEnd } from './trim.ts';
 /**
  * Which addresses only this machine or its network can reach, by the registries of IANA for special-purpose addresses. Ranges for
  * documentation are left out: nobody is there, and tests stand on them for public servers.
@@ -54,7 +55,7 @@ export function isPrivateAddress(text: string): boolean {
 
 /** Whether a URL names this machine or its network, as far as its text shows: a name is not looked up. */
 export function isPrivateHost({ hostname }: { readonly hostname: string }): boolean {
-  const host = hostname.replace(/\.+$/, '').replace(/^\[(.*)\]$/, '$1');
+  const host = withoutEnd(hostname, '.').replace(/^\[(.*)\]$/, '$1');
   if (ipv4Of(host) !== null || ipv6Of(host) !== null) return isPrivateAddress(host);
   return privateNames.test(host);
 }
@@ -79,7 +80,8 @@ function ipv4Of(text: string): number[] | null {
 function ipv6Of(text: string): number[] | null {
   const [address = ''] = text.split('%');
   if (!/^[\da-f:.]+$/i.test(address) || !address.includes(':')) return null;
-  const tail = /[^:]*\.[^:]*$/.exec(address)?.[0];
+  const lastGroup = address.slice(address.lastIndexOf(':') + 1);
+  const tail = lastGroup.includes('.') ? lastGroup : undefined;
   const last = tail === undefined ? [] : ipv4Of(tail);
   if (last === null) return null;
   const groups = tail === undefined ? address : address.slice(0, -tail.length).replace(/([^:]):$/, '$1');

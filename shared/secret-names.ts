@@ -1,3 +1,4 @@
+import { withoutEnd } from './trim.ts';
 import { isOrdinary } from './ordinary-values.ts';
 
 /*
@@ -140,11 +141,13 @@ function secretNameIn(name: string, place: Place): string | null {
   return null;
 }
 
+const DIGITS = '0123456789';
+
 function endOf(parts: readonly string[], place: Place): string | null {
-  const joined = parts.join('').replace(/\d+$/, '');
+  const joined = withoutEnd(parts.join(''), DIGITS);
   const ending = endings.find((one) => joined.endsWith(one.name) && one.in.includes(place));
   if (ending !== undefined) return ending.name;
-  const last = parts.at(-1)?.replace(/\d+$/, '');
+  const last = withoutEnd(parts.at(-1) ?? '', DIGITS);
   const word = words.find((one) => one.in.includes(place) && one.name === last);
   if (word === undefined || harmlessBefore[word.name]?.has(parts.at(-2) ?? '') === true) return null;
   return word.name;

@@ -279,7 +279,7 @@ export class StdioTransport implements Transport {
 
 /** Node quotes an argument or variable that it does not accept, with escapes in which a secret is not found. */
 const withoutValue = (message: string, code: string): string =>
-  code.startsWith('ERR_INVALID_ARG') ? message.replace(/\s*\bReceived\b.*$/s, '') : message;
+  code.startsWith('ERR_INVALID_ARG') ? (message.split(/\bReceived\b/, 1)[0] ?? '').trimEnd() : message;
 
 /** A delay that does not keep the process alive. */
 const delay = (milliseconds: number): Promise<void> =>

@@ -255,6 +255,7 @@ const uses: Readonly<Record<string, Use>> = {
         .pane('Prompts')
         .getByRole('option', { name: /simple-prompt/i })
         .click();
+      await window.page.keyboard.press('Enter');
     },
     seen: ({ window }) => expect(window.pane('Prompts')).toContainText('This is a simple prompt'),
   },

@@ -255,6 +255,7 @@ const uses: Readonly<Record<string, Use>> = {
         .pane('Prompts')
         .getByRole('option', { name: /simple-prompt/i })
         .click();
+      await window.page.keyboard.press('Enter');
     },
     seen: ({ window }) => expect(window.pane('Prompts')).toContainText('This is a simple prompt'),
   },
@@ -270,6 +271,13 @@ const uses: Readonly<Record<string, Use>> = {
     seen: ({ composer }) => expect(composer.outcomes).toContainText('notifications/nope'),
   },
   'Send all composed messages': sends(/Send all/),
+  'Undo: Cleared the list of what the composer sent': {
+    before: async ({ composer }) => {
+      await composer.show();
+      await composer.outcomes.getByRole('button', { name: 'Clear' }).click();
+    },
+    seen: ({ composer }) => expect(composer.outcomes).toContainText('Send all'),
+  },
   'Add a server…': opens(showPane('Overview'), ({ window }) =>
     window.page.getByRole('form', { name: 'Add a server' }),
   ),

@@ -96,7 +96,7 @@ function DeclineAll({ session: { id, phase, isDecliningAll } }: { readonly sessi
     <div className="shrink-0 border-t border-line px-2.5 py-1.5">
       {isDecliningAll && (
         <p role="status" className="mb-1 text-xs text-warn">
-          Decline all is on: everything this server requests is declined, now and from now on.
+          Decline all is on. Everything this server requests is declined.
         </p>
       )}
       <Button

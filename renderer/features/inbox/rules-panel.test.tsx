@@ -149,7 +149,7 @@ describe('a server that asks too much', () => {
       session: { isDecliningAll: true },
       answers: { 'inbox/decline-all': () => null },
     });
-    expect(screen.getByText(/^Decline all is on: everything this server requests is declined/)).toBeTruthy();
+    expect(screen.getByText(/^Decline all is on. Everything this server requests is declined/)).toBeTruthy();
     await press('Ask me again');
     expect(again.engine.asked('inbox/decline-all')).toEqual([{ sessionId: again.sessionId, isOn: false }]);
   });

@@ -1,4 +1,4 @@
-import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib';
+import zlib, { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { type HeaderLines, PIECE_BYTES } from '#shared/trace/record.ts';
 
 /** The text of a body, or why it has none. */
@@ -15,17 +15,22 @@ const MAX_DECODED = PIECE_BYTES;
 
 const limit = { maxOutputLength: MAX_DECODED };
 
+/** Node has it from 22.15 on. */
+const zstdDecompressSync: typeof zlib.zstdDecompressSync | undefined = zlib.zstdDecompressSync;
+
 /** The codings of RFC 9110 section 8.4.1 and RFC 8878. `deflate` is sent with and without its header. */
-const codings: ReadonlyMap<string, (bytes: Buffer) => Buffer> = new Map([
+const codings: ReadonlyMap<string, (bytes: Buffer) => Buffer> = new Map<string, (bytes: Buffer) => Buffer>([
   ['identity', (bytes) => bytes],
   ['gzip', (bytes) => gunzipSync(bytes, limit)],
   ['x-gzip', (bytes) => gunzipSync(bytes, limit)],
   ['br', (bytes) => brotliDecompressSync(bytes, limit)],
-  ['zstd', (bytes) => zstdDecompressSync(bytes, limit)],
   [
     'deflate',
     (bytes) => ((bytes[0] ?? 0) % 16 === 8 ? inflateSync(bytes, limit) : inflateRawSync(bytes, limit)),
   ],
+  ...(zstdDecompressSync === undefined
+    ? []
+    : ([['zstd', (bytes) => zstdDecompressSync(bytes, limit)]] as const)),
 ]);
 
 /** What a body begins with that is compressed although no header says so. */
@@ -48,7 +53,11 @@ export function decodeBody(bytes: Buffer, headers: HeaderLines): DecodedBody {
     content = plain ?? content;
   }
   const found = signatures.find(([hex]) => content.toString('hex', 0, 4).startsWith(hex));
-  if (found !== undefined) content = tried(codings.get(found[1]) ?? ((same) => same), content) ?? content;
+  if (found !== undefined) {
+    const decode = codings.get(found[1]);
+    if (decode === undefined) return { why: `Content-Encoding ${found[1]}` };
+    content = tried(decode, content) ?? content;
+  }
   const charset = charsetOf(headers);
   const text = textOf(content, charset);
   if (text !== null) return { text, isGuess: false };

@@ -30,7 +30,7 @@ const codings: ReadonlyMap<string, (bytes: Buffer) => Buffer> = new Map<string, 
   ],
   ...(zstdDecompressSync === undefined
     ? []
-    : ([['zstd', (bytes) => zstdDecompressSync(bytes, limit)]] as const)),
+    : ([['zstd', (bytes: Buffer) => zstdDecompressSync(bytes, limit)]] as const)),
 ]);
 
 /** What a body begins with that is compressed although no header says so. */

@@ -274,7 +274,7 @@ const uses: Readonly<Record<string, Use>> = {
   'Undo: Cleared the list of what the composer sent': {
     before: async ({ composer }) => {
       await composer.show();
-      await composer.outcomes.getByRole('button', { name: 'Clear' }).click();
+      await composer.pane.getByRole('button', { name: 'Clear', exact: true }).click();
     },
     seen: ({ composer }) => expect(composer.outcomes).toContainText('Send all'),
   },

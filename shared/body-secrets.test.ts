@@ -118,6 +118,22 @@ test.each([
   ['base64 of it', Buffer.from(`{"access_token":"${T}"}`).toString('base64'), '§'],
   ['base64 with padding', `${Buffer.from(`{"token":"${T}"}`).toString('base64')}=`, '§§'],
   ['text', `access_token: ${T}\nexpires: soon`, 'access_token: §\nexpires: soon'],
+  [
+    'YAML',
+    'access_token: open-sesame\nrefreshToken: sesame\nnote: soon',
+    'access_token: §\nrefreshToken: §\nnote: soon',
+  ],
+  [
+    'what PHP prints',
+    'Array\n(\n    [access_token] => open-sesame\n)',
+    'Array\n(\n    [access_token] => §\n)',
+  ],
+  ['typographic quotes', '“access_token”: “open-sesame”', '“access_token”: “§”'],
+  [
+    'a token of words',
+    '{"error":"Invalid refresh token (open-sesame-now-please)."}',
+    '{"error":"Invalid refresh token (§)."}',
+  ],
   ['entities', '<p>&#116;&#111;&#107;&#45;</p>', '<p>§</p>'],
   ['percent-encoding', `<p>%74%6f%6b-SECRET0123456789</p>`, '<p>§</p>'],
   [
@@ -152,6 +168,7 @@ test.each([
   '{"client_id":"s6BhdRkqt3s6BhdRkqt3","client_id_issued_at":1700000000,"redirect_uris":["http://127.0.0.1:43117/callback"],"token_endpoint_auth_method":"none","jwks":{"keys":[{"kty":"EC","crv":"P-256","kid":"2024-01","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}]}}',
   'error=bad_verification_code&error_description=The+code+passed+is+incorrect+or+expired.&error_uri=https%3A%2F%2Fdocs.github.com%2Fapps',
   '<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>',
+  '{"error":"x","error_description":"Error code: unsupported_grant_type. The refresh token: expired. Invalid client_secret: missing"}',
   'upstream connect error or disconnect/reset before headers. reset reason: connection termination',
 ])('of a response with tokens, %s can be read', (text) => {
   expect(

@@ -16,8 +16,8 @@ export function opaqueWords(text: string): OpaqueWord[] {
     found.push({ start: index, end: index + run.length });
   for (const { 0: run, index } of text.matchAll(RUN)) found.push(...inRun(run, index, text));
   const label = new RegExp(LABEL);
-  while (label.exec(text) !== null) {
-    const word = wordAfter(text, label.lastIndex);
+  for (let match = label.exec(text); match !== null; match = label.exec(text)) {
+    const word = wordAfter(text, match.index, label.lastIndex);
     if (word === null) continue;
     found.push(word);
     label.lastIndex = word.end;
@@ -88,11 +88,15 @@ const unescaped = (word: string): string =>
 const LABEL =
   /(?:token|code|secret|passw(?:or)?d|verifier|assertion|ticket|api[ _-]?key|jwt|credentials?|bearer|device_code|user_code|request_uri)\b/gi;
 /** Between the label and its value. */
-const GAP = /["'\]]{0,2}\s{0,3}([:=]|value\b|is\b|was\b|)\s{0,3}(["'`]?)/iy;
-const VALUE = /[^\s"'`<>,;&()]+/y;
+const GAP = /["'”’\]]{0,2}\s{0,3}(=>?|:|value\b|is\b|was\b|)\s{0,3}(["'`“‘]?)\(?/iy;
+const VALUE = /[^\s"'`“”‘’<>,;&()]+/y;
+/** Up to the first letter of a label that ends a name in code, `access_token` or `refreshToken`, at the start of its line, as in YAML. */
+const NAME_IN_LINE = /(?:^|\n)[ \t-]{0,20}["'[]?(?:\w{0,40}_\w|\w{0,40}[a-z][A-Z])$/;
+/** How many characters that looks at. */
+const LONGEST_NAME = 64;
 
 /** The value after a label, unless it is a word of the sentence. */
-function wordAfter(text: string, from: number): OpaqueWord | null {
+function wordAfter(text: string, label: number, from: number): OpaqueWord | null {
   GAP.lastIndex = from;
   const [gap = '', sign = '', quote = ''] = GAP.exec(text) ?? [];
   if (gap === '') return null;
@@ -100,11 +104,20 @@ function wordAfter(text: string, from: number): OpaqueWord | null {
   const [written = ''] = VALUE.exec(text) ?? [];
   const value = written.replace(/[.:?!\]}]{1,9}$/, '');
   if (value.length < 4 || NO_VALUE.test(value) || NATURAL.test(value)) return null;
-  const isAssigned = sign === '=' || (sign === ':' && quote !== '');
-  const isWord = /^[a-z]+(?:['_-][a-z]+)*$/i.test(value) && !/[a-z][A-Z]/.test(value);
+  const isAssigned = sign.startsWith('=') || (sign === ':' && (quote !== '' || startsLine(text, label)));
+  const isWord = /^[a-z]+(?:['_-][a-z]+)*$/i.test(value) && !/[a-z][A-Z]/.test(value) && !HYPHENS.test(value);
   if (isWord && !isAssigned) return null;
   const start = from + gap.length;
   return { start, end: start + value.length };
+}
+
+/** Three words and more that hyphens join are no word of a sentence. */
+const HYPHENS = /^(?=.{16})\w+(?:-\w+){2}/;
+
+function startsLine(text: string, label: number): boolean {
+  const from = Math.max(0, label - LONGEST_NAME);
+  // Where the text was cut no line starts.
+  return NAME_IN_LINE.test(`${from === 0 ? '' : ' .'}${text.slice(from, label + 1)}`);
 }
 
 /** Literals, short numbers, and names that have a scheme: what is secret in those has its own form. */

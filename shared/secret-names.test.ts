@@ -123,6 +123,27 @@ test.each([
   expect(isCredentialParameter(name)).toBe(false);
 });
 
+test.each([
+  'pw',
+  'mfa',
+  '2fa',
+  'puk',
+  'tan',
+  'pincode',
+  'creds',
+  'passwort',
+  'securitycode',
+  'seed_phrase',
+  'sshkey',
+  'licenseKey',
+])('a field %s asks for a secret', (name) => {
+  expect(secretField(name)).not.toBeNull();
+});
+
+test.each(['tangent', 'monkey', 'forbearer', 'spin', 'input'])('a field %s asks for none', (name) => {
+  expect(secretField(name)).toBeNull();
+});
+
 test('a field is named by the row of the table that says so', () => {
   expect(secretField('smsCode')).toBe('code');
   expect(secretField('language_code')).toBeNull();

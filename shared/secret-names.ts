@@ -30,6 +30,11 @@ const endings: readonly SecretName[] = [
       'codeverifier clientassertion connectionstring jwt passwordhash secrets passwords apikeys accesstokens refreshtokens',
     everywhere,
   ),
+  ...named(
+    'passwort kennwort sshkey appkey userkey licensekey licencekey consumerkey sessionkey deploykey recoverykey ' +
+      'securitycode verificationcode onetimecode backupcode recoverycode seedphrase recoveryphrase recoveryseed',
+    entered,
+  ),
   ...named('idtokenhint devicecode', ['parameter']),
   // The URL and the header of a session have one too, and it has to be seen there.
   ...named('sessionid', ['member']),
@@ -39,7 +44,8 @@ const endings: readonly SecretName[] = [
 /** Names that are but a part of other words, such as `spin` and `keyboard`, and count as a word of their own only. */
 const words: readonly SecretName[] = [
   ...named('pat', everywhere),
-  ...named('pass key auth otp totp pin cvv cvc', entered),
+  ...named('pass key auth otp totp mfa 2fa pin pincode puk cvv cvc pw psw creds bearer mnemonic', entered),
+  ...named('tan', ['field']),
   ...named('code assertion', ['parameter', 'field']),
   ...named('sig signature', ['parameter']),
 ];

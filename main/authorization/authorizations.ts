@@ -141,6 +141,7 @@ export class Authorizations {
       bindings,
       allowedIssuers: server.allowedIssuers,
       sendsResourceQuery: server.sendsResourceQuery,
+      holdsSecret: (text) => trace.redacted(text) !== text,
       ...(waitToBeLate !== undefined && { waitToBeLate }),
     });
     this.#sessions.set(link.sessionId, authorization);

@@ -25,6 +25,7 @@ export interface FlowSurroundings extends TokensInUseOptions {
   readonly canAsk: boolean;
   readonly allowedIssuers: readonly string[];
   readonly sendsResourceQuery: boolean;
+  readonly holdsSecret: FlowEnvironment['holdsSecret'];
   readonly faultOfPrivate: FlowEnvironment['faultOfPrivate'];
 }
 
@@ -100,6 +101,7 @@ export function environmentOf(
     canAsk: options.canAsk,
     allowedIssuers: options.allowedIssuers,
     sendsResourceQuery: options.sendsResourceQuery,
+    holdsSecret: (text) => options.holdsSecret(text),
     issuersOf: async (credential) => {
       const { own, ofServer } = await options.bindings.issuersOf(options.serverId, credential);
       if (own.length > 0) return own;

@@ -166,6 +166,8 @@ export interface FlowEnvironment {
   readonly canAsk: boolean;
   /** The issuers that the user named for this run: they, and no others, may get what the user entered. Empty for no limit. */
   readonly allowedIssuers: readonly string[];
+  /** Whether a text has a secret of the server in it that is known by its value. */
+  readonly holdsSecret: (text: string) => boolean;
   /** Whether the user allowed the query of the server's URL in `resource`. */
   readonly sendsResourceQuery: boolean;
   /** The issuers that have got this credential; before its first use, those that are known to belong to the server. */

@@ -37,6 +37,7 @@ const unconnectedEnvironment: FlowEnvironment = {
   canAsk: true,
   allowedIssuers: [],
   sendsResourceQuery: false,
+  holdsSecret: () => false,
   issuersOf: async () => [],
   bindIssuer: async () => undefined,
   knownClient: () => null,

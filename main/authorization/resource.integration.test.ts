@@ -128,6 +128,18 @@ describe('a secret in the URL of the server does not go to the authorization ser
     expect(received(server)).not.toContain(KEY);
   });
 
+  test.each([
+    ['without metadata', plain, '2025-03-26'],
+    ['nor when the metadata repeats it', { accepts: () => true }, '2025-11-25'],
+  ] as const)('a secret variable under any name, %s', async (_what, options, revision) => {
+    process.env['SIGHTGLASS_TEST_TOKEN'] = KEY;
+    const { server, connect } = await open({ options, revision, platform: { host: 'web' } });
+    if (revision === '2025-11-25') server.options = { ...server.options, resource: `${server.url}?q=${KEY}` };
+    const { phase } = await connect('?q=${env:SIGHTGLASS_TEST_TOKEN}');
+    expect(received(server)).not.toContain(KEY);
+    expect(phase).toBe('ready');
+  });
+
   test('and metadata that leaves it out is of this server', async () => {
     const { server, connect, resources } = await open({
       options: { accepts: () => true },

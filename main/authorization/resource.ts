@@ -14,17 +14,18 @@ export interface Resource {
  * authorization server is somebody else than the MCP server, and need not know what opens that.
  */
 export function resourceOf(
-  { serverUrl }: Pick<FlowEnvironment, 'serverUrl'>,
+  env: Pick<FlowEnvironment, 'serverUrl' | 'holdsSecret'>,
   { resourceMetadata, sendsQuery }: Pick<FlowContext, 'resourceMetadata' | 'sendsQuery'>,
 ): Resource {
+  const { serverUrl } = env;
   const named = textOf(resourceMetadata, 'resource');
   if (named !== null) {
-    const value = withoutSecretsOf(serverUrl, named);
+    const value = withoutSecretsOf(env, named);
     if (value !== named) return { value, note: 'resource of the metadata, without the secrets in it' };
     const isOther = !isResourceOf(named, serverUrl);
     return { value, note: isOther ? 'resource of the metadata, which is not this server' : usualNote };
   }
-  const value = canonicalUrl(withQuery(serverUrl, sendsQuery === true));
+  const value = canonicalUrl(withQuery(env, sendsQuery === true));
   const isWhole = value === canonicalUrl(serverUrl);
   return { value, note: isWhole ? 'the URL of the server' : withoutQueryNote };
 }
@@ -41,26 +42,31 @@ export function canonicalUrl(url: URL): string {
 }
 
 /** The URL without its query, or without the secret parameters of that. */
-function withQuery(url: URL, keepsOthers: boolean): URL {
-  const stripped = new URL(url);
+function withQuery(env: Pick<FlowEnvironment, 'serverUrl' | 'holdsSecret'>, keepsOthers: boolean): URL {
+  const stripped = new URL(env.serverUrl);
   if (!keepsOthers) stripped.search = '';
-  for (const name of new Set(stripped.searchParams.keys()))
-    if (isCredentialParameter(name)) stripped.searchParams.delete(name);
+  for (const name of secretParameters(env, stripped)) stripped.searchParams.delete(name);
   return stripped;
 }
 
+/** The names of parameters that are secret by their name, or have a value that the settings say is one, such as that of a variable. */
+function secretParameters({ holdsSecret }: Pick<FlowEnvironment, 'holdsSecret'>, url: URL): Set<string> {
+  const secret = [...url.searchParams].filter(
+    ([name, value]) => isCredentialParameter(name) || holdsSecret(`${name} ${value}`),
+  );
+  return new Set(secret.map(([name]) => name));
+}
+
 /** A resource that the server wrote, without what is secret in its URL; as it is written if it has nothing of that. */
-function withoutSecretsOf(serverUrl: URL, named: string): string {
+function withoutSecretsOf(env: Pick<FlowEnvironment, 'serverUrl' | 'holdsSecret'>, named: string): string {
   if (!URL.canParse(named)) return named;
   const url = new URL(named);
-  const ours = new Set(
-    [...serverUrl.searchParams].flatMap(([name, value]) => (isCredentialParameter(name) ? [value] : [])),
-  );
-  const repeated = [...url.searchParams].filter(
-    ([name, value]) => isCredentialParameter(name) || ours.has(value),
-  );
-  if (repeated.length === 0 && url.username === '' && url.password === '') return named;
-  for (const [name] of repeated) url.searchParams.delete(name);
+  const { searchParams: own } = env.serverUrl;
+  const ours = new Set([...secretParameters(env, env.serverUrl)].flatMap((name) => own.getAll(name)));
+  const repeated = secretParameters(env, url);
+  for (const [name, value] of url.searchParams) if (ours.has(value)) repeated.add(name);
+  if (repeated.size === 0 && url.username === '' && url.password === '') return named;
+  for (const name of repeated) url.searchParams.delete(name);
   url.username = '';
   url.password = '';
   return canonicalUrl(url);
@@ -68,13 +74,12 @@ function withoutSecretsOf(serverUrl: URL, named: string): string {
 
 /**
  * The step that decides whether the query of the server's URL is sent. Null if there is nothing to decide: the metadata names the
- * resource, or every parameter is secret by its name, and left out in any case.
+ * resource, or every parameter is secret, and left out in any case.
  */
 export function planResource(env: FlowEnvironment, context: FlowContext): PlannedStep | null {
   if (context.sendsQuery !== null || textOf(context.resourceMetadata, 'resource') !== null) return null;
-  const names = [...new Set(env.serverUrl.searchParams.keys())].filter(
-    (name) => !isCredentialParameter(name),
-  );
+  const secret = secretParameters(env, env.serverUrl);
+  const names = [...new Set(env.serverUrl.searchParams.keys())].filter((name) => !secret.has(name));
   if (names.length === 0 || (!env.canAsk && !env.sendsResourceQuery)) return null;
   const conclude = (isYes: boolean) => ({
     context: { ...context, sendsQuery: isYes },

@@ -234,6 +234,14 @@ test('what replaced a secret stays when the body is read again', () => {
   expect(masked(text)).toBe('{"access_token":"[secret body:access_token, 32 characters, 0123abcd]","x":"§"}');
 });
 
+test('in a text, too, it stays, with the name before it', () => {
+  const text =
+    'The token [secret body:token, 32 characters, 0123abcd] of ?access_token=[secret url:access_token, 9 characters, 0123abcd] is wrong';
+  expect(masked(text, 'tokens', 'text/plain')).toBe(text);
+  const challenge = 'Bearer error="invalid_token", access_token="§"';
+  expect(masked(challenge.replace('§', 'open-sesame'), 'tokens', 'text/plain')).toBe(challenge);
+});
+
 test('the JSON of a request has the same credentials as a form', () => {
   expect(masked('{"code":"c","token":"t","client_name":"n"}', 'sent')).toBe(
     '{"code":"§","token":"§","client_name":"n"}',

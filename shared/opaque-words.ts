@@ -12,6 +12,22 @@ export interface OpaqueWord {
  */
 export function opaqueWords(text: string): OpaqueWord[] {
   const found: OpaqueWord[] = [];
+  let from = 0;
+  // What stands for a secret already stays as it is.
+  for (const { 0: placeholder, index } of text.matchAll(PLACEHOLDERS)) {
+    found.push(...wordsIn(text.slice(from, index), from));
+    from = index + placeholder.length;
+  }
+  found.push(...wordsIn(text.slice(from), from));
+  return merged(found);
+}
+
+/** What the recorder puts in the place of a secret. */
+const PLACEHOLDERS = /\[secret [^\]]{1,100}, \d{1,12} characters, [\da-f]{8}\]/g;
+
+/** @param offset where the text begins in the whole */
+function wordsIn(text: string, offset: number): OpaqueWord[] {
+  const found: OpaqueWord[] = [];
   for (const { 0: run, index } of text.matchAll(ENTITIES))
     found.push({ start: index, end: index + run.length });
   for (const { 0: run, index } of text.matchAll(RUN)) found.push(...inRun(run, index, text));
@@ -22,7 +38,7 @@ export function opaqueWords(text: string): OpaqueWord[] {
     found.push(word);
     label.lastIndex = word.end;
   }
-  return merged(found);
+  return found.map(({ start, end }) => ({ start: start + offset, end: end + offset }));
 }
 
 /** Whether a text has a word that may be a token. */
@@ -107,6 +123,8 @@ function wordAfter(text: string, label: number, from: number): OpaqueWord | null
   const isAssigned = sign.startsWith('=') || (sign === ':' && (quote !== '' || startsLine(text, label)));
   const isWord = /^[a-z]+(?:['_-][a-z]+)*$/i.test(value) && !/[a-z][A-Z]/.test(value) && !HYPHENS.test(value);
   if (isWord && !isAssigned) return null;
+  // `Bearer error="…"`: a name, whose value follows.
+  if (sign === '' && value.endsWith('=') && /["']/.test(text.charAt(VALUE.lastIndex))) return null;
   const start = from + gap.length;
   return { start, end: start + value.length };
 }

@@ -130,7 +130,7 @@ describe('a secret in the URL of the server does not go to the authorization ser
 
   test.each([
     ['without metadata', plain, '2025-03-26'],
-    ['nor when the metadata repeats it', { accepts: () => true }, '2025-11-25'],
+    ['with metadata that repeats it', { accepts: () => true }, '2025-11-25'],
   ] as const)('a secret variable under any name, %s', async (_what, options, revision) => {
     process.env['SIGHTGLASS_TEST_TOKEN'] = KEY;
     const { server, connect } = await open({ options, revision, platform: { host: 'web' } });

@@ -73,3 +73,11 @@ test('what a server calls a thing is text on one line: no access keys, not endle
   const [item] = itemsOf(menus, 'Trace');
   expect(item?.label).toBe(`Run &&a ${'x'.repeat(72)}…`);
 });
+
+test('what a server hides in a name is seen in a menu', () => {
+  const title = 'Run de\u200blete\u202e\u3164\u2800 \u{1f468}\u200d\u{1f469}\u200d\u{1f466}';
+  const [item] = itemsOf(menusOf([command({ title })], ignore), 'Trace');
+  expect(item?.label).toBe(
+    'Run de[U+200B]lete[U+202E][U+3164][U+2800] \u{1f468}\u200d\u{1f469}\u200d\u{1f466}',
+  );
+});

@@ -1,3 +1,4 @@
+import { replaceHidden } from '#shared/hidden-characters.ts';
 import { type BrowserWindow, Menu, type MenuItemConstructorOptions } from 'electron';
 import { type MenuCommand, menuNames } from '#shared/contract/menu.ts';
 import { channels } from '#shared/contract/preload-bridge.ts';
@@ -95,8 +96,12 @@ const itemOf = ({ id, title, shortcut }: MenuCommand, run: (id: string) => void)
   };
 };
 
-/** Titles contain names that servers and users chose: no access keys in them, one line, not too long. */
-const escaped = (title: string): string => cut(title.replaceAll(/\s+/g, ' ')).replaceAll('&', '&&');
+/** Titles contain names that servers and users chose: no access keys in them, nothing hidden, one line, not too long. */
+const escaped = (title: string): string =>
+  cut(replaceHidden(title.replaceAll(/[ \t\r\n]+/g, ' '), codeOf)).replaceAll('&', '&&');
+
+const codeOf = (character: string): string =>
+  `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`;
 
 const MAX_TITLE = 80;
 

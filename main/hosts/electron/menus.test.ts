@@ -81,3 +81,21 @@ test('what a server hides in a name is seen in a menu', () => {
     'Run de[U+200B]lete[U+202E][U+3164][U+2800] \u{1f468}\u200d\u{1f469}\u200d\u{1f466}',
   );
 });
+
+test('on macOS, where a key of a menu works wherever the focus is, none is shown of a command that needs the focus', async () => {
+  vi.spyOn(process, 'platform', 'get').mockReturnValue('darwin');
+  vi.resetModules();
+  const onMac = await import('./menus.ts');
+  vi.restoreAllMocks();
+  const menus = onMac.menusOf(
+    [
+      command({ id: 'tool.run', shortcut: 'Mod+Enter', needsFocus: true }),
+      command({ id: 'open', shortcut: 'Mod+O' }),
+    ],
+    ignore,
+  );
+  expect(itemsOf(menus, 'Trace').map(({ accelerator }) => accelerator)).toEqual([
+    undefined,
+    'CommandOrControl+O',
+  ]);
+});

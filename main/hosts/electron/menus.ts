@@ -84,14 +84,14 @@ function itemsOf(commands: readonly MenuCommand[], run: (id: string) => void): I
   });
 }
 
-const itemOf = ({ id, title, shortcut }: MenuCommand, run: (id: string) => void) => {
-  const accelerator = shortcut === undefined ? null : acceleratorOf(shortcut);
+const itemOf = ({ id, title, shortcut, needsFocus = false }: MenuCommand, run: (id: string) => void) => {
+  const accelerator = shortcut === undefined || (isMac && needsFocus) ? null : acceleratorOf(shortcut);
   return {
     id,
     label: escaped(title),
     click: () => run(id),
     // Shown only: the page handles its keys, and knows where they mean something else. On macOS every shown one also
-    // works, but not for a key that the page has handled.
+    // works, unless the page has handled the key: so none is shown there that must not run what has no focus.
     ...(accelerator !== null && { accelerator, registerAccelerator: false }),
   };
 };

@@ -219,8 +219,8 @@ describe('a file that stands for very much', () => {
     ['commas', `[${','.repeat(2000)}]`],
     ['steps that are none', `version: 1\nsteps:\n${'- { a: 1 }\n'.repeat(500)}`],
   ])('of many errors, such as %s, the first are told', (_, source) => {
-    const read = readTestFile(source);
-    expect(read.ok ? [] : read.errors).toHaveLength(100);
+    const file = readTestFile(source);
+    expect(file.ok ? [] : file.errors).toHaveLength(100);
   });
 
   test('its parser quotes no line for each error in it', () => {

@@ -77,6 +77,18 @@ const risks: readonly (readonly [names: RegExp, does: string])[] = [
     /^((HTTPS?|ALL|FTP|NO|SOCKS)_PROXY|SSL_CERT_(FILE|DIR)|CURL_CA_BUNDLE|REQUESTS_CA_BUNDLE|NETRC|HOSTALIASES|LOCALDOMAIN|RES_OPTIONS|RESOLV_.*|KRB5_.*|SSH_AUTH_SOCK)$/,
     'decides whom its connections go to or trust',
   ],
+  [
+    /^(NAPI_RS_(NATIVE_LIBRARY_PATH|FORCE_WASI)|PRISMA_.*|[A-Z0-9_]+_BINARY(_PATH|_HOST(_MIRROR)?)?|CYPRESS_RUN_BINARY|DART_VM_OPTIONS|ZIG_(LIB_DIR|LIBC)|WINE.+)$/,
+    'names a binary or library that is run or loaded in place of the usual one',
+  ],
+  [
+    /^((PYENV|JENV|GOENV|SDKMAN|RVM|JUPYTER|NUMBA)_.*|RVM|IPYTHONDIR|COVERAGE_PROCESS_(START|CONFIG)|MATPLOTLIBRC|DJANGO_SETTINGS_MODULE|FLASK_APP|CELERY_CONFIG_MODULE|GUNICORN_CMD_ARGS)$/,
+    'changes which interpreter is run, or what it loads',
+  ],
+  [
+    /^(SDL\d?_DYNAMIC_API|CUDA_INJECTION(32|64)_PATH|NVTX_INJECTION(32|64)_PATH|OMP_TOOL_LIBRARIES|__(EGL|GLX)_VENDOR_LIBRARY_.*|VDPAU_DRIVER_PATH|LIBMYSQL_PLUGIN(_DIR|S)|TNS_ADMIN|ORACLE_HOME|GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES)$/,
+    'changes which plug-ins or programs libraries load',
+  ],
   [/^(SSLKEYLOGFILE|NODE_DEBUG(_NATIVE)?)$/, 'writes down what its connections carry'],
 ];
 

@@ -31,7 +31,14 @@ const ping = vi.fn<() => void>();
 const commands: readonly Command[] = [
   { id: 'session.ping', title: 'Ping', group: 'Session', shortcut: 'Mod+P', run: ping },
   { id: 'server.add', title: 'Add', group: 'Servers', run: ping },
-  { id: 'tool.run', title: 'Run', group: 'Tools', run: ping },
+  {
+    id: 'tool.run',
+    title: 'Run',
+    group: 'Tools',
+    shortcut: 'Mod+Enter',
+    within: () => document.body,
+    run: ping,
+  },
 ];
 
 test('the menus have every current command once, follow their changes, and run what is chosen', async () => {
@@ -42,7 +49,7 @@ test('the menus have every current command once, follow their changes, and run w
     .poll(() => shown.at(-1))
     .toEqual([
       { id: 'session.ping', title: 'Ping', menu: 'Session', part: 'Session', shortcut: 'Mod+P' },
-      { id: 'tool.run', title: 'Run', menu: 'Pane', part: 'Tools' },
+      { id: 'tool.run', title: 'Run', menu: 'Pane', part: 'Tools', shortcut: 'Mod+Enter', needsFocus: true },
       { id: 'server.add', title: 'Add', menu: 'File', part: 'Servers' },
     ]);
   const times = shown.length;

@@ -48,11 +48,11 @@ export function followMenus(): () => void {
 }
 
 const menuCommands = (): MenuCommand[] =>
-  currentCommands().map(({ id, title, group, shortcut }) => ({
+  currentCommands().map(({ id, title, group, shortcut, within }) => ({
     id,
     title,
     menu: menuOfGroup[group] ?? 'Pane',
     part: group,
     ...(group === 'Open Recent' && { isSubmenu: true }),
-    ...(shortcut !== undefined && { shortcut }),
+    ...(shortcut !== undefined && { shortcut, ...(within !== undefined && { needsFocus: true }) }),
   }));

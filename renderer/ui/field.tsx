@@ -1,6 +1,7 @@
 import { ChevronDown, CircleAlert } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useId } from 'react';
 import { cx } from './cx.ts';
+import { visibleLine, visibleText } from './visible.ts';
 
 /** Props that connect a control inside a `Field` to its label, hint and error. */
 export interface ControlProps {
@@ -22,6 +23,9 @@ interface FieldProps {
   readonly className?: string;
 }
 
+/** A text with nothing hidden in it: names and descriptions may come from a server or an imported file. */
+const shown = (text: ReactNode): ReactNode => (typeof text === 'string' ? visibleText(text) : text);
+
 /** A labelled control with hint, note and error. */
 export function Field({
   label,
@@ -42,7 +46,7 @@ export function Field({
       )}
     >
       <label htmlFor={id} className="mb-1 min-w-0 font-medium break-words">
-        {label}
+        {shown(label)}
         {required && (
           <span aria-hidden className="text-err">
             {' *'}
@@ -51,7 +55,7 @@ export function Field({
       </label>
       {hint && (
         <span id={`${id}-hint`} className="col-start-3 row-start-1 min-w-0 text-right text-xs text-faint">
-          {hint}
+          {shown(hint)}
         </span>
       )}
       <div className="col-span-3 row-start-2 min-w-0">
@@ -67,7 +71,7 @@ export function Field({
           id={`${id}-note`}
           className="beside-label-when-short col-span-3 row-start-3 mt-1 min-w-0 text-xs text-faint"
         >
-          {note}
+          {shown(note)}
         </p>
       )}
       {error !== undefined && (
@@ -84,7 +88,7 @@ export function FieldError({ id, children }: { readonly id?: string; readonly ch
   return (
     <p id={id} className="mt-1 flex items-start gap-1 text-xs text-err">
       <CircleAlert aria-hidden className="mt-0.5 size-3 shrink-0" />
-      <span className="min-w-0 break-words">{children}</span>
+      <span className="min-w-0 break-words">{shown(children)}</span>
     </p>
   );
 }
@@ -204,7 +208,7 @@ export function SelectBox<V extends string>({
       >
         {options.map((option) => (
           <option key={option.value} value={option.value}>
-            {option.label}
+            {visibleLine(option.label)}
           </option>
         ))}
       </select>
@@ -235,7 +239,7 @@ export function Checkbox({ label, checked, onChange, className, ...rest }: Check
         className="mt-[3px] size-3.5 shrink-0 accent-accent outline-offset-1"
         onChange={({ target }) => onChange(target.checked)}
       />
-      <span className="min-w-0">{label}</span>
+      <span className="min-w-0">{shown(label)}</span>
     </label>
   );
 }

@@ -163,7 +163,7 @@ function MenuLine({ entry }: { readonly entry: Omit<MenuEntry, 'onSelect'> }) {
       <span aria-hidden className="grid size-3.5 place-items-center [&>svg]:size-3.5">
         {entry.icon}
       </span>
-      {entry.label}
+      {visibleLine(entry.label)}
       {entry.detail !== undefined && (
         <span className="ml-auto max-w-60 truncate pl-6 font-mono text-xs text-mute">
           {visibleLine(entry.detail)}

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Kbd } from './kbd.tsx';
 import { paletteField, type TypedBefore } from './palette-field.ts';
 import { type PaletteEntry, type rank, rankWithRecent, searchedTexts } from './palette-rank.ts';
+import { visibleLine } from './visible.ts';
 
 export interface PaletteListProps {
   readonly entries: readonly PaletteEntry[];
@@ -136,7 +137,7 @@ export default function PaletteList({
                   onSelect={() => onChoose(entry)}
                   className="flex h-[26px] cursor-default items-center justify-between gap-3 rounded-sm px-2 data-[selected=true]:bg-sel"
                 >
-                  <span className="truncate">{entry.title}</span>
+                  <span className="truncate">{visibleLine(entry.title)}</span>
                   {entry.shortcut && (
                     <span className="text-mute">
                       <Kbd keys={entry.shortcut} tone="inherit" />

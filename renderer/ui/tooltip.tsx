@@ -1,6 +1,7 @@
 import { Tooltip as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { useFloatingPlace } from './floating.ts';
+import { visibleText } from './visible.ts';
 
 /** A tooltip on hover and focus of its child, which must be one element. */
 export function Tooltip({
@@ -24,7 +25,7 @@ export function Tooltip({
             collisionPadding={8}
             className="z-50 max-w-[480px] rounded-ui border border-line bg-raise px-2 py-1 text-sm break-words text-text shadow-float"
           >
-            {text}
+            {typeof text === 'string' ? visibleText(text) : text}
           </Radix.Content>
         </Radix.Portal>
       </Radix.Root>

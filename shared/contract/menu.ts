@@ -14,5 +14,7 @@ export const menuCommandSchema = z.object({
   isSubmenu: z.boolean().exactOptional(),
   /** The shortcut as keys are labelled, such as `Mod+K`. The page handles it; the menu only shows it. */
   shortcut: z.string().exactOptional(),
+  /** Whether its keys work only while the focus is where it belongs, which the page alone knows. */
+  needsFocus: z.boolean().exactOptional(),
 });
 export type MenuCommand = z.infer<typeof menuCommandSchema>;

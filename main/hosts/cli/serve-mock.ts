@@ -17,7 +17,7 @@ import { formatQuantity } from '#shared/format.ts';
 import { rowNumber } from '#shared/trace/row.ts';
 import { releaseStream } from '#hosts/runner-commands.ts';
 import { type ExitCode, exitCodeOf, exitCodes, onCtrlC } from './exit.ts';
-import { faultText, print, printJson, say, visibleText } from './output.ts';
+import { faultText, print, printJson, say, visibleJson, visibleText } from './output.ts';
 
 /** How a mock is served, and what is reported of it. */
 export interface MockRun {
@@ -88,7 +88,8 @@ async function serveBytes(run: MockRun, reporter: Reporter, signal: AbortSignal)
       await reporter.serving(await mock.serveHttp(run.http));
       await aborted(signal);
     }
-    if (run.http === null) for (const name of ['stdout', 'stderr'] as const) releaseStream(name);
+    // Clients pass standard error on to their own, which a runner may read: there it stays guarded.
+    if (run.http === null) releaseStream('stdout');
     const summary = mock.summary ?? (await mock.serveStdio(process.stdin, processOutputs, signal));
     reporter.end(summary, byteText(summary));
     return reporter.fault === null ? exitOf(summary, summary.unused, run) : exitCodeOf(reporter.fault);
@@ -150,7 +151,7 @@ class Reporter {
     if (report !== null) this.#append(report, line);
     else if (!json || this.#isMute) return;
     else if (http !== null) void printJson(line);
-    else process.stderr.write(`${line}\n`);
+    else process.stderr.write(`${process.stderr.isTTY ? visibleJson(line) : line}\n`);
   }
 
   /** The mock goes on without its report. */

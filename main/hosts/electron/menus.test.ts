@@ -73,3 +73,29 @@ test('what a server calls a thing is text on one line: no access keys, not endle
   const [item] = itemsOf(menus, 'Trace');
   expect(item?.label).toBe(`Run &&a ${'x'.repeat(72)}…`);
 });
+
+test('what a server hides in a name is seen in a menu', () => {
+  const title = 'Run de\u200blete\u202e\u3164\u2800 \u{1f468}\u200d\u{1f469}\u200d\u{1f466}';
+  const [item] = itemsOf(menusOf([command({ title })], ignore), 'Trace');
+  expect(item?.label).toBe(
+    'Run de[U+200B]lete[U+202E][U+3164][U+2800] \u{1f468}\u200d\u{1f469}\u200d\u{1f466}',
+  );
+});
+
+test('on macOS, where a key of a menu works wherever the focus is, none is shown of a command that needs the focus', async () => {
+  vi.spyOn(process, 'platform', 'get').mockReturnValue('darwin');
+  vi.resetModules();
+  const onMac = await import('./menus.ts');
+  vi.restoreAllMocks();
+  const menus = onMac.menusOf(
+    [
+      command({ id: 'tool.run', shortcut: 'Mod+Enter', needsFocus: true }),
+      command({ id: 'open', shortcut: 'Mod+O' }),
+    ],
+    ignore,
+  );
+  expect(itemsOf(menus, 'Trace').map(({ accelerator }) => accelerator)).toEqual([
+    undefined,
+    'CommandOrControl+O',
+  ]);
+});

@@ -1,3 +1,4 @@
+import { replaceHidden } from '#shared/hidden-characters.ts';
 import { type BrowserWindow, Menu, type MenuItemConstructorOptions } from 'electron';
 import { type MenuCommand, menuNames } from '#shared/contract/menu.ts';
 import { channels } from '#shared/contract/preload-bridge.ts';
@@ -83,20 +84,24 @@ function itemsOf(commands: readonly MenuCommand[], run: (id: string) => void): I
   });
 }
 
-const itemOf = ({ id, title, shortcut }: MenuCommand, run: (id: string) => void) => {
-  const accelerator = shortcut === undefined ? null : acceleratorOf(shortcut);
+const itemOf = ({ id, title, shortcut, needsFocus = false }: MenuCommand, run: (id: string) => void) => {
+  const accelerator = shortcut === undefined || (isMac && needsFocus) ? null : acceleratorOf(shortcut);
   return {
     id,
     label: escaped(title),
     click: () => run(id),
     // Shown only: the page handles its keys, and knows where they mean something else. On macOS every shown one also
-    // works, but not for a key that the page has handled.
+    // works, unless the page has handled the key: so none is shown there that must not run what has no focus.
     ...(accelerator !== null && { accelerator, registerAccelerator: false }),
   };
 };
 
-/** Titles contain names that servers and users chose: no access keys in them, one line, not too long. */
-const escaped = (title: string): string => cut(title.replaceAll(/\s+/g, ' ')).replaceAll('&', '&&');
+/** Titles contain names that servers and users chose: no access keys in them, nothing hidden, one line, not too long. */
+const escaped = (title: string): string =>
+  cut(replaceHidden(title.replaceAll(/[ \t\r\n]+/g, ' '), codeOf)).replaceAll('&', '&&');
+
+const codeOf = (character: string): string =>
+  `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`;
 
 const MAX_TITLE = 80;
 

@@ -4,10 +4,10 @@ import { createEngine } from '#main/engine.ts';
 import type { Engine, NamedServer } from '#main/platform.ts';
 import { cliPlatform } from '#hosts/cli/cli-platform.ts';
 import { HeadlessSession, request } from '#hosts/cli/headless-session.ts';
-import { visibleText } from '#hosts/cli/output.ts';
+import { faultText, visibleLines, visibleText } from '#hosts/cli/output.ts';
 import { withoutCommands } from '#hosts/runner-commands.ts';
 import { ServerQuestions } from '#hosts/cli/server-questions.ts';
-import { FaultError } from '#shared/contract/fault.ts';
+import { FaultError, messageOf } from '#shared/contract/fault.ts';
 import { type CallOutcome, failsRun, type TestFile, testFileFault } from '#shared/contract/saved-calls.ts';
 import { defaultClientProfile } from '#shared/contract/servers.ts';
 import type { SavedCallOptions, testSavedCalls as Declared } from './types.d.ts';
@@ -18,7 +18,7 @@ const DEFAULT_TIMEOUT = 60_000;
 export const testSavedCalls: typeof Declared = async (file, options) => {
   const path = resolve(file);
   const target = targetOf(options);
-  const { calls } = await readFile(path);
+  const { calls } = await printable(readFile(path));
   const { timeout = DEFAULT_TIMEOUT } = options;
   const secrets = [...(options.secrets ?? [])];
   const variables = Object.fromEntries([
@@ -27,21 +27,21 @@ export const testSavedCalls: typeof Declared = async (file, options) => {
   ]);
   const allowWrites = options.allowWrites ?? !process.env.CI;
   // oxlint-disable-next-line vitest/valid-title -- named like the file
-  describe(basename(path), { concurrent: false }, () => {
+  describe(printableLine(basename(path)), { concurrent: false }, () => {
     let open: OpenSession | null = null;
     beforeAll(async () => {
-      open = await openSession(target);
+      open = await printable(openSession(target));
     }, timeout);
     afterAll(() => open?.close(), timeout);
     for (const [index, { name }] of calls.entries()) {
       // oxlint-disable-next-line vitest/valid-title -- the file names its calls
-      test(visibleText(name), { timeout, concurrent: false }, async ({ skip }) => {
+      test(printableLine(name), { timeout, concurrent: false }, async ({ skip }) => {
         if (open === null) throw new Error('there is no session');
         const run = { path, indexes: [index], variables, secrets, allowWrites };
-        const [outcome] = await open.session.request('saved-calls/run', run);
+        const [outcome] = await printable(open.session.request('saved-calls/run', run));
         if (outcome === undefined) throw new Error('the call is no longer in the file');
         if (outcome.state === 'skipped')
-          skip(outcome.reason === null ? undefined : visibleText(outcome.reason));
+          skip(outcome.reason === null ? undefined : printableLine(outcome.reason));
         if (failsRun(outcome)) throw new Error(failureText(file, outcome));
       });
     }
@@ -124,7 +124,24 @@ async function openSession(target: NamedServer): Promise<OpenSession> {
   }
 }
 
+/**
+ * The result of work, whose errors can be printed: vitest prints them with all that they have, such as the words of a server, where
+ * the runner of a CI system reads them.
+ */
+async function printable<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const text = error instanceof FaultError ? faultText(error.fault) : messageOf(error);
+    // oxlint-disable-next-line preserve-caught-error -- it would be printed as it is
+    throw new Error(withoutCommands(visibleLines(text)));
+  }
+}
+
+/** Text of a server or a file on one line that can be printed. */
+const printableLine = (text: string): string => withoutCommands(visibleText(text));
+
 const failureText = (file: string, { failures }: CallOutcome): string =>
   failures
-    .map(({ line, column, message }) => withoutCommands(visibleText(`${file}:${line}:${column}: ${message}`)))
+    .map(({ line, column, message }) => printableLine(`${file}:${line}:${column}: ${message}`))
     .join('\n');

@@ -97,6 +97,47 @@ test('each saved call is a test of vitest: it passes, fails with its place, or i
   expect(trace).not.toContain(secret);
 });
 
+const refusing = `import { createInterface } from 'node:readline';
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id } = JSON.parse(line);
+  const message = 'closed\\n::error title=a::of the server\\n ##[add-mask]of the server';
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32000, message } }));
+});
+`;
+
+test('where a runner reads what vitest prints, no words of a server or a file are a command of it', {
+  timeout: 90_000,
+}, async () => {
+  const folder = await folderWithPackage();
+  await writeFile(join(folder, 'refusing.js'), refusing);
+  await writeFile(join(folder, 'broken.mcptest.yaml'), 'version: 1\n"##[add-mask]of the file": 1\n');
+  await writeFile(
+    join(folder, 'shop.mcptest.yaml'),
+    'version: 1\nsteps: [{ name: "Echoes ##[add-mask]of the file", call: echo }]\n',
+  );
+  const started = (file: string) =>
+    `import { testSavedCalls } from 'sightglass/vitest';
+await testSavedCalls('${file}', { command: [process.execPath, 'refusing.js'] });
+`;
+  await writeFile(join(folder, 'shop.test.js'), started('shop.mcptest.yaml'));
+  await writeFile(join(folder, 'broken.test.js'), started('broken.mcptest.yaml'));
+  const bin = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+  const { VITEST: _, ...env } = process.env;
+  const child = spawn(process.execPath, [bin, 'run', '--no-color'], {
+    cwd: folder,
+    env: { ...env, GITHUB_ACTIONS: 'true', SIGHTGLASS_HOME: join(folder, 'home') },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text: Buffer) => (printed += text.toString()));
+  await once(child, 'close');
+  expect(printed).toContain('The server answered initialize with error -32000: closed');
+  expect(printed).toContain('of the file');
+  const lines = printed.split('\n');
+  expect(lines.filter((line) => /^\s*::(?:error title=a::|add)|##\[/.test(line))).toEqual([]);
+});
+
 test('the package declares the types of the helper', async () => {
   const { exports } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
     exports: Record<string, { types: string; default: string }>;

@@ -48,6 +48,8 @@ export function parseYaml(
     customTags: [exactNumberTag],
     // Warnings would be printed in the middle of what a command prints.
     logLevel: 'error',
+    // Each error would quote its line: a line of errors takes the square of its length.
+    prettyErrors: false,
     // The parser compares each key with each.
     uniqueKeys: false,
   });

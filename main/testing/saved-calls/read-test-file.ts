@@ -54,6 +54,9 @@ export type ReadTestFile =
     }
   | { readonly ok: false; readonly errors: readonly FileError[] };
 
+/** Errors that are told of one file: nobody reads more before the first is corrected. */
+const MAX_ERRORS = 100;
+
 /** Reads the text of a test file, YAML or JSON. Every error names its place. */
 export function readTestFile(text: string): ReadTestFile {
   const lineCounter = new LineCounter();
@@ -70,7 +73,7 @@ export function readTestFile(text: string): ReadTestFile {
   });
 
   if (document.errors.length > 0) {
-    const errors = document.errors.map(({ pos, message }) => ({
+    const errors = document.errors.slice(0, MAX_ERRORS).map(({ pos, message }) => ({
       ...placeAt(pos[0]),
       message: message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? message,
     }));
@@ -234,7 +237,7 @@ function errorsOf(
   error: z.ZodError,
   document: Document,
 ): { readonly node: unknown; readonly message: string }[] {
-  return error.issues.map((issue) => {
+  return error.issues.slice(0, MAX_ERRORS).map((issue) => {
     const path = issue.path.filter((step) => typeof step !== 'symbol');
     // The key of an unknown member, or else the value; the nearest part that exists for one that is missing.
     const [unknown] = issue.code === 'unrecognized_keys' ? issue.keys : [];

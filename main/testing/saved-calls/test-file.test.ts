@@ -6,6 +6,7 @@ import { stepsOf } from '#fixtures/counted-steps.ts';
 import { fileOfAliases, fileOfKeys, fileOfLongAliases, fileOfSteps } from '#fixtures/fuzz/heavy-inputs.ts';
 import { anyResult, plainCall, type SavedCall } from '#shared/contract/saved-calls.ts';
 import { editedFile, newTestFile, withCall } from './edit-test-file.ts';
+import { parseYaml } from './exact-yaml.ts';
 import { readTestFile } from './read-test-file.ts';
 import { testFileShape } from './test-file-shape.ts';
 
@@ -212,6 +213,20 @@ describe('a file that stands for very much', () => {
     expect(readTestFile(fileOfAliases(1500, 30)).ok).toBe(true);
     expect(search.mock.calls.length).toBe(0);
     search.mockRestore();
+  });
+
+  test.each([
+    ['commas', `[${','.repeat(2000)}]`],
+    ['steps that are none', `version: 1\nsteps:\n${'- { a: 1 }\n'.repeat(500)}`],
+  ])('of many errors, such as %s, the first are told', (_, source) => {
+    const file = readTestFile(source);
+    expect(file.ok ? [] : file.errors).toHaveLength(100);
+  });
+
+  test('its parser quotes no line for each error in it', () => {
+    const { errors } = parseYaml(`[${','.repeat(200)}]`);
+    expect(errors).toHaveLength(200);
+    expect(errors.filter(({ message }) => message.includes('\n'))).toEqual([]);
   });
 
   test('its keys and its steps still have to be different', () => {

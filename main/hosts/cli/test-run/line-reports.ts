@@ -1,5 +1,6 @@
 import { failsRun } from '#shared/contract/saved-calls.ts';
 import { visibleText } from '#hosts/cli/output.ts';
+import { withoutCommands } from '#hosts/runner-commands.ts';
 import { attemptsText, type TestedFile } from './tested-file.ts';
 
 /** A report in the Test Anything Protocol, version 14. */
@@ -36,7 +37,8 @@ export const githubAnnotations = (files: readonly TestedFile[]): string[] =>
       const title = state === 'flaky' ? `${name} (flaky: ${attemptsText(outcome)})` : name;
       return failures.map(
         ({ line, column, message }) =>
-          `::${command} file=${property(path)},line=${line},col=${column},title=${property(title)}::${data(message)}`,
+          // Other runners take commands from anywhere in a line.
+          `::${withoutCommands(`${command} file=${property(path)},line=${line},col=${column},title=${property(title)}::${data(message)}`)}`,
       );
     }),
   );

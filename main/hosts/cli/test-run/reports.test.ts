@@ -91,6 +91,13 @@ test('GitHub gets one workflow command for each failure, with everything escaped
   expect(lines[2]).toContain('::warning file=');
 });
 
+test('an annotation holds no command of another runner, which takes them from anywhere in a line', () => {
+  const name = 'a ##vso[task.setvariable variable=PATH]b';
+  const outcome: CallOutcome = { ...passed, ...fails([0, 'failed']), name, state: 'failed' };
+  const [line] = githubAnnotations([{ path: 'tests/##[a].mcptest.yaml', outcomes: [outcome] }]);
+  expect(line).toMatch(/^::error file=tests\/##\\u005ba\].mcptest.yaml,line=3,.*a ##vso\\u005btask/);
+});
+
 /** What SARIF 2.1.0 (OASIS Standard) requires of the parts that we write. */
 const sarifShape = z.strictObject({
   $schema: z.url(),

@@ -58,7 +58,11 @@ const textOf = (record: TraceRecord): string => ('text' in record ? (record.text
 
 /** Sends the recorded lines to a mock of the bytes, and gives what it printed. */
 async function play(path: string, lines: readonly string[], ...options: string[]) {
-  const child = spawn(process.execPath, [cliEntry, 'mock', path, '--bytes', ...options]);
+  return playIn(process.env, path, lines, ...options);
+}
+
+async function playIn(env: NodeJS.ProcessEnv, path: string, lines: readonly string[], ...options: string[]) {
+  const child = spawn(process.execPath, [cliEntry, 'mock', path, '--bytes', ...options], { env });
   const printed = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
   child.stdout.on('data', (bytes: Buffer) => printed.stdout.push(bytes));
   child.stderr.on('data', (bytes: Buffer) => printed.stderr.push(bytes));
@@ -113,6 +117,25 @@ describe('on stdio', () => {
     });
     expect(exitCode).toBe(0);
   }, 20_000);
+
+  test('where a runner reads standard error, no line of the recording is a command of it', async () => {
+    const server = scriptedServer(`
+      'tools/call'(request) {
+        process.stderr.write('::error::of the recording\\n ##[add-mask]of the recording\\n');
+        answer(request, { content: [] });
+      },
+    `);
+    const { id } = await engine.connect(server);
+    await engine.callTool(id, 'echo', {});
+    await engine.until(
+      async () => (await engine.rows(id)).filter(({ kind }) => kind === 'stderr').length === 2,
+    );
+    const { path, records } = await recordsOf(id);
+    const played = await playIn({ ...process.env, GITHUB_ACTIONS: 'true' }, path, linesIn(records));
+    expect(played.stderr.toString()).toBe(
+      ':\\u003aerror::of the recording\n ##\\u005badd-mask]of the recording\n',
+    );
+  });
 
   test('a server dies again in the middle of an answer; another line is inexact', async () => {
     const to = join(folder, 'dying');

@@ -2,6 +2,7 @@ import { useAppInfo } from '#model/app-info.ts';
 import { Checkbox, TextField } from '#ui/field.tsx';
 import { FieldGroup } from './form-parts.tsx';
 import { type Draft, type VariableRow, variableRows } from '../draft/draft.ts';
+import { visibleLine } from '#ui/visible.ts';
 
 /** The values of the placeholders in the settings, such as `${input:token}`. Renders nothing if there are none. */
 export function VariableFields({
@@ -22,7 +23,7 @@ export function VariableFields({
         {rows.map(({ name, value, secret, description, isStored }) => (
           <li key={name} className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-3">
             <TextField
-              label={<span className="mono font-normal">{`\${${name}}`}</span>}
+              label={<span className="mono font-normal">{visibleLine(`\${${name}}`)}</span>}
               mono
               type={secret ? 'password' : 'text'}
               autoComplete="off"
@@ -34,7 +35,7 @@ export function VariableFields({
             <Checkbox
               label="secret"
               className="mt-7"
-              aria-label={`${name} is a secret`}
+              aria-label={`${visibleLine(name)} is a secret`}
               checked={secret}
               onChange={(isSecret) => set(name, { secret: isSecret })}
             />

@@ -94,6 +94,7 @@ test.each([
   'AWS_ACCESS_KEY_ID',
   'AWS_REGION',
   'CORS_ORIGIN',
+  'FEATUREFLAGS',
   'NAME',
   'TERM',
   'LANG',

@@ -86,6 +86,8 @@ class CommandFilter {
 
   withoutCommands<Chunk extends string | Uint8Array>(chunk: Chunk): Chunk;
   withoutCommands(chunk: string | Uint8Array): string | Uint8Array {
+    // A runner may read both streams as one, so the other one may have ended the line since.
+    if (this.#state === 'text') this.#state = 'line-start';
     if (typeof chunk === 'string') return this.#filter(chunk, isBlank);
     // The bytes may be no UTF-8. All that matters is ASCII, so each byte is taken as a character.
     const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1');

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -85,12 +86,37 @@ describe('while GITHUB_ACTIONS is set', () => {
     },
   );
 
+  test('a report for GitHub keeps the words of a server that fails from the runner, wherever it runs', async () => {
+    const file = join(folder, 'failing.cjs');
+    await writeFile(file, `process.stderr.write(${JSON.stringify(`${hostile}\n`)}); process.exit(3);`);
+    const path = join(folder, 'b.mcptest.yaml');
+    await writeFile(path, 'version: 1\nsteps:\n  - { name: n, call: echo }\n');
+    const words = ['test', path, '--reporter', 'github', '--', process.execPath, file];
+    const outcome = await cli.runBare(words);
+    expect(outcome.exitCode).toBe(3);
+    expect(outcome.stderr).toContain('add-mask');
+    expect(commandsIn(outcome)).toEqual([]);
+  });
+
   test('an export into a file is what it is elsewhere', async () => {
     const file = join(folder, 'out.json');
     const words = ['call', 'echo', `message=${hostile}`, '--json', '--env', 'GITHUB_ACTIONS=true'];
     await cli.runInto(file, words, everything);
     expect(await readFile(file, 'utf8')).toContain('##[error]c');
   });
+});
+
+test('no text becomes one because the other stream has ended the line', () => {
+  const guard = new URL('../runner-commands.ts', import.meta.url).href;
+  const program = `
+    import { guardStreams } from ${JSON.stringify(guard)};
+    guardStreams();
+    process.stdout.write('abc');
+    process.stderr.write('x\\n');
+    process.stdout.write('::error::a\\n');`;
+  const words = ['--input-type=module', '-e', program];
+  const { stdout } = spawnSync(process.execPath, words, { encoding: 'utf8' });
+  expect(stdout).toBe('abc:\\u003aerror::a\n');
 });
 
 test('without a runner, text stays as it is', async () => {

@@ -41,7 +41,7 @@ const privateIpv6: readonly (readonly [network: string, bits: number, name: stri
 const privateNames =
   /^[^.]+$|(?:^|\.)(?:localhost|local|localdomain|internal|intranet|private|corp|home|lan|home\.arpa)$/i;
 
-/** Whether only this machine or its network can reach an IP address, as text with or without a zone; false if it is none. */
+/** Whether only this machine or its network can reach an IP address, as text with or without a zone; false if it is not an address. */
 export function isPrivateAddress(text: string): boolean {
   const v4 = ipv4Of(text);
   if (v4 !== null) return privateIpv4.some(([network, bits]) => isIn(v4, ipv4Of(network), bits));
@@ -69,14 +69,14 @@ function isIn(address: readonly number[], network: readonly number[] | null, bit
   });
 }
 
-/** The 4 bytes of an IPv4 address in decimal, as URLs and name services write it; null if it is none. */
+/** The 4 bytes of an IPv4 address in decimal, as URLs and name services write it; null if it is not one. */
 function ipv4Of(text: string): number[] | null {
   if (!/^\d{1,3}(?:\.\d{1,3}){3}$/.test(text)) return null;
   const bytes = text.split('.').map(Number);
   return bytes.every((byte) => byte <= 255) ? bytes : null;
 }
 
-/** The 16 bytes of an IPv6 address in any spelling; null if it is none. */
+/** The 16 bytes of an IPv6 address in any spelling; null if it is not one. */
 function ipv6Of(text: string): number[] | null {
   const [address = ''] = text.split('%');
   if (!/^[\da-f:.]+$/i.test(address) || !address.includes(':')) return null;

@@ -9,7 +9,7 @@ export type Placeholder = { readonly written: string } & (
   | { readonly kind: 'place'; readonly name: string }
 );
 
-/** One that is not closed ends with the text, so that its end is not looked for again from each of many; it is none. */
+/** An unclosed `${` matches to the end of the text and is no placeholder. So the end is not searched for again from each of many. */
 const PATTERN =
   /\$\{(?:env:(?<env>[^}:]+)(?::-(?<fallback>[^}]*))?|input:(?<input>[^}]+)|(?<place>workspaceFolder|workspaceFolderBasename|userHome|pathSeparator|\/))(?<end>\}|$)/g;
 

@@ -11,7 +11,7 @@ export interface TextToConvert {
   readonly appVersion: string;
 }
 
-/** Converts a file of another tool. @throws FaultError if it is none */
+/** Converts a file of another tool. @throws FaultError if it is not such a file */
 export function convertText({ name, text, appVersion }: TextToConvert): Converted {
   // A cassette is JSON, an assertion YAML.
   const isCassette = /^\ufeff?\s*\{/.test(text);

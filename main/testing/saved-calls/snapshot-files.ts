@@ -37,7 +37,7 @@ export async function writeSnapshot(
   await write(await ownPath(path, name), text);
 }
 
-/** The folder of the snapshots of a test file; null if there is none. @throws FaultError if it is a link, or no folder */
+/** The folder of the snapshots of a test file; null if there is none. @throws FaultError if it is a link or not a folder */
 async function snapshotFolder(path: string): Promise<string | null> {
   const folder = join(await realpath(dirname(path)), '__snapshots__');
   const found = await lstat(folder).catch((error: unknown) => {

@@ -113,7 +113,7 @@ function namedSecrets(text: string, tokens: readonly Token[]): ReadonlySet<numbe
   return found;
 }
 
-/** The row of the table that the next value is named by; null if it is none of a secret. */
+/** The row of the table that names the next value; null if the value is not a secret. */
 const secretAt = (level: Level | undefined): string | null =>
   level === undefined ? null : (level.secret ?? (level.isDescription ? null : secretField(level.name ?? '')));
 

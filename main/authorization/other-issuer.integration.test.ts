@@ -1,4 +1,4 @@
-import { exportPKCS8, generateKeyPair } from 'jose';
+import { decodeJwt, exportPKCS8, generateKeyPair } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AuthorizationServer } from '#fixtures/authorization/authorization-server.ts';
 import { browse } from '#fixtures/authorization/browser.ts';
@@ -6,7 +6,13 @@ import { beginFlow, flowNow, stepThrough } from '#fixtures/authorization/flow-ru
 import { ProtectedServer, type ProtectedServerOptions } from '#fixtures/authorization/protected-server.ts';
 import { closeAfterEachTest } from '#fixtures/close-after.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
-import type { AuthorizationFlow, AuthorizationSettings } from '#shared/contract/authorization.ts';
+import { initializeResult } from '#fixtures/misbehaving/base.ts';
+import type { Message } from '#fixtures/misbehaving/message.ts';
+import {
+  type AuthorizationFlow,
+  type AuthorizationSettings,
+  defaultAuthorization,
+} from '#shared/contract/authorization.ts';
 
 const opened = closeAfterEachTest();
 let engine: EngineFixture;
@@ -18,9 +24,14 @@ afterEach(() => engine.close());
 const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const;
 
 /** A server whose metadata is where its revision looks for it. */
-const open = async (revision: string, authorization: ProtectedServerOptions['authorization'] = {}) =>
+const open = async (
+  revision: string,
+  authorization: ProtectedServerOptions['authorization'] = {},
+  more: ProtectedServerOptions = {},
+) =>
   opened(
     await ProtectedServer.open({
+      ...more,
       authorization,
       ...(revision === '2025-03-26' && {
         sharesOrigin: true,
@@ -102,23 +113,50 @@ describe('metadata', () => {
   });
 });
 
-test('a client assertion is for the issuer that was asked for, also where the flow continued anyway', async () => {
+const claimsHonest = { metadata: { issuer: 'https://honest.example' } };
+
+/** A client that acts for itself and signs its assertions. */
+async function withOwnKey(): Promise<Partial<AuthorizationSettings>> {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
-  const server = await open('2025-06-18', { metadata: { issuer: 'https://honest.example' } });
-  const settings: Partial<AuthorizationSettings> = {
+  return {
     grant: 'client-credentials',
     clientId: 'me',
     privateKey: { isSet: true, value: await exportPKCS8(privateKey) },
     authMethod: 'private_key_jwt',
   };
-  const stopped = await stepThrough(engine, await run(server, '2025-06-18', 'stepped', settings));
-  await stepThrough(engine, await continueAnyway(stopped));
-  const audiences = server.authorization.requestsTo('token').map(({ body }) => {
+}
+
+/** The issuers that the assertions at the token endpoint are for. */
+const audiencesAt = ({ authorization }: ProtectedServer) =>
+  authorization.requestsTo('token').map(({ body }) => {
     const assertion = new URLSearchParams(body.toString()).get('client_assertion') ?? '';
-    const claims = JSON.parse(Buffer.from(assertion.split('.')[1] ?? '', 'base64url').toString()) as unknown;
-    return (claims as { aud: string }).aud;
+    return decodeJwt(assertion).aud;
   });
-  expect(audiences).toEqual([server.authorization.issuer]);
+
+test('a client assertion is not sent where the metadata claims another issuer', async () => {
+  const server = await open('2025-06-18', claimsHonest);
+  await run(server, '2025-06-18', 'automatic', await withOwnKey());
+  expect(audiencesAt(server)).toEqual([]);
+});
+
+test('a client assertion is not sent there in a session with a negotiated revision', async () => {
+  const initialize = (request: Message) => initializeResult(request, '2025-06-18');
+  const server = await open('2025-06-18', claimsHonest, { handlers: { initialize }, protects: [] });
+  const { id, agreement } = await engine.connectUrl(server.url, {
+    era: 'legacy',
+    http: { authorization: { ...defaultAuthorization, ...(await withOwnKey()) } },
+  });
+  expect(agreement).toMatchObject({ revision: '2025-06-18' });
+  server.options = { ...server.options, protects: ['POST'] };
+  await engine.callTool(id, 'echo', { text: 'hi' });
+  expect(audiencesAt(server)).toEqual([]);
+});
+
+test('a client assertion is for the issuer that was asked for, also where the flow continued anyway', async () => {
+  const server = await open('2025-06-18', claimsHonest);
+  const stopped = await stepThrough(engine, await run(server, '2025-06-18', 'stepped', await withOwnKey()));
+  await stepThrough(engine, await continueAnyway(stopped));
+  expect(audiencesAt(server)).toEqual([server.authorization.issuer]);
 });
 
 describe('the iss of a callback', () => {

@@ -132,6 +132,9 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     platform.host === 'cli'
       ? undefined
       : new UnfinishedTasks({ folder: join(dataFolder, 'tasks'), replaceFile: writeFileAtomically });
+  const issuerBindings = new IssuerBindings(
+    new JsonFile(join(dataFolder, 'issuers.json'), issuerBindingsSchema, noBindings),
+  );
   const authorizations = new Authorizations({
     store: new CredentialStore(platform.credentials ?? platform.secrets, (serverId) =>
       emit('authorization/credentials-changed', { serverId }),
@@ -144,9 +147,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     isWatched: platform.host !== 'cli',
     allowedAddresses: platform.namedServer?.allowAddresses ?? [],
     canAsk: platform.host !== 'cli' || platform.answersFlows === true,
-    bindings: new IssuerBindings(
-      new JsonFile(join(dataFolder, 'issuers.json'), issuerBindingsSchema, noBindings),
-    ),
+    bindings: issuerBindings,
   });
   const endListeners = new Set<(sessionId: string) => void>();
   const sessions = new Sessions({
@@ -349,6 +350,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     restoreCall: (removed) =>
       restoreCall(removed, { files: runningFiles.files, replaceFile: writeFileAtomically }),
     eraseServer: async (serverId) => {
+      await issuerBindings.forgetServer(serverId);
       await definitions?.forget(serverId);
       await unfinishedTasks?.forget(serverId);
       mocks.forget(serverId);

@@ -71,6 +71,14 @@ export class IssuerBindings {
       return { ...before, bindings: [...others, ...added] };
     });
   }
+
+  /** Forgets a removed server. Idempotent. */
+  async forgetServer(serverId: string): Promise<void> {
+    const server = keyOf(serverId);
+    const isOther = (one: Binding) => one.server !== server;
+    if ((await this.#file.read()).bindings.every(isOther)) return;
+    await this.#file.update((before) => ({ ...before, bindings: before.bindings.filter(isOther) }));
+  }
 }
 
 type Binding = File['bindings'][number];

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { exportPKCS8, generateKeyPair } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { AuthorizationServer } from '#fixtures/authorization/authorization-server.ts';
@@ -6,6 +7,7 @@ import { beginFlow, settledFlow } from '#fixtures/authorization/flow-runs.ts';
 import { ProtectedServer } from '#fixtures/authorization/protected-server.ts';
 import { closeAfterEachTest } from '#fixtures/close-after.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { JsonFile } from '#config/json-file.ts';
 import type { Platform } from '#main/platform.ts';
 import {
   type AuthorizationFlow,
@@ -13,6 +15,7 @@ import {
   defaultAuthorization,
 } from '#shared/contract/authorization.ts';
 import { plainHttpSettings, serverSettingsSchema } from '#shared/contract/servers.ts';
+import { IssuerBindings, issuerBindingsSchema, noBindings } from './issuer-bindings.ts';
 
 const opened = closeAfterEachTest();
 
@@ -208,6 +211,21 @@ test('a refresh token goes to its own authorization server only, whatever the la
   const before = refreshes(server.authorization);
   await engine.callTool(sessionId, 'echo', { text: 'hi' });
   expect([refreshes(server.authorization) - before, refreshes(other)]).toEqual([1, 0]);
+});
+
+test('which issuers got the credentials of a removed server is forgotten once it cannot be brought back', async () => {
+  const { engine, server, serverId } = await atNewIssuer({ settings: { clientId: 'mine' } });
+  const other = await beginFlow(engine, server.url, { mode: 'automatic', settings: { clientId: 'mine' } });
+  const file = new JsonFile(join(engine.folder, 'issuers.json'), issuerBindingsSchema, noBindings);
+  const bindings = new IssuerBindings(file);
+  const issuersOf = async (id: string) =>
+    (await bindings.issuersOf(id, { kind: 'client-id', value: 'mine' })).own;
+  await engine.call('servers/remove', { id: serverId });
+  expect(await issuersOf(serverId)).toEqual([server.authorization.issuer]);
+  // Now what was removed is deleted.
+  await engine.engine.close();
+  expect(await issuersOf(serverId)).toEqual([]);
+  expect(await issuersOf(other.serverId)).toHaveLength(1);
 });
 
 describe('in a window, a change is asked about', () => {

@@ -1,4 +1,9 @@
-import { credentialsText, type OwnCredentialKind } from '#shared/authorization/own-credentials.ts';
+import {
+  credentialsText,
+  issuerChangeText,
+  itOrThem,
+  type OwnCredentialKind,
+} from '#shared/authorization/own-credentials.ts';
 import type { FlowQuestion } from '#shared/contract/authorization.ts';
 import { isCredentialParameter } from '#shared/secret-names.ts';
 import { Findings } from './checks/findings.ts';
@@ -57,15 +62,17 @@ export async function planCredentials(
 ): Promise<PlannedStep | null> {
   const issuer = issuerOf(env, context);
   if (credentials.length === 0 || context.allowedIssuer === issuer) return null;
-  const known = await Promise.all(credentials.map((one) => env.issuersOf(one)));
-  const others = known.map((issuers) => (issuers.includes(issuer) ? [] : issuers));
+  const known = await Promise.all(
+    credentials.map(async (one) => ({ kind: one.kind, issuers: await env.issuersOf(one) })),
+  );
+  const fresh = known.filter(({ issuers }) => !issuers.includes(issuer));
+  if (fresh.length === 0) return null;
   const isAllowed = env.allowedIssuers.includes(issuer);
-  const moved = credentials.filter((_, at) => (others[at] ?? []).length > 0);
-  const before = [...new Set(others.flat())];
-  if (known.every((issuers) => issuers.includes(issuer))) return null;
+  const moved = fresh.filter(({ issuers }) => issuers.length > 0);
+  const before = [...new Set(moved.flatMap(({ issuers }) => issuers))];
   const allowed: FlowContext = { ...context, allowedIssuer: issuer };
   const isFirst = moved.length === 0 && (isAllowed || env.allowedIssuers.length === 0);
-  const kinds = (isFirst || moved.length === 0 ? credentials : moved).map(({ kind }) => kind);
+  const kinds = (moved.length === 0 ? credentials : moved).map(({ kind }) => kind);
   const step = (act: PlannedStep['act']): PlannedStep => ({
     name: 'credentials',
     label: '',
@@ -80,24 +87,23 @@ export async function planCredentials(
     act,
   });
   if (isFirst) {
-    const outcome = `${sentence(credentialsText(kinds))} will go to ${issuer}. Another authorization server gets ${itOrThem(kinds)} only if you allow it.`;
+    const outcome = `${capitalized(credentialsText(kinds))} will go to ${issuer}. Another authorization server gets ${itOrThem(kinds)} only if you allow it.`;
     return step({ kind: 'local', conclude: () => ({ context: allowed, outcome }) });
   }
-  const change = { issuer, before: before.length === 0 ? [...env.allowedIssuers] : before, kinds };
+  const change: IssuerChange = {
+    kind: 'other-issuer',
+    credentials: kinds,
+    before: before.length === 0 ? [...env.allowedIssuers] : before,
+    issuer,
+  };
   if (isAllowed || !env.canAsk)
     return step({
       kind: 'local',
       conclude: () => concludeChange(allowed, change, isAllowed, optionFor(issuer)),
     });
-  const question: FlowQuestion = {
-    kind: 'other-issuer',
-    credentials: [...kinds],
-    before: change.before,
-    issuer,
-  };
   return step({
     kind: 'question',
-    question,
+    question: change,
     conclude: (isYes) => concludeChange(allowed, change, isYes, notAllowed),
   });
 }
@@ -114,42 +120,36 @@ export function bindingWhenSent(
   return { ...step, beforeSend: () => env.bindIssuer(credentials, issuerOf(env, context)) };
 }
 
-interface Change {
-  readonly issuer: string;
-  readonly before: readonly string[];
-  readonly kinds: readonly OwnCredentialKind[];
-}
+type IssuerChange = Extract<FlowQuestion, { kind: 'other-issuer' }>;
 
 function concludeChange(
   context: FlowContext,
-  { issuer, before, kinds }: Change,
+  change: IssuerChange,
   isAllowed: boolean,
   next: string,
 ): Promise<Conclusion> {
   const found = new Findings({ row: null });
-  const what = credentialsText(kinds);
-  const changed = `The server now names the authorization server ${issuer}, but ${what} ${kinds.length === 1 ? 'belongs' : 'belong'} to ${before.join(', ')}.`;
+  const { issuer, before, credentials } = change;
+  const changed = issuerChangeText(change);
   found.add('issuer-changed', {
     text: isAllowed
       ? `${changed} You allowed it.`
-      : `${changed} ${kinds.length === 1 ? 'It was' : 'They were'} not sent there.`,
+      : `${changed} The flow did not send ${itOrThem(credentials)} there.`,
     expected: before.join(', '),
     received: issuer,
     ...(isAllowed && { severity: 'warning' as const, stops: false }),
   });
   const conclusion: Conclusion = isAllowed
-    ? { context, outcome: `You allowed ${what} to go to ${issuer}.` }
+    ? { context, outcome: `You allowed ${credentialsText(credentials)} to go to ${issuer}.` }
     : {
         context,
-        outcome: `${sentence(what)} ${kinds.length === 1 ? 'belongs' : 'belong'} to another authorization server.`,
+        outcome: 'The credentials belong to another authorization server.',
         fault: { code: 'issuer-changed', what: changed, next },
       };
   return withFindings(conclusion, found.checked<null>(null));
 }
 
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-
-const itOrThem = (kinds: readonly OwnCredentialKind[]): string => (kinds.length === 1 ? 'it' : 'them');
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const optionFor = (issuer: string): string =>
   `Nobody can be asked here. If the credentials belong to ${issuer}, allow it with --allow-issuer ${issuer}.`;

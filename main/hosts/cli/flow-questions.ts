@@ -1,4 +1,4 @@
-import { credentialsText } from '#shared/authorization/own-credentials.ts';
+import { issuerChangeText, itOrThem } from '#shared/authorization/own-credentials.ts';
 import type { AuthorizationFlow, FlowQuestion } from '#shared/contract/authorization.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { HeadlessSession } from './headless-session.ts';
@@ -68,14 +68,8 @@ export async function askAboutFlow(
 
 function questionText(question: FlowQuestion): string {
   switch (question.kind) {
-    case 'other-issuer': {
-      const { credentials, before } = question;
-      const issuer = visibleText(question.issuer);
-      const what = credentialsText(credentials);
-      const belong = credentials.length === 1 ? 'belongs' : 'belong';
-      const them = credentials.length === 1 ? 'it' : 'them';
-      return `The server now names the authorization server ${issuer}, but ${what} ${belong} to ${before.map(visibleText).join(', ')}.\nSend ${them} to ${issuer}?`;
-    }
+    case 'other-issuer':
+      return `${visibleText(issuerChangeText(question))}\nSend ${itOrThem(question.credentials)} to ${visibleText(question.issuer)}?`;
     case 'resource-query':
       return `The URL of the server has a query (${question.parameters.map(visibleText).join(', ')}), and the server has no resource metadata.\nSend the query to the authorization server ${visibleText(question.issuer)}, as a part of resource?`;
     case 'private-address':

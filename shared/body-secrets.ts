@@ -5,7 +5,7 @@ import {
   type MemberKind,
   memberKind,
 } from './harmless-members.ts';
-import { type Token, tokensOf } from './json/tokens.ts';
+import { type Token, tokensOf, unquoted } from './json/tokens.ts';
 import { isMarkup, markupNodes } from './markup-nodes.ts';
 import { hasOpaqueWord, isJwt, looksOpaque, opaqueWords } from './opaque-words.ts';
 import { isCredentialParameter, isDistinct } from './secret-names.ts';
@@ -276,16 +276,6 @@ function contentOf(text: string, { kind, start, end }: { kind: string; start: nu
   if (kind !== 'string') return { start, end, content: written };
   const isClosed = end - start > 1 && text.charAt(end - 1) === '"';
   return { start: start + 1, end: isClosed ? end - 1 : end, content: unquoted(written) };
-}
-
-/** The value of a string of JSON; as it is written if it is not valid. */
-function unquoted(written: string): string {
-  if (!written.startsWith('"')) return written;
-  try {
-    return String(JSON.parse(written));
-  } catch {
-    return written.slice(1).replace(/"$/, '');
-  }
 }
 
 function decoded(text: string): string {

@@ -5,10 +5,11 @@ import {
   type MemberKind,
   memberKind,
 } from './harmless-members.ts';
-import { type Token, tokensOf } from './json/tokens.ts';
+import { type Token, tokensOf, unquoted } from './json/tokens.ts';
 import { isMarkup, markupNodes } from './markup-nodes.ts';
 import { hasOpaqueWord, isJwt, looksOpaque, opaqueWords } from './opaque-words.ts';
 import { isCredentialParameter, isDistinct } from './secret-names.ts';
+import { isSecretPlaceholder } from './secret-placeholder.ts';
 import { partsOfUrl } from './url-secrets.ts';
 
 /** A part of the body of a request or response that is secret. */
@@ -121,7 +122,8 @@ interface Value {
 
 /** The parts of one value, by the name before it. */
 function partsOfValue({ name, written, value }: Value, kind: BodyKind): BodyParts {
-  if (isPlaceholder(value)) return [written];
+  // The body of a record is read again for an export.
+  if (isSecretPlaceholder(value)) return [written];
   const secret = secretOf(name === '' ? 'value' : name, written, value);
   switch (kind) {
     case 'sent':
@@ -228,7 +230,7 @@ function partsOfJson(text: string, asked: BodyKind): BodyParts {
     if (key !== null) {
       top.key = key;
       const isOdd = kind === 'tokens' && memberKind(key) === null && (key.length > 64 || looksOpaque(key));
-      if (isOdd && !isPlaceholder(key)) replace(start, end, [secretOf('member', written, key)]);
+      if (isOdd && !isSecretPlaceholder(key)) replace(start, end, [secretOf('member', written, key)]);
       continue;
     }
     if (written === '' || (token.kind === 'word' && NO_SECRET.test(written))) continue;
@@ -276,16 +278,6 @@ function contentOf(text: string, { kind, start, end }: { kind: string; start: nu
   return { start: start + 1, end: isClosed ? end - 1 : end, content: unquoted(written) };
 }
 
-/** The value of a string of JSON; as it is written if it is not valid. */
-function unquoted(written: string): string {
-  if (!written.startsWith('"')) return written;
-  try {
-    return String(JSON.parse(written));
-  } catch {
-    return written.slice(1).replace(/"$/, '');
-  }
-}
-
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
@@ -300,10 +292,6 @@ const secretOf = (name: string, written: string, value = written): BodySecret =>
   value,
   needsQuotes: false,
 });
-
-/** What the recorder put there; the body of a record is read again for an export. */
-const isPlaceholder = (value: string): boolean =>
-  /^\[secret [^\]]{1,100}, \d+ characters, [\da-f]{8}\]$/.test(value);
 
 /** Secrets of a body that are searched for in the rest of it. */
 const MAX_REPEATED = 32;

@@ -28,14 +28,6 @@ export class Budget {
     return new Budget(limit, this);
   }
 
-  get steps(): number {
-    return this.#steps;
-  }
-
-  get characters(): number {
-    return this.#characters;
-  }
-
   /** Whether nothing more can be done. */
   get isSpent(): boolean {
     return (

@@ -1,4 +1,6 @@
+import { secretPlaceholders } from './secret-placeholder.ts';
 import { withoutEnd } from './trim.ts';
+
 /** A stretch of a text that is a secret, by its form or by the word before it. */
 export interface OpaqueWord {
   readonly start: number;
@@ -13,17 +15,14 @@ export interface OpaqueWord {
 export function opaqueWords(text: string): OpaqueWord[] {
   const found: OpaqueWord[] = [];
   let from = 0;
-  // What stands for a secret already stays as it is.
-  for (const { 0: placeholder, index } of text.matchAll(PLACEHOLDERS)) {
+  // A placeholder stays as it is.
+  for (const { 0: placeholder, index } of text.matchAll(secretPlaceholders)) {
     found.push(...wordsIn(text.slice(from, index), from));
     from = index + placeholder.length;
   }
   found.push(...wordsIn(text.slice(from), from));
   return merged(found);
 }
-
-/** What the recorder puts in the place of a secret. */
-const PLACEHOLDERS = /\[secret [^\]]{1,100}, \d{1,12} characters, [\da-f]{8}\]/g;
 
 /** @param offset where the text begins in the whole */
 function wordsIn(text: string, offset: number): OpaqueWord[] {

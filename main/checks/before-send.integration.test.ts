@@ -171,7 +171,12 @@ describe('over HTTP', () => {
     try {
       const { id } = await engine.connectUrl(server.url, {
         era: 'legacy',
-        http: { headers: [{ name: 'Authorization', value: 'Bearer abc123def456', secret: false }] },
+        http: {
+          headers: [
+            { name: 'Authorization', value: 'Bearer abc123def456', secret: false },
+            { name: 'X-Pin', value: '1234', secret: false },
+          ],
+        },
       });
       const text = JSON.stringify(request(900, 'ping'));
       const { headers } = await engine.call('composer/check', {
@@ -181,6 +186,7 @@ describe('over HTTP', () => {
       });
       expect(headers).toContainEqual(['Accept', 'application/json, text/event-stream']);
       expect(headers).toContainEqual(['Authorization', '[secret]']);
+      expect(headers).toContainEqual(['X-Pin', '[secret]']);
       await engine.call('sessions/send', {
         sessionId: id,
         bytes: { as: 'text', text },

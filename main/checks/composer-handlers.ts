@@ -4,6 +4,7 @@ import type { Agreement } from '#shared/contract/sessions.ts';
 import { methods } from '#shared/protocol/methods.ts';
 import { isKnownRevision, type Revision } from '#shared/protocol/revisions.ts';
 import { paramsSchema } from '#shared/protocol/schemas/json-schema.ts';
+import { isSecretHeader } from '#shared/secret-names.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { checkBeforeSend } from './before-send.ts';
@@ -51,5 +52,4 @@ function schemasOf(revision: Revision): Result<'composer/schemas'> {
 }
 
 /** Credentials are not shown, whether the user marked them as secret or not. */
-const shown = (name: string, value: string): string =>
-  /^(?:proxy-)?authorization$|^cookie$|key|token|secret/i.test(name) ? '[secret]' : value;
+const shown = (name: string, value: string): string => (isSecretHeader(name) ? '[secret]' : value);

@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { closeAfterEachTest } from '#fixtures/close-after.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
@@ -12,6 +13,7 @@ import {
   plainHttpSettings,
   type ServerSettings,
 } from '#shared/contract/servers.ts';
+import { Removals, UNDO_PERIOD } from './removals.ts';
 import { memorySecrets } from './secrets.ts';
 
 const opened = closeAfterEachTest();
@@ -56,11 +58,7 @@ const save = (name: string) => engine.call('servers/save', { id: null, settings:
 const names = async (of = engine) => (await of.call('servers/list', {})).map(({ name }) => name);
 
 /** What can be brought back, the oldest first. */
-async function removed(of = engine) {
-  const outcome = await of.engine.handle('removals/list', {});
-  expect(outcome).toMatchObject({ ok: true });
-  return of.call('removals/list', {});
-}
+const removed = (of = engine) => of.call('removals/list', {});
 
 /** Undoes the removal that came last. */
 async function undo(of = engine): Promise<void> {
@@ -196,6 +194,30 @@ test('a deleted trace is gone from the disk when the app ends', async () => {
   expect(await readdir(held)).toHaveLength(1);
   await engine.engine.close();
   expect(await readdir(held)).toEqual([]);
+});
+
+test('what cannot be deleted in the end is no longer offered, and the next run deletes it', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: 0 });
+  const begin = async (erase: () => Promise<void>) => {
+    const [offered, errors]: [string[][], string[]] = [[], []];
+    const removals = new Removals({
+      folder: engine.folder,
+      onChange: (list) => void offered.push(list.map(({ name }) => name)),
+      reportError: (what) => void errors.push(what),
+    });
+    const note = removals.define('trace', z.null(), { restore: async () => {}, erase });
+    await removals.begin();
+    return { removals, note, offered, errors };
+  };
+  const first = await begin(() => Promise.reject(new Error('in use')));
+  await first.note('a trace', null);
+  await first.removals.close();
+  expect(first.offered).toEqual([['a trace'], []]);
+  expect(first.errors).toEqual(['while the removed trace was deleted']);
+  vi.setSystemTime(UNDO_PERIOD);
+  const second = await begin(async () => {});
+  expect([second.offered, second.errors]).toEqual([[[]], []]);
+  await second.removals.close();
 });
 
 describe('a step removed from a test file', () => {

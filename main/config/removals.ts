@@ -135,13 +135,14 @@ export class Removals {
     this.#schedule();
   }
 
-  /** What cannot be deleted now stays noted, and the next run tries it again. */
+  /** What cannot be deleted now is no longer offered, but stays in the file: the next run tries it again. */
   async #erase(entry: Entry): Promise<void> {
     try {
       if (await this.#isStillNoted(entry)) await this.#things.get(entry.kind)?.erase(entry.data);
       await this.#drop(entry);
     } catch (error) {
       this.#entries.delete(entry.id);
+      this.#changed();
       this.#options.reportError(`while the removed ${entry.kind} was deleted`, error);
     }
   }

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { truncate } from '#shared/format.ts';
+import { replaceHidden } from '#shared/hidden-characters.ts';
 
 /** Characters of a headline. */
 const MAX_HEADLINE = 200;
@@ -26,10 +27,11 @@ export function crashIn(output: string): string | null {
   const line = last?.[1];
   if (line === undefined) return null;
   // It is shown as a headline.
-  const readable = stripVTControlCharacters(line)
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '');
-  return truncate(readable, MAX_HEADLINE);
+  const readable = stripVTControlCharacters(line).replaceAll(/\s+/g, ' ');
+  return truncate(
+    replaceHidden(readable, () => ''),
+    MAX_HEADLINE,
+  );
 }
 
 /** Whether one of the next lines is a frame. */

@@ -17,8 +17,8 @@ export interface OutOfBandRequest {
   readonly timeout: number;
   /** Whether it fails if the URL leads to this machine or its network, and the server is elsewhere. */
   readonly refusesPrivate: boolean;
-  /** What the response may hold, which decides how much of it is recorded; tokens by default. */
-  readonly answers?: BodyKind;
+  /** What the response may hold, which decides how much of it is recorded. */
+  readonly answers: BodyKind;
 }
 
 export interface OutOfBandResponse {
@@ -53,7 +53,7 @@ export async function exchangeOutOfBand(
     origin: 'automatic',
     isOutOfBand: true,
     refusesPrivate,
-    answers: answers ?? 'tokens',
+    answers,
     read: (response) => {
       const reader = new WholeBody({
         sink,

@@ -221,20 +221,24 @@ export function indentedJson(raw: string): string | null {
   return text;
 }
 
+/** The value of a string token. A string that is cut off or not valid only loses its quotes; any other token stays as it is. */
+export function unquoted(written: string): string {
+  if (!written.startsWith('"')) return written;
+  try {
+    return String(JSON.parse(written));
+  } catch {
+    return written.slice(1).replace(/"$/, '');
+  }
+}
+
 /** JSON without line breaks: they are whitespace between tokens, and JSON does not allow them inside a string. */
 export const onOneLine = (json: string): string => json.replaceAll(/[\r\n]+/g, ' ');
 
 function textOf({ isObject, members }: Frame): string {
   if (!isObject) return `[${members.map(({ text }) => text).join(',')}]`;
   // The sort is stable, so duplicate keys keep their order.
-  const ordered = members.toSorted((a, b) => compare(nameOf(a.key), nameOf(b.key)));
+  const ordered = members.toSorted((a, b) => compare(unquoted(a.key), unquoted(b.key)));
   return `{${ordered.map(({ key, text }) => `${key}:${text}`).join(',')}}`;
-}
-
-/** The unescaped key. */
-function nameOf(key: string): string {
-  const name: unknown = JSON.parse(key);
-  return typeof name === 'string' ? name : key;
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -127,9 +127,9 @@ test.each([
   expect(causeInOutput(output)).toEqual({ why, next: expect.stringMatching(next) });
 });
 
-test('takes the error of the last stack trace, in any language, without control characters', () => {
+test('takes the error of the last stack trace, in any language, without hidden characters', () => {
   const first = 'Error: of a logged error\n    at x\n';
-  expect(crashIn(`${first}TypeError: the last \u0007\u001b[31mred\u001b[39m one\n    at y\n`)).toBe(
+  expect(crashIn(`${first}TypeError: the last \u0007\u200b\u202e\u001b[31mred\u001b[39m one\n    at y\n`)).toBe(
     'TypeError: the last red one',
   );
   expect(crashIn(`${first}Traceback (most recent call last):\n  File "x"\nKeyError: 1`)).toBe('KeyError: 1');

@@ -7,6 +7,7 @@ import {
 } from '#shared/body-secrets.ts';
 import { looksOpaque } from '#shared/opaque-words.ts';
 import { isDistinct } from '#shared/secret-names.ts';
+import { isSecretPlaceholder } from '#shared/secret-placeholder.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
 import { decodeBody } from '#transports/decode-body.ts';
 import { redactHeaders, redactProse } from './credentials.ts';
@@ -76,12 +77,12 @@ export function headerCopy(redactor: Redactor, lines: HeaderLines, kind: BodyKin
   const redacted = redactHeaders(redactor, lines);
   if (kind !== 'tokens') return redacted;
   return redacted.map(([name, value]) => {
-    const isKnown = HARMLESS.test(name);
-    if (value === '' || /^\d{1,6}$/.test(value) || RANDOM.test(name)) return [name, value];
-    const parts: BodyParts = isKnown
+    const isReadable = value === '' || /^\d{1,6}$/.test(value) || isSecretPlaceholder(value);
+    if (isReadable || RANDOM.test(name)) return [name, value];
+    const parts: BodyParts = HARMLESS.test(name)
       ? partsOfProse(value, name)
       : [{ name, written: value, value, needsQuotes: false }];
-    return [name, value.startsWith('[secret ') ? value : written(redactor, parts, 'header')];
+    return [name, written(redactor, parts, 'header')];
   });
 }
 

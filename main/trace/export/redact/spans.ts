@@ -1,4 +1,5 @@
 import type { Removal } from '#shared/contract/exports.ts';
+import { secretPlaceholders } from '#shared/secret-placeholder.ts';
 import { valuePlaceholder } from '#trace/recorder/redaction.ts';
 
 /** A range of a text to replace. */
@@ -15,9 +16,7 @@ export interface Span {
   readonly quoted?: true;
 }
 
-/** A placeholder that a recorder or an earlier export wrote. */
-const PLACEHOLDER = /\[secret [^\]\n"\\]{1,120}, \d{1,12} characters, [0-9a-f]{8}\]/g;
-/** What they write in place of a number. */
+/** What a recorder or an earlier export wrote in place of a number. */
 const NUMBER_PLACEHOLDER = /^0e-\d{1,10}$/;
 const BEGINS_PLACEHOLDER = '[secret ';
 /** Text that may surround a placeholder in a value that would otherwise be secret as a whole. */
@@ -57,7 +56,7 @@ function joined(text: string, [first, ...others]: readonly Span[], end: number):
 }
 
 function withoutPlaceholders(text: string, spans: readonly Span[]): Span[] {
-  const placeholders = [...text.matchAll(PLACEHOLDER)].map(({ 0: found, index }) => ({
+  const placeholders = [...text.matchAll(secretPlaceholders)].map(({ 0: found, index }) => ({
     start: index,
     end: index + found.length,
   }));

@@ -1,5 +1,5 @@
 import { isSecretHeader, secretField } from '#shared/secret-names.ts';
-import { isJson, type Token, tokensOf } from '#shared/json/tokens.ts';
+import { isJson, type Token, tokensOf, unquoted } from '#shared/json/tokens.ts';
 import { redactorFor } from '#trace/recorder/credentials.ts';
 import { redactJsonTexts, redactText } from './redact-text.ts';
 
@@ -102,11 +102,15 @@ function namedSecrets(text: string, tokens: readonly Token[]): ReadonlySet<numbe
       const ended = levels.pop();
       if (ended?.namesSecret === true && ended.value !== null) found.add(ended.value);
     } else if (kind === 'string' && tokens[place + 1]?.kind === ':') {
-      if (level !== undefined) level.name = meant(written);
+      if (level !== undefined) level.name = unquoted(written);
     } else if (kind === 'string' || kind === 'word') {
       if (isSecretValue(secretAt(level), written)) found.add(place);
       if (level?.name === 'value') level.value = place;
-      else if (naming.has(level?.name ?? '') && secretField(meant(written)) !== null && level !== undefined)
+      else if (
+        naming.has(level?.name ?? '') &&
+        secretField(unquoted(written)) !== null &&
+        level !== undefined
+      )
         level.namesSecret = true;
     }
   }
@@ -119,21 +123,12 @@ const secretAt = (level: Level | undefined): string | null =>
 
 /** Whether a value is hidden by its name: not a switch, nor the text of a program in a field called `code`. */
 function isSecretValue(secret: string | null, written: string): boolean {
-  if (/^[{["]\s*[{[]/.test(written) && holdsSecretJson(meant(written))) return true;
+  if (/^[{["]\s*[{[]/.test(written) && holdsSecretJson(unquoted(written))) return true;
   return (
     secret !== null &&
     !/^(?:null|true|false)$/.test(written) &&
-    !(secret === 'code' && /\s/.test(meant(written)))
+    !(secret === 'code' && /\s/.test(unquoted(written)))
   );
 }
 
 const holdsSecretJson = (text: string): boolean => namedSecrets(text, [...tokensOf(text)]).size > 0;
-
-/** The value of a string of JSON, or what is there of it. */
-function meant(written: string): string {
-  try {
-    return String(JSON.parse(written));
-  } catch {
-    return written.replaceAll(/^"|"$/g, '');
-  }
-}

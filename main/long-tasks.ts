@@ -8,6 +8,7 @@ import {
   type LockToWrite,
   writtenLock,
 } from '#replay/lock/compare-catalogs.ts';
+import { readFaults } from '#replay/mock/faults/read-faults.ts';
 import { SchemaValidator } from '#session/validator.ts';
 import { Budget, type Effort } from '#shared/budget.ts';
 import { editedFile, type FileEdit } from '#testing/saved-calls/edit-test-file.ts';
@@ -84,6 +85,10 @@ export const longTasks = {
   'read-configuration': task({
     size: ({ text }: { text: string; options: ReadOptions }) => text.length,
     run: ({ text, options }) => readConfiguration(text, options),
+  }),
+  'read-faults': task({
+    size: ({ text }: { text: string; path: string }) => text.length * YAML_FACTOR,
+    run: ({ text, path }) => readFaults(text, path),
   }),
   convert: task({
     size: ({ text }: TextToConvert) => text.length * YAML_FACTOR,

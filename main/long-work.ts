@@ -114,6 +114,7 @@ const what: Readonly<Record<LongTaskName, string>> = {
   'edit-test-file': 'Changing the test file',
   'update-test-file': 'Updating the test file',
   'read-configuration': 'Reading the configuration',
+  'read-faults': 'Reading the faults',
   convert: 'Converting the file',
 };
 

@@ -72,8 +72,8 @@ export class LongWork {
       const answer = longTaskAnswerSchema.parse(
         await new Promise<unknown>((resolve, reject) => {
           thread.once('message', resolve);
-          thread.once('error', (error) => reject(new FaultError(gaveUp(name, messageOf(error)))));
-          thread.once('exit', () => reject(new FaultError(gaveUp(name, null))));
+          thread.once('error', (error) => reject(new FaultError(stopped(name, messageOf(error)))));
+          thread.once('exit', () => reject(new FaultError(stopped(name, null))));
         }),
       );
       if (!answer.ok) throw answer.fault === null ? new Error(answer.message) : new FaultError(answer.fault);
@@ -91,6 +91,7 @@ export class LongWork {
 export const taskOf = <N extends LongTaskName>(
   name: N,
 ): {
+  readonly label: string;
   readonly size: (input: InputOf<N>) => number;
   readonly run: (
     input: InputOf<N>,
@@ -106,21 +107,9 @@ function threadFile(own: string = import.meta.url): URL {
   return new URL(own.includes('/chunks/') ? '../long-work-thread.js' : './long-work-thread.js', own);
 }
 
-const what: Readonly<Record<LongTaskName, string>> = {
-  compare: 'Comparing the two sessions',
-  'compare-catalogs': 'Comparing the two catalogs',
-  'write-lock': 'Writing the lock file',
-  'read-test-file': 'Reading the test file',
-  'edit-test-file': 'Changing the test file',
-  'update-test-file': 'Updating the test file',
-  'read-configuration': 'Reading the configuration',
-  'read-faults': 'Reading the faults',
-  convert: 'Converting the file',
-};
-
-const gaveUp = (name: LongTaskName, why: string | null): Fault => ({
+const stopped = (name: LongTaskName, why: string | null): Fault => ({
   code: 'over-budget',
-  what: `${what[name]} was given up: it took too much.`,
+  what: `${taskOf(name).label} was stopped.`,
   why: why ?? `It took longer than ${formatDuration(TIME_LIMIT * 1000)}, or Sightglass was closed.`,
   next: 'Nothing was changed. Use a smaller file, or a recording with fewer entries and calls.',
 });

@@ -80,7 +80,8 @@ export const longTasks = {
   }),
   'edit-test-file': task({
     label: 'Changing the test file',
-    size: ({ text }: FileEdit) => (text?.length ?? 0) * YAML_FACTOR,
+    size: (edit: FileEdit) =>
+      lengthOf([edit.text, edit.kind === 'restore' ? edit.earlier : null]) * YAML_FACTOR,
     run: (edit) => editedFile(edit),
   }),
   'update-test-file': task({

@@ -34,14 +34,16 @@ export type LongTaskAnswer = z.infer<typeof longTaskAnswerSchema>;
  */
 export class LongWork {
   readonly #threads = new Set<Worker>();
+  #isClosed = false;
 
   /** @throws FaultError if the task fails with one, or takes too long */
   async run<N extends LongTaskName>(name: N, input: InputOf<N>): Promise<OutputOf<N>> {
     return (await this.#brief(name, input)) ?? (await this.#thorough(name, input));
   }
 
-  /** Ends all threads; their callers get a fault. Idempotent. */
+  /** Ends all threads and starts no more; their callers get a fault. Idempotent. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all([...this.#threads].map((thread) => thread.terminate()));
   }
 
@@ -60,6 +62,7 @@ export class LongWork {
   }
 
   async #thorough<N extends LongTaskName>(name: N, input: InputOf<N>): Promise<OutputOf<N>> {
+    if (this.#isClosed) throw new FaultError(stopped(name, null));
     const request: LongTaskRequest = { name, input };
     const thread = new Worker(threadFile(), {
       workerData: request,

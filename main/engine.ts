@@ -310,7 +310,15 @@ export async function createEngine(platform: Platform): Promise<Engine> {
 
   const mocks = new ServedMocks({
     open: (path, { match, latency, faults }, forward, onExchange) =>
-      TraceMock.open({ paths: [path], match, latency, faults, forward, onExchange }),
+      TraceMock.open({
+        paths: [path],
+        match,
+        latency,
+        faults,
+        readFaults: (text, from) => work.run('read-faults', { text, path: from }),
+        forward,
+        onExchange,
+      }),
     sessionTo: (serverId) => {
       const view = sessions.views().find((one) => one.serverId === serverId && one.phase === 'ready');
       if (view === undefined) return null;

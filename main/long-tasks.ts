@@ -8,6 +8,7 @@ import {
   type LockToWrite,
   writtenLock,
 } from '#replay/lock/compare-catalogs.ts';
+import { readFaults } from '#replay/mock/faults/read-faults.ts';
 import { SchemaValidator } from '#session/validator.ts';
 import { Budget, type Effort } from '#shared/budget.ts';
 import { editedFile, type FileEdit } from '#testing/saved-calls/edit-test-file.ts';
@@ -19,6 +20,8 @@ import type { ComparisonRule } from '#shared/contract/comparison.ts';
 
 /** Work on what servers and other people wrote, which can take long: a function of plain values that only computes. */
 interface LongTask<Input, Output> {
+  /** What it does, for the fault when it is stopped. */
+  readonly label: string;
   /** Characters that it reads. */
   readonly size: (input: Input) => number;
   readonly run: (input: Input, effort: Effort) => Output;
@@ -46,9 +49,10 @@ const lengthOf = (texts: readonly (string | null | undefined)[]): number =>
 /** Reading YAML takes more for each character than JSON. */
 const YAML_FACTOR = 4;
 
-/** All of it, by name. A row is the only way to run one, so that each of them may run in another thread. */
+/** All long tasks by name. They are run through this table only, so that each may run in another thread. */
 export const longTasks = {
   compare: task({
+    label: 'Comparing the two sessions',
     size: ({ recorded, other }: SidesToCompare) =>
       lengthOf(
         [recorded, other].flatMap(({ calls }) => calls.flatMap((call) => [call.params, call.response])),
@@ -56,6 +60,7 @@ export const longTasks = {
     run: (input, effort) => compareSides(input, { ...checks, ...effort }),
   }),
   'compare-catalogs': task({
+    label: 'Comparing the two catalogs',
     size: ({ recorded, other }: CatalogsToCompare) =>
       [recorded, other].reduce(
         (sum, side) => sum + ('lock' in side ? side.lock.length : sizeOfCatalogs([side.catalog])),
@@ -64,28 +69,40 @@ export const longTasks = {
     run: (input, effort) => comparedCatalogs(input, { ...checks, ...effort }),
   }),
   'write-lock': task({
+    label: 'Writing the lock file',
     size: ({ catalog, replaces }: LockToWrite) => sizeOfCatalogs([catalog]) + (replaces?.lock.length ?? 0),
     run: (input) => writtenLock(input),
   }),
   'read-test-file': task({
+    label: 'Reading the test file',
     size: ({ text }: { text: string }) => text.length * YAML_FACTOR,
     run: ({ text }) => readTestFile(text),
   }),
   'edit-test-file': task({
-    size: ({ text }: FileEdit) => (text?.length ?? 0) * YAML_FACTOR,
+    label: 'Changing the test file',
+    size: (edit: FileEdit) =>
+      lengthOf([edit.text, edit.kind === 'restore' ? edit.earlier : null]) * YAML_FACTOR,
     run: (edit) => editedFile(edit),
   }),
   'update-test-file': task({
+    label: 'Updating the test file',
     size: ({ text, ran }: FileUpdate) =>
       text.length * YAML_FACTOR +
       lengthOf(ran.flatMap(({ attempts }) => attempts.map(({ answered }) => answered?.result))),
     run: (update) => updatedFile(update, compareResults),
   }),
   'read-configuration': task({
+    label: 'Reading the configuration',
     size: ({ text }: { text: string; options: ReadOptions }) => text.length,
     run: ({ text, options }) => readConfiguration(text, options),
   }),
+  'read-faults': task({
+    label: 'Reading the faults',
+    size: ({ text }: { text: string; path: string }) => text.length * YAML_FACTOR,
+    run: ({ text, path }) => readFaults(text, path),
+  }),
   convert: task({
+    label: 'Converting the file',
     size: ({ text }: TextToConvert) => text.length * YAML_FACTOR,
     run: (input) => convertText(input),
   }),

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import {
   configurationOfInputs,
@@ -10,6 +11,7 @@ import {
   lockOf,
   manyTools,
 } from '#fixtures/fuzz/heavy-inputs.ts';
+import { longTasks } from './long-tasks.ts';
 
 let engine: EngineFixture;
 beforeEach(async () => {
@@ -78,4 +80,21 @@ test('an engine that is closed ends the work, and its caller gets a fault', asyn
   await nextTurn();
   await engine.engine.close();
   expect(await outcome).toMatchObject({ fault: { code: 'over-budget' } });
+});
+
+test('a closed engine starts no more work', async () => {
+  const threads: Worker[] = [];
+  const note = (thread: Worker) => threads.push(thread);
+  process.on('worker', note);
+  onTestFinished(() => void process.off('worker', note));
+  await engine.engine.close();
+  const comparing = engine.call('lock/compare', catalogs(manyTools(700, 'get'), manyTools(700, 'put')));
+  await expect(comparing).rejects.toMatchObject({ fault: { code: 'over-budget' } });
+  expect(threads).toEqual([]);
+});
+
+test('a step is brought back from a long file in a thread, although the file is gone', () => {
+  const earlier = fileOfSteps(1500);
+  const size = longTasks['edit-test-file'].size({ kind: 'restore', text: null, earlier, index: 3 });
+  expect(size).toBe(longTasks['read-test-file'].size({ text: earlier }));
 });

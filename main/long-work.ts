@@ -34,14 +34,16 @@ export type LongTaskAnswer = z.infer<typeof longTaskAnswerSchema>;
  */
 export class LongWork {
   readonly #threads = new Set<Worker>();
+  #isClosed = false;
 
   /** @throws FaultError if the task fails with one, or takes too long */
   async run<N extends LongTaskName>(name: N, input: InputOf<N>): Promise<OutputOf<N>> {
     return (await this.#brief(name, input)) ?? (await this.#thorough(name, input));
   }
 
-  /** Ends all threads; their callers get a fault. Idempotent. */
+  /** Ends all threads and starts no more; their callers get a fault. Idempotent. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all([...this.#threads].map((thread) => thread.terminate()));
   }
 
@@ -60,6 +62,7 @@ export class LongWork {
   }
 
   async #thorough<N extends LongTaskName>(name: N, input: InputOf<N>): Promise<OutputOf<N>> {
+    if (this.#isClosed) throw new FaultError(stopped(name, null));
     const request: LongTaskRequest = { name, input };
     const thread = new Worker(threadFile(), {
       workerData: request,
@@ -72,8 +75,8 @@ export class LongWork {
       const answer = longTaskAnswerSchema.parse(
         await new Promise<unknown>((resolve, reject) => {
           thread.once('message', resolve);
-          thread.once('error', (error) => reject(new FaultError(gaveUp(name, messageOf(error)))));
-          thread.once('exit', () => reject(new FaultError(gaveUp(name, null))));
+          thread.once('error', (error) => reject(new FaultError(stopped(name, messageOf(error)))));
+          thread.once('exit', () => reject(new FaultError(stopped(name, null))));
         }),
       );
       if (!answer.ok) throw answer.fault === null ? new Error(answer.message) : new FaultError(answer.fault);
@@ -91,6 +94,7 @@ export class LongWork {
 export const taskOf = <N extends LongTaskName>(
   name: N,
 ): {
+  readonly label: string;
   readonly size: (input: InputOf<N>) => number;
   readonly run: (
     input: InputOf<N>,
@@ -106,20 +110,9 @@ function threadFile(own: string = import.meta.url): URL {
   return new URL(own.includes('/chunks/') ? '../long-work-thread.js' : './long-work-thread.js', own);
 }
 
-const what: Readonly<Record<LongTaskName, string>> = {
-  compare: 'Comparing the two sessions',
-  'compare-catalogs': 'Comparing the two catalogs',
-  'write-lock': 'Writing the lock file',
-  'read-test-file': 'Reading the test file',
-  'edit-test-file': 'Changing the test file',
-  'update-test-file': 'Updating the test file',
-  'read-configuration': 'Reading the configuration',
-  convert: 'Converting the file',
-};
-
-const gaveUp = (name: LongTaskName, why: string | null): Fault => ({
+const stopped = (name: LongTaskName, why: string | null): Fault => ({
   code: 'over-budget',
-  what: `${what[name]} was given up: it took too much.`,
+  what: `${taskOf(name).label} was stopped.`,
   why: why ?? `It took longer than ${formatDuration(TIME_LIMIT * 1000)}, or Sightglass was closed.`,
   next: 'Nothing was changed. Use a smaller file, or a recording with fewer entries and calls.',
 });

@@ -6,7 +6,7 @@ import type { ByteExchange, ByteSummary } from '#replay/mock/bytes/byte-report.t
 import { ByteHttpServer } from '#replay/mock/bytes/byte-http.ts';
 import { type ProcessOutputs, serveBytesOnStdio } from '#replay/mock/bytes/byte-stdio.ts';
 import { WireRecording } from '#replay/mock/bytes/wire-recording.ts';
-import { readFaults } from '#replay/mock/faults/read-faults.ts';
+import { type InjectedFault, readFaults, requireRecorded } from '#replay/mock/faults/read-faults.ts';
 import { MockHttpServer } from '#replay/mock/http-server.ts';
 import { latencyOf } from '#replay/mock/latency.ts';
 import { Mock, type MockOptions, type MockSummary, type RecordedTexts } from '#replay/mock/mock.ts';
@@ -28,6 +28,8 @@ interface MockSettings extends Pick<MockOptions, 'forward' | 'onExchange'> {
   readonly latency: string;
   /** A file of faults, and the seed of their choices; null for none. */
   readonly faults: { readonly path: string; readonly seed: number } | null;
+  /** Reads the text of that file, by default at once, which may take seconds. @throws FaultError that names the line */
+  readonly readFaults?: (text: string, path: string) => InjectedFault[] | Promise<InjectedFault[]>;
 }
 
 /** A mock of trace files: reads them, and serves them until it is closed. It needs no engine. */
@@ -45,7 +47,13 @@ export class TraceMock {
   }
 
   /** @throws FaultError if a file is no trace, or holds no request of a client */
-  static async open({ paths, latency, faults, ...options }: MockSettings): Promise<TraceMock> {
+  static async open({
+    paths,
+    latency,
+    faults,
+    readFaults: read = readFaults,
+    ...options
+  }: MockSettings): Promise<TraceMock> {
     const traces: TraceFromFile[] = [];
     try {
       const recordings: Recording[] = [];
@@ -57,11 +65,13 @@ export class TraceMock {
         if (recording.requests.length === 0) throw new FaultError(nothingToServe(path));
         recordings.push(recording);
       }
-      const injected = faults && {
-        seed: faults.seed,
-        injected: readFaults(await textOf(faults.path), faults.path, recordings),
-      };
-      const mock = new Mock(recordings, { ...options, latency: latencyOf(latency), faults: injected });
+      const injected = faults && (await read(await textOf(faults.path), faults.path));
+      if (faults && injected) requireRecorded(injected, faults.path, recordings);
+      const mock = new Mock(recordings, {
+        ...options,
+        latency: latencyOf(latency),
+        faults: faults && injected && { seed: faults.seed, injected },
+      });
       return new TraceMock(mock, traces);
     } catch (error) {
       for (const trace of traces) await trace.close();

@@ -34,6 +34,10 @@ export function replaceHidden(text: string, replacement: (character: string) => 
   return from === 0 ? text : shown + text.slice(from);
 }
 
+/** How Unicode writes a code point: `U+200B`. */
+export const codePointName = (code: number): string =>
+  `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+
 /** Whether the characters beside a character need it: without it a sign or a word would be another one. */
 function isNeeded(text: string, index: number, character: string): boolean {
   if (character < '\u0600') return false;

@@ -74,20 +74,24 @@ function isFile(name: StreamName): boolean {
   }
 }
 
-/** Where the characters read so far are within what could become a command. */
-type State = 'line-start' | 'colon' | 'text' | 'hash' | 'command-name';
+/** How much of a command that begins a line was read: nothing yet, its first colon, or that the line has other text. */
+type LineState = 'start' | 'colon' | 'text';
+
+/** How much of a command that may be anywhere was read: `#`, or `##` with a part of its name. */
+type HashState = 'none' | 'hash' | 'name';
 
 /**
  * Replaces the last character of what begins a command by its JSON escape, so that JSON still means the same. Chunks may end
  * anywhere.
  */
 class CommandFilter {
-  #state: State = 'line-start';
+  #line: LineState = 'start';
+  #hash: HashState = 'none';
 
   withoutCommands<Chunk extends string | Uint8Array>(chunk: Chunk): Chunk;
   withoutCommands(chunk: string | Uint8Array): string | Uint8Array {
     // A runner may read both streams as one, so the other one may have ended the line since.
-    if (this.#state === 'text') this.#state = 'line-start';
+    if (this.#line === 'text') this.#line = 'start';
     if (typeof chunk === 'string') return this.#filter(chunk, isBlank);
     // The bytes may be no UTF-8. All that matters is ASCII, so each byte is taken as a character.
     const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1');
@@ -100,30 +104,29 @@ class CommandFilter {
     let from = 0;
     for (let index = 0; index < text.length; index++) {
       const character = text[index] ?? '';
-      if (this.#endsCommand(character)) {
+      if ((this.#line === 'colon' && character === ':') || (this.#hash === 'name' && character === '[')) {
         shown += `${text.slice(from, index)}\\u00${character.charCodeAt(0).toString(16)}`;
         from = index + 1;
-        this.#state = 'text';
+        this.#line = 'text';
+        this.#hash = 'none';
       } else {
-        this.#state = this.#next(character, isLeading);
+        this.#line = this.#nextLine(character, isLeading);
+        this.#hash = this.#nextHash(character);
       }
     }
     return from === 0 ? text : shown + text.slice(from);
   }
 
-  #endsCommand(character: string): boolean {
-    return (
-      (this.#state === 'colon' && character === ':') || (this.#state === 'command-name' && character === '[')
-    );
+  #nextLine(character: string, isLeading: (character: string) => boolean): LineState {
+    if (character === '\n' || character === '\r') return 'start';
+    if (this.#line !== 'start') return 'text';
+    if (character === ':') return 'colon';
+    return isLeading(character) ? 'start' : 'text';
   }
 
-  #next(character: string, isLeading: (character: string) => boolean): State {
-    const state = this.#state;
-    if (character === '\n' || character === '\r') return 'line-start';
-    if (character === '#') return state === 'hash' || state === 'command-name' ? 'command-name' : 'hash';
-    if (state === 'command-name' && /^[\w.-]$/.test(character)) return 'command-name';
-    if (state === 'line-start' && character === ':') return 'colon';
-    return state === 'line-start' && isLeading(character) ? 'line-start' : 'text';
+  #nextHash(character: string): HashState {
+    if (character === '#') return this.#hash === 'none' ? 'hash' : 'name';
+    return this.#hash === 'name' && /^[\w.-]$/.test(character) ? 'name' : 'none';
   }
 }
 

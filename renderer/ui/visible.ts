@@ -1,5 +1,5 @@
 /** Makes the characters of untrusted text visible that nobody would see. */
-import { hiddenCharacters, replaceHidden } from '#shared/hidden-characters.ts';
+import { codePointName, hiddenCharacters, replaceHidden } from '#shared/hidden-characters.ts';
 
 interface TextPiece {
   readonly text: string;
@@ -15,7 +15,7 @@ export function visiblePieces(text: string): TextPiece[] {
     if (keeps(character)) continue;
     if (index > from) pieces.push({ text: text.slice(from, index), control: null });
     const code = character.codePointAt(0) ?? 0;
-    pieces.push({ text: glyphOf(code), control: codeName(code) });
+    pieces.push({ text: glyphOf(code), control: codePointName(code) });
     from = index + character.length;
   }
   if (from < text.length) pieces.push({ text: text.slice(from), control: null });
@@ -33,8 +33,6 @@ const keeps = (character: string): boolean => character === '\n' || character ==
 export const visibleLine = (text: string): string =>
   visibleText(text).replaceAll('\n', '⏎').replaceAll('\t', '⇥');
 
-const codeName = (code: number): string => `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
-
 /** Names of the C0 controls (ECMA-48). Few fonts have their Unicode symbols. */
 const controlNames =
   'NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US'.split(
@@ -42,4 +40,4 @@ const controlNames =
   );
 
 const glyphOf = (code: number): string =>
-  `[${controlNames[code] ?? (code === 0x7f ? 'DEL' : codeName(code))}]`;
+  `[${controlNames[code] ?? (code === 0x7f ? 'DEL' : codePointName(code))}]`;

@@ -82,7 +82,7 @@ test('what a server hides in a name is seen in a menu', () => {
   );
 });
 
-test('on macOS, where a key of a menu works wherever the focus is, none is shown of a command that needs the focus', async () => {
+test('on macOS, where the keys of a menu work wherever the focus is, a command that needs the focus shows none', async () => {
   vi.spyOn(process, 'platform', 'get').mockReturnValue('darwin');
   vi.resetModules();
   const onMac = await import('./menus.ts');

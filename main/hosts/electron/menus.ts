@@ -1,4 +1,4 @@
-import { replaceHidden } from '#shared/hidden-characters.ts';
+import { codePointName, replaceHidden } from '#shared/hidden-characters.ts';
 import { type BrowserWindow, Menu, type MenuItemConstructorOptions } from 'electron';
 import { type MenuCommand, menuNames } from '#shared/contract/menu.ts';
 import { channels } from '#shared/contract/preload-bridge.ts';
@@ -90,18 +90,17 @@ const itemOf = ({ id, title, shortcut, needsFocus = false }: MenuCommand, run: (
     id,
     label: escaped(title),
     click: () => run(id),
-    // Shown only: the page handles its keys, and knows where they mean something else. On macOS every shown one also
-    // works, unless the page has handled the key: so none is shown there that must not run what has no focus.
+    // Shown only: the page handles its keys, and knows where they mean something else. On macOS a shown key also works
+    // wherever the focus is, unless the page handled it, so the key of a command that needs the focus is not shown there.
     ...(accelerator !== null && { accelerator, registerAccelerator: false }),
   };
 };
 
-/** Titles contain names that servers and users chose: no access keys in them, nothing hidden, one line, not too long. */
+/** Titles contain names that servers and users chose: access keys are escaped, hidden characters shown, long ones cut to one line. */
 const escaped = (title: string): string =>
   cut(replaceHidden(title.replaceAll(/[ \t\r\n]+/g, ' '), codeOf)).replaceAll('&', '&&');
 
-const codeOf = (character: string): string =>
-  `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`;
+const codeOf = (character: string): string => `[${codePointName(character.codePointAt(0) ?? 0)}]`;
 
 const MAX_TITLE = 80;
 

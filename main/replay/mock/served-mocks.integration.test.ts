@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Worker } from 'node:worker_threads';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import type { Call } from '#shared/contract/calls.ts';
@@ -125,6 +126,19 @@ test('a stopped mock keeps its report; started again, it begins at the start of 
   await engine.call('servers/remove', { id: mock.serverId });
   expect(await engine.call('mocks/list', {})).toEqual([]);
   await expect.poll(() => fetch(mock.url).catch(() => 'refused')).toBe('refused');
+});
+
+test('a long file of faults is read in a thread', async () => {
+  const threads: (string | null)[] = [];
+  const note = (thread: Worker) => threads.push(thread.threadName);
+  process.on('worker', note);
+  onTestFinished(() => void process.off('worker', note));
+  const path = join(engine.folder, 'long.yaml');
+  await writeFile(path, `version: 1\nfaults:\n${'  - { method: ping, do: drop }\n'.repeat(2000)}`);
+  const mock = await start({ faults: { path, seed: 1 } });
+  expect(threads).toEqual(['read-faults']);
+  expect(mock.isRunning).toBe(true);
+  await engine.call('servers/remove', { id: mock.serverId });
 });
 
 test('faults are injected, and named beside the answer they changed', async () => {

@@ -6,7 +6,7 @@ import { MockHttpServer } from '#replay/mock/http-server.ts';
 import { noLatency } from '#replay/mock/latency.ts';
 import { Mock, type MockedExchange } from '#replay/mock/mock.ts';
 import { Recording } from '#replay/mock/recording.ts';
-import { readFaults } from './read-faults.ts';
+import { type InjectedFault, readFaults, requireRecorded } from './read-faults.ts';
 
 const closings: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -41,8 +41,13 @@ async function recording(): Promise<Recording> {
   return Recording.of(trace, 'calls.mcptrace');
 }
 
-const faultsOf = (text: string, of: Recording) =>
-  readFaults(`version: 1\nfaults:\n${text}`, 'faults.yaml', [of]);
+function readFor(text: string, of: Recording): InjectedFault[] {
+  const faults = readFaults(text, 'faults.yaml');
+  requireRecorded(faults, 'faults.yaml', [of]);
+  return faults;
+}
+
+const faultsOf = (text: string, of: Recording) => readFor(`version: 1\nfaults:\n${text}`, of);
 
 const mockOf = (
   of: Recording,
@@ -261,6 +266,6 @@ describe('a file that is wrong names the line', () => {
     ['{"version": 1,\n"faults": [\n{"at": 7, "do": 8}]}', /^Line 3 /],
   ])('%j', async (text, message) => {
     const of = await recording();
-    expect(() => readFaults(text, 'faults.yaml', [of])).toThrow(message);
+    expect(() => readFor(text, of)).toThrow(message);
   });
 });

@@ -8,7 +8,7 @@ import type { Recording } from '#replay/mock/recording.ts';
 
 /** The version of the format; a file of another one is refused. */
 const FORMAT_VERSION = 1;
-/** Characters of a file, which is read while the mock waits for nothing else. */
+/** Limit of characters of a file: a real one has some dozens of faults. */
 const MAX_SIZE = 256 * 1024;
 
 const duration = z
@@ -67,22 +67,18 @@ export type InjectedFault = z.output<typeof injectedSchema> & { readonly line: n
 type RecordedMessages = Pick<Recording, 'name' | 'requests' | 'notifications' | 'opening'>;
 
 /**
- * Reads a file of faults, YAML or JSON (docs/mocking.md).
+ * Reads a file of faults, YAML or JSON (docs/mocking.md). The messages that they name are checked by `requireRecorded`.
  *
  * @param path for errors
  * @throws FaultError that names the line
  */
-export function readFaults(
-  text: string,
-  path: string,
-  recordings: readonly RecordedMessages[],
-): InjectedFault[] {
-  const lines = new LineCounter();
-  const document = parseYaml(text.length > MAX_SIZE ? '' : text, { lineCounter: lines });
-  const lineOf = (offset: number): number => Math.max(1, lines.linePos(offset).line);
+export function readFaults(text: string, path: string): InjectedFault[] {
   const refuse = (line: number, what: string): FaultError => new FaultError(badFile(path, line, what));
   if (text.length > MAX_SIZE)
     throw refuse(1, `the file is longer than ${formatQuantity(MAX_SIZE, 'character')}`);
+  const lines = new LineCounter();
+  const document = parseYaml(text, { lineCounter: lines });
+  const lineOf = (offset: number): number => Math.max(1, lines.linePos(offset).line);
   const [error] = document.errors;
   if (error !== undefined) {
     const message = error.message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? '';
@@ -101,13 +97,25 @@ export function readFaults(
     const [issue] = parsed.error.issues;
     throw refuse(lineAt(issue?.path ?? []), complaintOf(issue));
   }
-  const faults = parsed.data.faults.map((fault, place) => ({ ...fault, line: lineAt(['faults', place]) }));
+  return parsed.data.faults.map((fault, place) => ({ ...fault, line: lineAt(['faults', place]) }));
+}
+
+/**
+ * Requires that the recordings have the messages that the faults name.
+ *
+ * @param path of the file of the faults
+ * @throws FaultError that names the line
+ */
+export function requireRecorded(
+  faults: readonly InjectedFault[],
+  path: string,
+  recordings: readonly RecordedMessages[],
+): void {
   const rowsOf = onceEach(serverRows);
   for (const fault of faults) {
     const complaint = unknownMessage(fault, recordings, rowsOf);
-    if (complaint !== null) throw refuse(fault.line, complaint);
+    if (complaint !== null) throw new FaultError(badFile(path, fault.line, complaint));
   }
-  return faults;
 }
 
 function complaintOf(issue: z.core.$ZodIssue | undefined): string {

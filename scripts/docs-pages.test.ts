@@ -49,3 +49,20 @@ test('docs/connecting.md tells the consequences of each thing that a server is g
   expect(topics.filter((topic) => !page.includes(topic))).toEqual([]);
   expect(page).toContain('## When consent is skipped');
 });
+
+test('the section "Not yet" of docs/features.md names no pane that the window has', async () => {
+  const [, section = ''] = (await read('docs/features.md')).split('## Not yet\n');
+  const panes = [...(await read('renderer/app/panes.tsx')).matchAll(/label: '(\w+)',\s*shortcut:/g)];
+  const words = new Set(section.match(/\w+/g));
+  expect(panes.length).toBeGreaterThan(10);
+  expect(panes.map(([, label = '']) => label).filter((label) => words.has(label))).toEqual([]);
+});
+
+test('while docs/coverage.md has lint rules for later, the README says that not everything is checked', async () => {
+  const bullets = (await read('README.md')).split(/^(?:- |#)/m);
+  const checks = bullets.find((bullet) => bullet.startsWith('**It checks ')) ?? '';
+  expect(checks).toContain('JSON that breaks');
+  const isLater = (await read('docs/coverage.md')).includes('(later, lint rules');
+  const required = isLater ? [/ not /, /\(docs\/features\.md#not-yet\)/] : [];
+  expect(required.filter((part) => !part.test(checks))).toEqual([]);
+});

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { Handlers } from '#shared/contract/index.ts';
 import { type Removal, type RemovalKind, removalSchema } from '#shared/contract/removals.ts';
+import { truncate } from '#shared/format.ts';
 import { JsonFile } from './json-file.ts';
 
 /** Milliseconds for which something removed can be brought back, while the app runs. */
@@ -81,7 +82,7 @@ export class Removals {
       erase: (data) => thing.erase(schema.parse(data)),
     });
     return (name, data, isOfThisRun = false) =>
-      this.#inTurn(() => this.#add(kind, name.slice(0, MAX_NAME), schema.parse(data), isOfThisRun));
+      this.#inTurn(() => this.#add(kind, truncate(name, MAX_NAME), schema.parse(data), isOfThisRun));
   }
 
   /** What was removed of a kind and can be brought back, as it was noted. */

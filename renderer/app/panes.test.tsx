@@ -1,6 +1,6 @@
 import { act, cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ServerList } from '#features/servers/server-list.tsx';
 import { showFlow } from '#model/authorization.ts';
 import { useCommands } from '#model/commands.ts';
@@ -23,6 +23,11 @@ vi.mock('#ui/json-editor/monaco.ts', () => {
 const server = aServer({ id: 'v1' });
 const start = useSelection.getState();
 
+// The window loads panes when they are shown. On a busy machine the first load takes longer than a wait for what a pane shows.
+beforeAll(async () => {
+  await import('#features/tools/tools-pane.tsx');
+  await import('#features/authorization/authorization-pane.tsx');
+});
 beforeEach(() => {
   engine.reset();
   engine.setTools({ entries: [entry({ name: 'echo' })] });

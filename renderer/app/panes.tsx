@@ -282,22 +282,22 @@ function usePaneFocus(): void {
     observer.current?.disconnect();
     const panel = shownPanel();
     if (panel === null) return;
-    let isIn = false;
-    const goOn = () => {
-      if (!isIn) {
+    let isInside = false;
+    const moveFocus = () => {
+      if (!isInside) {
         // What the pane has just focused keeps the focus. A panel that is still hidden cannot take it yet.
         if (!panel.contains(document.activeElement)) panel.focus({ preventScroll: true });
-        isIn = panel.contains(document.activeElement);
-        if (!isIn) return;
+        isInside = panel.contains(document.activeElement);
+        if (!isInside) return;
       }
       const control = document.activeElement === panel ? mainControl(panel) : panel;
       if (control === null) return;
       observer.current?.disconnect();
       if (control !== panel) control.focus();
     };
-    observer.current = new MutationObserver(goOn);
+    observer.current = new MutationObserver(moveFocus);
     observer.current.observe(panel, { childList: true, subtree: true, attributes: true });
-    goOn();
+    moveFocus();
   }, [isRequested]);
 }
 

@@ -9,7 +9,7 @@ import { ActiveSwitches } from '#features/overview/active-switches.tsx';
 import { Encryption } from '#features/overview/encryption.tsx';
 import { RebuildState } from '#features/overview/rebuild.tsx';
 import { connect } from '#model/connection.ts';
-import { declineAll, showPanel } from '#model/inbox.ts';
+import { declineAll, showRules } from '#model/inbox.ts';
 import { useAcceptsCertificate, useServers } from '#model/servers.ts';
 import { phaseLabel, isOpen, transportLabel } from '#model/sessions.ts';
 import { selectPane } from '#model/selection.ts';
@@ -211,14 +211,7 @@ function AnsweredAutomatically({ session }: { readonly session: SessionView }) {
           side="top"
           text="Questions that match a rule are answered without you. A click shows the rules."
         >
-          <button
-            type="button"
-            onClick={() => {
-              showPanel('rules');
-              selectPane('inbox');
-            }}
-            className="shrink-0 hover:underline"
-          >
+          <button type="button" onClick={showRules} className="shrink-0 hover:underline">
             {rules === 1 ? '1 rule answers' : `${rules} rules answer`}
           </button>
         </Tooltip>

@@ -128,6 +128,12 @@ const usePanels = create<{ readonly shown: InboxPanel | null }>()(() => ({ shown
 
 export const useShownPanel = (): InboxPanel | null => usePanels(({ shown }) => shown);
 
+/** Shows the rules that answer for the user, in the Inbox. */
+export function showRules(): void {
+  showPanel('rules');
+  selectPane('inbox');
+}
+
 export const showPanel = (shown: InboxPanel | null): void => usePanels.setState({ shown });
 
 /** Why the last answer to an entry could not be sent; null when it was. */

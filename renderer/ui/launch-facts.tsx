@@ -65,7 +65,7 @@ const Variables = ({ env }: { readonly env: Launch['env'] }) => (
 /** A command and its arguments, each framed, so that spaces and empty words are visible. */
 export function Argv({ command, args }: { readonly command: string; readonly args: readonly string[] }) {
   return (
-    <ol aria-label="Command and arguments" className="flex flex-wrap gap-1 py-0.5">
+    <ol aria-label="Command and arguments" className="flex flex-wrap gap-1 pt-0.5 pb-1.5">
       {[command, ...args].map((word, index) => (
         <li
           key={index}

@@ -12,7 +12,7 @@ export default function ToastStack() {
         classNames: {
           toast:
             'flex w-[340px] items-start gap-2 font-[family-name:var(--font)] rounded-ui border border-line bg-raise px-3 py-2 shadow-float text-text',
-          title: 'font-medium',
+          title: 'line-clamp-3 font-medium',
           description: 'text-mute',
           error: 'border-l-2 border-l-err',
           content: 'min-w-0 flex-1 wrap-anywhere',

@@ -27,7 +27,7 @@ export function FlowQuestionCard({
       aria-label="Question"
       className="mx-3 mb-2 rounded-ui border border-line border-l-2 border-l-warn bg-panel px-3 py-2"
     >
-      <h3 className="font-semibold">{title}</h3>
+      <h3 className="mb-1 font-semibold">{title}</h3>
       <Facts facts={facts} />
       {warnings.map((says) => (
         <p key={says} className="mt-1 text-xs text-warn">

@@ -42,7 +42,7 @@ export function AnswerBar({
           onClose={() => setErrorOpen(false)}
         />
       ) : (
-        <div className="flex flex-wrap items-center gap-2">
+        <div className="flex flex-wrap items-start gap-2">
           <Together>
             {!isError && (
               <Button

@@ -158,7 +158,7 @@ const answerLabels: Readonly<Record<InboxAnswer['kind'], string>> = {
 const answeredBy: Readonly<Record<NonNullable<InboxEntry['answer']>['by'], string>> = {
   user: 'You',
   rule: 'A rule of this server’s settings',
-  declining: 'Sightglass, because you decline everything of this session,',
+  declining: 'Sightglass, because Decline all was on,',
   closing: 'Sightglass, while closing the session,',
   limit: 'Sightglass, because too many questions were waiting,',
   recorded: 'The client',

@@ -107,7 +107,7 @@ function DeclineAll({ session: { id, phase, isDecliningAll } }: { readonly sessi
       >
         {isDecliningAll ? 'Ask me again' : 'Decline all'}
       </Button>
-      {!isDecliningAll && <p className="mt-1 text-xs text-faint">Also what comes later, until you end it.</p>}
+      {!isDecliningAll && <p className="mt-1 text-xs text-faint">Later questions too, until you end it.</p>}
       {setting.fault !== null && <FaultCard fault={setting.fault} className="mt-1" />}
     </div>
   );
@@ -153,7 +153,7 @@ function cachedSummary(entry: InboxEntry): string {
 function stateLabel({ state, answer }: InboxEntry): string {
   if (state !== 'answered' || answer === null) return state;
   if (answer.by === 'rule') return 'by rule';
-  if (answer.by === 'declining') return 'declined by Decline all';
+  if (answer.by === 'declining') return 'by Decline all';
   if (answer.by === 'rate' || answer.by === 'limit') return 'over the limit';
   if (answer.content.kind === 'decline') return 'declined';
   return answer.content.kind === 'cancel' ? 'cancelled' : 'answered';

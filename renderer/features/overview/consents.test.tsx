@@ -56,7 +56,7 @@ test('command lines and tools that run without a question are listed and revoked
   const section = show(server);
   expect(lines()).toContain("Runs without a question: node 'a b.js'Revoke");
   expect(lines()).toContain('Runs without a question: the tool eraseAsk again');
-  expect(lines()).toContain('Gets without a question: ${env:TOKEN} at https://api.exampleRevoke');
+  expect(lines()).toContain('Sent without a question: ${env:TOKEN} to https://api.exampleRevoke');
   for (const button of section.getAllByRole('button', { name: 'Revoke' })) await userEvent.click(button);
   expect(engine.asked('approvals/revoke')).toEqual([{ id: 'one' }, { id: 'three' }]);
   await userEvent.click(section.getByRole('button', { name: 'Ask again' }));

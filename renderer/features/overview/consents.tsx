@@ -21,7 +21,7 @@ import { Field, SelectBox } from '#ui/field.tsx';
 import { VisibleText } from '#ui/plain-text.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 
-/** Trusts the certificate that was accepted no longer, which can be undone. */
+/** Stops trusting the accepted certificate, which can be undone. */
 async function revokeCertificate(server: Server): Promise<void> {
   const { id, name, transport } = server;
   if (transport.kind !== 'http') return;
@@ -66,7 +66,7 @@ export function Consents({ server }: { readonly server: Server }) {
         {approvals.map((approval) => (
           <Consent
             key={approval.id}
-            what={isLaunchApproval(approval) ? 'Runs without a question:' : 'Gets without a question:'}
+            what={isLaunchApproval(approval) ? 'Runs without a question:' : 'Sent without a question:'}
             action={
               <Button size="small" onClick={() => reportFault(call('approvals/revoke', { id: approval.id }))}>
                 Revoke
@@ -147,7 +147,7 @@ export function Consents({ server }: { readonly server: Server }) {
 function approvedText(approval: Approval): string {
   if (isLaunchApproval(approval)) return joinCommandLine([approval.launch.command, ...approval.launch.args]);
   const { origin, variables } = approval.sent;
-  return `${variables.map(({ variable }) => variable).join(' ')} at ${origin}`;
+  return `${variables.map(({ variable }) => variable).join(', ')} to ${origin}`;
 }
 
 const EVERYTHING = <span className="font-sans">everything that the revision has</span>;

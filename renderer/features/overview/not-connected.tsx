@@ -191,7 +191,7 @@ const aboutLaunch = (launch: Launch) => ({
 
 const aboutVariables = (sent: SentVariables) => ({
   label: 'Send these variables?',
-  question: 'Send values of your computer to this host?',
+  question: 'Send values from your computer to this host?',
   note: 'The settings of this server use variables, and the host gets their values with each request. You are asked once, and again when the variables or the host change.',
   facts: <SentVariablesFacts sent={sent} />,
   yes: 'Send them and connect',

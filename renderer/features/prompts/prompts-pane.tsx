@@ -103,7 +103,7 @@ function PromptList({
   const borderOf = search.trim() === '' ? ({ index }: PromptLine) => borders.get(index) ?? null : undefined;
   const select = useCallback((line: PromptLine) => selectPrompt(serverId, line.key), [serverId]);
   const searchField = useRef<HTMLInputElement>(null);
-  const goOn = (press: KeyboardEvent, found: PromptLine | undefined) => {
+  const enterPrompt = (press: KeyboardEvent, found: PromptLine | undefined) => {
     if (found === undefined) return;
     press.preventDefault();
     select(found);
@@ -133,7 +133,7 @@ function PromptList({
         onKeyDown={(press) => {
           // Home and End move the caret in the search field.
           if (press.key.startsWith('Arrow')) moveSelection(press, shown, selected, select);
-          if (press.key === 'Enter') goOn(press, shown.find((line) => line === selected) ?? shown[0]);
+          if (press.key === 'Enter') enterPrompt(press, shown.find((line) => line === selected) ?? shown[0]);
         }}
         fieldRef={searchField}
         isLoading={list.state === 'loading'}

@@ -48,8 +48,8 @@ export function DeletionConfirmation({
       anchor={anchor}
     >
       {rows}
-      {formatBytes(file.size)}. The file is deleted permanently, not moved to the trash: after 10 minutes in
-      which you can undo it, or when Sightglass quits.
+      {formatBytes(file.size)}. You can undo it for 10 minutes, or until Sightglass quits. Then the file is
+      deleted permanently; it is not moved to the trash.
     </RemovalConfirmation>
   );
 }

@@ -23,8 +23,7 @@ const alwaysAvailable = () => null;
 export const formatLabels: Readonly<Record<ExportFormat, FormatLabels>> = {
   mcptrace: {
     label: 'Trace file (.mcptrace)',
-    purpose:
-      'Everything that was recorded, but for the secrets that are replaced. Can be opened in Sightglass again.',
+    purpose: 'Everything that was recorded, with secrets replaced. Can be opened in Sightglass again.',
     omits: 'Of chosen rows: without the rest, such as standard error.',
     entry: ['row', 'rows'],
     completes: 'a call is exported whole',

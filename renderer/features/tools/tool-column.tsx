@@ -10,6 +10,7 @@ import { CopyButton } from '#ui/copy-button.tsx';
 import { Description, DetailHeading } from '#ui/detail-heading.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { JsonText } from '#ui/json-text.tsx';
+import { mainControlOf } from '#ui/main-control.ts';
 import type { Validation } from '#shared/contract/calls.ts';
 import type { Tool } from '#shared/contract/catalog.ts';
 import { Tooltip } from '#ui/tooltip.tsx';
@@ -129,9 +130,8 @@ function FirstField({ of }: { readonly of: string }) {
   useEffect(() => {
     if (!isRequested) return;
     useToolsState.setState({ focusesForm: null });
-    const column = document.querySelector(`[data-tool="${CSS.escape(of)}"]`);
-    const [first] = column?.querySelectorAll<HTMLElement>('input, textarea, select') ?? [];
-    (first ?? column?.querySelector<HTMLElement>('[data-run]'))?.focus();
+    const column = document.querySelector<HTMLElement>(`[data-tool="${CSS.escape(of)}"]`);
+    if (column !== null) mainControlOf(column).focus();
   }, [isRequested, of]);
   return null;
 }

@@ -34,7 +34,7 @@ export function StartField({ draft, change }: Pick<FieldProps<Draft>, 'draft' | 
         <>
           Connect at start{' '}
           <span className="block text-xs text-faint">
-            Whenever Sightglass starts; a command only once it was approved.
+            Whenever Sightglass starts, once you have approved its command or variables.
           </span>
         </>
       }

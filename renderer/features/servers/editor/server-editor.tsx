@@ -48,12 +48,12 @@ const kinds: readonly { readonly id: Draft['kind']; readonly label: string }[] =
 ];
 
 /** Drops what was not saved, which can be undone. */
-function discard({ serverId, ...part }: OpenEditor, draft: Draft): void {
+function discard({ serverId, part }: OpenEditor, draft: Draft): void {
   const key = draftKey(serverId);
   dropDraft(key);
   offerUndo('Discarded the changes to a server', () => {
     keepDraft(key, draft);
-    openEditor(serverId, part.part);
+    openEditor(serverId, part);
   });
 }
 

@@ -1,6 +1,5 @@
 import { Bot } from 'lucide-react';
-import { declineAll, goToEntry, showPanel, useEntries } from '#model/inbox.ts';
-import { selectPane } from '#model/selection.ts';
+import { declineAll, goToEntry, showRules, useEntries } from '#model/inbox.ts';
 import { useSessions } from '#model/sessions.ts';
 import { useAction } from '#model/use-query.ts';
 import type { Call } from '#shared/contract/calls.ts';
@@ -54,13 +53,7 @@ export function AutomaticAnswers({ call }: { readonly call: Call }) {
           </Button>
         )}
         {by === 'rule' && (
-          <Button
-            size="small"
-            onClick={() => {
-              showPanel('rules');
-              selectPane('inbox');
-            }}
-          >
+          <Button size="small" onClick={showRules}>
             Edit the rules
           </Button>
         )}

@@ -129,9 +129,9 @@ test.each([
 
 test('takes the error of the last stack trace, in any language, without hidden characters', () => {
   const first = 'Error: of a logged error\n    at x\n';
-  expect(crashIn(`${first}TypeError: the last \u0007\u200b\u202e\u001b[31mred\u001b[39m one\n    at y\n`)).toBe(
-    'TypeError: the last red one',
-  );
+  expect(
+    crashIn(`${first}TypeError: the last \u0007\u200b\u202e\u001b[31mred\u001b[39m one\n    at y\n`),
+  ).toBe('TypeError: the last red one');
   expect(crashIn(`${first}Traceback (most recent call last):\n  File "x"\nKeyError: 1`)).toBe('KeyError: 1');
   expect(crashIn(`panic: before\n${first}`)).toBe('Error: of a logged error');
   expect(crashIn('Error: without a stack trace')).toBeNull();

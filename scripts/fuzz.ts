@@ -1,4 +1,4 @@
-// Throws random and damaged bytes at the wire, damaged files at their readers, and at a host what stands for very much work:
+// Throws random and damaged bytes at the wire, damaged files at their readers, and at a host small inputs that mean very much work:
 // npm run fuzz -- --seed N --frames N --chunks N --files N --heavy N
 import { parseArgs } from 'node:util';
 import { fuzzFiles } from '#fixtures/fuzz/fuzz-files.ts';

@@ -6,7 +6,7 @@ test('a budget ends work by its steps or its characters', () => {
   budget.take(3, 10);
   expect(budget.isSpent).toBe(false);
   expect(() => budget.take(1)).toThrow(OverBudget);
-  expect(() => new Budget({ steps: 3, characters: 10 }).take(1, 11)).toThrow('too much to work through');
+  expect(() => new Budget({ steps: 3, characters: 10 }).take(1, 11)).toThrow('too much work');
   expect(budget.isSpent).toBe(true);
 });
 

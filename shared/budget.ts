@@ -59,7 +59,7 @@ export class OverBudget extends FaultError {
   readonly limit: string;
 
   /** @param what what was not done */
-  constructor(limit: string, what = 'This is too much to work through, so it was given up.') {
+  constructor(limit: string, what = 'This takes too much work, so it was stopped.') {
     super(overBudget(limit, what));
     this.name = 'OverBudget';
     this.limit = limit;

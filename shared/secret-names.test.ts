@@ -86,7 +86,7 @@ test.each([
   expect(isSecretVariable(name)).toBe(false);
 });
 
-test('a number or a switch in a variable with the name of a secret is none', () => {
+test('a number or a switch in a variable with the name of a secret is not a secret', () => {
   expect(holdsSecret('API_TOKEN', '4096')).toBe(false);
   expect(holdsSecret('API_TOKEN', 'true')).toBe(false);
   expect(holdsSecret('API_TOKEN', 'text')).toBe(true);

@@ -23,7 +23,7 @@ type Entry = z.infer<typeof entrySchema>;
 
 const fileSchema = z.object({ version: z.literal(1), removed: z.array(entrySchema) });
 
-/** What is done with a removed thing in the end. Both must bear to run again after the app was killed in between. */
+/** What finally happens to a removed thing. Both must be safe to run again if the app was killed in between. */
 interface RemovedThing<Data> {
   /** Brings it back. @throws FaultError if that is no longer possible */
   restore(data: Data): Promise<void>;

@@ -54,7 +54,7 @@ export type WireEvent =
       readonly kind: 'body-bytes';
       readonly direction: Direction;
       readonly exchange: number;
-      /** Whether they are no body but what came in place of one, or behind a damaged one: they begin anywhere. */
+      /** Whether they came in place of a body or behind a damaged one, so they can begin anywhere. */
       readonly isStray?: boolean;
     })
   /** Of an event stream, beside messages: comments, an id or retry alone, blank lines. */

@@ -177,7 +177,7 @@ test('a part that is repeated many times over is refused', () => {
   expect(readTestFile(`version: 1\nvariables:\n${rows.join('\n')}\n`)).toMatchObject({ ok: false });
 });
 
-describe('a file that stands for very much', () => {
+describe('a small file that means very much work', () => {
   test('one long text that is repeated is refused with what to do', () => {
     expect(readTestFile(fileOfLongAliases(64 * 1024, 900))).toMatchObject({
       ok: false,

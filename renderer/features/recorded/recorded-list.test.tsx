@@ -141,7 +141,8 @@ test('deleting asks first, with the size and that it is for good', async () => {
   row('a').focus();
   await user.keyboard('{Delete}');
   const question = await screen.findByRole('dialog', { name: 'Delete a' });
-  expect(question.textContent).toContain('12,408 rows, 4.1 MB. The file is deleted permanently');
+  expect(question.textContent).toContain('12,408 rows, 4.1 MB. You can undo it for 10 minutes');
+  expect(question.textContent).toContain('Then the file is deleted permanently');
   expect(engine.asked('traces/delete')).toEqual([]);
   await user.click(within(question).getByRole('button', { name: 'Delete' }));
   expect(engine.asked('traces/delete')).toEqual([{ path: '/traces/a.mcptrace' }]);

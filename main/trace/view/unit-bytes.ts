@@ -38,12 +38,13 @@ export async function readBytes(
 export async function readStart(trace: ReadableTrace, row: number): Promise<TextStart> {
   const pieces = chunksOf(trace, row).length + 1;
   const parts: Buffer[] = [];
-  let length = 0;
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let characters = 0;
   for (let piece = 0; piece < pieces; piece++) {
-    if (length >= MAX_DETAIL_CHARS) return { bytes: Buffer.concat(parts), isWhole: false };
+    if (characters >= MAX_DETAIL_CHARS) return { bytes: Buffer.concat(parts), isWhole: false };
     const bytes = await readPiece(trace, row, piece);
     parts.push(bytes);
-    length += bytes.length;
+    characters += decoder.decode(bytes, { stream: true }).length;
   }
   return { bytes: parts[0] !== undefined && pieces === 1 ? parts[0] : Buffer.concat(parts), isWhole: true };
 }

@@ -1,11 +1,6 @@
 import type { ConfigurationProblem } from '#shared/contract/servers.ts';
 import { type JsonNode, readJsonc } from './jsonc.ts';
-
-/** A place in a text, both from 1. Columns count UTF-16 units, as editors do. */
-interface Place {
-  readonly line: number;
-  readonly column: number;
-}
+import { type Place, placesIn } from './places.ts';
 
 /** A configuration text and where each value of it is. */
 export interface JsonSource {
@@ -19,11 +14,7 @@ export interface JsonSource {
 /** Reads a text. Never fails: what is wrong is in `problems`. */
 export function readJson(text: string): JsonSource {
   const { root, error } = readJsonc(text);
-  const starts = [0, ...[...text.matchAll(/\r\n|\n|\r/g)].map(({ index, 0: end }) => index + end.length)];
-  const placeOf = (offset: number): Place => {
-    const line = starts.findLastIndex((start) => start <= offset);
-    return { line: line + 1, column: offset - (starts[line] ?? 0) + 1 };
-  };
+  const placeOf = placesIn(text);
   const problem = error && {
     ...placeOf(error.offset),
     server: null,

@@ -93,7 +93,9 @@ export const longTasks = {
   }),
   'read-configuration': task({
     label: 'Reading the configuration',
-    size: ({ text }: { text: string; options: ReadOptions }) => text.length,
+    // What does not begin like JSON may be YAML.
+    size: ({ text }: { text: string; options: ReadOptions }) =>
+      text.length * (/^\s*[{[]/.test(text) ? 1 : YAML_FACTOR),
     run: ({ text, options }) => readConfiguration(text, options),
   }),
   'read-faults': task({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineArea } from './area.ts';
+import { clientFormats } from '#shared/client-formats/table.ts';
 import { authorizationSettingsSchema } from './authorization.ts';
 import { inboxRuleSchema } from './inbox.ts';
 
@@ -206,17 +207,6 @@ export const isOfThisRun = ({ source }: Pick<Server, 'source'>): boolean =>
   source === 'command-line' || source === 'mock';
 
 /** Kinds of text that servers are imported from and exported to. */
-export const clientFormats = [
-  'claude-desktop',
-  'claude-code',
-  'vscode',
-  'cursor',
-  'windsurf',
-  'lm-studio',
-  'zed',
-  'registry',
-  'command-line',
-] as const;
 export const clientFormatSchema = z.enum(clientFormats);
 export type ClientFormat = z.infer<typeof clientFormatSchema>;
 

@@ -8,14 +8,16 @@ import type {
   ServerSettings,
   Variable,
 } from '#shared/contract/servers.ts';
+import { fileFormats, formatLabel } from '#shared/client-formats/table.ts';
 import { decodedUrlPart, secretsInUrl, withoutUrlSecrets, withUrlSecrets } from '#shared/url-secrets.ts';
 import { ownSurroundings, type Surroundings } from '#config/data-folder.ts';
 import { writeFileAtomically } from '#config/json-file.ts';
 import { isOnlyPlaceholders } from '#config/placeholders.ts';
 import type { ServerList } from '#config/server-list.ts';
 import type { Configuration } from './draft.ts';
-import { fileFormats } from './formats.ts';
+import { userFiles } from './client-paths.ts';
 import { readConfiguration, type ReadOptions } from './read-configuration.ts';
+import { withSecretVariables } from './secret-arguments.ts';
 import { writeConfiguration } from './write-configuration.ts';
 
 /** Bytes of the largest file that is read; a larger one cannot be a configuration. */
@@ -53,7 +55,7 @@ export class ClientConfigurations {
     const { format, servers, problems } = configuration;
     return {
       format,
-      label: labelOf(format),
+      label: formatLabel(format),
       problems: [...problems],
       servers: servers.map(({ key, line, settings, leftOut }) => ({
         key,
@@ -116,7 +118,7 @@ export class ClientConfigurations {
         const problem = { line: 1, column: 1, server: null, what: `${what} ${why}`.trim(), next };
         found.push({ path, format, label, servers: [], problems: [problem] });
       } else if (typeof text === 'string') {
-        const { servers, problems } = await this.#readText(text, { format });
+        const { servers, problems } = await this.#configurationIn(text, { format });
         const names = servers.map(({ settings }) => settings.name);
         found.push({ path, format, label, servers: names, problems: [...problems] });
       } else throw text;
@@ -130,8 +132,11 @@ export class ClientConfigurations {
     for (const { path, format } of this.#files()) {
       const text = await readText(path).catch(() => null);
       if (text === null) continue;
-      for (const { settings } of (await this.#readText(text, { format })).servers) {
-        const { transport } = settings;
+      for (const { settings } of (await this.#configurationIn(text, { format })).servers) {
+        const { transport, variables = [] } = settings;
+        for (const { name, value, secret } of variables) {
+          if (secret && value !== null) secrets.push([name, value]);
+        }
         const [kind, entries] =
           transport.kind === 'stdio'
             ? (['env', transport.env] as const)
@@ -148,16 +153,23 @@ export class ClientConfigurations {
     const isWindows = this.#around.platform === 'win32';
     if (source.kind === 'text') {
       const { text, path, format } = source;
-      return { text, configuration: await this.#readText(text, { path, format, isWindows }) };
+      return { text, configuration: await this.#configurationIn(text, { path, format, isWindows }) };
     }
     const { path, format } = this.#foundFile(source.path);
     const text = await readText(path);
-    return { text, configuration: await this.#readText(text, { format, isWindows }) };
+    return { text, configuration: await this.#configurationIn(text, { format, isWindows }) };
+  }
+
+  /** The servers of a text, whose command lines have variables in place of secrets. */
+  async #configurationIn(text: string, options: ReadOptions): Promise<Configuration> {
+    const read = await this.#readText(text, options);
+    const servers = read.servers.map((draft) => ({ ...draft, settings: withSecretVariables(draft.settings) }));
+    return { ...read, servers };
   }
 
   #files(): { path: string; format: ClientFormat; label: string }[] {
-    return fileFormats.flatMap(({ id, label, paths }) =>
-      paths(this.#around).map((path) => ({ path, format: id, label })),
+    return fileFormats.flatMap((format) =>
+      userFiles(format, this.#around).map((path) => ({ path, format: format.id, label: format.label })),
     );
   }
 
@@ -187,16 +199,13 @@ export class ClientConfigurations {
   }
 }
 
-const labelOf = (format: ClientFormat): string =>
-  fileFormats.find(({ id }) => id === format)?.label ??
-  (format === 'registry' ? 'server.json of the registry' : 'Command line');
-
 function withoutSecretValues(settings: ServerSettings): ServerSettings {
-  const { transport } = settings;
+  const { transport, variables } = settings;
   const hidden = <E extends { value: string | null; secret: boolean }>(entry: E): E =>
     entry.secret ? { ...entry, value: null } : entry;
   return {
     ...settings,
+    ...(variables && { variables: variables.map(hidden) }),
     transport:
       transport.kind === 'stdio'
         ? { ...transport, env: transport.env.map(hidden) }
@@ -218,7 +227,7 @@ function keptSettings({ transport, ...before }: Server, now: ServerSettings): Pa
 }
 
 const withValues = (variables: readonly Variable[], values: Readonly<Record<string, string>>): Variable[] =>
-  variables.map((variable) => ({ ...variable, value: values[variable.name] ?? variable.value }));
+  variables.map((variable) => ({ ...variable, value: values[variable.name] || variable.value }));
 
 function freeName(wanted: string, names: ReadonlySet<string>): string {
   let name = wanted;

@@ -36,9 +36,9 @@ export const elementsOf = (node: JsonNode | undefined): readonly JsonNode[] =>
 export const textOf = (node: JsonNode | undefined): string | null =>
   node?.type === 'string' || node?.type === 'number' || node?.type === 'boolean' ? String(node.value) : null;
 
-/** The value at the end of keys. */
-export function nodeAt(root: JsonNode, path: readonly string[]): JsonNode | undefined {
+/** The value at the end of keys and indexes. */
+export function nodeAt(root: JsonNode, path: readonly (string | number)[]): JsonNode | undefined {
   let node: JsonNode | undefined = root;
-  for (const key of path) node = membersOf(node).get(key);
+  for (const key of path) node = typeof key === 'number' ? elementsOf(node)[key] : membersOf(node).get(key);
   return node;
 }

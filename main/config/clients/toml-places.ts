@@ -9,6 +9,8 @@ export interface PlacedToml {
   end: number;
   /** How it is written: a value, a table below a header, or only a part of the name of another table. */
   form: 'value' | 'table' | 'implied';
+  /** Of a table that dotted keys make: its keys as the lines have them. */
+  readonly dotted?: readonly string[];
   members?: Map<string, PlacedToml>;
   elements?: PlacedToml[];
 }
@@ -52,7 +54,7 @@ class Placer {
     const path = this.#key(']');
     this.#at += isList ? 2 : 1;
     const last = path.pop() ?? '';
-    const owner = this.#inside(this.#root, path, offset);
+    const owner = this.#inside(this.#root, path, offset, false);
     const existing = owner.members?.get(last);
     const place: PlacedToml = { ...this.#begun(offset, offset), form: 'table' };
     if (isList) {
@@ -70,14 +72,16 @@ class Placer {
     this.#at++;
     this.#skipSpaces();
     const last = path.pop() ?? '';
-    return this.#add(this.#inside(table, path, offset), last, this.#value(offset));
+    return this.#add(this.#inside(table, path, offset, true), last, this.#value(offset));
   }
 
   /** The table at the end of a path; those that are not there yet are implied. */
-  #inside(table: PlacedToml, path: readonly string[], offset: number): PlacedToml {
+  #inside(table: PlacedToml, path: readonly string[], offset: number, isDotted: boolean): PlacedToml {
     let owner = table;
-    for (const key of path) {
-      const next = owner.members?.get(key) ?? this.#add(owner, key, this.#begun(offset, offset));
+    for (const [index, key] of path.entries()) {
+      const begun = this.#begun(offset, offset);
+      const implied = isDotted ? { ...begun, dotted: path.slice(0, index + 1) } : begun;
+      const next: PlacedToml = owner.members?.get(key) ?? this.#add(owner, key, implied);
       owner = next.elements?.at(-1) ?? next;
     }
     return owner;

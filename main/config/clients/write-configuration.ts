@@ -3,23 +3,28 @@ import {
   type ClientFormat,
   defaultClientProfile,
   defaultTimeouts,
+  type HttpSettings,
   importedClientProfile,
   type LeftOut,
   type ServerSettings,
   type StdioSettings,
 } from '#shared/contract/servers.ts';
-import { FaultError } from '#shared/contract/fault.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import type { FileFormat } from '#shared/client-formats/format.ts';
+import { fileFormat } from '#shared/client-formats/table.ts';
 import { environmentName, isOnlyPlaceholders, placeholdersIn } from '#config/placeholders.ts';
 import { decodedUrlPart, withoutUrlSecrets, withUrlSecrets } from '#shared/url-secrets.ts';
 import { WORKSPACE } from './draft.ts';
-import { type FileFormat, fileFormat, toClient } from './formats.ts';
-import { JsonEdit } from './json-edit.ts';
-import { elementsOf, membersOf, nodeAt, readJson, textOf } from './json-source.ts';
-import { type EntryPlace, entriesOf } from './read-configuration.ts';
-import { readEntry, stdioParts } from './read-entry.ts';
+import { type EntryPlace, entriesOf } from './entries.ts';
+import { elementsOf, membersOf, nodeAt, textOf } from './json-source.ts';
+import { type Entry, readEntry } from './read-entry.ts';
 import { withoutSecretArguments } from './secret-arguments.ts';
+import { syntaxes } from './syntaxes.ts';
+import type { Path, TextEdit } from './text-edit.ts';
+import { toClient } from './variables.ts';
 import { writeCommandLines } from './write-command-line.ts';
 import { writeRegistryEntry } from './write-registry.ts';
+import { type PairKind, secretAdvice, writtenPair } from './written-pair.ts';
 
 export interface WrittenConfiguration {
   readonly text: string;
@@ -43,20 +48,21 @@ export function writeConfiguration(
 ): WrittenConfiguration {
   if (format === 'command-line') return writeCommandLines(servers);
   if (format === 'registry') return { text: writeRegistryEntry(original, servers), leftOut: [] };
-  const text = original === null || original.trim() === '' ? '{}\n' : original;
-  const writer = new Writer(text, fileFormat(format));
+  if (format === 'bundle') throw new FaultError(bundleNotWritten);
+  const writer = new Writer(original ?? '', fileFormat(format));
   for (const server of servers) writer.write(server);
   return { text: writer.text, leftOut: writer.leftOut };
 }
 
 class Writer {
   readonly leftOut: (LeftOut & { server: string })[] = [];
-  readonly #edit: JsonEdit;
+  readonly #edit: TextEdit;
   readonly #format: FileFormat;
 
   constructor(text: string, format: FileFormat) {
-    this.#edit = new JsonEdit(text);
+    const syntax = syntaxes[format.syntax];
     this.#format = format;
+    this.#edit = syntax.edit(text.trim() === '' ? syntax.empty : text);
     this.#root();
   }
 
@@ -75,14 +81,17 @@ class Writer {
 
   /** @throws FaultError */
   #root(): JsonNode {
-    const { root, problems } = readJson(this.#edit.text);
+    const { label, read } = syntaxes[this.#format.syntax];
+    const { root, problems } = read(this.#edit.text);
     const [problem] = problems;
+    // An empty YAML file has no value.
+    if (root === null && problem === undefined) return { type: 'object', members: [], offset: 0, end: 0 };
     if (root?.type === 'object' && problem === undefined) return root;
     throw new FaultError({
       code: 'configuration-damaged',
       what:
         problem === undefined
-          ? 'The configuration to write into is no JSON object.'
+          ? `The configuration to write into is no ${label} object.`
           : `The configuration to write into has an error in line ${problem.line}, column ${problem.column}.`,
       ...(problem !== undefined && { why: problem.what }),
       next: 'Correct it first: text that cannot be read cannot be changed safely. Nothing was written.',
@@ -97,102 +106,118 @@ class Writer {
         next: `Export into a whole file of ${this.#format.label}, or into a new one.`,
       });
     }
-    this.#edit.set([...this.#container(places), server.name], this.#entryOf(server));
+    const container = this.#container(places);
+    const node = nodeAt(this.#root(), container);
+    const entry = this.#entryOf(server);
+    if (node?.type === 'array') this.#edit.append(container, entry);
+    else if (this.#format.isList && node?.type !== 'object') this.#edit.set(container, [entry]);
+    else this.#edit.set([...container, server.name], entry);
   }
 
   /** Where new servers go: beside the others. */
   #container(places: readonly EntryPlace[]): readonly string[] {
     const root = this.#root();
     const fixed = this.#format.containers.filter((path) => !path.includes('*'));
-    const present = fixed.find((path) => nodeAt(root, path)?.type === 'object');
+    const present = fixed.find((path) => ['object', 'array'].includes(nodeAt(root, path)?.type ?? ''));
     const isBare =
       present === undefined && places.length > 0 && places.every(({ path }) => path.length === 1);
     return isBare ? [] : (present ?? fixed[0] ?? []);
   }
 
   /** The entry of a server that the file does not have yet. */
-  #entryOf(server: ServerSettings): object {
+  #entryOf(server: ServerSettings): Record<string, unknown> {
     const { transport } = server;
-    const { stdioType, httpTypes, urlKey, id } = this.#format;
-    if (transport.kind === 'stdio') {
-      const args = this.#argumentsOf(server, transport);
-      const env = transport.env.map(({ name, value }) => [name, this.#valueOf(server, 'env', name, value)]);
-      const cwd = this.#cwdOf(server, transport);
-      return {
-        ...(id === 'zed' && { source: 'custom' }),
-        ...(stdioType !== null && { type: stdioType }),
-        command: this.#text(server, transport.command),
-        args,
-        ...(env.length > 0 && { env: Object.fromEntries(env) }),
-        ...(cwd !== null && { cwd }),
-      };
-    }
-    const type = httpTypes[transport.transport];
-    const headers = transport.headers.map(({ name, value }) => [
-      name,
-      this.#valueOf(server, 'headers', name, value),
-    ]);
-    return {
-      ...(type !== null && { type }),
-      [urlKey]: this.#urlOf(server, transport.url),
-      ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
+    const { types, keys, fixed, isNamed } = this.#format;
+    const type = transport.kind === 'stdio' ? types.stdio : types[transport.transport];
+    const entry: Record<string, unknown> = {
+      ...(isNamed && { name: server.name }),
+      ...fixed[transport.kind],
+      ...(type !== null && { [keys.type]: type }),
     };
+    if (transport.kind === 'stdio') {
+      const command = this.#text(server, transport.command);
+      const args = this.#argumentsOf(server, transport);
+      Object.assign(entry, keys.args === null ? { [keys.command]: [command, ...args] } : { [keys.command]: command, [keys.args]: args });
+      for (const { name, value } of transport.env) this.#addPair(entry, server, 'env', name, value);
+      const cwd = this.#cwdOf(server, transport);
+      if (cwd !== null) entry[keys.cwd ?? 'cwd'] = cwd;
+      return entry;
+    }
+    entry[this.#urlKeyFor(transport.transport)] = this.#urlOf(server, transport.url);
+    for (const { name, value } of transport.headers) this.#addPair(entry, server, 'headers', name, value);
+    return entry;
+  }
+
+  #addPair(entry: Record<string, unknown>, server: ServerSettings, kind: PairKind, name: string, value: string | null): void {
+    const pair = writtenPair(this.#format, kind, name, this.#valueOf(server, kind, name, value));
+    const [last = ''] = pair.at.slice(-1);
+    let owner = entry;
+    for (const key of pair.at.slice(0, -1)) {
+      const inside = owner[key];
+      owner = isObject(inside) ? inside : (owner[key] = {});
+    }
+    const list = owner[last];
+    owner[last] = pair.isItem ? [...(Array.isArray(list) ? list : []), pair.value] : pair.value;
+  }
+
+  #urlKeyFor(transport: HttpSettings['transport']): string {
+    const { urls } = this.#format.keys;
+    return (urls.find((one) => one.transport === transport) ?? urls.find((one) => one.transport === 'auto') ?? urls[0])?.key ?? 'url';
   }
 
   /** Changes only what the entry does not say already. */
   #change(server: ServerSettings, { node, path }: EntryPlace): void {
-    const { transport: before } = readEntry(node, this.#format);
+    const { transport: before, places } = readEntry(node, this.#format);
     const { transport } = server;
     if (before === null || before.kind !== transport.kind) return this.#changeKind(server, node, path);
     if (before.kind === 'stdio' && transport.kind === 'stdio') {
-      const { at, command } = stdioParts(node);
-      const parts = [...path, ...at];
       if (before.command !== transport.command)
-        this.#edit.set([...parts, command], this.#text(server, transport.command));
-      this.#changeArguments(server, [...parts, 'args'], before.args, transport);
-      this.#changePairs(server, [...parts, 'env'], before.env, transport.env);
+        this.#edit.set([...path, ...places.command], this.#text(server, transport.command));
+      this.#changeArguments(server, path, places, before.args, transport);
+      this.#changePairs(server, path, 'env');
       if (before.cwd !== transport.cwd && !(before.cwd === null && transport.cwd === WORKSPACE)) {
-        if (transport.cwd === null) this.#edit.remove([...path, 'cwd']);
-        else if (before.cwd !== null) this.#edit.set([...path, 'cwd'], this.#text(server, transport.cwd));
+        if (transport.cwd === null) this.#edit.remove([...path, ...places.cwd]);
+        else if (before.cwd !== null)
+          this.#edit.set([...path, ...places.cwd], this.#text(server, transport.cwd));
         else {
           const cwd = this.#cwdOf(server, transport);
-          if (cwd !== null) this.#edit.set([...path, 'cwd'], cwd);
+          if (cwd !== null) this.#edit.set([...path, ...places.cwd], cwd);
         }
       }
       return;
     }
     if (before.kind === 'stdio' || transport.kind === 'stdio') return;
-    const members = membersOf(node);
-    if (withoutUrlSecrets(before.url) !== withoutUrlSecrets(transport.url)) {
-      const key = ['url', 'serverUrl', 'httpUrl'].find((one) => members.has(one)) ?? this.#format.urlKey;
-      this.#edit.set([...path, key], this.#urlOf(server, transport.url));
-    }
-    if (before.transport !== transport.transport) {
-      const type = this.#format.httpTypes[transport.transport];
-      const key = members.has('transport') && !members.has('type') ? 'transport' : 'type';
-      const isWritten = textOf(members.get(key)) !== null;
-      if (type !== null) this.#edit.set([...path, key], type);
-      else if (isWritten) this.#edit.set([...path, key], typeNames[transport.transport]);
-    }
-    this.#changePairs(server, [...path, 'headers'], before.headers, transport.headers);
+    if (withoutUrlSecrets(before.url) !== withoutUrlSecrets(transport.url))
+      this.#edit.set([...path, ...places.url], this.#urlOf(server, transport.url));
+    if (before.transport !== transport.transport) this.#changeTransport(transport.transport, path, places);
+    this.#changePairs(server, path, 'headers');
   }
 
-  #changeKind(server: ServerSettings, node: JsonNode, path: readonly string[]): void {
-    const members = membersOf(node);
+  #changeTransport(transport: HttpSettings['transport'], path: Path, places: Entry['places']): void {
+    const { keys, types } = this.#format;
+    const key = String(places.url.at(-1));
+    const meant = keys.urls.find((one) => one.key === key)?.transport ?? 'auto';
+    if (meant !== 'auto' && meant !== transport) {
+      const url = textOf(nodeAt(this.#root(), [...path, ...places.url]));
+      this.#edit.remove([...path, ...places.url]);
+      this.#edit.set([...path, ...places.url.slice(0, -1), this.#urlKeyFor(transport)], url);
+    }
+    const type = types[transport];
+    const isWritten = textOf(nodeAt(this.#root(), [...path, ...places.type])) !== null;
+    if (type !== null) this.#edit.set([...path, ...places.type], type);
+    else if (isWritten) this.#edit.set([...path, ...places.type], typeNames[transport]);
+  }
+
+  #changeKind(server: ServerSettings, node: JsonNode, path: Path): void {
     const entry = this.#entryOf(server);
-    for (const key of [
-      'type',
-      'transport',
-      'command',
-      'args',
-      'env',
-      'cwd',
-      'url',
-      'serverUrl',
-      'httpUrl',
-      'headers',
-    ]) {
-      if (members.has(key) && !Object.hasOwn(entry, key)) this.#edit.remove([...path, key]);
+    const { keys } = this.#format;
+    const known = new Set([
+      ...[keys.command, keys.args, keys.env, keys.cwd, keys.headers[0], keys.envNames?.key],
+      ...[keys.headerVariables, keys.bearerVariable, keys.bearer, ...keys.urls.map(({ key }) => key)],
+      ...['type', 'transport', 'command', 'args', 'env', 'cwd', 'url', 'serverUrl', 'httpUrl', 'headers'],
+    ]);
+    for (const key of membersOf(node).keys()) {
+      if (known.has(key) && !Object.hasOwn(entry, key)) this.#edit.remove([...path, key]);
     }
     for (const [key, value] of Object.entries(entry)) this.#edit.set([...path, key], value);
   }
@@ -200,54 +225,72 @@ class Writer {
   /** Element by element, so that the comments between them stay. */
   #changeArguments(
     server: ServerSettings,
-    path: readonly string[],
+    path: Path,
+    { args: at, firstArg }: Entry['places'],
     before: readonly string[],
     transport: StdioSettings,
   ): void {
     const { args } = transport;
     if (before.length === args.length && before.every((arg, index) => arg === args[index])) return;
     const written = this.#argumentsOf(server, transport);
-    if (before.length === 0) return this.#edit.set(path, written);
+    if (before.length === 0 && firstArg === 0) return this.#edit.set([...path, ...at], written);
     for (const [index, arg] of written.entries()) {
-      if (index >= before.length) this.#edit.append(path, arg);
-      else if (before[index] !== args[index]) this.#edit.set([...path, index], arg);
+      if (index >= before.length) this.#edit.append([...path, ...at], arg);
+      else if (before[index] !== args[index]) this.#edit.set([...path, ...at, firstArg + index], arg);
     }
-    for (let index = before.length - 1; index >= args.length; index--) this.#edit.remove([...path, index]);
+    for (let index = before.length - 1; index >= args.length; index--)
+      this.#edit.remove([...path, ...at, firstArg + index]);
   }
 
-  #changePairs(
-    server: ServerSettings,
-    path: readonly string[],
-    before: readonly Pair[],
-    now: readonly Pair[],
-  ): void {
-    const isHeader = path.at(-1) === 'headers';
-    const comparable = (name: string) => (isHeader ? name.toLowerCase() : name);
-    const find = (pairs: readonly Pair[], name: string) =>
-      pairs.find((pair) => comparable(pair.name) === comparable(name));
+  #changePairs(server: ServerSettings, path: Path, kind: PairKind): void {
+    const { transport } = server;
+    const now: readonly Pair[] = transport.kind === 'stdio' ? transport.env : transport.headers;
+    const comparable = (name: string) => (kind === 'headers' ? name.toLowerCase() : name);
+    const isSame = (one: string, other: string) => comparable(one) === comparable(other);
+    for (const { name, at } of this.#pairsAt(path).reverse()) {
+      if (!now.some((pair) => isSame(pair.name, name))) this.#edit.remove([...path, ...at]);
+    }
     for (const { name, value, secret } of now) {
-      const old = find(before, name);
+      const old = this.#pairsAt(path).find((pair) => isSame(pair.name, name));
       // A secret that the file has already is left to the file.
       if (old !== undefined && (secret || old.value === value)) continue;
-      this.#edit.set(
-        [...path, old?.name ?? name],
-        this.#valueOf(server, isHeader ? 'headers' : 'env', name, value),
-      );
+      const pair = writtenPair(this.#format, kind, old?.name ?? name, this.#valueOf(server, kind, name, value));
+      const isThere = old !== undefined && !pair.isItem && old.at.join('\n') === [...pair.at].join('\n');
+      if (old !== undefined && !isThere) this.#edit.remove([...path, ...old.at]);
+      const at = this.#inPart(path, old?.at ?? null, pair.at);
+      if (pair.isItem && nodeAt(this.#root(), [...path, ...at])?.type === 'array')
+        this.#edit.append([...path, ...at], pair.value);
+      else this.#edit.set([...path, ...at], pair.isItem ? [pair.value] : pair.value);
     }
-    for (const { name } of before) if (find(now, name) === undefined) this.#edit.remove([...path, name]);
   }
 
-  /** A value as the client may have it; a placeholder for a secret. */
-  #valueOf(server: ServerSettings, kind: 'env' | 'headers', name: string, value: string | null): string {
+  /** Some entries have their parts in another object. */
+  #inPart(path: Path, old: Path | null, at: Path): Path {
+    const { base } = readEntry(nodeAt(this.#root(), path) ?? this.#root(), this.#format).places;
+    return old !== null && old.length === at.length ? old : [...base, ...at];
+  }
+
+  /** The variables or headers that an entry has now. */
+  #pairsAt(path: Path): { name: string; value: string | null; at: Path }[] {
+    const { transport, places } = readEntry(nodeAt(this.#root(), path) ?? this.#root(), this.#format);
+    if (transport === null) return [];
+    const pairs: readonly Pair[] = transport.kind === 'stdio' ? transport.env : transport.headers;
+    return pairs.map(({ name, value }, index) => ({ name, value, at: places.pairs[index] ?? [] }));
+  }
+
+  /** A value with placeholders of our settings; one for a secret. */
+  #valueOf(server: ServerSettings, kind: PairKind, name: string, value: string | null): string {
     const { transport } = server;
     const pairs = transport.kind === 'stdio' ? transport.env : transport.headers;
     const isSecret = pairs.some((pair) => pair.name === name && pair.secret);
-    if (value !== null && (!isSecret || isOnlyPlaceholders(value))) return this.#text(server, value);
-    return this.#placeholder(server, `${kind}.${name}`, kind === 'env' ? name : `${server.name} ${name}`);
+    if (value === null || (isSecret && !isOnlyPlaceholders(value)))
+      return this.#placeholder(server, `${kind}.${name}`, kind, kind === 'env' ? name : `${server.name} ${name}`);
+    this.#declareInputs(server, value);
+    return value;
   }
 
   #argumentsOf(server: ServerSettings, { args }: StdioSettings): string[] {
-    return withoutSecretArguments(args, (name) => this.#placeholder(server, `args (${name})`, name)).map(
+    return withoutSecretArguments(args, (name) => this.#placeholder(server, `args (${name})`, 'text', name)).map(
       (arg) => this.#text(server, arg),
     );
   }
@@ -256,45 +299,47 @@ class Writer {
     const whole = withUrlSecrets(url, ({ name, value }) =>
       isOnlyPlaceholders(decodedUrlPart(value))
         ? null
-        : this.#placeholder(server, `url (${name})`, `${server.name} ${name}`),
+        : this.#placeholder(server, `url (${name})`, 'text', `${server.name} ${name}`),
     );
     return this.#text(server, whole);
   }
 
   #cwdOf(server: ServerSettings, { cwd }: StdioSettings): string | null {
     if (cwd === null) return null;
-    if (this.#format.takesCwd) return this.#text(server, cwd);
+    if (this.#format.keys.cwd !== null) return this.#text(server, cwd);
     this.#loses(server, 'cwd', `${this.#format.label} has no working folder for a server.`);
     return null;
   }
 
-  /** A placeholder for a secret, and a note that it has to be given. */
-  #placeholder(server: ServerSettings, key: string, name: string): string {
-    const { expansion, label } = this.#format;
+  /** A placeholder of our settings for a secret, and a note that it has to be given. */
+  #placeholder(server: ServerSettings, key: string, kind: PairKind | 'text', name: string): string {
     const variable = environmentName(name);
-    if (expansion === 'vscode') {
-      const id = variable.toLowerCase().replaceAll('_', '-');
-      this.#loses(server, key, `Secret values are not exported. ${label} will ask for it.`);
-      return this.#text(server, `\${input:${id}}`);
-    }
-    const written = toClient(this.#format, `\${env:${variable}}`);
-    this.#loses(
-      server,
-      key,
-      expansion === 'none'
-        ? `Secret values are not exported. ${label} replaces no variables: write the value in place of ${written}.`
-        : `Secret values are not exported. Set ${variable} in the environment of ${label}.`,
-    );
-    return written;
+    this.#loses(server, key, secretAdvice(this.#format, kind, variable));
+    if (!this.#format.variables.includes('vscode')) return `\${env:${variable}}`;
+    const placeholder = `\${input:${variable.toLowerCase().replaceAll('_', '-')}}`;
+    this.#declareInputs(server, placeholder);
+    return placeholder;
   }
 
   /** A text with its placeholders as the client has them; declares its inputs. */
   #text(server: ServerSettings, text: string): string {
-    const { expansion } = this.#format;
-    for (const { kind, name } of placeholdersIn(text)) {
-      if (kind === 'input' && expansion === 'vscode') this.#declareInput(server, name);
-    }
+    this.#declareInputs(server, text);
     return toClient(this.#format, text);
+  }
+
+  #declareInputs(server: ServerSettings, text: string): void {
+    for (const { kind, name } of placeholdersIn(text)) {
+      if (kind !== 'input') continue;
+      if (this.#format.variables.includes('vscode')) this.#declareInput(server, name);
+      else this.#noteInput(server, name);
+    }
+  }
+
+  /** A value of ours that the client has to get from somewhere else. */
+  #noteInput(server: ServerSettings, id: string): void {
+    const key = `input:${id}`;
+    if (this.leftOut.some((one) => one.server === server.name && one.key === key)) return;
+    this.#loses(server, key, secretAdvice(this.#format, 'text', environmentName(id)));
   }
 
   #declareInput(server: ServerSettings, id: string): void {
@@ -343,5 +388,15 @@ interface Pair {
   readonly secret: boolean;
 }
 
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** How a `type` that is there already is changed. */
 const typeNames = { 'streamable-http': 'http', 'http-sse': 'sse', auto: 'http' } as const;
+
+const bundleNotWritten: Fault = {
+  code: 'configuration-not-written',
+  what: 'A server cannot be exported as the manifest of an MCP bundle.',
+  why: 'A bundle has the program of the server in it, and Sightglass only knows how it is started.',
+  next: 'Export for a client, or as a server.json of the registry.',
+};

@@ -5,10 +5,10 @@ import { z } from 'zod';
 import { createEngine } from '#main/engine.ts';
 import type { Engine } from '#main/platform.ts';
 import { joinCommandLine } from '#shared/command-line.ts';
+import { clientFormats, fileFormats } from '#shared/client-formats/table.ts';
 import { FaultError, messageOf } from '#shared/contract/fault.ts';
 import type { Result } from '#shared/contract/index.ts';
 import {
-  clientFormats,
   type ConfigurationProblem,
   type ConfigurationSource,
   type Server,
@@ -38,6 +38,8 @@ const argsSchema = z.tuple([z.string().optional()]);
 type Preview = Result<'servers/import-preview'>;
 type Imported = Preview['servers'][number];
 
+const labels = fileFormats.map(({ label }) => label);
+
 /** Lists the servers of another client's configuration, and saves them if asked to. */
 export const importCommand: CliCommand = {
   usage: 'import [file]',
@@ -58,9 +60,9 @@ export const importCommand: CliCommand = {
     ],
     ['--json', 'print one JSON object: "format", "servers", "problems", and "saved" with --save'],
   ],
-  notes: `FILE is a claude_desktop_config.json, .mcp.json, mcp.json of VS Code, Cursor or LM Studio, mcp_config.json of Windsurf,
-settings.json of Zed or server.json of the registry; "-" reads it from stdin. A command line after "--" is imported too.
-Without any of these, the configuration files on this machine are listed. Comments and trailing commas are fine.
+  notes: `FILE is a configuration file of ${labels.slice(0, -1).join(', ')}
+or ${labels.at(-1)}, the manifest.json of an MCP bundle or a server.json of the registry; "-" reads it from stdin. A command line
+after "--" is imported too. Without any of these, the configuration files on this machine are listed. Comments and trailing commas are fine.
 Secret values are not saved, because only the desktop app has a key store: give them with --secret-env, --header
 and --input to the command that uses the server, or enter them in the app. An imported command line asks before its
 first start.
@@ -154,6 +156,7 @@ async function importFrom(engine: Engine, source: ConfigurationSource, options: 
     const list = saved?.map(({ id, name }) => ({ id, name }));
     await printJson(JSON.stringify({ format: preview.format, servers: chosen, problems, saved: list }));
   } else {
+    say(`read as: ${preview.label}`);
     for (const server of chosen) await print(serverText(server));
     if (saved !== null)
       await print(`saved: ${saved.map(({ name }) => visibleText(name)).join(', ') || 'none'}`);

@@ -5,6 +5,7 @@ import { pathOfFile } from '#model/desktop.ts';
 import { closeTransfer, type DroppedText, selectServer } from '#model/selection.ts';
 import { describeTarget } from '#model/servers.ts';
 import { useAction, useQuery } from '#model/use-query.ts';
+import { textFormats } from '#shared/client-formats/table.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { Result } from '#shared/contract/index.ts';
 import {
@@ -24,7 +25,8 @@ import { FormHeader } from '#ui/form-header.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { ClientLogs, ClientLogText } from './client-logs.tsx';
-import { formatLabels, formatOptions } from './formats.ts';
+
+const formatOptions = textFormats.map(({ id, label }) => ({ value: id, label }));
 
 type Imported = Result<'servers/import-preview'>['servers'][number];
 
@@ -251,7 +253,7 @@ function Preview({ source }: { readonly source: string }) {
   });
   if (fault !== null) return <FaultCard fault={fault} />;
   if (result === null) return <div role="group" aria-busy aria-label="The configuration is being read" />;
-  const { servers, problems, format } = result;
+  const { servers, problems, label } = result;
   const chosen = servers.filter(({ key }) => pickOf(picks, key).isChosen);
   const variables = chosen
     .flatMap(({ settings }) => settings.variables ?? [])
@@ -263,7 +265,7 @@ function Preview({ source }: { readonly source: string }) {
   return (
     <section aria-label="Servers to import" className="flex min-w-0 flex-col gap-3">
       <h3 className="caption">
-        {formatQuantity(servers.length, 'server')} · {formatLabels[format]}
+        {formatQuantity(servers.length, 'server')} · {label}
       </h3>
       <ul className="flex flex-col gap-3">
         {servers.map((server) => (

@@ -1,0 +1,158 @@
+import { fileFormat, httpTypes, noTypes, usualKeys } from './format.ts';
+
+const noFolder = { ...usualKeys, cwd: null };
+
+/** Editors and apps. */
+export const editorFormats = [
+  fileFormat({
+    id: 'vscode',
+    label: 'VS Code',
+    fileName: 'mcp.json',
+    userFiles: [
+      { in: 'settings', path: 'Code/User/mcp.json' },
+      { in: 'settings', path: 'Code - Insiders/User/mcp.json' },
+    ],
+    projectFiles: ['.vscode/*'],
+    containers: [['servers'], ['mcp', 'servers']],
+    signs: { root: ['inputs'] },
+    types: { ...httpTypes, stdio: 'stdio' },
+    // VS Code tries Streamable HTTP first, and then HTTP with SSE.
+    http: 'auto',
+    variables: ['vscode'],
+  }),
+  fileFormat({
+    id: 'cursor',
+    label: 'Cursor',
+    fileName: 'mcp.json',
+    userFiles: [{ in: 'home', path: '.cursor/mcp.json' }],
+    projectFiles: ['.cursor/*'],
+    hints: { entry: ['envFile'], text: /\$\{(?:env|input):|\$\{workspaceFolder/ },
+    variables: ['env-colon'],
+  }),
+  fileFormat({
+    id: 'windsurf',
+    label: 'Windsurf',
+    fileName: 'mcp_config.json',
+    userFiles: [{ in: 'home', path: '.codeium/windsurf/mcp_config.json' }],
+    otherFiles: ['mcp_config.json'],
+    signs: { entry: ['serverUrl'], text: /\$\{file:/ },
+    keys: {
+      ...noFolder,
+      urls: [
+        { key: 'serverUrl', transport: 'auto' },
+        { key: 'url', transport: 'auto' },
+      ],
+    },
+    variables: ['env-colon'],
+  }),
+  fileFormat({
+    id: 'lm-studio',
+    label: 'LM Studio',
+    fileName: 'mcp.json',
+    userFiles: [{ in: 'home', path: '.lmstudio/mcp.json' }],
+    otherFiles: ['.lmstudio/*'],
+    keys: noFolder,
+  }),
+  fileFormat({
+    id: 'zed',
+    label: 'Zed',
+    fileName: 'settings.json',
+    userFiles: [
+      { in: 'home', path: '.config/zed/settings.json', on: ['mac', 'linux'] },
+      { in: 'settings', path: 'Zed/settings.json', on: ['windows'] },
+    ],
+    projectFiles: ['.zed/settings.json'],
+    containers: [['context_servers']],
+    keys: noFolder,
+    fixed: { stdio: { source: 'custom' }, http: {} },
+  }),
+  fileFormat({
+    id: 'kiro',
+    label: 'Kiro',
+    fileName: 'mcp.json',
+    userFiles: [{ in: 'home', path: '.kiro/settings/mcp.json' }],
+    projectFiles: ['.kiro/settings/mcp.json'],
+    containers: [['mcpServers'], ['powers', 'mcpServers']],
+    signs: { root: ['powers'] },
+    keys: noFolder,
+    variables: ['braced'],
+  }),
+  fileFormat({
+    id: 'jetbrains',
+    label: 'JetBrains (AI Assistant, Junie)',
+    fileName: 'mcp.json',
+    userFiles: [{ in: 'home', path: '.junie/mcp/mcp.json' }],
+    projectFiles: ['.junie/mcp/mcp.json'],
+    keys: noFolder,
+  }),
+  fileFormat({
+    id: 'amazon-q',
+    label: 'Amazon Q Developer',
+    fileName: 'mcp.json',
+    userFiles: [
+      { in: 'home', path: '.aws/amazonq/mcp.json' },
+      { in: 'home', path: '.aws/amazonq/default.json' },
+      { in: 'home', path: '.aws/amazonq/agents/default.json' },
+    ],
+    projectFiles: ['.amazonq/*', '.amazonq/cli-agents/*'],
+    otherFiles: ['.aws/amazonq/cli-agents/*'],
+    signs: { root: ['useLegacyMcpJson', 'toolsSettings', 'allowedTools'], entry: ['oauthScopes'] },
+    keys: noFolder,
+    types: { ...noTypes, 'streamable-http': 'http', 'http-sse': 'http', auto: 'http' },
+    variables: ['env-colon'],
+  }),
+  fileFormat({
+    id: 'cline',
+    label: 'Cline',
+    fileName: 'cline_mcp_settings.json',
+    userFiles: [
+      {
+        in: 'settings',
+        path: 'Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json',
+      },
+      { in: 'home', path: '.cline/data/settings/cline_mcp_settings.json' },
+      { in: 'home', path: '.cline/mcp.json' },
+    ],
+    otherFiles: ['cline_mcp_settings.json'],
+    signs: { entry: ['transportType', 'remoteConfigured'], values: { type: ['streamableHttp'] } },
+    types: { ...noTypes, 'streamable-http': 'streamableHttp', 'http-sse': 'sse', auto: 'streamableHttp' },
+    variables: ['env-colon'],
+  }),
+  fileFormat({
+    id: 'roo',
+    label: 'Roo Code',
+    fileName: 'mcp.json',
+    userFiles: [
+      {
+        in: 'settings',
+        path: 'Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json',
+      },
+    ],
+    projectFiles: ['.roo/mcp.json'],
+    otherFiles: ['mcp_settings.json'],
+    signs: { entry: ['alwaysAllow', 'watchPaths'], values: { type: ['streamable-http'] } },
+    types: { ...noTypes, 'streamable-http': 'streamable-http', 'http-sse': 'sse', auto: 'streamable-http' },
+    variables: ['env-colon'],
+    reasons: { watchPaths: 'Sightglass restarts a server only if its settings say so.' },
+  }),
+  fileFormat({
+    id: 'continue',
+    label: 'Continue',
+    syntax: 'yaml',
+    fileName: 'config.yaml',
+    userFiles: [{ in: 'home', path: '.continue/config.yaml' }],
+    projectFiles: ['.continue/mcpServers/*'],
+    isList: true,
+    isNamed: true,
+    keys: { ...usualKeys, headers: ['requestOptions', 'headers'], bearer: 'apiKey' },
+    types: { ...noTypes, 'streamable-http': 'streamable-http', 'http-sse': 'sse' },
+    variables: ['secrets'],
+    noServers: [
+      {
+        key: 'uses',
+        what: 'This names a block of the Continue hub, and not how the server is started or reached.',
+        next: 'Open the block on the hub, and import the "command" or the "url" that it has.',
+      },
+    ],
+  }),
+] as const;

@@ -13,5 +13,7 @@ test('no two clients have the same name or the same file of the user', () => {
   const all = (values: readonly string[]) => values.filter((one, index) => values.indexOf(one) < index);
   expect(all(fileFormats.map(({ id }) => id))).toEqual([]);
   expect(all(fileFormats.map(({ label }) => label))).toEqual([]);
-  expect(all(fileFormats.flatMap(({ userFiles }) => userFiles.map(({ in: base, path }) => `${base}/${path}`)))).toEqual([]);
+  expect(
+    all(fileFormats.flatMap(({ userFiles }) => userFiles.map(({ in: base, path }) => `${base}/${path}`))),
+  ).toEqual([]);
 });

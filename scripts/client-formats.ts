@@ -10,8 +10,11 @@ export const connectingPage = join(projectRoot, 'docs/connecting.md');
 /** The lines of the table. */
 export function formatTable(): string {
   const rows = fileFormats.map(({ label, syntax, containers, userFiles, projectFiles }) => {
-    const files = [...userFiles.map(shownPath), ...projectFiles.map((end) => `\`${end}\``)];
-    const places = containers.map((keys) => `\`${keys.join(' › ')}\``);
+    const files = [
+      ...userFiles.map(shownPath),
+      ...projectFiles.map((end) => `\`${end.replaceAll('*', '…')}\``),
+    ];
+    const places = containers.map((keys) => `\`${keys.join(' › ').replaceAll('*', '…')}\``);
     return `| ${label} | ${syntax.toUpperCase()} | ${places.join(', ')} | ${files.join(', ')} |`;
   });
   return ['| client | syntax | servers in | files |', '|---|---|---|---|', ...rows].join('\n');

@@ -30,7 +30,7 @@ export const claudeFormats = [
     signs: { root: ['projects'] },
     hints: {
       values: { type: ['http', 'sse', 'stdio'] },
-      text: /\$\{[A-Za-z_]\w*(?::-[^}]*)?(?:\}|$)/,
+      text: /\$\{(?!workspaceFolder|userHome|pathSeparator)[A-Za-z_]\w*(?::-[^}]*)?(?:\}|$)/,
     },
     keys: noFolder,
     types: httpTypes,

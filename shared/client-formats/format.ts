@@ -145,7 +145,12 @@ export const usualKeys: EntryKeys = {
 
 export const noTypes: TypeNames = { stdio: null, 'streamable-http': null, 'http-sse': null, auto: null };
 /** Of clients that call Streamable HTTP `http`. */
-export const httpTypes: TypeNames = { ...noTypes, 'streamable-http': 'http', 'http-sse': 'sse', auto: 'http' };
+export const httpTypes: TypeNames = {
+  ...noTypes,
+  'streamable-http': 'http',
+  'http-sse': 'sse',
+  auto: 'http',
+};
 
 /** What most clients have in common; a descriptor says what differs. */
 const usual = {

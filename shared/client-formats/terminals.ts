@@ -22,7 +22,8 @@ export const terminalFormats = [
     },
     reasons: {
       headers: 'Codex ignores this key: it reads "http_headers".',
-      bearer_token: 'Codex refuses a token in its file. Add the header "Authorization", if the server needs it.',
+      bearer_token:
+        'Codex refuses a token in its file. Add the header "Authorization", if the server needs it.',
     },
   }),
   fileFormat({
@@ -98,7 +99,12 @@ export const terminalFormats = [
       urls: [{ key: 'uri', transport: 'auto' }],
       envNames: { key: 'env_keys', from: 'store' },
     },
-    types: { stdio: 'stdio', 'streamable-http': 'streamable_http', 'http-sse': 'sse', auto: 'streamable_http' },
+    types: {
+      stdio: 'stdio',
+      'streamable-http': 'streamable_http',
+      'http-sse': 'sse',
+      auto: 'streamable_http',
+    },
     signs: { entry: ['cmd', 'envs', 'uri', 'env_keys'] },
     variables: ['braced', 'dollar'],
     fixed: { stdio: { enabled: true }, http: { enabled: true } },

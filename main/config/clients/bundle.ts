@@ -52,13 +52,19 @@ export function readBundle(
   };
   const transport =
     config === undefined
-      ? programOf(server) ??
-        problem(root, 'This bundle does not say how its server is started.', 'Add the server by its command line.')
+      ? (programOf(server) ??
+        problem(
+          root,
+          'This bundle does not say how its server is started.',
+          'Add the server by its command line.',
+        ))
       : transportOf(forPlatform(config, isWindows), problem);
   if (transport === null) return { servers: [], problems };
   const given = new UserConfig(members.get('user_config'), path);
   const translated = inAllTexts(transport, (text) => given.read(text));
-  for (const written of new Set(textsOf(translated).flatMap((text) => text.match(/\$\{user_config\.[^}]*\}/g) ?? [])))
+  for (const written of new Set(
+    textsOf(translated).flatMap((text) => text.match(/\$\{user_config\.[^}]*\}/g) ?? []),
+  ))
     problem(root, `There is no ${written} in "user_config" of this bundle.`, 'Write the value itself.');
   const { line } = source.placeOf(root.offset);
   const settings = plainSettings(name, translated, given.variables);
@@ -76,7 +82,8 @@ function transportOf(
 
 function programOf(server: ReadonlyMap<string, JsonNode>): TransportSettings | null {
   const file = textOf(server.get('entry_point'));
-  const [command, ...args] = (file !== null && programs[textOf(server.get('type')) ?? '']?.(`\${__dirname}/${file}`)) || [];
+  const [command, ...args] =
+    (file !== null && programs[textOf(server.get('type')) ?? '']?.(`\${__dirname}/${file}`)) || [];
   return command === undefined ? null : { kind: 'stdio', command, args, cwd: null, env: [], inherit: 'safe' };
 }
 
@@ -100,12 +107,16 @@ const withInherited = (member: JsonMember, inherited: JsonNode | undefined): Jso
 
 function inAllTexts(transport: TransportSettings, change: (text: string) => string): TransportSettings {
   if (transport.kind === 'http') return transport;
-  const env = transport.env.map((entry) => {
-    const value = change(entry.value ?? '');
-    // The value that the user gives is kept as a secret instead.
-    return { ...entry, value, secret: entry.secret && !isOnlyPlaceholders(value) };
-  });
-  return { ...transport, command: change(transport.command), args: transport.args.map(change), env };
+  return {
+    ...transport,
+    command: change(transport.command),
+    args: transport.args.map(change),
+    env: transport.env.map((entry) => {
+      const value = change(entry.value ?? '');
+      // The value that the user gives is kept as a secret instead.
+      return { ...entry, value, secret: entry.secret && !isOnlyPlaceholders(value) };
+    }),
+  };
 }
 
 /** The values that the user gives to a bundle. */
@@ -132,7 +143,9 @@ class UserConfig {
         if (folder === FOLDER) this.#addFolder();
         return folder;
       }
-      return name.startsWith('user_config.') ? (this.#valueOf(name.slice('user_config.'.length)) ?? written) : written;
+      return name.startsWith('user_config.')
+        ? (this.#valueOf(name.slice('user_config.'.length)) ?? written)
+        : written;
     });
   }
 

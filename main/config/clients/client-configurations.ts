@@ -163,7 +163,10 @@ export class ClientConfigurations {
   /** The servers of a text, whose command lines have variables in place of secrets. */
   async #configurationIn(text: string, options: ReadOptions): Promise<Configuration> {
     const read = await this.#readText(text, options);
-    const servers = read.servers.map((draft) => ({ ...draft, settings: withSecretVariables(draft.settings) }));
+    const servers = read.servers.map((draft) => ({
+      ...draft,
+      settings: withSecretVariables(draft.settings),
+    }));
     return { ...read, servers };
   }
 

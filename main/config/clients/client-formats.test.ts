@@ -43,7 +43,9 @@ describe('the client of a file is told by', () => {
     ['bundle/no-config.json', 'bundle'],
   ])('what is in %s', (file, format) => {
     const syntax = /toml|yaml/.exec(file)?.[0];
-    expect(readConfiguration(sample(file), { path: syntax === undefined ? null : `x.${syntax}` }).format).toBe(format);
+    expect(
+      readConfiguration(sample(file), { path: syntax === undefined ? null : `x.${syntax}` }).format,
+    ).toBe(format);
   });
 
   test.each<[string, ClientFormat]>([
@@ -88,7 +90,11 @@ describe('a server of', () => {
       env: [{ name: 'COLOR', value: 'blue' }],
     });
     expect(serverOf('codex/inline.toml', 'local').transport).toMatchObject({
-      env: [{ value: 'test' }, { value: '${env:HOME_PAGE}' }, { name: 'LOCAL_TOKEN', value: '${env:LOCAL_TOKEN}' }],
+      env: [
+        { value: 'test' },
+        { value: '${env:HOME_PAGE}' },
+        { name: 'LOCAL_TOKEN', value: '${env:LOCAL_TOKEN}' },
+      ],
     });
   });
 
@@ -107,13 +113,17 @@ describe('a server of', () => {
     const { servers, problems } = read('goose/usual.yaml');
     expect(servers.map(({ settings, line }) => [settings.name, line])).toEqual([
       ['fetch', 11],
-      ['orders', 23],
+      ['orders', 24],
     ]);
     expect(problems.map(({ line, server, what }) => [line, server, what])).toEqual([
       [5, 'developer', expect.stringContaining('a part of Goose')],
     ]);
     expect(servers[0]?.settings).toMatchObject({
-      transport: { command: 'uvx', args: ['mcp-server-fetch'], env: [{ name: 'FETCH_API_KEY', value: '${input:FETCH_API_KEY}' }] },
+      transport: {
+        command: 'uvx',
+        args: ['mcp-server-fetch'],
+        env: [{ name: 'FETCH_API_KEY', value: '${input:FETCH_API_KEY}' }],
+      },
       variables: [{ name: 'input:FETCH_API_KEY', value: null, secret: true }],
     });
     expect(servers[1]?.settings.transport).toMatchObject({
@@ -126,7 +136,10 @@ describe('a server of', () => {
     expect(serverOf('continue/block.yaml', 'Orders DB')).toMatchObject({
       transport: {
         args: ['-y', 'orders-db-mcp', '--port', '5432'],
-        env: [{ name: 'DB_PASSWORD', value: '${input:DB_PASSWORD}' }, { name: 'DB_NAME', value: 'orders' }],
+        env: [
+          { name: 'DB_PASSWORD', value: '${input:DB_PASSWORD}' },
+          { name: 'DB_NAME', value: 'orders' },
+        ],
         cwd: '/srv/shop',
       },
       variables: [{ name: 'input:DB_PASSWORD', secret: true }],
@@ -146,7 +159,10 @@ describe('a server of', () => {
   test('Gemini CLI has its variables in the spelling of the others, and httpUrl says which transport', () => {
     expect(serverOf('gemini-cli/user.json', 'search').transport).toMatchObject({
       transport: 'streamable-http',
-      headers: [{ value: 'Bearer ${env:SEARCH_TOKEN}', secret: false }, { value: 'planted-gemini-1', secret: true }],
+      headers: [
+        { value: 'Bearer ${env:SEARCH_TOKEN}', secret: false },
+        { value: 'planted-gemini-1', secret: true },
+      ],
     });
     expect(serverOf('gemini-cli/user.json', 'events').transport).toMatchObject({ transport: 'auto' });
     expect(serverOf('gemini-cli/user.json', 'local').transport).toMatchObject({
@@ -160,10 +176,17 @@ describe('a server of', () => {
     expect(serverOf('opencode/usual.jsonc', 'files').transport).toMatchObject({
       command: 'npx',
       args: ['-y', 'files-mcp', '/srv'],
-      env: [{ value: '${env:FILES_TOKEN}', secret: false }, { value: '2' }, { value: 'planted-opencode-1', secret: true }],
+      env: [
+        { value: '${env:FILES_TOKEN}', secret: false },
+        { value: '2' },
+        { value: 'planted-opencode-1', secret: true },
+      ],
     });
-    const v2 = '{"mcp": {"timeout": 5, "servers": {"a": {"type": "local", "command": ["x"], "disabled": true}}}}';
-    expect(readConfiguration(v2, { format: 'opencode' }).servers.map(({ settings }) => settings.name)).toEqual(['a']);
+    const v2 =
+      '{"mcp": {"timeout": 5, "servers": {"a": {"type": "local", "command": ["x"], "disabled": true}}}}';
+    expect(
+      readConfiguration(v2, { format: 'opencode' }).servers.map(({ settings }) => settings.name),
+    ).toEqual(['a']);
     const file = '{"mcp": {"a": {"type": "local", "command": ["x", "{file:~/k}"]}, "b": {"enabled": true}}}';
     const { problems } = readConfiguration(file);
     expect(problems.map(({ server }) => server)).toEqual(['a', 'b']);
@@ -171,12 +194,24 @@ describe('a server of', () => {
   });
 
   test.each([
-    ['kiro/user.json', 'power-orders', { url: 'https://orders.example.com/mcp', headers: [{ secret: true }] }],
+    [
+      'kiro/user.json',
+      'power-orders',
+      { url: 'https://orders.example.com/mcp', headers: [{ secret: true }] },
+    ],
     ['kiro/user.json', 'docs', { env: [{ value: 'ERROR' }, { value: '${env:DOCS_TOKEN}' }] }],
-    ['cline/cline_mcp_settings.json', 'written-by-the-cli', { command: 'uvx', args: ['cli-mcp'], env: [{ value: 'a' }] }],
+    [
+      'cline/cline_mcp_settings.json',
+      'written-by-the-cli',
+      { command: 'uvx', args: ['cli-mcp'], env: [{ value: 'a' }] },
+    ],
     ['cline/cline_mcp_settings.json', 'search', { transport: 'streamable-http' }],
     ['roo/project.json', 'search', { transport: 'streamable-http' }],
-    ['copilot-cli/mcp-config.json', 'browser', { args: ['browser-mcp@latest', '--url', '${env:BROWSER_URL:-http://127.0.0.1:9222}'] }],
+    [
+      'copilot-cli/mcp-config.json',
+      'browser',
+      { args: ['browser-mcp@latest', '--url', '${env:BROWSER_URL:-http://127.0.0.1:9222}'] },
+    ],
     ['warp/usual.json', 'local', { cwd: '/srv/shop' }],
     ['warp/usual.json', 'orders', { headers: [{ value: 'Bearer ${input:ORDERS_TOKEN}', secret: false }] }],
     ['amp/settings.json', 'browser', { env: [{ value: '${env:BROWSER_TOKEN}' }, { secret: true }] }],
@@ -191,7 +226,8 @@ describe('a server of', () => {
     for (const { id } of fileFormats) {
       for (const file of readdirSync(join(corpus, id))) {
         for (const { leftOut } of read(`${id}/${file}`).servers)
-          for (const { key, why } of leftOut) expect(why, `${id}/${file}: ${key}`).not.toContain('does not know');
+          for (const { key, why } of leftOut)
+            expect(why, `${id}/${file}: ${key}`).not.toContain('does not know');
       }
     }
   });
@@ -218,12 +254,19 @@ describe('two addresses, or an address and a command,', () => {
 
 describe('the manifest of a bundle', () => {
   test('is a server that asks for what the bundle asks for', () => {
-    const [server] = readConfiguration(sample('bundle/manifest.json'), { path: '/opt/orders/manifest.json' }).servers;
+    const [server] = readConfiguration(sample('bundle/manifest.json'), {
+      path: '/opt/orders/manifest.json',
+    }).servers;
     expect(server?.settings).toMatchObject({
       name: 'orders',
       transport: {
         command: 'node',
-        args: ['${input:bundle-folder}/server/index.js', '--folder', '${input:folder}', '--limit=${input:limit}'],
+        args: [
+          '${input:bundle-folder}/server/index.js',
+          '--folder',
+          '${input:folder}',
+          '--limit=${input:limit}',
+        ],
         env: [
           { name: 'ORDERS_API_KEY', value: '${input:api_key}', secret: false },
           { name: 'CACHE', value: '${userHome}${/}.orders' },
@@ -232,7 +275,12 @@ describe('the manifest of a bundle', () => {
       },
     });
     expect(server?.settings.variables).toEqual([
-      { name: 'input:bundle-folder', value: '/opt/orders', secret: false, description: 'The folder where the bundle is unpacked' },
+      {
+        name: 'input:bundle-folder',
+        value: '/opt/orders',
+        secret: false,
+        description: 'The folder where the bundle is unpacked',
+      },
       { name: 'input:folder', value: null, secret: false, description: 'Folders' },
       { name: 'input:limit', value: '10', secret: false, description: 'Limit' },
       { name: 'input:api_key', value: null, secret: true, description: 'API key' },
@@ -248,9 +296,13 @@ describe('the manifest of a bundle', () => {
 
   test('without a configuration starts its program, and one of another program is no bundle', () => {
     const [server] = readConfiguration(sample('bundle/no-config.json')).servers;
-    expect(server?.settings.transport).toMatchObject({ command: 'python', args: ['${input:bundle-folder}/main.py'] });
+    expect(server?.settings.transport).toMatchObject({
+      command: 'python',
+      args: ['${input:bundle-folder}/main.py'],
+    });
     expect(readConfiguration('{"manifest_version": 3, "name": "x", "server": {}}').format).not.toBe('bundle');
-    const unknown = '{"manifest_version": "0.3", "name": "x", "server": {"mcp_config": {"command": "x", "args": ["${user_config.k}"]}}}';
+    const unknown =
+      '{"manifest_version": "0.3", "name": "x", "server": {"mcp_config": {"command": "x", "args": ["${user_config.k}"]}}}';
     expect(readConfiguration(unknown).problems[0]?.what).toContain('${user_config.k}');
   });
 });

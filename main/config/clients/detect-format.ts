@@ -19,7 +19,8 @@ export function detectFormat(
 ): ClientFormat {
   const ofSyntax = fileFormats.filter((format) => format.syntax === syntax);
   const pools = [
-    (format: Format) => containersIn(root, format).some(({ node }) => isListOf(node) === format.isList && holdsEntries(node)),
+    (format: Format) =>
+      containersIn(root, format).some(({ node }) => isListOf(node) === format.isList && holdsEntries(node)),
     (format: Format) => containersIn(root, format).some(({ node }) => holdsEntries(node)),
     (format: Format) => containersIn(root, format).length > 0,
     (format: Format) => misplacedIn(root, format).length > 0,
@@ -29,6 +30,7 @@ export function detectFormat(
   return (
     formatByPath(path, pool) ??
     pool.find((format) => hasSign(format, format.signs, root, text)) ??
+    pool.find(({ hints }) => hints.text?.test(text) === true) ??
     pool.find((format) => hasSign(format, format.hints, root, text)) ??
     usualOf(pool, text)
   ).id;
@@ -84,7 +86,9 @@ export function workspaceOf(path: string | null): string | null {
     .filter((one) => endsWith(parts, one))
     .map((one) => partsOf(one).length)
     .sort((one, other) => other - one);
-  return end === undefined ? null : Array.from({ length: end }).reduce((folder: string) => dirname(folder), path);
+  return end === undefined
+    ? null
+    : Array.from({ length: end }).reduce((folder: string) => dirname(folder), path);
 }
 
 const partsOf = (path: string): string[] => path.split(/[\\/]/);

@@ -120,11 +120,15 @@ export class EntryKeysRead {
 
   #unused(used: readonly string[]): string[] {
     const known = new Set([...used, ...(this.#format.isList ? ['name'] : [])]);
-    const outside = [...membersOf(this.#entry).keys()].filter((key) => !known.has(key) && key !== this.#base[0]);
+    const outside = [...membersOf(this.#entry).keys()].filter(
+      (key) => !known.has(key) && key !== this.#base[0],
+    );
     const inside =
       this.#base.length === 0
         ? []
-        : [...membersOf(nodeAt(this.#entry, this.#base)).keys()].filter((key) => !known.has(key) && key !== 'path');
+        : [...membersOf(nodeAt(this.#entry, this.#base)).keys()].filter(
+            (key) => !known.has(key) && key !== 'path',
+          );
     return [...outside, ...inside];
   }
 
@@ -151,7 +155,13 @@ export class EntryKeysRead {
 
   get #url(): { readonly key: string | null; readonly node: JsonNode | undefined } {
     const members = membersOf(nodeAt(this.#entry, this.#base));
-    const keys = unique(...this.#format.keys.urls.map(({ key }) => key), 'url', 'serverUrl', 'httpUrl', 'uri');
+    const keys = unique(
+      ...this.#format.keys.urls.map(({ key }) => key),
+      'url',
+      'serverUrl',
+      'httpUrl',
+      'uri',
+    );
     const key = keys.find((one) => textOf(members.get(one))) ?? null;
     return { key, node: key === null ? undefined : members.get(key) };
   }

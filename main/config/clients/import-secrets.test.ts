@@ -15,11 +15,8 @@ beforeEach(async () => {
 });
 afterEach(() => engine.close());
 
-/** A secret, and where it is in a server. */
-interface Planted {
-  readonly kind: 'env' | 'header' | 'argument' | 'url';
-  readonly build: (secret: string) => Parts;
-}
+/** The parts of a server with a secret in them. */
+type Planted = (secret: string) => Parts;
 
 interface Parts {
   readonly env?: Record<string, string>;
@@ -31,60 +28,91 @@ interface Parts {
 const names = ['API_KEY', 'GITHUB_TOKEN', 'db_password', 'clientSecret', 'SERVICE_PAT'];
 const flags = ['api-key', 'token', 'password', 'access-token', 'client-secret'];
 
-const planted: fc.Arbitrary<Planted> = fc.oneof(
-  fc.constantFrom(...names).map((name): Planted => ({ kind: 'env', build: (secret) => ({ env: { [name]: secret } }) })),
+const inEnv: fc.Arbitrary<Planted> = fc.oneof(
+  fc.constantFrom(...names).map(
+    (name): Planted =>
+      (secret) => ({ env: { [name]: secret } }),
+  ),
   fc.constantFrom('Bearer ', 'Basic ').map(
-    (scheme): Planted => ({ kind: 'env', build: (secret) => ({ env: { HEADERS: `Authorization: ${scheme}${secret}` } }) }),
+    (scheme): Planted =>
+      (secret) => ({ env: { HEADERS: `Authorization: ${scheme}${secret}` } }),
   ),
   fc.constantFrom(...names).map(
-    (name): Planted => ({ kind: 'env', build: (secret) => ({ env: { MODE: `\${env:${name}:-${secret}}` } }) }),
+    (name): Planted =>
+      (secret) => ({ env: { MODE: `\${env:${name}:-${secret}}` } }),
   ),
-  fc.constantFrom('Authorization', 'X-API-Key', 'X-Custom', 'Cookie').map(
-    (name): Planted => ({ kind: 'header', build: (secret) => ({ headers: { [name]: `Bearer ${secret}` } }) }),
-  ),
-  fc.constantFrom(...flags).chain((flag) =>
-    fc
-      .constantFrom<((secret: string) => string[])[]>(
-        (secret) => [`--${flag}`, secret],
-        (secret) => [`--${flag}=${secret}`],
-        (secret) => ['-e', `${flag.toUpperCase().replaceAll('-', '_')}=${secret}`],
-        (secret) => ['--header', `Authorization: Bearer ${secret}`],
-        (secret) => [`https://a.example.com/mcp?${flag.replaceAll('-', '_')}=${secret}`],
-        (secret) => [`--dsn=postgres://me:${secret}@db.example.com/x`],
-        (secret) => ['--config', JSON.stringify({ url: 'x', [flag]: secret })],
-        (secret) => [`--${flag}`, `\${env:API_KEY:-${secret}}`],
-      )
-      .map((build): Planted => ({ kind: 'argument', build: (secret) => ({ args: build(secret) }) })),
-  ),
-  fc
-    .constantFrom(
-      (secret: string) => `https://a.example.com/mcp?api_key=${secret}`,
-      (secret: string) => `https://me:${secret}@a.example.com/mcp`,
-    )
-    .map((build): Planted => ({ kind: 'url', build: (secret) => ({ url: build(secret) }) })),
 );
+
+const inHeaders: fc.Arbitrary<Planted> = fc
+  .constantFrom('Authorization', 'X-API-Key', 'X-Custom', 'Cookie')
+  .map(
+    (name): Planted =>
+      (secret) => ({ headers: { [name]: `Bearer ${secret}` } }),
+  );
+
+const inArguments: fc.Arbitrary<Planted> = fc.constantFrom(...flags).chain((flag) =>
+  fc
+    .constantFrom<((secret: string) => string[])[]>(
+      (secret) => [`--${flag}`, secret],
+      (secret) => [`--${flag}=${secret}`],
+      (secret) => ['-e', `${flag.toUpperCase().replaceAll('-', '_')}=${secret}`],
+      (secret) => ['--header', `Authorization: Bearer ${secret}`],
+      (secret) => [`https://a.example.com/mcp?${flag.replaceAll('-', '_')}=${secret}`],
+      (secret) => [`--dsn=postgres://me:${secret}@db.example.com/x`],
+      (secret) => ['--config', JSON.stringify({ url: 'x', [flag]: secret })],
+      (secret) => [`--${flag}`, `\${env:API_KEY:-${secret}}`],
+    )
+    .map(
+      (build): Planted =>
+        (secret) => ({ args: build(secret) }),
+    ),
+);
+
+const inUrl: fc.Arbitrary<Planted> = fc
+  .constantFrom(
+    (secret: string) => `https://a.example.com/mcp?api_key=${secret}`,
+    (secret: string) => `https://me:${secret}@a.example.com/mcp`,
+  )
+  .map(
+    (build): Planted =>
+      (secret) => ({ url: build(secret) }),
+  );
 
 const secretText = fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{11,30}$/).map((text) => `planted${text}`);
 
 /** A server with these parts as the client writes it. */
-function entryOf({ keys, types }: FileFormat, parts: Parts): Record<string, unknown> {
+function entryOf({ keys, types }: FileFormat, name: string, parts: Parts): Record<string, unknown> {
   const { env = {}, headers = {}, args = [], url } = parts;
   if (url !== undefined || Object.keys(headers).length > 0) {
     const [first = 'headers', ...inner] = keys.headers;
     const inside = inner.length === 0 ? headers : { [inner[0] ?? '']: headers };
     const type = types.auto === null ? {} : { [keys.type]: types.auto };
-    return { name: 'a', ...type, [keys.urls[0]?.key ?? 'url']: url ?? 'https://a.example.com/mcp', [first]: inside };
+    return {
+      name,
+      ...type,
+      [keys.urls[0]?.key ?? 'url']: url ?? 'https://a.example.com/mcp',
+      [first]: inside,
+    };
   }
   const type = types.stdio === null ? {} : { [keys.type]: types.stdio };
-  const command = keys.args === null ? { [keys.command]: ['npx', ...args] } : { [keys.command]: 'npx', [keys.args]: args };
-  return { name: 'a', ...type, ...command, [keys.env]: env };
+  const command =
+    keys.args === null ? { [keys.command]: ['npx', ...args] } : { [keys.command]: 'npx', [keys.args]: args };
+  return { name, ...type, ...command, [keys.env]: env };
 }
 
-function fileOf(format: FileFormat, entry: Record<string, unknown>): string {
+function fileOf(format: FileFormat, entries: readonly Record<string, unknown>[]): string {
   const [container = []] = format.containers;
-  const servers: unknown = format.isList ? [entry] : { a: entry };
-  const file = container.reduceRight<unknown>((inside, key) => ({ [key]: inside }), servers);
-  return format.syntax === 'toml' ? stringifyToml(file as object) : format.syntax === 'yaml' ? stringifyYaml(file) : JSON.stringify(file);
+  const servers: unknown = format.isList
+    ? entries
+    : Object.fromEntries(entries.map((entry, index) => [`server-${index}`, entry]));
+  const file = Object.fromEntries([
+    [
+      container[0] ?? '',
+      container.slice(1).reduceRight<unknown>((inside, key) => ({ [key]: inside }), servers),
+    ],
+  ]);
+  if (format.syntax === 'toml') return stringifyToml(file);
+  return format.syntax === 'yaml' ? stringifyYaml(file) : JSON.stringify(file);
 }
 
 async function importText(text: string, format: ClientFormat): Promise<Server[]> {
@@ -102,19 +130,28 @@ test.each(fileFormats.map(({ id }) => id))(
     const format = fileFormats.find((one) => one.id === id);
     if (format === undefined) throw new Error('no format');
     await fc.assert(
-      fc.asyncProperty(planted, secretText, async (one, secret) => {
-        const [server] = await importText(fileOf(format, entryOf(format, one.build(secret))), id);
-        expect(await readFile(join(engine.folder, 'servers.json'), 'utf8')).not.toContain('planted');
-        expect(await heldOf(server)).toContain(secret);
-        await engine.call('servers/remove', { id: server?.id ?? '' });
-      }),
-      { numRuns: 12 },
+      fc.asyncProperty(
+        fc.tuple(...[inEnv, inHeaders, inArguments, inUrl].map((one) => fc.tuple(one, secretText))),
+        async (all) => {
+          const entries = all.map(([build, secret], index) =>
+            entryOf(format, `server-${index}`, build(secret)),
+          );
+          const servers = await importText(fileOf(format, entries), id);
+          expect(await readFile(join(engine.folder, 'servers.json'), 'utf8')).not.toContain('planted');
+          for (const [index, [, secret]] of all.entries())
+            expect(await heldOf(servers[index])).toContain(secret);
+        },
+      ),
+      { numRuns: 3 },
     );
   },
 );
 
 test('a command line with a secret is kept with a variable in its place, which has its value', async () => {
-  const [server] = await importText('npx -y tool --api-key plantedArgument1 --api-key plantedArgument2 --level 3', 'command-line');
+  const [server] = await importText(
+    'npx -y tool --api-key plantedArgument1 --api-key plantedArgument2 --level 3',
+    'command-line',
+  );
   expect(server?.transport).toMatchObject({
     args: ['-y', 'tool', '--api-key', '${input:api-key}', '--api-key', '${input:api-key-2}', '--level', '3'],
   });

@@ -2,7 +2,6 @@ import { withoutEnd } from '#shared/trim.ts';
 import { type JsonMember, type JsonNode, readJsonc, skipTrivia } from './jsonc.ts';
 import { nested, type Path, type TextEdit } from './text-edit.ts';
 
-
 /**
  * Edits JSON with comments in place: everything that is not changed stays as it is written, comments and trailing commas
  * too. The text must be free of syntax errors, with an object at its root.

@@ -42,6 +42,8 @@ const reasons: Readonly<Record<string, string>> = {
   dev: 'Sightglass does not restart a server when its files change.',
   settings: 'An extension of Zed passes these to the server.',
   source: 'Only Zed needs to know where the entry comes from.',
+  gallery: 'It only tells VS Code where the entry comes from.',
+  version: 'It only tells VS Code where the entry comes from.',
   description: isShown,
   icon: isShown,
   iconPath: isShown,
@@ -49,7 +51,12 @@ const reasons: Readonly<Record<string, string>> = {
   name: 'The key of the entry is the name.',
 };
 
-const headerKeys: ReadonlySet<string> = new Set(['headers', 'http_headers', 'env_http_headers', 'requestOptions']);
+const headerKeys: ReadonlySet<string> = new Set([
+  'headers',
+  'http_headers',
+  'env_http_headers',
+  'requestOptions',
+]);
 const urlKeys: ReadonlySet<string> = new Set(['url', 'serverUrl', 'httpUrl', 'uri']);
 const envKeys: ReadonlySet<string> = new Set(['env', 'envs', 'environment', 'env_keys', 'env_vars']);
 const processKeys: ReadonlySet<string> = new Set(['args', 'cwd', 'working_directory']);

@@ -9,7 +9,12 @@ import type {
 import { plainHttpSettings } from '#shared/contract/servers.ts';
 import type { FileFormat } from '#shared/client-formats/format.ts';
 import { holdsSecret, isSecretHeader, isSecretVariable } from '#shared/secret-names.ts';
-import { isOnlyPlaceholders, placeholdersIn, replacePlaceholders } from '#config/placeholders.ts';
+import {
+  isOnlyPlaceholders,
+  type Placeholder,
+  placeholdersIn,
+  replacePlaceholders,
+} from '#config/placeholders.ts';
 import { EntryKeysRead } from './entry-keys.ts';
 import { elementsOf, membersOf, textOf } from './json-source.ts';
 import { whyLeftOut } from './left-out.ts';
@@ -188,20 +193,29 @@ class EntryReader {
     return this.#pairs.map(({ name, value }) => ({
       name,
       value,
-      secret: (holdsSecret(name, value) || hasCredential.test(value)) && !isHarmless(value, isSecretVariable(name)),
+      secret:
+        hasSecretDefault(value) ||
+        ((holdsSecret(name, value) || hasCredential.test(value)) &&
+          !isHarmless(value, isSecretVariable(name))),
     }));
   }
 
   /** A header may be a credential, regardless of its name. */
   #headers(): HeaderEntry[] {
     const { headers, headerVariables, bearerVariable, bearer } = this.#keys;
-    const named = this.#pairsOf(headerVariables.node, headerVariables.at, 'variable of a header').map((pair) => ({
-      ...pair,
-      value: `\${env:${pair.value}}`,
-    }));
+    const named = this.#pairsOf(headerVariables.node, headerVariables.at, 'variable of a header').map(
+      (pair) => ({
+        ...pair,
+        value: `\${env:${pair.value}}`,
+      }),
+    );
     const variable = textOf(bearerVariable.node);
     const token = this.#text(bearer.node);
-    const authorization = (value: string, at: Path): Pair => ({ name: 'Authorization', value: `Bearer ${value}`, at });
+    const authorization = (value: string, at: Path): Pair => ({
+      name: 'Authorization',
+      value: `Bearer ${value}`,
+      at,
+    });
     this.#pairs = [
       ...this.#pairsOf(headers.node, headers.at, 'header'),
       ...named,
@@ -211,7 +225,7 @@ class EntryReader {
     return this.#pairs.map(({ name, value }) => ({
       name,
       value,
-      secret: !isHarmless(value, isSecretHeader(name)),
+      secret: hasSecretDefault(value) || !isHarmless(value, isSecretHeader(name)),
     }));
   }
 
@@ -251,12 +265,16 @@ class EntryReader {
 /** The value of an Authorization header in some other text, or the password of a URL. */
 const hasCredential = /\b(?:Bearer|Basic) +[\w.~+/=-]{4,}|:\/\/[^/\s:@]+:[^/\s@$]+@/i;
 
-/** Whether a value has nothing but placeholders; the default of one may be a secret, too. */
+/** Whether a value has nothing but placeholders. @param isSecretName whether a default in one is secret, too */
 const isHarmless = (value: string, isSecretName: boolean): boolean =>
-  isOnlyPlaceholders(value) &&
-  placeholdersIn(value).every(
-    (one) => one.kind !== 'env' || !one.fallback || !(isSecretName || isSecretVariable(one.name)),
-  );
+  isOnlyPlaceholders(value) && !placeholdersIn(value).some((one) => hasDefault(one) && isSecretName);
+
+/** Whether a value has the default of a variable that is secret by its name. */
+const hasSecretDefault = (value: string): boolean =>
+  placeholdersIn(value).some((one) => hasDefault(one) && isSecretVariable(one.name));
+
+const hasDefault = (placeholder: Placeholder): boolean =>
+  placeholder.kind === 'env' && !!placeholder.fallback;
 
 /** Whether a text is an http(s) URL, in which placeholders are ordinary characters. */
 export function isHttpUrl(text: string): boolean {

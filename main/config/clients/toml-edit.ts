@@ -34,7 +34,7 @@ export class TomlEdit implements TextEdit {
     this.#change(path, () => {
       const { node, rest } = this.#find(path);
       if (rest.length > 0 || node.elements === undefined) throw notEditable(path);
-      if (node.form === 'table') return this.#addSection([...path.map(String)], value, true);
+      if (node.form === 'table') return this.#addSection(path.map(String), value, true);
       this.#insertItem(node, node.elements, inline(value));
     });
   }
@@ -130,7 +130,12 @@ export class TomlEdit implements TextEdit {
     const before = items[index - 1];
     if (next !== undefined) this.#replace(item.keyOffset, next.keyOffset, '');
     else if (before !== undefined) this.#replace(before.end, item.end, '');
-    else this.#replace(item.keyOffset, item.end + (/^[ \t]*,/.exec(this.#text.slice(item.end))?.[0].length ?? 0), '');
+    else
+      this.#replace(
+        item.keyOffset,
+        item.end + (/^[ \t]*,/.exec(this.#text.slice(item.end))?.[0].length ?? 0),
+        '',
+      );
   }
 
   #insertLine(after: number, line: string): void {
@@ -153,13 +158,16 @@ export class TomlEdit implements TextEdit {
   }
 }
 
-const itemsOf = (node: PlacedToml): readonly PlacedToml[] => node.elements ?? [...(node.members?.values() ?? [])];
+const itemsOf = (node: PlacedToml): readonly PlacedToml[] =>
+  node.elements ?? [...(node.members?.values() ?? [])];
 
 /** The lines of a value: itself, or the headers and lines of a table. */
 function linesOf(node: PlacedToml): PlacedToml[] {
   if (node.form === 'value') return [node];
   const inside = itemsOf(node).flatMap(linesOf);
-  return node.form === 'table' && node.elements === undefined ? [{ ...node, end: node.offset }, ...inside] : inside;
+  return node.form === 'table' && node.elements === undefined
+    ? [{ ...node, end: node.offset }, ...inside]
+    : inside;
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

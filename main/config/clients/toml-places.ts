@@ -155,7 +155,8 @@ class Placer {
       this.#at += quote === '"' && this.#character === '\\' ? 2 : 1;
     this.#at += close.length;
     // Up to two quotation marks may precede those that close it.
-    for (let count = 0; isLong && count < 2 && this.#character === quote; count++) this.#at++;
+    const most = isLong ? 2 : 0;
+    for (let count = 0; count < most && this.#character === quote; count++) this.#at++;
   }
 
   #skipSpaces(): void {

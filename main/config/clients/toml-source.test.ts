@@ -68,14 +68,23 @@ describe('TOML', () => {
     expect(written.filter((text) => /^[1-5]$/.test(text))).toEqual(['1', '1', '2', '3', '4', '5']);
     const list = root?.type === 'object' ? root.members.find(({ key }) => key === 'list') : undefined;
     const second = list?.node.type === 'array' ? list.node.elements[1] : undefined;
-    expect(placeOf(second?.offset ?? 0)).toEqual({ line: all.split('\n').lastIndexOf('[[list]]') + 1, column: 1 });
+    expect(placeOf(second?.offset ?? 0)).toEqual({
+      line: all.split('\n').lastIndexOf('[[list]]') + 1,
+      column: 1,
+    });
   });
 
   test('that the library writes is read with all values at their places', () => {
     const scalar = fc.oneof(fc.string(), fc.integer(), fc.boolean());
     const key = fc.string({ maxLength: 5 });
     const value = fc.letrec((tie) => ({
-      value: fc.oneof({ maxDepth: 3 }, scalar, fc.array(scalar, { maxLength: 3 }), tie('table'), fc.array(tie('table'), { maxLength: 2 })),
+      value: fc.oneof(
+        { maxDepth: 3 },
+        scalar,
+        fc.array(scalar, { maxLength: 3 }),
+        tie('table'),
+        fc.array(tie('table'), { maxLength: 2 }),
+      ),
       table: fc.dictionary(key, tie('value'), { maxKeys: 3, noNullPrototype: true }),
     })).table;
     fc.assert(
@@ -113,8 +122,8 @@ describe('TOML', () => {
   test('that stands for very much is refused', () => {
     const deep = `${Array.from({ length: 400 }, () => 'a').join('.')} = 1`;
     expect(readToml(deep).problems[0]?.what).toMatch(/more than/);
-    const many = Array.from({ length: 110_000 }, (_, index) => `k${index} = 1`).join('\n');
-    expect(readToml(many).problems[0]?.what).toMatch(/more than 100,000/);
+    const many = Array.from({ length: 51_000 }, (_, index) => `k${index} = 1`).join('\n');
+    expect(readToml(many).problems[0]?.what).toMatch(/more than 50,000/);
   });
 });
 
@@ -142,15 +151,45 @@ const edited = (change: (edit: TomlEdit) => void, text = servers): string => {
 
 describe('an edit of TOML', () => {
   test.each<[string, (edit: TomlEdit) => void, string, string]>([
-    ['replaces a value', (edit) => edit.set(['s', 'one', 'command'], 'y "z"'), 'command = "x"', String.raw`command = "y \"z\""`],
+    [
+      'replaces a value',
+      (edit) => edit.set(['s', 'one', 'command'], 'y "z"'),
+      'command = "x"',
+      String.raw`command = "y \"z\""`,
+    ],
     ['replaces an element', (edit) => edit.set(['s', 'one', 'args', 1], 'c'), '"b",', '"c",'],
-    ['adds an element below the others', (edit) => edit.append(['s', 'one', 'args'], 'c'), '"b",', '"b",\n  "c",'],
-    ['adds a line to a table', (edit) => edit.set(['s', 'one', 'env', 'L'], 'w'), '# of K', '# of K\nL = "w"'],
-    ['adds a member of an inline table', (edit) => edit.set(['s', 'two', 'headers', 'A'], 'b'), '{ url = "u" }', '{ url = "u", headers = { A = "b" } }'],
-    ['adds a dotted key', (edit) => edit.set(['s', 'three', 'args'], ['a']), '# dotted', '# dotted\nthree.args = ["a"]'],
+    [
+      'adds an element below the others',
+      (edit) => edit.append(['s', 'one', 'args'], 'c'),
+      '"b",',
+      '"b",\n  "c",',
+    ],
+    [
+      'adds a line to a table',
+      (edit) => edit.set(['s', 'one', 'env', 'L'], 'w'),
+      '# of K',
+      '# of K\nL = "w"',
+    ],
+    [
+      'adds a member of an inline table',
+      (edit) => edit.set(['s', 'two', 'headers', 'A'], 'b'),
+      '{ url = "u" }',
+      '{ url = "u", headers = { A = "b" } }',
+    ],
+    [
+      'adds a dotted key',
+      (edit) => edit.set(['s', 'three', 'args'], ['a']),
+      '# dotted',
+      '# dotted\nthree.args = ["a"]',
+    ],
     ['removes a line', (edit) => edit.remove(['s', 'one', 'command']), 'command = "x"\n', ''],
     ['removes an element', (edit) => edit.remove(['s', 'one', 'args', 1]), ' # of a\n  "b",', ', # of a'],
-    ['removes a table with a header', (edit) => edit.remove(['s', 'one', 'env']), '[s.one.env]\nK = "v" # of K\n', ''],
+    [
+      'removes a table with a header',
+      (edit) => edit.remove(['s', 'one', 'env']),
+      '[s.one.env]\nK = "v" # of K\n',
+      '',
+    ],
     ['removes nothing that is not there', (edit) => edit.remove(['s', 'no', 'env']), '', ''],
   ])('%s and leaves the rest', (name, change, from, to) => {
     const after = edited(change);

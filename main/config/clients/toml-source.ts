@@ -1,4 +1,4 @@
-import { parse, TomlDate, TomlError } from 'smol-toml';
+import { parse, TomlDate, TomlError, type TomlTable } from 'smol-toml';
 import { Budget, type BudgetLimit, OverBudget, withinBudget } from '#shared/budget.ts';
 import type { JsonMember, JsonNode } from './jsonc.ts';
 import type { JsonSource } from './json-source.ts';
@@ -9,7 +9,7 @@ import { type PlacedToml, placeToml } from './toml-places.ts';
 const MAX_DEPTH = 100;
 
 /** The values of a file. */
-const LIMIT: BudgetLimit = { steps: 100_000, characters: 16 * 1024 * 1024 };
+const LIMIT: BudgetLimit = { steps: 50_000, characters: 16 * 1024 * 1024 };
 
 /** Reads TOML as the same tree of values that JSON is read as. Never fails: what is wrong is in `problems`. */
 export function readToml(text: string): JsonSource {
@@ -29,7 +29,7 @@ export function readToml(text: string): JsonSource {
   return { root: tree.root, placeOf, problems: [problem, ...tree.problems] };
 }
 
-type TomlValue = ReturnType<typeof parse>[string];
+type TomlValue = TomlTable[string] | TomlTable;
 
 function parsedToml(text: string): TomlValue | TomlError {
   try {
@@ -57,7 +57,10 @@ const problemAt = (place: Place, what: string) => ({
 
 /** The reason in a message of the parser, without the lines of the file that it quotes: they may have secrets. */
 const reasonIn = (message: string): string =>
-  message.split('\n', 1)[0]?.replace(/^Invalid TOML document: /, '').replace(/\.$/, '') ?? '';
+  message
+    .split('\n', 1)[0]
+    ?.replace(/^Invalid TOML document: /, '')
+    .replace(/\.$/, '') ?? '';
 
 function offsetOfLine(text: string, line: number): number {
   let offset = 0;

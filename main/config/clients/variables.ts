@@ -37,7 +37,10 @@ const styles: Readonly<Record<VariableStyle, Style>> = {
   },
   secrets: {
     read: (text) =>
-      text.replaceAll(/\$\{\{ {0,9}(?:secrets|inputs)\.([\w./-]+) {0,9}\}\}/g, (_, name: string) => `\${input:${name}}`),
+      text.replaceAll(
+        /\$\{\{ {0,9}(?:secrets|inputs)\.([\w./-]+) {0,9}\}\}/g,
+        (_, name: string) => `\${input:${name}}`,
+      ),
     write: (name) => `\${{ secrets.${name} }}`,
   },
   'double-braces': {
@@ -48,7 +51,9 @@ const styles: Readonly<Record<VariableStyle, Style>> = {
 
 /** Placeholders of ours that look like a variable in braces, and folders that only a client knows. */
 const isPlace = (name: string): boolean =>
-  /^(?:workspaceFolder|workspaceFolderBasename|userHome|pathSeparator|extensionPath|CLAUDE_PLUGIN_ROOT)$/.test(name);
+  /^(?:workspaceFolder|workspaceFolderBasename|userHome|pathSeparator|extensionPath|CLAUDE_PLUGIN_ROOT)$/.test(
+    name,
+  );
 
 /** A text of the client's file with its variables as placeholders of our settings. */
 export const fromClient = ({ variables }: Pick<FileFormat, 'variables'>, text: string): string =>
@@ -60,7 +65,8 @@ export const toClient = ({ variables }: Pick<FileFormat, 'variables'>, text: str
   return replacePlaceholders(text, (placeholder) => {
     const { written, kind, name } = placeholder;
     if (kind === 'place') return written;
-    if (kind === 'input') return style === 'vscode' ? written : styles[style].write(environmentName(name), '');
+    if (kind === 'input')
+      return style === 'vscode' ? written : styles[style].write(environmentName(name), '');
     return styles[style].write(name, placeholder.fallback === null ? '' : `:-${placeholder.fallback}`);
   });
 };
@@ -69,6 +75,7 @@ export const toClient = ({ variables }: Pick<FileFormat, 'variables'>, text: str
 export function unknownVariables({ variables }: Pick<FileFormat, 'variables'>, text: string): string[] {
   const rest = replacePlaceholders(text, () => ' ');
   const found: string[] = rest.match(/\$\{\{?[A-Za-z_ ][^{}$]{0,200}\}\}?/g) ?? [];
-  if (variables.includes('env-in-braces')) found.push(...(rest.match(/\{(?:file|env):[^{}]{0,200}\}/g) ?? []));
+  if (variables.includes('env-in-braces'))
+    found.push(...(rest.match(/\{(?:file|env):[^{}]{0,200}\}/g) ?? []));
   return [...new Set(found)];
 }

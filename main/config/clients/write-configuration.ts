@@ -137,7 +137,12 @@ class Writer {
     if (transport.kind === 'stdio') {
       const command = this.#text(server, transport.command);
       const args = this.#argumentsOf(server, transport);
-      Object.assign(entry, keys.args === null ? { [keys.command]: [command, ...args] } : { [keys.command]: command, [keys.args]: args });
+      Object.assign(
+        entry,
+        keys.args === null
+          ? { [keys.command]: [command, ...args] }
+          : { [keys.command]: command, [keys.args]: args },
+      );
       for (const { name, value } of transport.env) this.#addPair(entry, server, 'env', name, value);
       const cwd = this.#cwdOf(server, transport);
       if (cwd !== null) entry[keys.cwd ?? 'cwd'] = cwd;
@@ -148,7 +153,13 @@ class Writer {
     return entry;
   }
 
-  #addPair(entry: Record<string, unknown>, server: ServerSettings, kind: PairKind, name: string, value: string | null): void {
+  #addPair(
+    entry: Record<string, unknown>,
+    server: ServerSettings,
+    kind: PairKind,
+    name: string,
+    value: string | null,
+  ): void {
     const pair = writtenPair(this.#format, kind, name, this.#valueOf(server, kind, name, value));
     const [last = ''] = pair.at.slice(-1);
     let owner = entry;
@@ -162,7 +173,13 @@ class Writer {
 
   #urlKeyFor(transport: HttpSettings['transport']): string {
     const { urls } = this.#format.keys;
-    return (urls.find((one) => one.transport === transport) ?? urls.find((one) => one.transport === 'auto') ?? urls[0])?.key ?? 'url';
+    return (
+      (
+        urls.find((one) => one.transport === transport) ??
+        urls.find((one) => one.transport === 'auto') ??
+        urls[0]
+      )?.key ?? 'url'
+    );
   }
 
   /** Changes only what the entry does not say already. */
@@ -211,10 +228,19 @@ class Writer {
   #changeKind(server: ServerSettings, node: JsonNode, path: Path): void {
     const entry = this.#entryOf(server);
     const { keys } = this.#format;
-    const known = new Set([
-      ...[keys.command, keys.args, keys.env, keys.cwd, keys.headers[0], keys.envNames?.key],
-      ...[keys.headerVariables, keys.bearerVariable, keys.bearer, ...keys.urls.map(({ key }) => key)],
-      ...['type', 'transport', 'command', 'args', 'env', 'cwd', 'url', 'serverUrl', 'httpUrl', 'headers'],
+    const known = new Set<string | null | undefined>([
+      keys.type,
+      keys.command,
+      keys.args,
+      keys.env,
+      keys.cwd,
+      keys.envNames?.key,
+      keys.headers[0],
+      keys.headerVariables,
+      keys.bearerVariable,
+      keys.bearer,
+      ...keys.urls.map(({ key }) => key),
+      ...partKeys,
     ]);
     for (const key of membersOf(node).keys()) {
       if (known.has(key) && !Object.hasOwn(entry, key)) this.#edit.remove([...path, key]);
@@ -254,7 +280,12 @@ class Writer {
       const old = this.#pairsAt(path).find((pair) => isSame(pair.name, name));
       // A secret that the file has already is left to the file.
       if (old !== undefined && (secret || old.value === value)) continue;
-      const pair = writtenPair(this.#format, kind, old?.name ?? name, this.#valueOf(server, kind, name, value));
+      const pair = writtenPair(
+        this.#format,
+        kind,
+        old?.name ?? name,
+        this.#valueOf(server, kind, name, value),
+      );
       const isThere = old !== undefined && !pair.isItem && old.at.join('\n') === [...pair.at].join('\n');
       if (old !== undefined && !isThere) this.#edit.remove([...path, ...old.at]);
       const at = this.#inPart(path, old?.at ?? null, pair.at);
@@ -284,15 +315,20 @@ class Writer {
     const pairs = transport.kind === 'stdio' ? transport.env : transport.headers;
     const isSecret = pairs.some((pair) => pair.name === name && pair.secret);
     if (value === null || (isSecret && !isOnlyPlaceholders(value)))
-      return this.#placeholder(server, `${kind}.${name}`, kind, kind === 'env' ? name : `${server.name} ${name}`);
+      return this.#placeholder(
+        server,
+        `${kind}.${name}`,
+        kind,
+        kind === 'env' ? name : `${server.name} ${name}`,
+      );
     this.#declareInputs(server, value);
     return value;
   }
 
   #argumentsOf(server: ServerSettings, { args }: StdioSettings): string[] {
-    return withoutSecretArguments(args, (name) => this.#placeholder(server, `args (${name})`, 'text', name)).map(
-      (arg) => this.#text(server, arg),
-    );
+    return withoutSecretArguments(args, (name) =>
+      this.#placeholder(server, `args (${name})`, 'text', name),
+    ).map((arg) => this.#text(server, arg));
   }
 
   #urlOf(server: ServerSettings, url: string): string {
@@ -387,6 +423,20 @@ interface Pair {
   readonly value: string | null;
   readonly secret: boolean;
 }
+
+/** The keys of the parts of a server that a file may have, though its client has others. */
+const partKeys = [
+  'type',
+  'transport',
+  'command',
+  'args',
+  'env',
+  'cwd',
+  'url',
+  'serverUrl',
+  'httpUrl',
+  'headers',
+];
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

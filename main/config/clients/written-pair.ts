@@ -16,7 +16,10 @@ export interface WrittenPair {
 export function writtenPair(format: FileFormat, kind: PairKind, name: string, value: string): WrittenPair {
   const { env, envNames, headers, headerVariables, bearerVariable } = format.keys;
   if (kind === 'env') {
-    const isPassedOn = [`\${env:${name}}`, ...(envNames?.from === 'store' ? [`\${input:${name}}`] : [])].includes(value);
+    const isPassedOn = [
+      `\${env:${name}}`,
+      ...(envNames?.from === 'store' ? [`\${input:${name}}`] : []),
+    ].includes(value);
     if (envNames !== null && isPassedOn) return { at: [envNames.key], value: name, isItem: true };
     return { at: [env, name], value: toClient(format, value), isItem: false };
   }

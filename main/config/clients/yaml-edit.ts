@@ -1,10 +1,10 @@
-import { type Document, isCollection, isSeq, parseDocument } from 'yaml';
+import { type Document, isCollection, isScalar, isSeq, parseDocument } from 'yaml';
 import { nested, notEditable, type Path, type TextEdit } from './text-edit.ts';
 
 /** Edits YAML in place: comments stay, and so does the text if nothing is changed. The text must be valid. */
 export class YamlEdit implements TextEdit {
   readonly #original: string;
-  readonly #document: Document.Parsed;
+  readonly #document: Document;
   #isChanged = false;
 
   constructor(text: string) {
@@ -33,11 +33,14 @@ export class YamlEdit implements TextEdit {
       const node = length === 0 ? this.#document.contents : this.#document.getIn(path.slice(0, length), true);
       if (isCollection(node)) continue;
       const inside = nested(path.slice(length), value);
-      if (length === 0) this.#document.contents = this.#document.createNode(inside) as Document.Parsed['contents'];
+      if (length === 0) this.#document.contents = this.#document.createNode(inside);
       else this.#document.setIn(path.slice(0, length), this.#document.createNode(inside));
       return;
     }
-    this.#document.setIn(path, this.#document.createNode(value));
+    const existing = this.#document.getIn(path, true);
+    // The comment behind a value stays with it.
+    if (isScalar(existing) && typeof value === 'string') existing.value = value;
+    else this.#document.setIn(path, this.#document.createNode(value));
   }
 
   /** @throws FaultError */

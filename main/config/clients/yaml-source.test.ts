@@ -11,7 +11,8 @@ function valueOf(node: JsonNode | null): unknown {
 
 describe('YAML', () => {
   test('is read with the place of each value, numbers as they are written', () => {
-    const text = 'a: &x\n  - one # first\n  - 1.10\nb: *x\n"c d": { e: yes, f: true, g: null, h: }\ni: |\n  two\n  lines\n1: 2\n';
+    const text =
+      'a: &x\n  - one # first\n  - 1.10\nb: *x\n"c d": { e: yes, f: true, g: null, h: }\ni: |\n  two\n  lines\n1: 2\n';
     const { root, problems, placeOf } = readYaml(text);
     expect(problems).toEqual([]);
     expect(valueOf(root)).toEqual({
@@ -37,8 +38,14 @@ describe('YAML', () => {
   });
 
   test('whose aliases stand for very much, or for themselves, is refused', () => {
-    const levels = Array.from({ length: 9 }, (_, index) => `l${index + 1}: &l${index + 1} [${Array.from({ length: 9 }, () => `*l${index}`).join(', ')}]`);
-    expect(readYaml(['l0: &l0 x', ...levels].join('\n')).problems[0]?.what).toMatch(/with what its aliases repeat/);
+    const levels = Array.from(
+      { length: 9 },
+      (_, index) =>
+        `l${index + 1}: &l${index + 1} [${Array.from({ length: 9 }, () => `*l${index}`).join(', ')}]`,
+    );
+    expect(readYaml(['l0: &l0 x', ...levels].join('\n')).problems[0]?.what).toMatch(
+      /with what its aliases repeat/,
+    );
     expect(readYaml('a: &a\n  b: *a\n').problems[0]?.what).toMatch(/nested/);
     expect(readYaml('['.repeat(20_000)).problems[0]?.what).toMatch(/nested|YAML/);
   });

@@ -9,7 +9,7 @@ import { type Place, placesIn } from './places.ts';
 const MAX_DEPTH = 100;
 
 /** The values of a file, with what its aliases repeat. */
-const LIMIT: BudgetLimit = { steps: 100_000, characters: 16 * 1024 * 1024 };
+const LIMIT: BudgetLimit = { steps: 50_000, characters: 16 * 1024 * 1024 };
 
 /** Nobody reads more errors before the first is corrected. */
 const MAX_ERRORS = 20;
@@ -34,7 +34,11 @@ export function readYaml(text: string): JsonSource {
     return { root, placeOf, problems: [...errors, ...builder.problems] };
   } catch (error) {
     const limit =
-      error instanceof OverBudget ? error.limit : error instanceof RangeError ? 'a thousand nested values' : null;
+      error instanceof OverBudget
+        ? error.limit
+        : error instanceof RangeError
+          ? 'a thousand nested values'
+          : null;
     if (limit === null) throw error;
     const what = `This file holds too much, with what its aliases repeat: more than ${limit}.`;
     return { root: null, placeOf, problems: [problemAt(placeOf(0), what)] };

@@ -26,7 +26,7 @@ describe('import', () => {
   test('lists the servers of a file and saves nothing', async () => {
     await writeFile(file, configuration);
     const { exitCode, stdout, stderr } = await cli.runBare(['import', file]);
-    expect(stderr).toBe('');
+    expect(stderr).toBe('sightglass: read as: Cursor\n');
     expect(exitCode).toBe(0);
     expect(stdout).toBe(
       'github\n    npx -y server-github\n    left out disabled: Sightglass connects only when you ask for it.\n' +

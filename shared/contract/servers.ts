@@ -305,7 +305,8 @@ export const serversArea = defineArea({
     'servers/import-preview': {
       params: z.object({ source: configurationSourceSchema }),
       result: z.object({
-        format: clientFormatSchema,
+        /** What the text was read as; null if it is of another kind. */
+        format: clientFormatSchema.nullable(),
         label: z.string(),
         servers: z.array(importedServerSchema),
         problems: z.array(configurationProblemSchema),

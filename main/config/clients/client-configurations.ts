@@ -9,6 +9,7 @@ import type {
   Variable,
 } from '#shared/contract/servers.ts';
 import { fileFormats, formatLabel } from '#shared/client-formats/table.ts';
+import { type DecodedText, decodeText, isText } from '#shared/text-encoding.ts';
 import { decodedUrlPart, secretsInUrl, withoutUrlSecrets, withUrlSecrets } from '#shared/url-secrets.ts';
 import { ownSurroundings, type Surroundings } from '#config/data-folder.ts';
 import { writeFileAtomically } from '#config/json-file.ts';
@@ -55,7 +56,7 @@ export class ClientConfigurations {
     const { format, servers, problems } = configuration;
     return {
       format,
-      label: formatLabel(format),
+      label: format === null ? 'no configuration' : formatLabel(format),
       problems: [...problems],
       servers: servers.map(({ key, line, settings, leftOut }) => ({
         key,
@@ -102,8 +103,9 @@ export class ClientConfigurations {
     // The format of the file decides, not the one that was requested.
     const file = this.#foundFile(into.path);
     const { path } = file;
-    const written = writeConfiguration(await readText(path), file.format, servers);
-    if (into.write) await replaceFile(path, written.text);
+    const { text, encoding } = await readText(path);
+    const written = writeConfiguration(text, file.format, servers);
+    if (into.write) await replaceFile(path, encodeText(written.text, encoding));
     return { text: written.text, leftOut: [...written.leftOut] };
   }
 
@@ -111,17 +113,20 @@ export class ClientConfigurations {
   async found(): Promise<Result<'servers/found'>> {
     const found: Result<'servers/found'> = [];
     for (const { path, format, label } of this.#files()) {
-      const text = await readText(path).catch((error: unknown) => error);
-      if (text instanceof FaultError) {
-        if (text.fault.code === 'configuration-missing') continue;
-        const { what, why = '', next = '' } = text.fault;
+      const read = await readText(path).catch((error: unknown) => {
+        if (error instanceof FaultError) return error;
+        throw error;
+      });
+      if (read instanceof FaultError) {
+        if (read.fault.code === 'configuration-missing') continue;
+        const { what, why = '', next = '' } = read.fault;
         const problem = { line: 1, column: 1, server: null, what: `${what} ${why}`.trim(), next };
         found.push({ path, format, label, servers: [], problems: [problem] });
-      } else if (typeof text === 'string') {
-        const { servers, problems } = await this.#configurationIn(text, { format });
+      } else {
+        const { servers, problems } = await this.#configurationIn(read.text, { format });
         const names = servers.map(({ settings }) => settings.name);
         found.push({ path, format, label, servers: names, problems: [...problems] });
-      } else throw text;
+      }
     }
     return found;
   }
@@ -130,9 +135,9 @@ export class ClientConfigurations {
   async secretValues(): Promise<(readonly [kind: string, value: string])[]> {
     const secrets: (readonly [string, string])[] = [];
     for (const { path, format } of this.#files()) {
-      const text = await readText(path).catch(() => null);
-      if (text === null) continue;
-      for (const { settings } of (await this.#configurationIn(text, { format })).servers) {
+      const read = await readText(path).catch(() => null);
+      if (read === null) continue;
+      for (const { settings } of (await this.#configurationIn(read.text, { format })).servers) {
         const { transport, variables = [] } = settings;
         for (const { name, value, secret } of variables) {
           if (secret && value !== null) secrets.push([name, value]);
@@ -156,7 +161,7 @@ export class ClientConfigurations {
       return { text, configuration: await this.#configurationIn(text, { path, format, isWindows }) };
     }
     const { path, format } = this.#foundFile(source.path);
-    const text = await readText(path);
+    const { text } = await readText(path);
     return { text, configuration: await this.#configurationIn(text, { format, isWindows }) };
   }
 
@@ -239,12 +244,14 @@ function freeName(wanted: string, names: ReadonlySet<string>): string {
 }
 
 /** @throws FaultError */
-async function readText(path: string): Promise<string> {
+async function readText(path: string): Promise<DecodedText> {
   try {
     const found = await stat(path);
     if (!found.isFile()) throw new FaultError(notReadable(path, 'It is no file.'));
     if (found.size > MAX_SIZE) throw new FaultError(notReadable(path, 'It is larger than 5 MB.'));
-    return await readFile(path, 'utf8');
+    const decoded = decodeText(await readFile(path));
+    if (!isText(decoded)) throw new FaultError({ ...notReadable(path, decoded.what), next: decoded.next });
+    return decoded;
   } catch (error) {
     if (error instanceof FaultError) throw error;
     if (['ENOENT', 'ENOTDIR'].includes(systemCodeOf(error) ?? '')) {
@@ -258,12 +265,18 @@ async function readText(path: string): Promise<string> {
   }
 }
 
+/** The bytes of a text in the encoding that its file has. */
+function encodeText(text: string, encoding: DecodedText['encoding']): Uint8Array {
+  const bytes = Buffer.from(text, encoding === 'utf-8' ? 'utf8' : 'utf16le');
+  return encoding === 'utf-16be' ? bytes.swap16() : bytes;
+}
+
 /** Replaces the file itself where the path is a link, and keeps its mode. */
-async function replaceFile(path: string, text: string): Promise<void> {
+async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
   try {
     const file = await realpath(path);
     const { mode } = await stat(file);
-    await writeFileAtomically(file, text);
+    await writeFileAtomically(file, content);
     await chmod(file, mode & 0o777);
   } catch (error) {
     throw new FaultError({

@@ -1,5 +1,5 @@
 import type { ConfigurationProblem } from '#shared/contract/servers.ts';
-import { type JsonNode, readJsonc } from './jsonc.ts';
+import { type Departure, type JsonNode, readJsonc } from './jsonc.ts';
 import { type Place, placesIn } from './places.ts';
 
 /** A configuration text and where each value of it is. */
@@ -8,12 +8,17 @@ export interface JsonSource {
   readonly root: JsonNode | null;
   /** The syntax error, if there is one. */
   readonly problems: ConfigurationProblem[];
+  /** Where the reading ended, if it ended before the text does. */
+  readonly errorAt?: number;
   placeOf(offset: number): Place;
 }
 
-/** Reads a text. Never fails: what is wrong is in `problems`. */
-export function readJson(text: string): JsonSource {
-  const { root, error } = readJsonc(text);
+/**
+ * Reads a text. Never fails: what is wrong is in `problems`. A lenient reading takes what people paste, and says what other
+ * clients would not read.
+ */
+export function readJson(text: string, { isLenient = false } = {}): JsonSource {
+  const { root, error, departures } = readJsonc(text, { isLenient });
   const placeOf = placesIn(text);
   const problem = error && {
     ...placeOf(error.offset),
@@ -21,8 +26,43 @@ export function readJson(text: string): JsonSource {
     what: error.what,
     next: 'Correct it at this place and import the text again.',
   };
-  return { root, placeOf, problems: problem === null ? [] : [problem] };
+  const said = departures
+    // Each placeholder is something else that is missing; the others are said once.
+    .filter(
+      ({ kind }, index) =>
+        kind === 'placeholder' || departures.findIndex((one) => one.kind === kind) === index,
+    )
+    .slice(0, MAX_SAID)
+    .map(({ offset, kind }) => ({ ...placeOf(offset), server: null, ...departureTexts[kind] }));
+  return {
+    root,
+    placeOf,
+    problems: [...said, ...(problem === null ? [] : [problem])],
+    ...(error !== null && { errorAt: error.offset }),
+  };
 }
+
+const MAX_SAID = 20;
+
+const departureTexts: Readonly<Record<Departure['kind'], { readonly what: string; readonly next: string }>> =
+  {
+    placeholder: {
+      what: 'The "..." stands for something that this text leaves out.',
+      next: 'Add in the settings of the server what belongs here.',
+    },
+    'quotation-mark': {
+      what: 'These are not the quotation marks of JSON. They are read as if they were.',
+      next: 'Write them as ", because other clients do not read this text.',
+    },
+    backslash: {
+      what: 'The single backslashes of this path are read as if they were doubled.',
+      next: 'Write each of them as "\\\\", because other clients do not read this text.',
+    },
+    'bare-key': {
+      what: 'This key has no quotation marks. It is read as if it had them.',
+      next: 'Write it in quotation marks, because other clients do not read this text.',
+    },
+  };
 
 /** The members of an object in their order; of duplicate keys, the last one. Empty if it is not an object. */
 export const membersOf = (node: JsonNode | undefined | null): Map<string, JsonNode> =>

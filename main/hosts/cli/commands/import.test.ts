@@ -76,7 +76,7 @@ describe('import', () => {
     const { exitCode, stdout, stderr } = await cli.runBare(['import', file]);
     expect(exitCode).toBe(1);
     expect(stdout).toContain('github\n');
-    expect(stderr).toContain(`${file}:5:23: A ":" is missing after the key.\n  next: `);
+    expect(stderr).toContain(`${file}:5:23: remote: A ":" is missing after the key.\n  next: `);
   });
 
   test('takes a command line, whose placeholders and inputs are kept', async () => {
@@ -85,6 +85,66 @@ describe('import', () => {
     expect((await saved()).servers).toMatchObject([
       { name: '@scope/tool', transport: { command: 'npx', args: ['-y', '@scope/tool', 'a b'] } },
     ]);
+  });
+
+  test.each([
+    ['UTF-16 with a byte order mark', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['UTF-16 without one, the high byte first', (text: string) => Buffer.from(text, 'utf16le').swap16()],
+    [
+      'UTF-8 with a byte order mark and CRLF',
+      (text: string) => Buffer.from(`\ufeff${text.replaceAll('\n', '\r\n')}`),
+    ],
+  ])('reads %s, from a file and from stdin', async (_, encode) => {
+    const bytes = encode(configuration);
+    await writeFile(file, bytes);
+    const fromFile = await cli.runBare(['import', file]);
+    expect(fromFile).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('npx -y server-github') });
+    const fromInput = await cli.startReading(['import', '-'], bytes).ended;
+    expect(fromInput.stdout).toBe(fromFile.stdout);
+  });
+
+  test.each([
+    ['server.mcpb', Buffer.from('PK\u0003\u0004\0\0'), 'This is a ZIP archive, as bundles of MCP servers'],
+    ['mcp.json', Buffer.from('{"caf\u00e9": 1}', 'latin1'), 'This text is not UTF-8'],
+  ])('refuses %s, which is no text, by name', async (name, bytes, what) => {
+    await writeFile(join(cli.folder, name), bytes);
+    const { exitCode, stderr } = await cli.runBare(['import', join(cli.folder, name), '--save']);
+    expect(stderr).toContain(what);
+    expect(exitCode).toBe(2);
+    await expect(saved()).rejects.toThrow('ENOENT');
+  });
+
+  test.each([
+    [
+      'a package.json',
+      '{"name": "x", "version": "1.0.0", "scripts": {}, "bugs": {"url": "https://x.example"}}',
+      'This is a package.json.',
+    ],
+    ['a script', '#!/bin/sh\nexport API_KEY=planted-3\nnpx x\n', 'This is a script.'],
+    ['variables', 'API_KEY=planted-3\nMODE=x\n', 'These are environment variables'],
+  ])('refuses %s by name, and saves nothing of it', async (_, content, what) => {
+    await writeFile(file, content);
+    const { exitCode, stdout, stderr } = await cli.runBare(['import', file, '--save']);
+    expect(stderr).toContain(`${file}:1:1: ${what}`);
+    expect(stdout).toBe('saved: none\n');
+    expect(exitCode).toBe(1);
+    await expect(saved()).rejects.toThrow('ENOENT');
+  });
+
+  test('reads a part of a configuration from a page, and the command that adds a server to a client', async () => {
+    await writeFile(
+      file,
+      '# FS\n\n```json\n"mcpServers": { "fs": { "command": "npx", "args": ["fs-mcp"] } }\n```\n',
+    );
+    expect(await cli.runBare(['import', file, '--save'])).toMatchObject({
+      exitCode: 0,
+      stdout: 'fs\n    npx fs-mcp\nsaved: fs\n',
+    });
+    const line = ['claude', 'mcp', 'add', 'two', '-e', 'API_KEY=planted-4', '--', 'npx', 'two-mcp'];
+    const added = await cli.runBare(['import', '--save', '--', ...line]);
+    expect(added).toMatchObject({ exitCode: 0, stdout: 'two\n    npx two-mcp\nsaved: two\n' });
+    expect(added.stderr).toContain('read as: Claude Code');
+    expect(JSON.stringify(await saved())).not.toContain('planted-4');
   });
 
   test('alone lists the files of this machine', async () => {

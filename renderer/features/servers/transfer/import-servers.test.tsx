@@ -68,3 +68,41 @@ test('a dropped file is previewed by its name, which tells the format', async ()
   expect(field().value).toBe('{"mcpServers": {}}');
   expect(engine.asked('servers/import-preview').at(-1)).toMatchObject({ source: { path: '.mcp.json' } });
 });
+
+test('a dropped file is decoded by its bytes, and one that is no text is refused by name', async () => {
+  render(<ImportServers file={null} />);
+  const drop = (file: File) =>
+    fireEvent.drop(field(), { dataTransfer: { files: [file], getData: () => '' } });
+  drop(new File([Buffer.from('\ufeff{"mcpServers": {}}', 'utf16le')], 'mcp.json'));
+  await screen.findByRole('region', { name: 'Servers to import' });
+  expect(field().value.replace('\ufeff', '')).toBe('{"mcpServers": {}}');
+  drop(new File([Buffer.from('PK\u0003\u0004\0')], 'server.mcpb'));
+  expect(await screen.findByText(/server\.mcpb: This is a ZIP archive/)).toBeTruthy();
+  await userEvent.type(field(), ' ');
+  expect(screen.queryByText(/ZIP archive/)).toBeNull();
+});
+
+test('a text of another kind is named, and nothing of it can be imported', async () => {
+  const problem = {
+    line: 1,
+    column: 1,
+    server: null,
+    what: 'This is a package.json.',
+    next: 'Import a command line.',
+  };
+  fakeEngine({
+    'servers/found': () => [],
+    'servers/logs': () => [],
+    'servers/import-preview': () => ({
+      format: null,
+      label: 'no configuration',
+      servers: [],
+      problems: [problem],
+    }),
+  });
+  render(<ImportServers file={{ text: '{"name": "x", "scripts": {}}', path: null }} />);
+  const region = await screen.findByRole('region', { name: 'Servers to import' });
+  expect(await within(region).findByText('This is a package.json.')).toBeTruthy();
+  expect(within(region).getByRole('heading').textContent).toBe('0 servers');
+  expect(within(region).getByRole<HTMLButtonElement>('button', { name: 'Import' }).disabled).toBe(true);
+});

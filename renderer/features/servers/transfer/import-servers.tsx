@@ -16,6 +16,7 @@ import {
   type Server,
 } from '#shared/contract/servers.ts';
 import { formatQuantity } from '#shared/format.ts';
+import { decodeText, isText } from '#shared/text-encoding.ts';
 import { Button } from '#ui/button.tsx';
 import { Chip } from '#ui/chip.tsx';
 import { cx } from '#ui/cx.ts';
@@ -167,8 +168,9 @@ function PastedText({
     if (file.size > MAX_CONFIGURATION)
       setError(`${visibleLine(file.name)} is too large to be a configuration.`);
     else {
-      setError(undefined);
-      onText(await file.text(), pathOfFile(file) ?? file.name);
+      const decoded = decodeText(new Uint8Array(await file.arrayBuffer()));
+      setError(isText(decoded) ? undefined : `${visibleLine(file.name)}: ${decoded.what} ${decoded.next}`);
+      if (isText(decoded)) onText(decoded.text, pathOfFile(file) ?? file.name);
     }
   };
   return (
@@ -191,9 +193,12 @@ function PastedText({
         rows={8}
         value={text}
         error={error}
-        onChange={(changed) => onText(changed, null)}
+        onChange={(changed) => {
+          setError(undefined);
+          onText(changed, null);
+        }}
         placeholder={'{ "mcpServers": { … } }   or   npx -y @scope/server /folder'}
-        note="Paste it, or drop a file here. Comments and trailing commas are fine."
+        note="Paste it, or drop a file here. A part of a file is fine, as READMEs show it, and so is a command such as claude mcp add."
       />
       <div className="mt-2 flex items-center gap-2">
         <Button
@@ -265,7 +270,8 @@ function Preview({ source }: { readonly source: string }) {
   return (
     <section aria-label="Servers to import" className="flex min-w-0 flex-col gap-3">
       <h3 className="caption">
-        {formatQuantity(servers.length, 'server')} · {label}
+        {formatQuantity(servers.length, 'server')}
+        {format !== null && ` · ${label}`}
       </h3>
       <ul className="flex flex-col gap-3">
         {servers.map((server) => (

@@ -251,6 +251,8 @@ export const importedServerSchema = z.object({
   /** Secret values are null. */
   settings: serverSettingsSchema,
   leftOut: z.array(leftOutSchema),
+  /** Secret variables whose values the text has, so that nobody has to give them. */
+  given: z.array(z.string()),
   /** The saved server of this name; null if there is none. */
   existingId: z.string().nullable(),
 });

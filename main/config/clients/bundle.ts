@@ -12,7 +12,7 @@ import { readEntry } from './read-entry.ts';
 export const isBundle = (root: JsonNode): boolean => {
   const members = membersOf(root);
   const version = members.get('manifest_version') ?? members.get('dxt_version');
-  return version?.type === 'string' && members.get('server')?.type === 'object';
+  return version?.type === 'string' && members.get('server')?.type !== 'string';
 };
 
 /** How the program of a bundle without `mcp_config` is started, by its type. */

@@ -63,6 +63,9 @@ export class ClientConfigurations {
         line,
         settings: withoutSecretValues(settings),
         leftOut: [...leftOut],
+        given: (settings.variables ?? []).flatMap(({ name, value, secret }) =>
+          secret && value !== null ? [name] : [],
+        ),
         existingId: saved.get(settings.name)?.id ?? null,
       })),
     };

@@ -39,6 +39,10 @@ describe('the client of a file is told by', () => {
     ['copilot-cli/mcp-config.json', 'copilot-cli'],
     ['warp/usual.json', 'warp'],
     ['amp/settings.json', 'amp'],
+    ['crush/usual.json', 'crush'],
+    ['fast-agent/fastagent.config.yaml', 'fast-agent'],
+    ['hermes/config.yaml', 'hermes'],
+    ['librechat/librechat.yaml', 'librechat'],
     ['bundle/manifest.json', 'bundle'],
     ['bundle/no-config.json', 'bundle'],
   ])('what is in %s', (file, format) => {

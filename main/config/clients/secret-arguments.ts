@@ -30,7 +30,7 @@ export function withSecretVariables(settings: ServerSettings): ServerSettings {
   if (transport.kind === 'http') return settings;
   const variables: Variable[] = [...(settings.variables ?? [])];
   const placeholderFor: PlaceholderFor = (name, value) => {
-    const description = `"${name}" of the command line. Left empty, it keeps the value that the text has.`;
+    const description = `"${name}" of the command line`;
     const stem = name.replaceAll(/[{}]/g, '').replaceAll(' ', '-');
     const nameOf = (count: number) => `input:${stem}${count === 1 ? '' : `-${count}`}`;
     let count = 1;

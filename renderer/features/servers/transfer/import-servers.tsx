@@ -261,7 +261,7 @@ function Preview({ source }: { readonly source: string }) {
   const { servers, problems, label } = result;
   const chosen = servers.filter(({ key }) => pickOf(picks, key).isChosen);
   const variables = chosen
-    .flatMap(({ settings }) => settings.variables ?? [])
+    .flatMap(({ settings, given }) => (settings.variables ?? []).filter(({ name }) => !given.includes(name)))
     .filter(
       ({ value }, index, all) => value === null && all.findIndex((one) => one === all[index]) === index,
     );
@@ -316,7 +316,7 @@ const pickOf = (picks: Readonly<Record<string, Pick>>, key: string): Pick =>
   picks[key] ?? { isChosen: true, replaces: false };
 
 function ImportedServer({
-  server: { settings, leftOut, existingId },
+  server: { settings, leftOut, given, existingId },
   pick,
   onChange,
 }: {
@@ -325,9 +325,8 @@ function ImportedServer({
   readonly onChange: (part: Partial<Pick>) => void;
 }) {
   const { name, transport } = settings;
-  const secrets = (transport.kind === 'stdio' ? transport.env : transport.headers).filter(
-    ({ secret }) => secret,
-  );
+  const pairs = transport.kind === 'stdio' ? transport.env : transport.headers;
+  const secrets = [...pairs.flatMap((pair) => (pair.secret ? [pair.name] : [])), ...given];
   const shown: Server = { ...settings, id: '', source: 'user' };
   return (
     <li className="border-b border-line pb-3 last:border-0">
@@ -355,7 +354,7 @@ function ImportedServer({
       <PlainText text={describeTarget(shown)} className="mono mt-1 pl-[22px] text-sm text-mute" />
       {secrets.length > 0 && (
         <p className="pl-[22px] text-sm text-mute">
-          Secret: <span className="mono">{secrets.map(({ name: one }) => visibleLine(one)).join(', ')}</span>
+          Secret: <span className="mono">{secrets.map(visibleLine).join(', ')}</span>
         </p>
       )}
       {leftOut.map(({ key, why }) => (

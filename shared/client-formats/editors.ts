@@ -155,4 +155,15 @@ export const editorFormats = [
       },
     ],
   }),
+  fileFormat({
+    id: 'augment',
+    label: 'Augment Code',
+    fileName: 'settings.json',
+    userFiles: [{ in: 'home', path: '.augment/settings.json' }],
+    containers: [['augment.advanced', 'mcpServers'], ['mcpServers']],
+    isList: true,
+    isNamed: true,
+    keys: noFolder,
+    types: httpTypes,
+  }),
 ] as const;

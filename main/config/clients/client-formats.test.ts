@@ -39,6 +39,7 @@ describe('the client of a file is told by', () => {
     ['copilot-cli/mcp-config.json', 'copilot-cli'],
     ['warp/usual.json', 'warp'],
     ['amp/settings.json', 'amp'],
+    ['augment/settings.json', 'augment'],
     ['crush/usual.json', 'crush'],
     ['fast-agent/fastagent.config.yaml', 'fast-agent'],
     ['hermes/config.yaml', 'hermes'],

@@ -2,6 +2,7 @@ import { cleanup, fireEvent, render, screen, within } from '@testing-library/rea
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
+import { aServer } from '#fixtures/page/samples.ts';
 import { ImportServers } from './import-servers.tsx';
 
 const aLog = {
@@ -105,4 +106,41 @@ test('a text of another kind is named, and nothing of it can be imported', async
   expect(await within(region).findByText('This is a package.json.')).toBeTruthy();
   expect(within(region).getByRole('heading').textContent).toBe('0 servers');
   expect(within(region).getByRole<HTMLButtonElement>('button', { name: 'Import' }).disabled).toBe(true);
+});
+
+test('asks for the values that the text leaves open, and names the secrets that it has', async () => {
+  const variable = { secret: true, value: null, description: null };
+  const { id: _, source: __, ...plainServer } = aServer();
+  engine = fakeEngine({
+    'servers/found': () => [],
+    'servers/logs': () => [],
+    'servers/import-preview': () => ({
+      format: 'goose',
+      label: 'Goose',
+      problems: [],
+      servers: [
+        {
+          key: '/extensions/a',
+          line: 2,
+          settings: {
+            ...plainServer,
+            variables: [
+              { name: 'input:token', ...variable },
+              { name: 'input:api-key', ...variable },
+            ],
+          },
+          leftOut: [],
+          given: ['input:token'],
+          existingId: null,
+        },
+      ],
+    }),
+  });
+  render(<ImportServers file={null} />);
+  await userEvent.type(field(), 'x');
+  const preview = await screen.findByRole('region', { name: 'Servers to import' });
+  expect(preview.textContent).toContain('1 server · Goose');
+  expect(preview.textContent).toContain('Secret: input:token');
+  expect(within(preview).getByLabelText('input:api-key')).toBeTruthy();
+  expect(within(preview).queryByLabelText('input:token')).toBeNull();
 });

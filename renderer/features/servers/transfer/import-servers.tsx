@@ -258,7 +258,7 @@ function Preview({ source }: { readonly source: string }) {
   });
   if (fault !== null) return <FaultCard fault={fault} />;
   if (result === null) return <div role="group" aria-busy aria-label="The configuration is being read" />;
-  const { servers, problems, label } = result;
+  const { servers, problems, format, label } = result;
   const chosen = servers.filter(({ key }) => pickOf(picks, key).isChosen);
   const variables = chosen
     .flatMap(({ settings, given }) => (settings.variables ?? []).filter(({ name }) => !given.includes(name)))

@@ -187,12 +187,15 @@ function readAddCommand(words: readonly string[]): Added | Refused {
   const leftOut: LeftOut[] = [];
   const args: string[] = [];
   const set: Partial<Record<Option, string>> = {};
+  /** With a transport of HTTP, a variable is the address too. */
+  const isAddress = (word: string) => isUrl(word) || /^(?!stdio)\w/.test(set.transport ?? '');
   let at = 0;
   let isBehindDashes = false;
   while (at < words.length) {
     const word = words[at] ?? '';
     const started = positional[set.name === undefined ? 1 : 0];
-    const isStarted = isBehindDashes || (started !== undefined && !isUrl(started) && !isWholeLine(started));
+    const isStarted =
+      isBehindDashes || (started !== undefined && !isAddress(started) && !isWholeLine(started));
     if (word === '--' && !isBehindDashes) {
       isBehindDashes = true;
       at++;
@@ -232,7 +235,7 @@ function readAddCommand(words: readonly string[]): Added | Refused {
   const [name, ...rest] = set.name === undefined ? positional : [set.name, ...positional];
   const [first, ...others] = [...(set.command === undefined ? [] : [set.command]), ...rest];
   const url =
-    set.url ?? (first !== undefined && isUrl(first) && set.transport !== 'stdio' ? first : undefined);
+    set.url ?? (first !== undefined && set.transport !== 'stdio' && isAddress(first) ? first : undefined);
   if (name === undefined || (first === undefined && url === undefined)) {
     return {
       what: 'The command adds a server, and has no command line or address for it.',

@@ -57,7 +57,7 @@ export function readInstallLink(link: string): Link | null {
   if (gooseLink.test(link)) {
     const parameters = new URLSearchParams(queryOf(link));
     const entry = gooseEntry(parameters);
-    const name = parameters.get('name') ?? parameters.get('id') ?? 'extension';
+    const name = parameters.get('id') ?? parameters.get('name') ?? 'extension';
     return entry === null
       ? { client: 'Goose', entry }
       : { format: 'goose', readAs: 'claude-code', name, entry };

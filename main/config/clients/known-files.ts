@@ -77,6 +77,17 @@ const knownFiles: readonly KnownFile[] = [
   { has: ['type', 'properties'], what: 'This is a JSON Schema.', next: importServer },
 ];
 
+const aPackage = {
+  what: 'This describes a package or a program, and does not say how an MCP server is started or reached.',
+  next: importServer,
+};
+
+/** What has a name and a version, and neither says how it is started nor reached. */
+const describesPackage = (members: ReadonlyMap<string, JsonNode>): boolean =>
+  members.has('name') &&
+  members.has('version') &&
+  !['command', 'url', 'server'].some((key) => members.has(key));
+
 /** Keys with which a file of another kind has servers nevertheless. */
 const containers = [
   'mcpServers',
@@ -107,6 +118,6 @@ export function knownFile(root: JsonNode): Pick<KnownFile, 'what' | 'next'> | nu
       ({ has, hasOne }) =>
         has.every((key) => members.has(key)) &&
         (hasOne === undefined || hasOne.some((key) => members.has(key))),
-    ) ?? null
+    ) ?? (describesPackage(members) ? aPackage : null)
   );
 }

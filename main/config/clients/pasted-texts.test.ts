@@ -159,6 +159,11 @@ describe('a text that has no servers for us', () => {
       `{"name": "x", "version": "1.0.0", "bugs": {"url": "https://x.example"}, "scripts": {"start": "node x"}}`,
       /This is a package\.json/,
     ],
+    [
+      'a description of a package',
+      '{"manifest_version": "0.3", "name": "x", "version": "1", "author": {"url": "https://x.example"}}',
+      /describes a package/,
+    ],
     ['a tsconfig.json', '{ "compilerOptions": { "strict": true } }', /tsconfig/],
     [
       'an OpenAPI description',

@@ -133,6 +133,10 @@ describe('the command by which a client adds a server is read as the entry it wo
     ['claude mcp add fs', /has no command line or address/],
     ['claude mcp add-json fs', /has no JSON/],
     ['claude mcp add [options] <name> <command> [args...]', /shows how the command is written/],
+    [
+      'claude mcp add --transport http api "$MCP_URL" --header "A: $B"',
+      /host of this address is a placeholder/,
+    ],
     ['claude mcp list', /adds no server/],
     ['codex mcp login fs', /adds no server/],
     ['claude mcp add-from-claude-desktop', /adds no server/],
@@ -155,7 +159,7 @@ describe('a link that installs a server is read', () => {
     `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name: 'fs', ...entry }))}`,
     `https://insiders.vscode.dev/redirect/mcp/install?name=fs&config=${encodeURIComponent(JSON.stringify(entry))}&quality=insiders`,
     `https://vscode.dev/redirect?url=${encodeURIComponent(`vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name: 'fs', ...entry }))}`)}`,
-    'goose://extension?cmd=npx&arg=fs-mcp&name=fs&id=x',
+    'goose://extension?cmd=npx&arg=fs-mcp&name=FS&id=fs',
     `https://kiro.dev/launch/mcp/add?name=fs&config=${encodeURIComponent(JSON.stringify(entry))}`,
   ])('%s', (link) => {
     expect(serverIn(link)).toMatchObject({ name: 'fs', run: 'npx|fs-mcp' });

@@ -44,8 +44,9 @@ function readText(text: string, options: ReadOptions, isPart: boolean): Configur
   const ofPage = isPart || isNamedFile ? null : readBlocks(text, options);
   if (ofPage !== null) return ofPage;
   const read = readKind(kind, text, options);
-  if (read.servers.length > 0 || isPart || isNamedFile) return read;
-  return readBetween(text, options) ?? read;
+  if (read.servers.length > 0 || isPart) return read;
+  // A page that was saved under such a name.
+  return (isNamedFile ? readBlocks(text, options) : readBetween(text, options)) ?? read;
 }
 
 function readKind(kind: TextKind, text: string, options: ReadOptions): Configuration {

@@ -40,7 +40,8 @@ export function readTree(
     return { format: 'bundle', servers, problems: [...source.problems, ...problems] };
   }
   const known = options.format == null ? knownFile(root) : null;
-  if (known !== null) return refused(known);
+  if (known !== null)
+    return { ...refused(known), problems: [...refused(known).problems, ...source.problems] };
   const project = onlyProject(root);
   if (project !== null) return readTree({ ...source, root: project }, text, syntax, options);
   const format = fileFormat(options.format ?? detectFormat(text, root, path, syntax));
@@ -77,7 +78,9 @@ const isSamePlace = (one: Place, other: Place): boolean =>
 function onlyProject(root: JsonNode): JsonNode | null {
   const [project, other] = membersOf(root).values();
   const isProject =
-    project !== undefined && other === undefined && membersOf(project).get('mcpServers')?.type === 'object';
+    project !== undefined &&
+    other === undefined &&
+    ['object', 'array'].includes(membersOf(project).get('mcpServers')?.type ?? '');
   return isProject && !/^(?:mcp|servers|powers|projects)$/.test([...membersOf(root).keys()][0] ?? '')
     ? project
     : null;

@@ -83,14 +83,23 @@ export function refusalOf(text: string, words: readonly string[], isChosen: bool
     /\.(?:jsonc?|json5|toml|ya?ml|md|txt|env|mcpb|dxt|mcptrace|xml|plist|log|html?)$/i.test(first)
   )
     return 'This is the name of a file, and no command line.';
-  if (!/[\p{L}\p{N}]/u.test(first)) return 'This line begins with no program.';
+  if (
+    !/\p{L}/u.test(first) ||
+    (words.length === 1 && /^(?:null|true|false|yes|no|none|undefined)$/i.test(first))
+  )
+    return 'This line begins with no program.';
+  if (cmdlet.test(first)) return `"${first}" is a command of PowerShell, and no program.`;
   if (/^[[{(<|*#=,;!@"'\u201c\u2018\u2022]/.test(first) && !/^@[\w-]+\/[\w.-]/.test(first))
     return 'This line begins with no program.';
-  if (/[:,]$/.test(first)) return 'This line begins with a key or a word of a sentence, and with no program.';
+  if (/:$|,/.test(first)) return 'This line begins with a key or a word of a sentence, and with no program.';
   if (/[^\0-\x7f]/.test(first) && !/[\\/]/.test(first))
     return 'This line begins with a word that is no program.';
   return null;
 }
+
+/** Of the hundreds of verbs of PowerShell, those that a page about a server has. */
+const cmdlet =
+  /^(?:Add|Copy|Export|ForEach|Get|Import|Install|Invoke|Move|New|Out|Remove|Restart|Select|Set|Start|Stop|Test|Where|Write)-[A-Z]\w+$/;
 
 const isAddress = (word: string): boolean =>
   /^[\w-]+(?:\.[\w-]+)*:\d{2,5}(?:\/\S*)?$/.test(word) ||

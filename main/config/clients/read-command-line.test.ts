@@ -179,6 +179,11 @@ describe('a command line as people paste it', () => {
     ['$ npx -y fs-mcp', { run: 'npx|-y|fs-mcp' }],
     ['  > npx -y fs-mcp', { run: 'npx|-y|fs-mcp' }],
     ['ada@host:~/x$ npx -y fs-mcp', { run: 'npx|-y|fs-mcp' }],
+    ['[ada@host ~]$ npx -y fs-mcp', { run: 'npx|-y|fs-mcp' }],
+    ['(venv) ada@host:~$ npx -y fs-mcp', { run: 'npx|-y|fs-mcp' }],
+    ['bash-5.1$ npx -y fs-mcp', { run: 'npx|-y|fs-mcp' }],
+    ['~/x $ npx -y fs-mcp', { run: 'npx|-y|fs-mcp' }],
+    ['npx -y fs-mcp.', { run: 'npx|-y|fs-mcp' }],
     ['`npx -y fs-mcp`', { run: 'npx|-y|fs-mcp' }],
     ['"npx -y fs-mcp"', { run: 'npx|-y|fs-mcp' }],
     ['npx -y fs-mcp # starts it', { run: 'npx|-y|fs-mcp' }],
@@ -267,6 +272,7 @@ describe('a command line as people paste it', () => {
     ['npx x 2>&1 > log.txt', ['npx'], [/"2>&1" is left out/, /"> log.txt" is left out/]],
     ['npx x --key <YOUR KEY>', ['npx'], [/<YOUR KEY> stands for a value of yours/]],
     ['$ npx x\nServer running on stdio', ['npx'], [/it is output/]],
+    ['npx x <<EOF\ny\nEOF', ['npx'], [/"<<EOF" is left out/]],
     ['npx one\nnpx two', ['npx', 'npx'], []],
   ])('is read without what only prepares or surrounds it, which is named: %s', (text, commands, named) => {
     const { servers, problems } = readConfiguration(text);
@@ -275,6 +281,16 @@ describe('a command line as people paste it', () => {
     ).toEqual(commands);
     expect(problems.map(({ what }) => what)).toEqual(named.map((one) => expect.stringMatching(one)));
     expect(new Set(servers.map((one) => one.key)).size).toBe(servers.length);
+  });
+
+  test('has no value of a variable in its name', () => {
+    for (const line of [
+      `docker run -i -e API_KEY=${key} x/fs`,
+      `npx A=${key} fs`,
+      `docker run --env API_KEY=${key} x/fs`,
+    ]) {
+      expect(readConfiguration(line).servers.map(({ settings }) => settings.name)).toEqual(['fs']);
+    }
   });
 
   test('keeps a value of several words for a placeholder together', () => {
@@ -292,6 +308,12 @@ describe('a command line as people paste it', () => {
     ],
     ['export A=1', /environment variables/],
     ['Start-Process = x', /sets something/],
+    ['Start-Process npx -ArgumentList "-y x"', /a command of PowerShell/],
+    ['42', /begins with no program/],
+    ['null', /begins with no program/],
+    ['1. Install it', /begins with no program/],
+    ['name,command\na,npx', /begins with a key or a word/],
+    ['lorem ipsum dolor sit amet', /This is a sentence/],
     ['{{command}} x', /quotation marks is missing/],
     ['(npx x)', /begins with no program/],
     ['npx "open', /never closed/],

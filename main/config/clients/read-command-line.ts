@@ -137,10 +137,11 @@ class CommandReader {
       }
     }
     const rest = written.slice(assigned.count).map((word) => this.#expanded(word, unexpanded));
-    const target = inspected(rest);
+    const target = withoutPeriod(inspected(rest));
     const left = unexpanded.filter((syntax) => !isExpanded(syntax));
     if (target.length > 0) this.#command(target, line, left);
-    if (target !== rest) this.#leaveOut('@modelcontextprotocol/inspector', 'Sightglass takes its place.');
+    if (inspected(rest) !== rest)
+      this.#leaveOut('@modelcontextprotocol/inspector', 'Sightglass takes its place.');
   }
 
   /** A word with the variables that a shell would replace: by what the text sets, else by those of the environment. */
@@ -314,6 +315,10 @@ function assignmentsIn(words: readonly string[]): { variables: Assignment[]; cou
     count: count === words.length || variables.length === 0 ? count : count + (isKeyword ? 1 : 0),
   };
 }
+
+/** A line that was copied from a sentence ends with its period or comma. */
+const withoutPeriod = (words: readonly string[]): readonly string[] =>
+  words.length > 1 ? words.with(-1, (words.at(-1) ?? '').replace(/(?<=\w)[.,]$/, '')) : words;
 
 /** The command that the MCP Inspector would start: the server that it inspects. */
 function inspected(words: readonly string[]): readonly string[] {

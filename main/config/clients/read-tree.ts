@@ -51,6 +51,18 @@ export function readTree(
   // That there are no servers is said only where none is named.
   const problems =
     doubtful.length > 0 ? read.problems.filter(({ what }) => what !== NO_SERVERS) : read.problems;
+  const [only, another] = problems;
+  if (
+    only?.what === NO_SERVERS &&
+    another === undefined &&
+    syntax !== 'json' &&
+    options.format == null &&
+    path === null
+  )
+    return refused({
+      what: `There are no servers in this text, which looks like ${syntax.toUpperCase()}.`,
+      next: only.next,
+    });
   return { ...read, problems: [...problems, ...doubtful].toSorted((one, other) => one.line - other.line) };
 }
 

@@ -23,8 +23,28 @@ export interface ShellText {
   readonly isWindows: boolean;
 }
 
-const prompt =
-  /^\s*(?:\$|%|\u276f|\u279c|>|PS(?: [^>\n]*)?>|[\w.-]+@[\w.-]+:[^$#\n]*[$#]|\([\w.-]+\) \$)(?:\s+|$)|^\s*[A-Za-z]:\\[^>\n]*>\s*/;
+/** What shells write before a command. */
+const prompts: readonly RegExp[] = [
+  // A bare sign, behind the name of a Python environment if there is one.
+  /^\s*(?:\([\w.-]{1,80}\)\s+)?[$%>\u276f\u279c\u03bb](?:\s+|$)/,
+  // ada@host:~/x$
+  /^\s*(?:\([\w.-]{1,80}\)\s+)?[\w.-]+@[\w.-]+:[^$#\n]*[$#](?:\s+|$)/,
+  // [ada@host ~]$
+  /^\s*\[[\w.-]+@[^\]\n]*\][$#](?:\s+|$)/,
+  // bash-5.1$
+  /^\s*(?:ba|z)?sh(?:-[\d.]+)?[$#%](?:\s+|$)/,
+  // ~/x $
+  /^\s*[~/][\w./~-]* [$#%\u276f](?:\s+|$)/,
+  // PS C:\x>
+  /^\s*PS(?: [^>\n]*)?>(?:\s+|$)/,
+  // C:\x>
+  /^\s*[A-Za-z]:\\[^>\n]*>\s*/,
+];
+
+const promptOf = (line: string): string => {
+  const found = prompts.find((pattern) => pattern.test(line));
+  return found?.exec(line)?.[0] ?? '';
+};
 
 /** Whether a text has the syntax of PowerShell or of Windows paths, in which a backslash escapes nothing. */
 const isOfWindows = (text: string): boolean =>
@@ -39,14 +59,14 @@ export function readShellText(written: string, options: { readonly isWindows: bo
   const isWindows = options.isWindows || isOfWindows(text);
   const notes: ShellNote[] = [];
   const lines = logicalLines(text, isWindows);
-  const prompted = lines.filter((line) => prompt.test(line.text));
+  const prompted = lines.filter((line) => promptOf(line.text) !== '');
   const used = prompted.length === 0 ? lines : prompted;
   for (const { line } of lines) {
     if (!used.some((one) => one.line === line))
       notes.push({ line, what: 'This line has no prompt before it, as the others have, so it is output.' });
   }
   const commands = used.flatMap((line) =>
-    new LineReader(line.text.replace(prompt, ''), line.line, isWindows, notes).read(),
+    new LineReader(line.text.slice(promptOf(line.text).length), line.line, isWindows, notes).read(),
   );
   const said = new Map(notes.map((note) => [`${note.line} ${note.what}`, note]));
   return { commands, notes: [...said.values()].slice(0, MAX_NOTES), isWindows };
@@ -59,7 +79,13 @@ function logicalLines(text: string, isWindows: boolean): ShellCommand[] {
   const lines: ShellCommand[] = [];
   let open: { line: number; parts: string[] } | null = null;
   let quote: string | null = null;
+  /** The line with which the input of a command ends that follows it. */
+  let inputEnd: string | null = null;
   for (const [index, raw] of text.split('\n').entries()) {
+    if (inputEnd !== null) {
+      if (raw.trim() === inputEnd) inputEnd = null;
+      continue;
+    }
     if (open === null && /^\s*(?:#|\/\/|::|rem\s|$)/i.test(raw)) continue;
     const current: string = open === null ? raw : quote === null ? raw.replace(/^\s*> /, '') : raw;
     const { end, quote: after } = scanQuotes(current, quote, isWindows);
@@ -69,7 +95,9 @@ function logicalLines(text: string, isWindows: boolean): ShellCommand[] {
     open.parts.push(after === null ? part : `${part}\n`);
     quote = after;
     if (isContinued || quote !== null) continue;
-    lines.push({ line: open.line, text: open.parts.join('') });
+    const whole = open.parts.join('');
+    inputEnd = /<<-?\s?['"]?([A-Z]\w*)/i.exec(whole)?.[1] ?? null;
+    lines.push({ line: open.line, text: whole });
     open = null;
   }
   if (open !== null) lines.push({ line: open.line, text: open.parts.join('').trimEnd() });

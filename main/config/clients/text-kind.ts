@@ -23,7 +23,13 @@ export function textKind(text: string, path: string | null): TextKind {
   if (ending !== undefined) return { kind: ending === 'toml' ? 'toml' : 'yaml' };
   const lines = contentLines(begin);
   const [first = ''] = contentLines(content);
-  if (content.startsWith('[') && (!tomlTable.test(first) || isJson(content))) return { kind: 'json' };
+  if (
+    content.startsWith('[') &&
+    !isIni.test(content) &&
+    !isPrompt.test(content) &&
+    (!tomlTable.test(first) || isJson(content))
+  )
+    return { kind: 'json' };
   const refused = refusals.find(
     ({ begins, has }) => begins?.test(begin) === true || lines.some((line) => has?.test(line)),
   );
@@ -109,8 +115,15 @@ export function isProse(line: string): boolean {
   );
   if (isCapital && (common > 0 || isPlain)) return true;
   if (/^[\p{L}'\u2019]+$/u.test(first) && common >= 2 && words.length >= 5) return true;
+  if (isPlain && words.length >= 5) return true;
   return isPlain && (common > 0 || /[.!?:]$/.test(line.trim())) && words.length >= 4;
 }
+
+/** A section of an INI file, whose values have no quotation marks. */
+const isIni = /^\[[A-Za-z][\w .:-]{0,80}\][ \t]*\r?\n[A-Za-z][\w.-]{0,80}=[^\s"'[{\d]/;
+
+/** `[ada@host ~]$ ` */
+const isPrompt = /^\[[\w.-]{1,80}@[^\]\n]{1,200}\][$#] /;
 
 interface Refusal {
   /** What the text begins with. */
@@ -146,6 +159,21 @@ const refusals: readonly Refusal[] = [
     what: 'This is XML.',
     next: 'JetBrains IDEs show their servers as JSON in the settings of the AI Assistant: paste that.',
   },
+  {
+    begins: /^&(?:lt|gt|quot|amp|#\d{1,5});/,
+    what: 'This is a part of HTML, whose characters are escaped.',
+    next: 'Copy the configuration from the page as it is shown.',
+  },
+  {
+    begins: /^>>> /,
+    what: 'This is the code of a program.',
+    next: 'Import the command line that starts it.',
+  },
+  {
+    begins: isIni,
+    what: 'This is an INI file, such as systemd and desktops have.',
+    next: 'Import the command line in it.',
+  },
   { begins: /^-----BEGIN /, what: 'This is a certificate or a key (PEM).', next: pasteConfiguration },
   {
     begins: /^(?:diff --git |Index: |--- \S[^\n]*\n\+\+\+ )/,
@@ -179,7 +207,7 @@ const refusals: readonly Refusal[] = [
     next: 'Import the command line that starts it.',
   },
   {
-    has: /^\s*(?:if\s+\[|if\s*\(|elif\s|fi\s*$|done\s*$|esac\s*$|then\s*$|do\s*$|for\s+\w+\s+in\s|while\s+(?:read|true|\[)|set\s+-[a-z]+\s*$|set -o |\w+\(\)\s*\{|trap\s)/,
+    has: /^\s*(?:function\s+[\w-]+\s*\{|if\s+\[|if\s*\(|elif\s|fi\s*$|done\s*$|esac\s*$|then\s*$|do\s*$|for\s+\w+\s+in\s|while\s+(?:read|true|\[)|set\s+-[a-z]+\s*$|set -o |\w+\(\)\s*\{|trap\s)/,
     what: 'This is a script.',
     next: 'Import the command line that starts it, such as "bash /path/of/the/script.sh".',
   },

@@ -318,7 +318,7 @@ function assignmentsIn(words: readonly string[]): { variables: Assignment[]; cou
 
 /** A line that was copied from a sentence ends with its period or comma. */
 const withoutPeriod = (words: readonly string[]): readonly string[] =>
-  words.length > 1 ? words.with(-1, (words.at(-1) ?? '').replace(/(?<=\w)[.,]$/, '')) : words;
+  words.length > 1 ? [...words.slice(0, -1), (words.at(-1) ?? '').replace(/(?<=\w)[.,]$/, '')] : words;
 
 /** The command that the MCP Inspector would start: the server that it inspects. */
 function inspected(words: readonly string[]): readonly string[] {

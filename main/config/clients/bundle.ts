@@ -63,7 +63,7 @@ export function readBundle(
   const given = new UserConfig(members.get('user_config'), path);
   const translated = inAllTexts(transport, (text) => given.read(text));
   for (const written of new Set(
-    textsOf(translated).flatMap((text) => text.match(/\$\{user_config\.[^}]*\}/g) ?? []),
+    textsOf(translated).flatMap((text) => text.match(/\$\{user_config\.[^{}]{0,100}\}/g) ?? []),
   ))
     problem(root, `There is no ${written} in "user_config" of this bundle.`, 'Write the value itself.');
   const { line } = source.placeOf(root.offset);

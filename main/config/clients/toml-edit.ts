@@ -85,10 +85,15 @@ export class TomlEdit implements TextEdit {
       const dotted = [...owner.dotted, key].map(keyText).join('.');
       const last = Math.max(...itemsOf(owner).map(({ end }) => end));
       this.#insertLine(last, `${dotted} = ${inline(value)}`);
+    } else if (isTableList(value)) {
+      for (const element of value) this.#addSection([...path.map(String), key], element, true);
     } else if (isTable && (path.length === 0 || owner.form === 'implied' || path.length < 2)) {
       this.#addSection([...path.map(String), key], value, false);
     } else if (owner.form === 'implied') {
       this.#addSection(path.map(String), { [key]: value }, false);
+    } else if (path.length === 0) {
+      // Further down, it would be in another table.
+      this.#text = `${keyText(key)} = ${inline(value)}${this.#lineEnd}${this.#text}`;
     } else this.#insertLine(owner.end, `${keyText(key)} = ${inline(value)}`);
   }
 
@@ -172,6 +177,9 @@ function linesOf(node: PlacedToml): PlacedToml[] {
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isTableList = (value: unknown): value is readonly Readonly<Record<string, unknown>>[] =>
+  Array.isArray(value) && value.length > 0 && value.every(isObject);
 
 const keyText = (key: string): string => (/^[\w-]+$/.test(key) ? key : textOf(key));
 

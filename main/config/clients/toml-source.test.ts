@@ -201,6 +201,12 @@ describe('an edit of TOML', () => {
     const added = edited((edit) => edit.set(['s', 'a.b'], { command: 'x', env: { K: 'v' }, args: [] }));
     expect(added).toBe(`${servers}\n[s."a.b"]\ncommand = "x"\nargs = []\n\n[s."a.b".env]\nK = "v"\n`);
     expect(edited((edit) => edit.set(['s', 'a'], { url: 'u' }), '')).toBe('[s.a]\nurl = "u"\n');
+    const list = edited((edit) => edit.set(['list'], [{ name: 'a' }]), '[other]\nk = 1\n');
+    expect(list).toBe('[other]\nk = 1\n\n[[list]]\nname = "a"\n');
+    expect(edited((edit) => edit.append(['list'], { name: 'b', env: { K: 'v' } }), list)).toBe(
+      `${list}\n[[list]]\nname = "b"\n\n[list.env]\nK = "v"\n`,
+    );
+    expect(edited((edit) => edit.set(['k'], 1), '[other]\n')).toBe('k = 1\n[other]\n');
     expect(edited((edit) => edit.set(['s', 'b'], { url: 'u' }), 's = { a = { url = "v" } }\n')).toBe(
       's = { a = { url = "v" }, b = { url = "u" } }\n',
     );

@@ -224,19 +224,17 @@ class Writer {
       // A secret that the file has already is left to the file.
       if (old !== undefined && (secret || old.value === value)) continue;
       const pair = written.pair(kind, name, value, old?.name);
-      const isThere = old !== undefined && !pair.isItem && old.at.join('\n') === [...pair.at].join('\n');
+      const at = [...path, ...this.#baseOf(path), ...pair.at];
+      const isThere = old !== undefined && !pair.isItem && isSamePath([...path, ...old.at], at);
       if (old !== undefined && !isThere) this.#edit.remove([...path, ...old.at]);
-      const at = this.#inPart(path, old?.at ?? null, pair.at);
-      if (pair.isItem && nodeAt(this.#root(), [...path, ...at])?.type === 'array')
-        this.#edit.append([...path, ...at], pair.value);
-      else this.#edit.set([...path, ...at], pair.isItem ? [pair.value] : pair.value);
+      if (pair.isItem && nodeAt(this.#root(), at)?.type === 'array') this.#edit.append(at, pair.value);
+      else this.#edit.set(at, pair.isItem ? [pair.value] : pair.value);
     }
   }
 
-  /** Some entries have their parts in another object. */
-  #inPart(path: Path, old: Path | null, at: Path): Path {
-    const { base } = readEntry(nodeAt(this.#root(), path) ?? this.#root(), this.#format).places;
-    return old !== null && old.length === at.length ? old : [...base, ...at];
+  /** Where an entry has its parts, if that is in another object. */
+  #baseOf(path: Path): Path {
+    return readEntry(nodeAt(this.#root(), path) ?? this.#root(), this.#format).places.base;
   }
 
   /** The variables or headers that an entry has now. */
@@ -263,6 +261,9 @@ class Writer {
     else this.#edit.set([...owner, 'inputs'], [input]);
   }
 }
+
+const isSamePath = (one: Path, other: Path): boolean =>
+  one.length === other.length && one.every((key, index) => key === other[index]);
 
 interface Pair {
   readonly name: string;

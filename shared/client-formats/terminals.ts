@@ -49,7 +49,7 @@ export const terminalFormats = [
     otherFiles: ['gemini-extension.json'],
     signs: {
       text: /\$\{extensionPath\}/,
-      root: ['selectedAuthType', 'contextFileName', 'mcp', 'security'],
+      root: ['selectedAuthType', 'contextFileName', 'security'],
       entry: ['httpUrl', 'trust', 'includeTools', 'excludeTools', 'authProviderType'],
     },
     keys: {

@@ -19,13 +19,25 @@ import type { Configuration } from './draft.ts';
 import { userFiles } from './client-paths.ts';
 import { readConfiguration, type ReadOptions } from './read-configuration.ts';
 import { withSecretVariables } from './secret-arguments.ts';
-import { writeConfiguration } from './write-configuration.ts';
+import {
+  type ConfigurationToWrite,
+  writeConfiguration,
+  type WrittenConfiguration,
+} from './write-configuration.ts';
 
 /** Bytes of the largest file that is read; a larger one cannot be a configuration. */
 const MAX_SIZE = 5_000_000;
 
-/** Reads the servers of a text. @throws FaultError if that takes too long */
-type ReadsConfiguration = (text: string, options: ReadOptions) => Promise<Configuration>;
+/** Reads and writes texts, which can take long. @throws FaultError if it takes too long */
+interface TextWork {
+  readonly read: (text: string, options: ReadOptions) => Promise<Configuration>;
+  readonly write: (input: ConfigurationToWrite) => Promise<WrittenConfiguration>;
+}
+
+const atOnce: TextWork = {
+  read: async (text, options) => readConfiguration(text, options),
+  write: async ({ original, format, servers }) => writeConfiguration(original, format, servers),
+};
 
 interface ReadText {
   readonly text: string;
@@ -36,17 +48,13 @@ interface ReadText {
 export class ClientConfigurations {
   readonly #servers: ServerList;
   readonly #around: Surroundings;
-  readonly #readText: ReadsConfiguration;
+  readonly #work: TextWork;
 
-  /** @param read reads a configuration where it holds up nothing else; by default at once */
-  constructor(
-    servers: ServerList,
-    around: Surroundings = ownSurroundings(),
-    read: ReadsConfiguration = async (text, options) => readConfiguration(text, options),
-  ) {
+  /** @param work where it holds up nothing else; by default at once */
+  constructor(servers: ServerList, around: Surroundings = ownSurroundings(), work: TextWork = atOnce) {
     this.#servers = servers;
     this.#around = around;
-    this.#readText = read;
+    this.#work = work;
   }
 
   /** Reads a configuration without its secret values, which the page gets only by a click. */
@@ -100,14 +108,15 @@ export class ClientConfigurations {
     const servers: ServerSettings[] = [];
     for (const id of ids) servers.push(await this.#exportable(await this.#servers.get(id)));
     if (into.kind !== 'found') {
-      const written = writeConfiguration(into.kind === 'text' ? into.text : null, format, servers);
+      const original = into.kind === 'text' ? into.text : null;
+      const written = await this.#work.write({ original, format, servers });
       return { text: written.text, leftOut: [...written.leftOut] };
     }
     // The format of the file decides, not the one that was requested.
     const file = this.#foundFile(into.path);
     const { path } = file;
     const { text, encoding } = await readText(path);
-    const written = writeConfiguration(text, file.format, servers);
+    const written = await this.#work.write({ original: text, format: file.format, servers });
     if (into.write) await replaceFile(path, encodeText(written.text, encoding));
     return { text: written.text, leftOut: [...written.leftOut] };
   }
@@ -170,7 +179,7 @@ export class ClientConfigurations {
 
   /** The servers of a text, whose command lines have variables in place of secrets. */
   async #configurationIn(text: string, options: ReadOptions): Promise<Configuration> {
-    const read = await this.#readText(text, options);
+    const read = await this.#work.read(text, options);
     const servers = read.servers.map((draft) => ({
       ...draft,
       settings: withSecretVariables(draft.settings),

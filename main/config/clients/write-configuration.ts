@@ -21,6 +21,13 @@ import { writeCommandLines } from './write-command-line.ts';
 import { writeRegistryEntry } from './write-registry.ts';
 import type { PairKind } from './written-pair.ts';
 
+/** Servers for a configuration, and the text to write them into; null for a new one. */
+export interface ConfigurationToWrite {
+  readonly original: string | null;
+  readonly format: ClientFormat;
+  readonly servers: readonly ServerSettings[];
+}
+
 export interface WrittenConfiguration {
   readonly text: string;
   /** What the format cannot hold, and secrets that have to be filled in. */

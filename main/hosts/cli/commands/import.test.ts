@@ -46,6 +46,27 @@ describe('import', () => {
     expect(await readFile(join(cli.folder, 'servers.json'), 'utf8')).not.toContain('planted');
   });
 
+  test('reads the TOML of Codex and the YAML of Goose, and saves no secret of their command lines', async () => {
+    const codex = join(cli.folder, 'config.toml');
+    await writeFile(
+      codex,
+      '[mcp_servers.docs]\ncommand = "npx"\nargs = ["docs-mcp", "--api-key", "planted-5"]\nenv = { API_KEY = "planted-6" }\n',
+    );
+    const first = await cli.runBare(['import', codex, '--save']);
+    expect(first.stderr).toContain('read as: Codex\n');
+    expect(first.stderr).toContain('"docs" needs 2 values that are not saved: API_KEY, input:api-key;');
+    expect(first.stdout).toBe("docs\n    npx docs-mcp --api-key '${input:api-key}'\nsaved: docs\n");
+    const goose = join(cli.folder, 'goose.yaml');
+    await writeFile(
+      goose,
+      'extensions:\n  orders:\n    type: sse\n    uri: https://orders.example.com/sse?token=planted-7\n',
+    );
+    const second = await cli.runBare(['import', goose, '--save', '--json']);
+    expect(JSON.parse(second.stdout)).toMatchObject({ format: 'goose', saved: [{ name: 'orders' }] });
+    expect((await saved()).servers.map(({ name }) => name)).toEqual(['docs', 'orders']);
+    expect(await readFile(join(cli.folder, 'servers.json'), 'utf8')).not.toContain('planted');
+  });
+
   test('leaves a saved server of the same name as it is, unless it is to be replaced', async () => {
     await writeFile(file, configuration);
     await cli.runBare(['import', file, '--save', '--only', 'remote']);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type ClientFormat, fileFormats } from '#shared/client-formats/table.ts';
+import { type ClientFormat, fileFormat, fileFormats } from '#shared/client-formats/table.ts';
 import type { ServerSettings } from '#shared/contract/servers.ts';
 import { readConfiguration } from './read-configuration.ts';
 
@@ -225,6 +225,41 @@ describe('a server of', () => {
     ['jetbrains/project.json', 'boost', { command: '/usr/bin/php', args: ['artisan', 'boost:mcp'] }],
   ])('%s: %s', (file, name, transport) => {
     expect(serverOf(file, name).transport).toMatchObject(transport);
+  });
+
+  test.each<[ClientFormat, string, string, string[]]>([
+    ['gemini-cli', '$A/${B}/${C:-x}', '${env:A}/${env:B}/${env:C:-x}', []],
+    ['claude-code', '$A/${B}/${C:-x}', '$A/${env:B}/${env:C:-x}', []],
+    ['claude-code', '${CLAUDE_PLUGIN_ROOT}/x', '${CLAUDE_PLUGIN_ROOT}/x', ['${CLAUDE_PLUGIN_ROOT}']],
+    ['claude-desktop', '$A/${B}', '$A/${B}', ['${B}']],
+    ['cursor', '${env:A}/${B}/${file:/c}', '${env:A}/${B}/${file:/c}', ['${B}', '${file:/c}']],
+    ['opencode', '{env:A}/{file:b}/${C}', '${env:A}/{file:b}/${C}', ['${C}', '{file:b}']],
+    ['crush', '$A/$(cat k)', '${env:A}/$(cat k)', ['$(cat k)']],
+    ['warp', '{{A}}/$B', '${input:A}/$B', []],
+    ['fast-agent', '${A}/${B:c}', '${env:A}/${B:c}', ['${B:c}']],
+    ['codex', '$A/${B}', '$A/${B}', ['${B}']],
+    [
+      'continue',
+      '${{ secrets.A }}/${{ inputs.B }}/${{ other.C }}',
+      '${input:A}/${input:B}/${{ other.C }}',
+      ['${{ other.C }}'],
+    ],
+  ])('%s has %s, which becomes %s, and what nobody replaces is named', (id, text, read, unknown) => {
+    const { keys, containers } = fileFormat(id);
+    const command =
+      keys.args === null ? { [keys.command]: ['x', text] } : { [keys.command]: 'x', [keys.args]: [text] };
+    const [container = []] = containers;
+    const file = container.reduceRight<unknown>((inside, key) => ({ [key]: inside }), { a: command });
+    // JSON is YAML, too.
+    const json =
+      id === 'codex'
+        ? `[mcp_servers.a]\ncommand = "x"\nargs = [${JSON.stringify(text)}]\n`
+        : JSON.stringify(file);
+    const { servers, problems } = readConfiguration(json, { format: id });
+    expect(servers[0]?.settings.transport).toMatchObject({ args: [read] });
+    expect(problems.map(({ what }) => what)).toEqual(
+      unknown.map((one) => `Sightglass does not replace ${one}; the server gets it as it is written.`),
+    );
   });
 
   test('each sample has a reason for everything that is left out', () => {

@@ -77,5 +77,7 @@ export function unknownVariables({ variables }: Pick<FileFormat, 'variables'>, t
   const found: string[] = rest.match(/\$\{\{?[A-Za-z_ ][^{}$]{0,200}\}\}?/g) ?? [];
   if (variables.includes('env-in-braces'))
     found.push(...(rest.match(/\{(?:file|env):[^{}]{0,200}\}/g) ?? []));
+  // Some clients run a command where its output is to be.
+  if (variables.includes('dollar')) found.push(...(rest.match(/\$\([^()]{0,200}\)/g) ?? []));
   return [...new Set(found)];
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { createEngine } from '#main/engine.ts';
 import type { Engine } from '#main/platform.ts';
 import { joinCommandLine } from '#shared/command-line.ts';
-import { clientFormats, fileFormats } from '#shared/client-formats/table.ts';
+import { clientFormats } from '#shared/client-formats/table.ts';
 import { FaultError, messageOf } from '#shared/contract/fault.ts';
 import type { Result } from '#shared/contract/index.ts';
 import {
@@ -40,8 +40,6 @@ const argsSchema = z.tuple([z.string().optional()]);
 type Preview = Result<'servers/import-preview'>;
 type Imported = Preview['servers'][number];
 
-const labels = fileFormats.map(({ label }) => label);
-
 /** Lists the servers of another client's configuration, and saves them if asked to. */
 export const importCommand: CliCommand = {
   usage: 'import [file]',
@@ -62,9 +60,9 @@ export const importCommand: CliCommand = {
     ],
     ['--json', 'print one JSON object: "format", "servers", "problems", and "saved" with --save'],
   ],
-  notes: `FILE is a configuration file of ${labels.slice(0, -1).join(', ')}
-or ${labels.at(-1)}, the manifest.json of an MCP bundle or a server.json of the registry, or a part of one as a README shows it; "-"
-reads it from stdin. A command line after "--" is imported too, and so are "claude mcp add", "codex mcp add", "code --add-mcp" and the like.
+  notes: `FILE is a configuration file of one of the clients that --format names, the manifest.json of an MCP bundle or a
+server.json of the registry, or a part of one as a README shows it; "-" reads it from stdin. A command line after "--"
+is imported too, and so are "claude mcp add", "codex mcp add", "code --add-mcp" and the like.
 Without any of these, the configuration files on this machine are listed. Comments and trailing commas are fine.
 Secret values are not saved, because only the desktop app has a key store: give them with --secret-env, --header
 and --input to the command that uses the server, or enter them in the app. An imported command line asks before its

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { stringify } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
+import { FaultError } from '#shared/contract/fault.ts';
 import type { JsonNode } from './jsonc.ts';
 import { TomlEdit } from './toml-edit.ts';
 import { readToml } from './toml-source.ts';
@@ -211,4 +212,48 @@ describe('an edit of TOML', () => {
       's = { a = { url = "v" }, b = { url = "u" } }\n',
     );
   });
+
+  test('in any place of any document changes exactly this value, or nothing', () => {
+    const key = fc.constantFrom('a', 'b', 'c.d');
+    const document = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 3 },
+        fc.constantFrom(1, 'x', true),
+        tie('table'),
+        fc.array(fc.constantFrom(1, 2), { maxLength: 2 }),
+      ),
+      table: fc.dictionary(key, tie('value'), { maxKeys: 3, noNullPrototype: true }),
+    })).table;
+    const change = fc.option(fc.constantFrom<unknown[]>('new', { d: 1 }, ['y']));
+    let changes = 0;
+    fc.assert(
+      fc.property(document, fc.array(key, { minLength: 1, maxLength: 3 }), change, (before, path, value) => {
+        const edit = new TomlEdit(stringify(before));
+        try {
+          if (value === null) edit.remove(path);
+          else edit.set(path, value);
+        } catch (error) {
+          if (!(error instanceof FaultError)) throw error;
+          expect(edit.text).toBe(stringify(before));
+          return;
+        }
+        changes++;
+        expect(valueOf(readToml(edit.text).root)).toEqual(applied(before, path, value));
+      }),
+      { numRuns: 500 },
+    );
+    expect(changes).toBeGreaterThan(250);
+  });
 });
+
+/** What a change means for a value. */
+function applied(before: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
+  if (key === undefined) return value;
+  const isTable = typeof before === 'object' && before !== null && !Array.isArray(before);
+  const table: Record<string, unknown> = isTable ? { ...before } : {};
+  if (value !== null) table[key] = applied(table[key], rest, value);
+  else if (!isTable || !Object.hasOwn(table, key)) return before;
+  else if (rest.length === 0) delete table[key];
+  else table[key] = applied(table[key], rest, value);
+  return table;
+}

@@ -26,6 +26,10 @@ export function doubtfulParts(
   label: string,
 ): ConfigurationProblem[] {
   const read = new Set(entries.map(({ node }) => node));
+  /** Where servers are read. */
+  const places = new Set(
+    entries.flatMap((entry) => entry.path.map((_, at) => JSON.stringify(entry.path.slice(0, at + 1)))),
+  );
   const problems: ConfigurationProblem[] = [];
   const say = (offset: number, server: string | null, what: string, next: string) => {
     if (problems.length < MAX_SAID) problems.push({ ...source.placeOf(offset), server, what, next });
@@ -41,6 +45,7 @@ export function doubtfulParts(
         visit(member.node, [...path, member.key], read.has(member.node) ? member.key : server);
         continue;
       }
+      if (problems.length === MAX_SAID) continue;
       const { line } = source.placeOf(counts.offset);
       const names = serversIn(member.node).map((name) => `"${name}"`);
       const isServer = server === null && read.has(counts.node);
@@ -53,9 +58,9 @@ export function doubtfulParts(
           : 'Remove the one that you do not need.',
       );
     }
-    if (server === null && !path.some((_, at) => hasPath(entries, path.slice(0, at + 1)))) {
+    if (server === null) {
       for (const [key, place] of containersIn(node)) {
-        if (entries.some((entry) => isWithin(entry.path, [...path, key]))) continue;
+        if (places.has(JSON.stringify([...path, key]))) continue;
         for (const name of serversIn(place.node)) {
           say(
             membersOf(place.node).get(name)?.offset ?? place.offset,
@@ -113,8 +118,3 @@ const looksLikeServer = (node: JsonNode): boolean =>
     const value = membersOf(node).get(key);
     return value !== undefined && value.type !== 'null';
   });
-
-const isWithin = (path: Path, container: Path): boolean => container.every((key, at) => path[at] === key);
-
-const hasPath = (entries: readonly ReadEntry[], path: Path): boolean =>
-  entries.some((entry) => entry.path.length === path.length && isWithin(entry.path, path));

@@ -67,7 +67,8 @@ export function readInstallLink(link: string): Link | null {
   const { format, client } = found;
   const query = queryOf(link);
   const inner = new URLSearchParams(query).get('url');
-  if (inner !== null) return readInstallLink(inner);
+  // One link leads to another, and no further.
+  if (inner !== null && !/[?&]url=/.test(inner)) return readInstallLink(inner);
   const parameters = new URLSearchParams(query);
   const config = parameters.get('config');
   // The link of VS Code is all JSON.

@@ -65,8 +65,17 @@ const departureTexts: Readonly<Record<Departure['kind'], { readonly what: string
   };
 
 /** The members of an object in their order; of duplicate keys, the last one. Empty if it is not an object. */
-export const membersOf = (node: JsonNode | undefined | null): Map<string, JsonNode> =>
-  new Map(node?.type === 'object' ? node.members.map((member) => [member.key, member.node]) : []);
+export function membersOf(node: JsonNode | undefined | null): Map<string, JsonNode> {
+  if (node?.type !== 'object') return new Map();
+  const known = membersByNode.get(node);
+  if (known !== undefined) return known;
+  const members = new Map(node.members.map((member) => [member.key, member.node]));
+  membersByNode.set(node, members);
+  return members;
+}
+
+/** Each format of a client looks at the same objects, which can be large. */
+const membersByNode = new WeakMap<JsonNode, Map<string, JsonNode>>();
 
 /** The elements of a list; empty if it is not a list. */
 export const elementsOf = (node: JsonNode | undefined): readonly JsonNode[] =>

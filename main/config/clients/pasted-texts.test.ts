@@ -351,3 +351,22 @@ describe('what a file has twice is named, with the one that counts', () => {
     );
   });
 });
+
+test.each([
+  ['quoted words', 'npx ', '"a" '],
+  ['variables', 'npx ', '$A '],
+  ['operators', 'npx ', '& '],
+  ['placeholders', 'npx ', '<a> '],
+  ['commands', '', 'npx a\n'],
+  ['prompts', '', '$ npx a\nout\n'],
+  ['blocks', '', '```\nnpx x\n```\n'],
+  ['open blocks', '', '```json\n{"a": {"command": "x"\n'],
+  ['braces', 'x\n', '{\n'],
+  ['keys', '"a": {', '"b": 1,'],
+  ['placeholders in an object', '{', '...,'],
+  ['links', 'https://vscode.dev/redirect?url=', 'https://vscode.dev/redirect?url='],
+])('a text of many %s is read in time', (_, start, repeated) => {
+  const { servers, problems } = readConfiguration(start + repeated.repeat(400_000 / repeated.length));
+  expect(servers.length).toBeLessThanOrEqual(200);
+  expect(problems.length).toBeLessThanOrEqual(100);
+});

@@ -34,7 +34,8 @@ interface Options {
 export function readCommandLine(text: string, options: Options): Configuration {
   const { commands, notes, isWindows } = readShellText(unwrapped(text), options);
   const reader = new CommandReader({ ...options, isWindows });
-  for (const { line, text: command } of commands) reader.read(command, line);
+  for (const { line, text: command } of commands.slice(0, MAX_COMMANDS)) reader.read(command, line);
+  reader.sayMore(commands[MAX_COMMANDS]?.line);
   const problems = [
     ...notes.map(({ line, what }) =>
       problemAt(line, what, 'Write the value itself, or import a script that does it.'),
@@ -49,6 +50,9 @@ export function readCommandLine(text: string, options: Options): Configuration {
       : problemAt(1, 'There is no command.', pasteMore);
   return { format: 'command-line', servers: [], problems: problems.length > 0 ? problems : [nothing] };
 }
+
+/** Commands that are read of a text; a page about a server has a few. */
+const MAX_COMMANDS = 200;
 
 const enterValue = 'Enter the value in the settings of the server.';
 
@@ -121,11 +125,12 @@ class CommandReader {
       this.refused ??= problemAt(line, why, pasteMore);
       return;
     }
+    const known = new Set(unexpanded);
     const assigned = assignmentsIn(written);
     this.#own = [];
     this.#inputs = new Map();
     for (const { name, value } of assigned.variables) {
-      if (/\$\(|`/.test(value) && unexpanded.some((syntax) => syntax === '$(' || syntax === '`'))
+      if (/\$\(|`/.test(value) && (known.has('$(') || known.has('`')))
         this.#problem(
           line,
           `The value of ${name} comes from a command, which is not run. The variable is left out.`,
@@ -133,10 +138,10 @@ class CommandReader {
         );
       else {
         const variables = assigned.count === written.length ? this.#exported : this.#own;
-        variables.push({ name, value: this.#expanded(value, unexpanded) });
+        variables.push({ name, value: this.#expanded(value, known) });
       }
     }
-    const rest = written.slice(assigned.count).map((word) => this.#expanded(word, unexpanded));
+    const rest = written.slice(assigned.count).map((word) => this.#expanded(word, known));
     const target = withoutPeriod(inspected(rest));
     const left = unexpanded.filter((syntax) => !isExpanded(syntax));
     if (target.length > 0) this.#command(target, line, left);
@@ -145,14 +150,13 @@ class CommandReader {
   }
 
   /** A word with the variables that a shell would replace: by what the text sets, else by those of the environment. */
-  #expanded(word: string, unexpanded: readonly string[]): string {
+  #expanded(word: string, known: ReadonlySet<string>): string {
     const { isWindows } = this.#options;
     const valueOf = (name: string) => this.#valueOf(name);
-    let text = word;
-    for (const syntax of unexpanded.filter(isExpanded)) {
-      if (syntax === '~') text = text.replace(/^~(?=\/|$)/, '${userHome}');
-      else text = replaceVariable(text, syntax, valueOf(syntax.replaceAll(/[${}]/g, '')));
-    }
+    const text = (known.has('~') ? word.replace(/^~(?=\/|$)/, '${userHome}') : word).replaceAll(
+      /\$(?:\{\w+\}|[A-Za-z_]\w*)/g,
+      (written) => (known.has(written) ? valueOf(written.replaceAll(/[${}]/g, '')) : written),
+    );
     if (!isWindows) return text;
     return text
       .replaceAll(/\$env:(\w+)/gi, (_, name: string) => valueOf(name))
@@ -274,6 +278,16 @@ class CommandReader {
     this.drafts.push({ key: '', line, settings, leftOut: [] });
   }
 
+  /** Says where the commands begin that are not read. */
+  sayMore(line: number | undefined): void {
+    if (line !== undefined)
+      this.#problem(
+        line,
+        `Only ${MAX_COMMANDS} commands of a text are read.`,
+        'Import the others from a text of their own.',
+      );
+  }
+
   #leaveOut(key: string, why: string): void {
     const last = this.drafts.at(-1);
     if (last !== undefined)
@@ -287,14 +301,6 @@ class CommandReader {
 
 /** Whether it is a variable that is replaced; special ones such as `$1` are not. */
 const isExpanded = (syntax: string): boolean => /^(?:~|\$[A-Za-z_]\w*|\$\{\w+\})$/.test(syntax);
-
-/** Replaces `$NAME`, and not the beginning of `$NAMES`. */
-function replaceVariable(text: string, syntax: string, value: string): string {
-  const parts = text.split(syntax);
-  return parts.reduce(
-    (done, part) => done + (/^\w/.test(part) && !syntax.endsWith('}') ? syntax : value) + part,
-  );
-}
 
 /** The variables that a command sets for itself or for those after it, and the words that this takes. */
 function assignmentsIn(words: readonly string[]): { variables: Assignment[]; count: number } {

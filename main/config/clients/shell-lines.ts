@@ -61,8 +61,9 @@ export function readShellText(written: string, options: { readonly isWindows: bo
   const lines = logicalLines(text, isWindows);
   const prompted = lines.filter((line) => promptOf(line.text) !== '');
   const used = prompted.length === 0 ? lines : prompted;
+  const usedLines = new Set(used.map(({ line }) => line));
   for (const { line } of lines) {
-    if (!used.some((one) => one.line === line))
+    if (!usedLines.has(line) && notes.length < MAX_KEPT)
       notes.push({ line, what: 'This line has no prompt before it, as the others have, so it is output.' });
   }
   const commands = used.flatMap((line) =>
@@ -73,6 +74,8 @@ export function readShellText(written: string, options: { readonly isWindows: bo
 }
 
 const MAX_NOTES = 20;
+/** Notes of which some may be the same. */
+const MAX_KEPT = 1000;
 
 /** Lines joined where one is continued, or where a quotation mark is open. */
 function logicalLines(text: string, isWindows: boolean): ShellCommand[] {
@@ -156,35 +159,38 @@ class LineReader {
   }
 
   #command(): { text: string; operator: string } {
-    let text = '';
+    const parts: string[] = [];
+    let hasText = false;
+    const whole = (operator: string) => ({ text: parts.join(''), operator });
     while (this.#at < this.#text.length) {
       const character = this.#text.charAt(this.#at);
-      const startsWord = text === '' || /\s/.test(text.slice(-1));
+      hasText ||= /\S/.test(parts.at(-1) ?? '');
+      const startsWord = /^\s?$/.test((parts.at(-1) ?? '').slice(-1));
       if (character === '\\' && !this.#isWindows) {
-        text += this.#take(2);
+        parts.push(this.#take(2));
       } else if (character === '"' || character === "'") {
-        text += this.#quoted(character);
+        parts.push(this.#quoted(character));
       } else if (character === '<' && this.#placeholder() !== null) {
         const written = this.#placeholder() ?? '';
         this.#at += written.length;
         this.#note(`${written} stands for a value of yours. Write the value in its place.`);
-        text += `"${written}"`;
+        parts.push(`"${written}"`);
       } else if (startsWord && /^(?:\d|&)?[<>]/.test(this.#text.slice(this.#at, this.#at + 2))) {
         this.#redirection();
       } else {
         const operator = /^(?:&&|\|\||\||;|&(?=\s|$))/.exec(this.#text.slice(this.#at, this.#at + 2))?.[0];
         if (operator === undefined) {
           // As a part of an address, it means nothing to a shell either once it is quoted.
-          if (character === '&' && !this.#isWindows) text += '\\';
-          text += this.#take(1);
+          if (character === '&' && !this.#isWindows) parts.push('\\');
+          parts.push(this.#take(1));
         } else {
           this.#at += operator.length;
           // The call operator of PowerShell is before a command.
-          if (operator !== '&' || text.trim() !== '') return { text, operator };
+          if (operator !== '&' || hasText) return whole(operator);
         }
       }
     }
-    return { text, operator: '' };
+    return whole('');
   }
 
   #placeholder(): string | null {
@@ -219,6 +225,6 @@ class LineReader {
   }
 
   #note(what: string): void {
-    this.#notes.push({ line: this.#line, what });
+    if (this.#notes.length < MAX_KEPT) this.#notes.push({ line: this.#line, what });
   }
 }

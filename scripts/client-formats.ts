@@ -9,13 +9,13 @@ export const connectingPage = join(projectRoot, 'docs/connecting.md');
 
 /** The lines of the table. */
 export function formatTable(): string {
-  const rows = fileFormats.map(({ label, syntax, containers, userFiles, projectFiles }) => {
+  const rows = fileFormats.map(({ label, syntax, containers, userFiles, projectFiles, fileName }) => {
     const files = [
       ...userFiles.map(shownPath),
       ...projectFiles.map((end) => `\`${end.replaceAll('*', '…')}\``),
     ];
     const places = containers.map((keys) => `\`${keys.join(' › ').replaceAll('*', '…')}\``);
-    return `| ${label} | ${syntax.toUpperCase()} | ${places.join(', ')} | ${files.join(', ')} |`;
+    return `| ${label} | ${syntax.toUpperCase()} | ${places.join(', ')} | ${files.join(', ') || `\`${fileName}\``} |`;
   });
   return ['| client | syntax | servers in | files |', '|---|---|---|---|', ...rows].join('\n');
 }

@@ -1,6 +1,19 @@
-import { fileFormat, httpTypes, noTypes, usualKeys } from './format.ts';
+import { type EntryKeys, fileFormat, httpTypes, noTypes, usualKeys } from './format.ts';
 
 const noFolder = { ...usualKeys, cwd: null };
+
+const codexKeys: EntryKeys = {
+  ...usualKeys,
+  headers: ['http_headers'],
+  envNames: { key: 'env_vars', from: 'environment' },
+  headerVariables: 'env_http_headers',
+  bearerVariable: 'bearer_token_env_var',
+};
+
+const codexReasons = {
+  headers: 'Codex ignores this key: it reads "http_headers".',
+  bearer_token: 'Codex refuses a token in its file. Add the header "Authorization", if the server needs it.',
+};
 
 /** Agents in a terminal. */
 export const terminalFormats = [
@@ -13,18 +26,17 @@ export const terminalFormats = [
     projectFiles: ['.codex/config.toml'],
     containers: [['mcp_servers']],
     misplaced: [['mcp', 'servers'], ['mcpServers'], ['mcp-servers']],
-    keys: {
-      ...usualKeys,
-      headers: ['http_headers'],
-      envNames: { key: 'env_vars', from: 'environment' },
-      headerVariables: 'env_http_headers',
-      bearerVariable: 'bearer_token_env_var',
-    },
-    reasons: {
-      headers: 'Codex ignores this key: it reads "http_headers".',
-      bearer_token:
-        'Codex refuses a token in its file. Add the header "Authorization", if the server needs it.',
-    },
+    keys: codexKeys,
+    reasons: codexReasons,
+  }),
+  fileFormat({
+    id: 'codex-plugin',
+    label: 'Codex plugin',
+    fileName: '.mcp.json',
+    userFiles: [],
+    signs: { entry: ['env_vars', 'http_headers', 'env_http_headers', 'bearer_token_env_var'] },
+    keys: codexKeys,
+    reasons: codexReasons,
   }),
   fileFormat({
     id: 'mistral-vibe',

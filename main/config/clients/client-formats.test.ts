@@ -40,6 +40,7 @@ describe('the client of a file is told by', () => {
     ['warp/usual.json', 'warp'],
     ['amp/settings.json', 'amp'],
     ['augment/settings.json', 'augment'],
+    ['codex-plugin/mcp.json', 'codex-plugin'],
     ['crush/usual.json', 'crush'],
     ['fast-agent/fastagent.config.yaml', 'fast-agent'],
     ['hermes/config.yaml', 'hermes'],
@@ -244,7 +245,7 @@ describe('a server of', () => {
       '${input:A}/${input:B}/${{ other.C }}',
       ['${{ other.C }}'],
     ],
-  ])('%s has %s, which becomes %s, and what nobody replaces is named', (id, text, read, unknown) => {
+  ])('%s has %s, which becomes %s, and what nobody replaces is named', (id, text, placeholders, unknown) => {
     const { keys, containers } = fileFormat(id);
     const command =
       keys.args === null ? { [keys.command]: ['x', text] } : { [keys.command]: 'x', [keys.args]: [text] };
@@ -256,7 +257,7 @@ describe('a server of', () => {
         ? `[mcp_servers.a]\ncommand = "x"\nargs = [${JSON.stringify(text)}]\n`
         : JSON.stringify(file);
     const { servers, problems } = readConfiguration(json, { format: id });
-    expect(servers[0]?.settings.transport).toMatchObject({ args: [read] });
+    expect(servers[0]?.settings.transport).toMatchObject({ args: [placeholders] });
     expect(problems.map(({ what }) => what)).toEqual(
       unknown.map((one) => `Sightglass does not replace ${one}; the server gets it as it is written.`),
     );

@@ -60,7 +60,7 @@ export function readClientCommand(words: readonly string[]): ReadClientCommand |
   if (!isOther) return null;
   return {
     entry: null,
-    what: `"${program} mcp ${rest[1] ?? ''}" is a command of a client, and adds no server.`,
+    what: `"${[program, 'mcp', ...rest.slice(1, 2).filter((word) => /^[a-z-]{1,40}$/.test(word))].join(' ')}" is a command of a client, and adds no server.`,
     next: 'Import the configuration file of this client.',
   };
 }

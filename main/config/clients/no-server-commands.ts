@@ -59,7 +59,7 @@ export function preparationIn(words: readonly string[]): string | null {
 }
 
 /** Why a line is no command line; null if it may be one. */
-export function refusalOf(text: string, words: readonly string[], isChosen: boolean): string | null {
+export function rejectionOf(text: string, words: readonly string[], isChosen: boolean): string | null {
   const [first = '', second = ''] = words;
   if (words.length === 0) return null;
   if (!isChosen && !isRunner(first) && !isClientProgram(first) && isProse(text))

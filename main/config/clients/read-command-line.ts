@@ -13,7 +13,7 @@ import { isOnlyPlaceholders } from '#config/placeholders.ts';
 import { readClientCommand } from './client-commands.ts';
 import { type Configuration, type Draft, plainSettings } from './draft.ts';
 import { type NamedEntry, readInstallLink } from './install-links.ts';
-import { preparationIn, refusalOf } from './no-server-commands.ts';
+import { preparationIn, rejectionOf } from './no-server-commands.ts';
 import { isHttpUrl } from './read-entry.ts';
 import { readShellText } from './shell-lines.ts';
 
@@ -120,7 +120,7 @@ class CommandReader {
     const [only = ''] = written;
     if (written.length === 1 && isHttpUrl(only) && readInstallLink(only) === null)
       return this.#address(only, line);
-    const why = refusalOf(text, written, this.#options.isChosen);
+    const why = rejectionOf(text, written, this.#options.isChosen);
     if (why !== null) {
       this.refused ??= problemAt(line, why, pasteMore);
       return;

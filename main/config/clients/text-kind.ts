@@ -30,7 +30,7 @@ export function textKind(text: string, path: string | null): TextKind {
     (!tomlTable.test(first) || isJson(content))
   )
     return { kind: 'json' };
-  const refused = refusals.find(
+  const refused = rejections.find(
     ({ begins, has }) => begins?.test(begin) === true || lines.some((line) => has?.test(line)),
   );
   if (refused !== undefined) return { kind: 'refused', what: refused.what, next: refused.next };
@@ -125,7 +125,7 @@ const isIni = /^\[[A-Za-z][\w .:-]{0,80}\][ \t]*\r?\n[A-Za-z][\w.-]{0,80}=[^\s"'
 /** `[ada@host ~]$ ` */
 const isPrompt = /^\[[\w.-]{1,80}@[^\]\n]{1,200}\][$#] /;
 
-interface Refusal {
+interface Rejection {
   /** What the text begins with. */
   readonly begins?: RegExp;
   /** What one of its lines has. */
@@ -137,7 +137,7 @@ interface Refusal {
 const pasteConfiguration = 'Paste the configuration of a client, or the command line that starts the server.';
 
 /** Kinds of text that are known and have no servers to import. The first that matches says what it is. */
-const refusals: readonly Refusal[] = [
+const rejections: readonly Rejection[] = [
   {
     begins: /^#!/,
     what: 'This is a script.',

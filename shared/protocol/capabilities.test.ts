@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type CapabilityRow, capabilityRows } from './capabilities.ts';
+import { type CapabilityRow, capabilityRows, mentionsCapability, wrongCapabilities } from './capabilities.ts';
 import { revisions } from './revisions.ts';
 
 const find = (rows: readonly CapabilityRow[], path: string) => rows.filter((row) => row.path === path);
@@ -60,8 +60,38 @@ describe('what is announced', () => {
 
   test.each([true, 'yes', [], null, 7])('with a value of the wrong type is shown with it: %j', (value) => {
     expect(find(capabilityRows('server', { tools: value }, '2025-06-18'), 'tools')).toMatchObject([
-      { declared: 'yes', value },
+      { declared: 'wrong', value, wrong: expect.stringMatching(/, where an object belongs$/) },
     ]);
+  });
+
+  test('of the wrong type is named with what it is, of those that the revision has', () => {
+    const declared = {
+      tools: { listChanged: 'yes' },
+      resources: { subscribe: true, listChanged: null },
+      prompts: [],
+      completions: true,
+      tasks: 7,
+      'x-own': 'anything',
+    };
+    expect(wrongCapabilities(declared, '2025-06-18')).toEqual([
+      { path: 'tools.listChanged', wrong: 'a text, where true or false belongs' },
+      { path: 'resources.listChanged', wrong: 'null, where true or false belongs' },
+      { path: 'prompts', wrong: 'an array, where an object belongs' },
+      { path: 'completions', wrong: 'true, where an object belongs' },
+    ]);
+    expect(wrongCapabilities({ tools: {} }, '2025-06-18')).toEqual([]);
+  });
+
+  test.each([
+    [[], true],
+    [true, true],
+    ['yes', true],
+    [null, true],
+    [{}, true],
+    [undefined, false],
+  ])('as %j is mentioned: %s', (tools, isThere) => {
+    expect(mentionsCapability({ tools }, 'tools')).toBe(isThere);
+    expect(mentionsCapability(null, 'tools')).toBe(false);
   });
 
   test('and known to no revision is a row of its own, wherever it stands', () => {

@@ -167,6 +167,7 @@ test('a server without tools has an empty list', async () => {
   expect(exitCode).toBe(0);
   expect(JSON.parse(stdout)).toEqual({
     state: 'not-declared',
+    declared: 'no',
     pages: 0,
     fault: null,
     cache: null,

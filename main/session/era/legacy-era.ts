@@ -6,6 +6,7 @@ import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { type Agreement, type Implementation, implementationSchema } from '#shared/contract/sessions.ts';
 import { errorCodes, isObject } from '#shared/protocol/jsonrpc.ts';
 import { legacyRevisions, newestLegacyRevision, supportedRevisions } from '#shared/protocol/revisions.ts';
+import { serverCapabilitiesSchema } from './server-capabilities.ts';
 import { statusFault } from '#transports/http-fault-explanations.ts';
 import {
   endedBeforeAnswer,
@@ -34,15 +35,6 @@ export interface HandshakeSettings {
 
 /** Optional text. Any other type is ignored here, because it is a finding and no reason not to connect. */
 const optionalText = z.string().optional().catch(undefined);
-
-/**
- * The capabilities of a server. Null if they are no object: that is a finding and no reason not to connect, because PHP writes
- * an empty object as an empty array.
- */
-export const serverCapabilitiesSchema = z
-  .unknown()
-  .refine((value) => value !== undefined, 'missing')
-  .transform((value) => (isObject(value) ? value : null));
 
 /** The result of `initialize` (MCP lifecycle, initialization). */
 const initializeResultSchema = z.object({

@@ -4,7 +4,7 @@ import { errorCodes, isObject } from '#shared/protocol/jsonrpc.ts';
 import { newestModernRevision, supportedRevisions } from '#shared/protocol/revisions.ts';
 import type { Outcome } from '#session/rpc/request.ts';
 import type { Peer, PendingRequest, RequestOptions } from '#session/rpc/peer.ts';
-import { serverCapabilitiesSchema } from './legacy-era.ts';
+import { serverCapabilitiesSchema } from './server-capabilities.ts';
 
 const PREFIX = 'io.modelcontextprotocol/';
 const SERVER_INFO = `${PREFIX}serverInfo`;

@@ -45,7 +45,10 @@ describe('a server that does not survive server/discover', () => {
     ['ends with exit code 0, without a word', 'process.exit(0);'],
     ['prints what is no message, and ends', `console.log('bye'); process.exit(2);`],
     ['is killed', `process.kill(process.pid, 'SIGKILL');`],
-    ['ends after the wait for its answer', 'server.initialize = () => {}; setTimeout(() => process.exit(1), 3200);'],
+    [
+      'ends after the wait for its answer',
+      'server.initialize = () => {}; setTimeout(() => process.exit(1), 3200);',
+    ],
     ['closes its output and lives on', `require('node:fs').closeSync(1); setInterval(() => {}, 1000);`],
   ])('is started again in the legacy era: %s', async (_, onDiscover) => {
     const session = await engine.connect(scriptedServer(`'server/discover'() { ${onDiscover} },`), auto);

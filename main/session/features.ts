@@ -1,4 +1,4 @@
-import { mentionsCapability } from '#shared/protocol/capabilities.ts';
+import { mayHaveCapability } from '#shared/protocol/capabilities.ts';
 import { CANCELLED, capabilityOf } from '#shared/protocol/methods.ts';
 import { type Call, rowOfRecordedCall, type TimeLeft } from '#shared/contract/calls.ts';
 import {
@@ -172,7 +172,7 @@ export class Features {
     for (const list of catalogLists) {
       const capability = capabilityOf(listMethods[list]) ?? list;
       const isDeclared =
-        capabilities === null ? list === 'tools' : mentionsCapability(capabilities, capability);
+        capabilities === null ? list === 'tools' : mayHaveCapability(capabilities, capability);
       if (isDeclared) await this.catalog.read(list, 'automatic');
     }
     this.#validator.prepare();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type CapabilityRow, capabilityRows, mentionsCapability, wrongCapabilities } from './capabilities.ts';
+import { type CapabilityRow, capabilityRows, mayHaveCapability, wrongCapabilities } from './capabilities.ts';
 import { revisions } from './revisions.ts';
 
 const find = (rows: readonly CapabilityRow[], path: string) => rows.filter((row) => row.path === path);
@@ -83,15 +83,21 @@ describe('what is announced', () => {
   });
 
   test.each([
-    [[], true],
-    [true, true],
-    ['yes', true],
-    [null, true],
-    [{}, true],
-    [undefined, false],
-  ])('as %j is mentioned: %s', (tools, isThere) => {
-    expect(mentionsCapability({ tools }, 'tools')).toBe(isThere);
-    expect(mentionsCapability(null, 'tools')).toBe(false);
+    [{ tools: [] }, 'tools', true],
+    [{ tools: true }, 'tools', true],
+    [{ tools: null }, 'tools', true],
+    [{ tools: {} }, 'tools', true],
+    [{ tools: undefined }, 'tools', false],
+    [{}, 'tools', false],
+    [{ resources: { subscribe: false } }, 'resources.subscribe', false],
+    [{ resources: { subscribe: 'yes' } }, 'resources.subscribe', true],
+    [{ resources: {} }, 'resources.subscribe', false],
+    [{ resources: [] }, 'resources.subscribe', true],
+    [{ tasks: { list: true } }, 'tasks.list', true],
+    [{ tasks: {} }, 'tasks.list', false],
+    [null, 'tools', false],
+  ] as const)('%j may stand for %s: %s', (capabilities, path, may) => {
+    expect(mayHaveCapability(capabilities, path)).toBe(may);
   });
 
   test('and known to no revision is a row of its own, wherever it stands', () => {

@@ -176,13 +176,24 @@ export function wrongCapabilities(
 }
 
 /**
- * Whether a capability is declared, even with a value of the wrong type: then only a request shows whether the server has the
- * feature.
+ * Whether a server declares a capability, such as `tools` or `resources.subscribe`, even with a value of the wrong type, or below
+ * one: then only a request shows whether it has the feature.
  */
-export const mentionsCapability = (
+export function mayHaveCapability(
   capabilities: Readonly<Record<string, unknown>> | null | undefined,
-  capability: string,
-): boolean => capabilities != null && valueAt(capabilities, capability) !== undefined;
+  path: string,
+): boolean {
+  if (capabilities == null) return false;
+  let value: unknown = capabilities;
+  for (const key of path.split('.')) {
+    if (!isObject(value)) return true;
+    if (!Object.hasOwn(value, key) || value[key] === undefined) return false;
+    value = value[key];
+  }
+  // A boolean may say no. Where an object belongs, `false` says nothing that a revision knows.
+  const isBoolean = capabilityTable.some((one) => one.path === path && one.type === 'boolean');
+  return !isBoolean || value !== false;
+}
 
 function valueAt(declared: unknown, path: string): unknown {
   let value = declared;

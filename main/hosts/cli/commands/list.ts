@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mentionsCapability } from '#shared/protocol/capabilities.ts';
+import { mayHaveCapability } from '#shared/protocol/capabilities.ts';
 import { capabilityOf } from '#shared/protocol/methods.ts';
 import {
   type CacheHint,
@@ -89,7 +89,7 @@ async function readList(session: HeadlessSession, what: CatalogListName): Promis
   if (capabilities === null && what !== 'tools') {
     await session.interruptible(session.request('catalog/refresh', { list: what }));
   }
-  const isDeclared = mentionsCapability(capabilities, capabilityFor(what));
+  const isDeclared = mayHaveCapability(capabilities, capabilityFor(what));
   return session.until(async () => {
     const list = await session.request(`catalog/${what}`, {});
     if (list.state === 'loading') return null;
@@ -112,7 +112,7 @@ function declarationOf(
   const wrong = wrongDeclarations(agreement).find(({ path }) => path === '' || path === capability);
   if (wrong !== undefined) return { how: 'wrong', wrong: wrong.text };
   if (capabilities === null) return { how: null, wrong: null };
-  return { how: mentionsCapability(capabilities, capability) ? 'yes' : 'no', wrong: null };
+  return { how: mayHaveCapability(capabilities, capability) ? 'yes' : 'no', wrong: null };
 }
 
 /** Shows the entries that could be read; without any response, the list has failed. */

@@ -9,6 +9,7 @@ import type { HttpTransport } from '#transports/http-transport.ts';
 import {
   authorizationStatuses,
   type HandshakeSettings,
+  initializeFault,
   legacyRevision,
   namesRevisions,
   readInitialized,
@@ -16,7 +17,7 @@ import {
   throwIfUnauthorized,
 } from './legacy-era.ts';
 import { modernRevision, readDiscovery, requestDiscover, assumedAgreement } from './modern-era.ts';
-import { endedBeforeAnswer, noCommonRevision } from './open-fault.ts';
+import { endedBeforeAnswer, noCommonRevision, OpenFault } from './open-fault.ts';
 import type { Outcome } from '#session/rpc/request.ts';
 import type { Peer, PendingRequest } from '#session/rpc/peer.ts';
 import type { KnownStart } from '#session/start-need.ts';
@@ -237,9 +238,16 @@ async function finishAfterProbe(
   // A server that answers neither may still be starting, and would then take the same time once more.
   const isRefused = probed.type !== 'timeout' && probed.type !== 'cancelled';
   const mayBeCured = isFailedHandshake(answer) || (answer.type === 'timeout' && isRefused);
-  if (restart === null || !mayBeCured || namesRevisions(answer))
-    return finishInitialize(context, answer, row);
-  return startAgain(context, restart, answer);
+  if (restart !== null && mayBeCured && !namesRevisions(answer)) return startAgain(context, restart, answer);
+  if (restart !== null && answer.type === 'timeout')
+    throw withEraAdvice(initializeFault(answer, context.settings));
+  return finishInitialize(context, answer, row);
+}
+
+/** The fault of a process that answered neither request. */
+function withEraAdvice({ fault, remedies }: OpenFault): OpenFault {
+  const advice = 'If it answers a client that sends initialize first, set the era of this server to legacy.';
+  return new OpenFault({ ...fault, next: [fault.next, advice].filter(Boolean).join(' ') }, remedies);
 }
 
 /** Starts the server once more, in the legacy era without the probe. @param failure of the handshake before */

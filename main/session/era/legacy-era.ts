@@ -87,7 +87,7 @@ export const legacyRevision = ({ revision }: Pick<HandshakeSettings, 'revision'>
 /** The agreement, from the response to `initialize`. @throws OpenFault if there is none */
 export function readInitialized(answer: Outcome, settings: HandshakeSettings): Agreement {
   const requestedRevision = legacyRevision(settings);
-  if (answer.type !== 'result') throw explainFailure(answer, requestedRevision, settings);
+  if (answer.type !== 'result') throw initializeFault(answer, settings);
   const schema = settings.anyRevision ? lenientResultSchema(requestedRevision) : initializeResultSchema;
   const parsed = schema.safeParse(answer.result);
   if (!parsed.success) {
@@ -113,11 +113,12 @@ export function readInitialized(answer: Outcome, settings: HandshakeSettings): A
 
 type Failure = Exclude<Outcome, { type: 'result' }>;
 
-function explainFailure(outcome: Failure, requested: string, settings: HandshakeSettings): OpenFault {
+/** Why `initialize` failed. */
+export function initializeFault(outcome: Failure, settings: HandshakeSettings): OpenFault {
   const supported = supportedByRejection(outcome);
   return supported === null
     ? new OpenFault(faultOfFailure(outcome, settings), [])
-    : noCommonRevision(requested, supported);
+    : noCommonRevision(legacyRevision(settings), supported);
 }
 
 /** Whether a server rejected our revision and named those it speaks, which starting it again does not change. */

@@ -136,6 +136,17 @@ describe('a server that fails without the probe as well', () => {
     expect(await startsOf(session)).toBe(1);
   });
 
+  test('and answers neither request is not started again, for it may still be starting; the era is advised', async () => {
+    const hanging = scriptedServer(`'server/discover'() { server.initialize = () => {}; },`);
+    const session = await engine.connect(hanging, {
+      ...auto,
+      timeouts: { ...defaultTimeouts, initialize: 800 },
+    });
+    expect(session).toMatchObject({ phase: 'failed', fault: { code: 'initialize-timeout' } });
+    expect(session.fault?.next).toContain('set the era of this server to legacy');
+    expect(await startsOf(session)).toBe(1);
+  });
+
   test('can be disconnected while it is started again', async () => {
     const server = scriptedServer(`
       'server/discover'() { process.exit(1); },

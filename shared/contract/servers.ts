@@ -195,7 +195,21 @@ export const serverSettingsSchema = z.object({
 });
 export type ServerSettings = z.infer<typeof serverSettingsSchema>;
 
+/** What a server turned out to need, so that its next start begins with it. No setting: the app finds it out and forgets it. */
+export const startNeedSchema = z.object({
+  /** It ended or failed when it was asked `server/discover`, and connects without that. */
+  era: z.literal('legacy'),
+  /** A digest of its command line and of the files of its program. */
+  of: z.string(),
+  /** A digest of its name and version. */
+  server: z.string(),
+  /** When it was found out, in milliseconds since the Unix epoch. */
+  at: z.number(),
+});
+export type StartNeed = z.infer<typeof startNeedSchema>;
+
 export const serverSchema = serverSettingsSchema.extend({
+  startNeed: startNeedSchema.exactOptional(),
   id: z.string(),
   /** Saved by the user, built in, named on the command line of this run, or a mock that this run serves. */
   source: z.enum(['user', 'demo', 'command-line', 'mock']),

@@ -14,7 +14,7 @@ test.each([
   ['string-error-code', 'protocol-error'],
   ['result-and-error', 'protocol-error'],
   ['neither-result-nor-error', 'protocol-error'],
-  ['id-null', 'timed-out'],
+  ['id-null', 'protocol-error'],
   ['string-id', 'timed-out'],
   ['null-result', 'ok'],
   ['result-without-content', 'ok'],

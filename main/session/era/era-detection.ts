@@ -6,7 +6,7 @@ import { errorCodes } from '#shared/protocol/jsonrpc.ts';
 import { eraOf } from '#shared/protocol/revisions.ts';
 import type { PhaseName } from '#shared/trace/record.ts';
 import type { HttpTransport } from '#transports/http-transport.ts';
-import { statusFault } from '#transports/http-fault-explanations.ts';
+import { statusFault } from '#transports/http-response-faults.ts';
 import { type HandshakeSettings, legacyRevision, readInitialized, requestInitialize } from './legacy-era.ts';
 import { modernRevision, readDiscovery, requestDiscover, assumedAgreement } from './modern-era.ts';
 import { endedBeforeAnswer, noCommonRevision } from './open-fault.ts';
@@ -205,8 +205,15 @@ function throwIfUnauthorized(context: DetectionContext, method: string, answer: 
   const status = context.statusAt(answer.recorded.row);
   if (status === null || !authorization.includes(status)) return;
   const { evidence, what } = outcomeFault(method, answer);
+  const fault = statusFault(
+    status,
+    `The server answered ${method} with HTTP status ${status}.`,
+    answer.challenge,
+  );
+  const why = [answer.delivery, fault.why].filter(Boolean).join(' ');
   throw new FaultError({
-    ...statusFault(status, `The server answered ${method} with HTTP status ${status}.`, answer.challenge),
+    ...fault,
+    ...(why !== '' && { why }),
     evidence: evidence === undefined ? what : `${what}\n${evidence}`,
   });
 }

@@ -130,9 +130,12 @@ function faultOfFailure(outcome: Failure, settings: HandshakeSettings): Fault {
       return {
         code: 'initialize-timeout',
         what: `The server did not answer initialize within ${settings.timeout / 1000} s.`,
+        // Standard output is in the evidence, from its beginning.
+        ...(received === null && outcome.quote !== undefined && { quote: outcome.quote }),
         why:
           cause?.why ??
           received?.what ??
+          (outcome.quote === undefined ? undefined : 'What it sent in that time is no message.') ??
           'It is still starting (a package runner can take half a minute), it waits for something, or it is no MCP server.',
         next:
           cause?.next ??
@@ -147,8 +150,11 @@ function faultOfFailure(outcome: Failure, settings: HandshakeSettings): Fault {
         settings.recentStderr(),
         { why: 'It printed nothing to say why.', next: RUN_IT },
       );
+    case 'invalid': {
+      const next = received?.next ?? null;
+      return { ...outcomeFault('initialize', outcome), ...(next !== null && { next }), ...evidence };
+    }
     case 'error':
-    case 'invalid':
     case 'failed':
     case 'cancelled':
       return { ...outcomeFault('initialize', outcome), ...evidence };

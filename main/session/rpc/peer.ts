@@ -69,6 +69,12 @@ export interface PeerConnection {
   send(message: PeerMessage): { readonly recorded: RecordedMessage; readonly sending: Sending };
   /** The challenge of the HTTP response that carried an error; undefined if it had none. */
   challengeOf(error: RecordedMessage): string | undefined;
+  /** How the HTTP response that carried a message came: after redirects, or encoded; undefined if neither. */
+  deliveryOf(message: RecordedMessage): string | undefined;
+  /** The first lines of a message, without secrets. */
+  quoteOf(message: RecordedMessage): string | undefined;
+  /** The first lines of what came after a row and was no message, without secrets; undefined if nothing. */
+  unreadSince(row: number): string | undefined;
   /** Whether a request may be sent again after an authorization. */
   readonly canAuthorize?: boolean;
   /** What to do about the failed request of this exchange. */
@@ -244,7 +250,12 @@ export class Peer {
   receive(recorded: RecordedMessage): ServerMessage | null {
     if ('defect' in recorded.envelope) {
       const { defect, salvage } = recorded.envelope;
-      this.#take(recorded.pair)?.settle({ type: 'invalid', reason: envelopeDefects[defect], recorded });
+      this.#take(recorded.pair)?.settle({
+        type: 'invalid',
+        reason: recorded.envelope.why ?? envelopeDefects[defect],
+        recorded,
+        quote: this.#connection.quoteOf(recorded),
+      });
       const { id, method } = salvage;
       // A request with bad params needs a response like any other request.
       if (defect === 'bad-params' && id !== null && method !== null) {
@@ -264,6 +275,7 @@ export class Peer {
           error: message.error,
           recorded,
           challenge: this.#connection.challengeOf(recorded),
+          delivery: this.#connection.deliveryOf(recorded),
         });
         return null;
       case 'request':
@@ -339,7 +351,7 @@ export class Peer {
     const waiting = this.#take(row);
     if (waiting === undefined) return;
     this.#notifyCancelled(waiting, `timed out after ${Math.round(waited)} ms`, 'automatic');
-    waiting.settle({ type: 'timeout', waited });
+    waiting.settle({ type: 'timeout', waited, quote: this.#connection.unreadSince(row) });
   }
 
   #cancel(row: number, reason: string | undefined): void {

@@ -310,7 +310,11 @@ export class Session {
     if (event.kind === 'process') this.#state.noteProcess(event.change, event.at);
     // Exchanges with an authorization server say nothing about the connection.
     if (this.#connection.isOutOfBand(event)) return;
-    if (this.#state.isOpening) this.#received.add(event, recorded);
+    if (this.#state.isOpening) {
+      this.#received.add(event, recorded);
+      const { framed } = this.#received;
+      if (framed !== null) this.#peer.fail(framed);
+    }
     if (this.#state.isOpening || !this.#connectLog.isAnswered) {
       this.#connectLog.add(event, recorded, this.trace.index.columns.count - 1);
     }

@@ -103,6 +103,20 @@ describe('a call whose answer cannot be read', () => {
     expect((await engine.callTool(id, 'well')).state).toBe('ok');
   });
 
+  test('because its id has another type ends at once with its text', async () => {
+    const { id } = await engine.connect(
+      answering('`{"jsonrpc":"2.0","id":"${id}","result":{"content":[]}}`'),
+    );
+    const { fault, requestId } = await engine.callTool(id, 'odd');
+    expect(fault).toMatchObject({
+      code: 'invalid-answer',
+      what: expect.stringContaining(
+        `its id is the text "${requestId}", and that of the request is the number`,
+      ),
+      quote: `{"jsonrpc":"2.0","id":"${requestId}","result":{"content":[]}}`,
+    });
+  });
+
   test('is the same call in the file', async () => {
     const { id } = await engine.connect(answering('`{"jsonrpc":"2.0","id":${id},"result":{"x":NaN}}`'));
     const call = await engine.callTool(id, 'odd');
@@ -209,6 +223,30 @@ test('a handshake that cannot be read fails at once with its text', async () => 
     code: 'invalid-answer',
     what: expect.stringContaining('NaN is no JSON value'),
     quote: expect.stringContaining('"result":NaN'),
+  });
+});
+
+test.each([
+  ['', ''],
+  ['Server started\\n', 'Content-Type: application/vscode-jsonrpc; charset=utf-8\\r\\n'],
+])('a server that frames its messages with Content-Length is told so at once', async (log, header) => {
+  const { fault } = await engine.connect({
+    command: process.execPath,
+    args: [
+      '-e',
+      `process.stdout.write('${log}');
+      require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+        const { id } = JSON.parse(line);
+        const text = JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } });
+        process.stdout.write('Content-Length: ' + text.length + '\\r\\n${header}\\r\\n' + text);
+      });`,
+    ],
+  });
+  expect(fault).toMatchObject({
+    code: 'framed-output',
+    what: expect.stringContaining('Content-Length headers'),
+    quote: expect.stringMatching(/Content-Length: \d+\n[^]*\{"jsonrpc":"2\.0","id":/),
+    next: expect.stringContaining('one line of JSON'),
   });
 });
 

@@ -1,6 +1,6 @@
 import type { CallHeader, TimeLeft } from '#shared/contract/calls.ts';
 import type { Fault } from '#shared/contract/fault.ts';
-import { envelopeDefects, isId, isObject } from '#shared/protocol/jsonrpc.ts';
+import { envelopeDefects, isId, isObject, type Message } from '#shared/protocol/jsonrpc.ts';
 import { CANCELLED } from '#shared/protocol/methods.ts';
 import { ShortLivedMap } from '#shared/short-lived-map.ts';
 import type { Origin } from '#shared/trace/record.ts';
@@ -265,6 +265,7 @@ export class Peer {
       return null;
     }
     const { message } = recorded.envelope;
+    if ('id' in message && recorded.pair === null) this.#settleOtherType(message, recorded);
     switch (message.type) {
       case 'result':
         this.#take(recorded.pair)?.settle({ type: 'result', result: message.result, recorded });
@@ -321,6 +322,17 @@ export class Peer {
       if (fault !== null) this.#take(row)?.settle({ type: 'failed', fault, row });
     });
     return pending;
+  }
+
+  /** Settles the request that a response names by the text of its id: ids are numbers here, and no client takes one for the other. */
+  #settleOtherType(message: Message, recorded: RecordedMessage): void {
+    if (message.type !== 'result' && message.type !== 'error') return;
+    const meant = [...this.#waitingByRow.values()].find(({ pending }) => message.id === String(pending.id));
+    if (meant === undefined) return;
+    const { id, row } = meant.pending;
+    const reason = `its id is the text "${id}", and that of the request is the number ${id}`;
+    const quote = this.#connection.quoteOf(recorded);
+    this.#take(row)?.settle({ type: 'invalid', reason, recorded, quote });
   }
 
   #take(row: number | null): Waiting | undefined {

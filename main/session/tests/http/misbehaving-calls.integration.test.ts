@@ -25,8 +25,8 @@ const answers: Readonly<Record<keyof typeof answerScenarios, Expected>> = {
   'empty-body': { state: 'lost', code: 'no-answer', check: showsRows(200) },
   'wrong-id': { state: 'lost', code: 'no-answer', check: showsRows(200, { ...orphan, id: '987654' }) },
   'string-id': {
-    state: 'lost',
-    code: 'no-answer',
+    state: 'protocol-error',
+    code: 'invalid-answer',
     check: (seen) => showsRows(200, { ...orphan, id: `"${seen.call?.requestId}"` })(seen),
   },
   'two-answers': { state: 'ok', check: showsRows(200, answered, orphan) },

@@ -41,6 +41,7 @@ export class IdCheck {
     if (message.type === 'request') return this.#request(message.id, message.method, recorded);
     if (recorded.pair === null) return this.#unmatched(message, recorded);
     this.close(recorded);
+    if (message.type === 'error' && message.id === null) return withoutId(message.error.code, recorded);
     if (recorded.status !== 'late' || this.#columns.isProbe(recorded.pair)) return null;
     return newFinding('jsonrpc/late-response', recorded, 'Came after its request was given up', {
       other: recorded.pair,
@@ -109,7 +110,7 @@ export class IdCheck {
  */
 function withoutId(code: number, recorded: RecordedMessage): NewFinding | null {
   if (recorded.exchange !== null || unreadable.has(code)) return null;
-  const text = 'An error without an id: the request it answers is unknown, and its sender keeps waiting';
+  const text = 'An error without an id: most clients do not know which request it answers, and keep waiting';
   return newFinding('jsonrpc/error-without-id', recorded, text);
 }
 

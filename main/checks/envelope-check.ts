@@ -22,6 +22,8 @@ const byDefect: Readonly<Record<EnvelopeDefect, Broken>> = {
   'bad-error': { rule: 'jsonrpc/invalid-envelope', pointer: '/error' },
   'no-method-no-answer': { rule: 'jsonrpc/neither-result-nor-error' },
   'empty-batch': { rule: 'jsonrpc/batch-empty' },
+  // Checked as what it is: a line, body or event that is no message.
+  unreadable: { rule: 'jsonrpc/invalid-envelope' },
 };
 
 /** Reports an invalid JSON-RPC 2.0 message. @param read returns the value; undefined if it is too large */

@@ -8,6 +8,7 @@ import { withoutUrlSecrets } from '#shared/url-secrets.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { OutOfBandRequest, OutOfBandResponse } from '#transports/http-out-of-band.ts';
 import type { HttpTransport } from '#transports/http-transport.ts';
+import { quoteBytes, quoteText } from '#transports/quote.ts';
 import type { StdioTarget } from '#transports/stdio.ts';
 import type { StreamHeaders } from '#transports/streamable-http.ts';
 import type { Outgoing, Sending, Transport, WireEvent, WireSink } from '#transports/transport.ts';
@@ -15,7 +16,10 @@ import type { AuthorizationDecision, Authorizer, ServerResponse } from './author
 import type { ConnectTarget } from './diagnosis/diagnose.ts';
 import type { ClientBehavior } from './era/client-behavior.ts';
 import type { PeerMessage } from './rpc/peer.ts';
+import { UnreadOutput } from './rpc/unread-output.ts';
+import { ServerSession } from './server-session.ts';
 import type { SessionState } from './session-state.ts';
+import { withCallHeaders, withChanges } from './headers/header-changes.ts';
 import { deleteHeaders, getHeaders, type HeaderState, postHeaders } from './headers/request-headers.ts';
 
 /** What a transport gets from its session. */
@@ -29,6 +33,9 @@ interface TransportLink {
 
 /** Responses with status 401 or 403 that are kept for an authorization. */
 const MAX_DEMANDS = 20;
+
+/** Characters of a message that are read to quote it. */
+const MAX_QUOTED = 16 * 1024;
 
 /** Rows between an exchange and the one it was redirected to. */
 const MAX_BETWEEN = 64;
@@ -97,6 +104,7 @@ export class Connection {
   /** Events of one read, recorded but not handled yet; null outside a read. */
   #unhandled: Recorded[] | null = null;
   #refusedCertificate: Certificate | null = null;
+  readonly #unread = new UnreadOutput();
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -186,6 +194,22 @@ export class Connection {
   /** The challenge of the HTTP response that carried an error; undefined if it had none. */
   challengeOf({ exchange }: RecordedMessage): string | undefined {
     return exchange === null ? undefined : this.http?.challengeOf(exchange);
+  }
+
+  /** How the HTTP response that carried a message came: after redirects, or encoded; undefined if neither. */
+  deliveryOf({ exchange }: RecordedMessage): string | undefined {
+    return exchange === null ? undefined : this.http?.deliveryOf(exchange);
+  }
+
+  /** The first lines of what came after a row where messages belong and that was no message, without secrets; undefined if nothing. */
+  unreadSince(row: number): string | undefined {
+    const { trace } = this.#options.state;
+    return quoteBytes(this.#unread.since(trace.index.columns.at(row)), (text) => trace.redacted(text));
+  }
+
+  /** The first lines of a message as text to quote, without secrets. */
+  quoteOf({ unit }: RecordedMessage): string | undefined {
+    return quoteText(unit.text.slice(0, MAX_QUOTED), (text) => this.#options.state.redacted(text));
   }
 
   /**
@@ -322,6 +346,7 @@ export class Connection {
   #record(event: WireEvent): readonly RecordedMessage[] {
     if (this.#isStartingOutOfBand && event.kind === 'http-request') this.#outOfBand.add(event.exchange);
     const recorded = this.#options.state.trace.record(event);
+    this.#unread.add(event, recorded);
     if (this.#unhandled === null) this.#act(event, recorded);
     else this.#unhandled.push({ event, recorded });
     return recorded;
@@ -395,112 +420,5 @@ export class Connection {
       userAgent,
       paramHeadersOf: (tool) => behavior.paramHeadersOf(tool),
     };
-  }
-}
-
-/** The lines with these changes, in their order; a new line comes last. */
-function withChanges(lines: HeaderLines, changes: readonly HeaderChange[]): HeaderLines {
-  if (changes.length === 0) return lines;
-  const named = (name: string) =>
-    changes.filter((change) => change.name.toLowerCase() === name.toLowerCase());
-  const kept = lines.flatMap(([name, value]): HeaderLines => {
-    const [change] = named(name);
-    if (change === undefined) return [[name, value]];
-    return change.value === null ? [] : [[change.name, change.value]];
-  });
-  const known = new Set(kept.map(([name]) => name.toLowerCase()));
-  const added = changes.filter(({ name, value }) => value !== null && !known.has(name.toLowerCase()));
-  return [...kept, ...added.map(({ name, value }) => [name, value ?? ''] as const)];
-}
-
-function withCallHeaders(lines: HeaderLines, callHeaders: readonly CallHeader[]): HeaderLines {
-  if (callHeaders.length === 0) return lines;
-  const names = new Set(callHeaders.map(({ name }) => name.toLowerCase()));
-  return [
-    ...lines.filter(([name]) => !names.has(name.toLowerCase())),
-    ...callHeaders.map(({ name, value }) => [name, value] as const),
-  ];
-}
-
-const SESSION_ID = 'mcp-session-id';
-
-/**
- * The session id of a legacy server over HTTP: from the response to `initialize`
- * until it expires (MCP 2025-06-18 transports, session management).
- */
-class ServerSession {
-  #id: string | null = null;
-  /** Exchanges that carry `initialize`, including redirected ones. */
-  readonly #opening = new Set<number>();
-  /** Exchanges whose request has our session id, with its HTTP method; a 404 means that the session has expired. */
-  readonly #withSessionId = new Map<number, string>();
-  readonly #expired = new Set<number>();
-  /** Whether a GET has succeeded: a later 404 to a GET then means that the session expired, not that there is no stream. */
-  #hasStream = false;
-  #isHonoured = false;
-
-  get id(): string | null {
-    return this.#id;
-  }
-
-  /** Whether the server accepted its id at least once. */
-  get isHonoured(): boolean {
-    return this.#isHonoured;
-  }
-
-  /** Clears the session id until the next response to `initialize`. Pending responses belong to the old session. */
-  forget(): void {
-    this.#id = null;
-    this.#withSessionId.clear();
-    this.#expired.clear();
-    this.#hasStream = false;
-    this.#isHonoured = false;
-  }
-
-  /** The response of this exchange may open a session. */
-  noteOpening(exchange: number): void {
-    this.#opening.add(exchange);
-  }
-
-  /** The server knew the session in this exchange, so the session has not expired, even if the status is 404. */
-  noteStillOpen(exchange: number): void {
-    this.#expired.delete(exchange);
-  }
-
-  /** Handles an event of the transport; returns whether the server has let the session expire. */
-  handle(event: WireEvent): boolean {
-    switch (event.kind) {
-      case 'http-request': {
-        if (event.redirectOf !== undefined && this.#opening.has(event.redirectOf))
-          this.noteOpening(event.exchange);
-        const sent = event.headers.find(([name]) => name.toLowerCase() === SESSION_ID)?.[1];
-        if (sent !== undefined && sent === this.#id) this.#withSessionId.set(event.exchange, event.method);
-        return false;
-      }
-      case 'http-response': {
-        if (event.interim) return false;
-        if (this.#opening.has(event.exchange)) {
-          const id = event.headers.find(([name]) => name.toLowerCase() === SESSION_ID)?.[1];
-          if (id !== undefined) this.#id = id;
-        }
-        this.#noteStatus(event.exchange, event.status);
-        return false;
-      }
-      case 'http-end': {
-        this.#withSessionId.delete(event.exchange);
-        return this.#expired.delete(event.exchange);
-      }
-      default:
-        return false;
-    }
-  }
-  #noteStatus(exchange: number, status: number): void {
-    const method = this.#withSessionId.get(exchange);
-    const isPost = method === 'POST';
-    const isGet = method === 'GET';
-    if (status === 404 && (isPost || (isGet && this.#hasStream))) this.#expired.add(exchange);
-    if (status >= 400) return;
-    this.#hasStream ||= isGet;
-    this.#isHonoured ||= isPost;
   }
 }

@@ -20,7 +20,7 @@ import type { HandshakeSettings } from './era/legacy-era.ts';
 import { modernRevision } from './era/modern-era.ts';
 import { ConnectLog } from './diagnosis/connect-log.ts';
 import { diagnose } from './diagnosis/diagnose.ts';
-import { withTlsProbe } from './diagnosis/tls-probe.ts';
+import { withFurtherCauses } from './diagnosis/further-causes.ts';
 import { OpenFault, ReceivedOutput, remediesFor } from './era/open-fault.ts';
 import { type FeatureListeners, Features } from './features.ts';
 import { Pinger } from './keep-alive.ts';
@@ -334,7 +334,11 @@ export class Session {
     if (event.kind === 'process') this.#noteProcess(event);
     // Exchanges with an authorization server say nothing about the connection.
     if (this.#connection.isOutOfBand(event)) return;
-    if (this.#state.isOpening) this.#received.add(event, recorded);
+    if (this.#state.isOpening) {
+      this.#received.add(event, recorded);
+      const { framed } = this.#received;
+      if (framed !== null) this.#peer.fail(framed);
+    }
     if (this.#state.isOpening || !this.#connectLog.isAnswered) {
       this.#connectLog.add(event, recorded, this.trace.index.columns.count - 1);
     }
@@ -417,7 +421,7 @@ export class Session {
     const isConnecting = this.#state.isOpening;
     const found = faultOf('opened the session', error);
     const explained = isConnecting
-      ? await withTlsProbe(found, this.#connection.target, this.#connectLog)
+      ? await withFurtherCauses(found, this.#connection.target, this.#connectLog)
       : found;
     // Redacted before it is truncated, so that no secret is cut in two.
     const fault = truncateFault(this.#state.redacted(explained));

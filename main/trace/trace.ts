@@ -92,7 +92,7 @@ export class Trace implements ReadableTrace {
     return this.#recentStderr;
   }
 
-  /** Records an event of the transport; returns the messages it completed. */
+  /** Records an event of the transport; returns the messages it completed, and a response that is no message. */
   record(event: WireEvent): RecordedMessage[] {
     const record = this.#recorder.wireEvent(event);
     if (event.kind === 'stderr-bytes') this.#noteStderr(record, event.first);
@@ -240,7 +240,7 @@ export class Trace implements ReadableTrace {
     const added = this.index.add(record, span, content);
     for (const { duration } of added.recorded) if (duration !== null) this.durations.add(duration);
     this.#options.onChange(Math.min(added.changedFrom, this.#check(added)));
-    return added.recorded;
+    return added.unreadable === undefined ? added.recorded : [...added.recorded, added.unreadable];
   }
 
   /** Checks what a record carried; returns the earliest changed row. */

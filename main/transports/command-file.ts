@@ -68,6 +68,9 @@ export async function inspectCommand(target: CommandTarget): Promise<CommandFile
   return null;
 }
 
+/** Whether the first line of a script has a Windows line end, which the system takes as part of it. */
+export const hasCarriageReturn = ({ line }: Script): boolean => line.endsWith('\r');
+
 /** Permission bits as `ls` and as `chmod` write them: `rwxr-xr-x, 755`. */
 export function formatMode(mode: number): string {
   const letters = [...'rwxrwxrwx'].map((letter, index) => ((mode >> (8 - index)) & 1 ? letter : '-'));

@@ -80,10 +80,10 @@ const valuesOf = (headers: HeaderLines, wanted: string): string[] =>
 const charsetOf = (headers: HeaderLines): string | null =>
   /charset\s*=\s*"?([^\s";]+)/i.exec(valuesOf(headers, 'content-type').join(';'))?.[1]?.toLowerCase() ?? null;
 
-const isText = (bytes: Buffer): boolean => textOf(bytes, null) !== null;
+export const isText = (bytes: Buffer): boolean => textOf(bytes, null) !== null;
 
-/** What a body is read as, one after the other; what has control characters then is no text. */
-function textOf(bytes: Buffer, charset: string | null): string | null {
+/** The text of bytes; null if they have control characters however they are read. @param charset the one that is named for them */
+export function textOf(bytes: Buffer, charset: string | null): string | null {
   const candidates = [
     () => utf32(bytes),
     () => decoded(bytes, markOf(bytes) ?? 'utf-8'),

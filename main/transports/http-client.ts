@@ -133,7 +133,10 @@ export class HttpClient {
   }
 
   async #shutDown(): Promise<void> {
-    for (const exchange of this.#running) exchange.drop();
+    const running = [...this.#running];
+    for (const exchange of running) exchange.drop();
+    // An encoded body is decoded to its end.
+    await Promise.all(running.map(({ ended }) => ended));
     await Promise.all(
       [...this.#sockets].map(async (socket) => {
         const closed = once(socket, 'close');

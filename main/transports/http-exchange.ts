@@ -21,6 +21,7 @@ import {
   type HttpResponse,
 } from './http-messages.ts';
 import { withResolvers } from './async.ts';
+import { ContentDecoder } from './content-coding.ts';
 
 /** Options that all exchanges of a client share. */
 export interface ExchangeContext {
@@ -67,7 +68,12 @@ export class WireExchange {
   #incoming: IncomingMessage | undefined;
   #response: HttpResponse | null = null;
   #reader: BodyReader | undefined;
+  /** Null if the body is read as it comes. */
+  #decoder: ContentDecoder | null = null;
+  /** When the last bytes were read. */
+  #readAt = 0;
   #size = 0;
+  #isEnding = false;
   #broken: Error | undefined;
   #isOver = false;
 
@@ -115,9 +121,9 @@ export class WireExchange {
 
   /** Aborts the exchange. */
   drop(): void {
-    if (this.#isOver) return;
+    if (this.#isOver || this.#isEnding) return;
     this.#takeLeftOver();
-    this.#finish('dropped', null);
+    this.#end('dropped', null);
     this.#stop.abort();
     this.#sent?.destroy();
   }
@@ -229,6 +235,7 @@ export class WireExchange {
       status: incoming.statusCode ?? 0,
       reason: incoming.statusMessage ?? '',
       headers,
+      redirects: [],
       header: (name: string) => firstValue(headers, name),
     };
     this.#response = response;
@@ -242,24 +249,60 @@ export class WireExchange {
       this.#broken ??= error;
     });
     this.#reader = this.#attempt.request.read(response);
+    // What reads the bodies of an authorization flow decodes them itself.
+    if (this.#attempt.request.isOutOfBand !== true) this.#decoder = this.#decoderOf(response);
     incoming.on('data', this.#take);
     incoming.on('end', () => this.#bodyEnded(incoming));
     incoming.on('close', () => this.#bodyEnded(incoming));
     if (this.#context.isPaused()) incoming.pause();
   }
 
+  #decoderOf({ headers }: HttpResponse): ContentDecoder | null {
+    return ContentDecoder.of(headers, {
+      decoded: (bytes) => this.#read(bytes),
+      failed: (failure) => {
+        if (this.#isOver) return;
+        this.#finish('cut', failure);
+        this.#stop.abort();
+        this.#sent?.destroy();
+      },
+    });
+  }
+
   readonly #take = (bytes: Buffer): void => {
     if (this.#isOver) return;
     this.#size += bytes.length;
-    const at = now();
-    reportTogether(this.#context.sink, () => this.#reader?.push(bytes, at));
+    this.#readAt = now();
+    const decoder = this.#decoder;
+    if (decoder === null) return this.#read(bytes);
+    decoder.push(bytes);
+    // The decoder is asynchronous, and must not be overrun.
+    this.#incoming?.pause();
+    void decoder.idle().then(() => {
+      if (!this.#isOver && !this.#context.isPaused()) this.#incoming?.resume();
+    });
   };
 
-  #bodyEnded(incoming: IncomingMessage): void {
+  #read(bytes: Buffer): void {
     if (this.#isOver) return;
+    reportTogether(this.#context.sink, () => this.#reader?.push(bytes, this.#readAt));
+  }
+
+  #bodyEnded(incoming: IncomingMessage): void {
+    if (this.#isOver || this.#isEnding) return;
     this.#takeLeftOver();
-    if (incoming.complete) this.#finish('complete', null);
-    else this.#finish('cut', bodyFailure(this.#broken));
+    if (incoming.complete) this.#end('complete', null);
+    else this.#end('cut', bodyFailure(this.#broken));
+  }
+
+  /** Ends the exchange once all that came of an encoded body has been decoded. */
+  #end(how: HttpEnd['how'], failure: HttpFailure | null): void {
+    const decoder = this.#decoder;
+    if (decoder === null) return this.#finish(how, failure);
+    this.#isEnding = true;
+    void decoder.end(how === 'complete').then(() => {
+      if (!this.#isOver) this.#finish(how, failure);
+    });
   }
 
   /** Bytes that were read from the connection while the body was paused must not be lost. */
@@ -297,19 +340,25 @@ export class WireExchange {
 
   /** Ends the exchange without a response. */
   #fail(error: unknown): void {
-    if (this.#isOver) return;
+    if (this.#isOver || this.#isEnding) return;
     const isReused = this.#sent?.reusedSocket ?? false;
     const wasStale = isReused && this.#head.length === 0 && staleCodes.has(systemCodeOf(error) ?? '');
     const received = error instanceof StepError ? error.rejected : this.#head.take();
     this.#reportBytes('in', received, now());
     const isSent = this.#sent?.writableFinished ?? false;
-    this.#finish('failed', noResponseFailure(error, isSent, received), wasStale);
+    this.#finish('failed', noResponseFailure(error, isSent, received), { wasStale, received });
   }
 
-  #finish(how: HttpEnd['how'], failure: HttpFailure | null, wasStale = false): void {
+  #finish(
+    how: HttpEnd['how'],
+    failure: HttpFailure | null,
+    { wasStale = false, received = NOTHING }: { wasStale?: boolean; received?: Buffer } = {},
+  ): void {
     this.#isOver = true;
     const at = now();
     this.#reader?.end(at, how !== 'complete');
+    const rest = this.#decoder?.takeRest() ?? received;
+    if (rest !== received) this.#reportBytes('in', rest, at);
     const trailers = linesOf(this.#incoming?.rawTrailers ?? []);
     this.#context.sink({
       kind: 'http-end',
@@ -320,9 +369,11 @@ export class WireExchange {
       ...(failure !== null && { failure }),
       ...(trailers.length > 0 && { trailers }),
     });
-    this.#settle({ how, failure, response: this.#response, wasStale });
+    this.#settle({ how, failure, response: this.#response, received: rest, wasStale });
   }
 }
+
+const NOTHING = Buffer.alloc(0);
 
 type Head = Pick<IncomingMessage, 'statusCode' | 'statusMessage' | 'httpVersion' | 'rawHeaders'>;
 

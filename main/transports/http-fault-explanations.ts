@@ -1,9 +1,7 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import type { Certificate, HttpFailure, HttpStep } from '#shared/trace/record.ts';
-import { withoutUrlSecrets } from '#shared/url-secrets.ts';
-import { redirectTarget } from './http-redirects.ts';
-import type { HttpResponse } from './http-messages.ts';
 import { isLoopback } from '#shared/loopback.ts';
+import { DAMAGED_CODING, TOO_LARGE } from './content-coding.ts';
 import { PRIVATE_ADDRESS } from './http-connect.ts';
 
 /** The URL and the proxy of the failed exchange. */
@@ -128,13 +126,29 @@ const explanations: Readonly<Record<HttpStep, Explain>> = {
     };
   },
 
-  body: ({ code, message }, { url }) => ({
-    what: `The response of ${url.host} broke off inside its body.`,
-    why: code.startsWith('HPE_')
-      ? `Its chunks are malformed: ${message}`
-      : `The server crashed, or something between closed the connection: ${message}.`,
-    next: 'The received part is in the trace. Look at the log of the server.',
-  }),
+  body: ({ code, message }, { url }) => {
+    if (code === DAMAGED_CODING) {
+      return {
+        what: `The response of ${url.host} cannot be decoded.`,
+        why: `Its Content-Encoding header names an encoding that its body does not have, or has only in part: ${message}.`,
+        next: 'Correct the compression of the server, or of what is in front of it. The header "Accept-Encoding: identity" asks for plain bodies.',
+      };
+    }
+    if (code === TOO_LARGE) {
+      return {
+        what: `The response of ${url.host} is compressed and becomes far too large, so it was not read to its end.`,
+        why: `${message}. Such a body fills the memory and the disk of its reader.`,
+        next: 'If the server is meant to send this, ask for a plain body with the header "Accept-Encoding: identity".',
+      };
+    }
+    return {
+      what: `The response of ${url.host} broke off inside its body.`,
+      why: code.startsWith('HPE_')
+        ? `Its chunks are malformed: ${message}`
+        : `The server crashed, or something between closed the connection: ${message}.`,
+      next: 'The received part is in the trace. Look at the log of the server.',
+    };
+  },
 };
 
 const connectCauses: Readonly<Record<string, (failure: HttpFailure, url: URL) => Explanation>> = {
@@ -240,72 +254,3 @@ const wantsCertificate =
 const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80');
 
 const hostAndPort = (url: URL): string => `${url.hostname}:${portOf(url)}`;
-
-/** The fault for a status other than success. @param quote text of the server's response */
-export function explainStatus(response: HttpResponse, method: string, url: URL, quote?: string): Fault {
-  const { status, reason } = response;
-  const target = redirectTarget(response, url);
-  if (target !== null) return redirected(status, url, target);
-  const said = `${status}${reason === '' ? '' : ` ${reason}`}`;
-  return statusFault(
-    status,
-    `The server answered ${method} ${url.pathname} with HTTP status ${said}.`,
-    quote,
-  );
-}
-
-/** The fault of an HTTP status, with another description of the response. */
-export const statusFault = (status: number, what: string, quote?: string): Fault => ({
-  code: `http-status-${status}`,
-  what,
-  ...(quote !== undefined && { quote }),
-  ...(advice[status] ?? adviceFor(status)),
-});
-
-const redirected = (status: number, url: URL, target: URL): Fault => ({
-  code: 'http-redirect',
-  what: `The server redirects (HTTP status ${status}) to ${withoutUrlSecrets(target.href)}.`,
-  ...(target.origin === url.origin
-    ? {
-        why: 'A POST cannot be repeated there for this status, or it leads in a circle.',
-        next: 'Make that address the URL of the server, unless it leads in a circle.',
-      }
-    : {
-        why: 'That is another origin. It is not followed automatically, because your headers would go there.',
-        next: 'If you trust that address, make it the URL of the server.',
-      }),
-});
-
-type Advice = Pick<Fault, 'why' | 'next'>;
-
-const advice: Readonly<Record<number, Advice>> = {
-  400: { why: 'It rejected the request; the response in the trace may say why.' },
-  401: {
-    why: 'It requires authorization, which was missing or invalid.',
-    next: 'Set the required header, such as Authorization. WWW-Authenticate, in the trace, says which.',
-  },
-  403: {
-    why: 'It knows who you are but does not allow this, or it rejects the Host or Origin of the request.',
-    next: 'Check the headers that carry credentials.',
-  },
-  404: {
-    why: 'There is no MCP endpoint at this path.',
-    next: 'Check the path of the URL, such as /mcp or /sse.',
-  },
-  405: {
-    why: 'It does not support this method at this path.',
-    next: 'Check the path of the URL; a server of the older HTTP+SSE transport supports only GET there.',
-  },
-  406: { why: 'It rejects our Accept header.' },
-  415: { why: 'It rejects our Content-Type header.' },
-  501: {
-    why: 'It does not know this method, so it is most likely no MCP server.',
-    next: 'Check the host, the port and the path of the URL.',
-  },
-  429: { why: 'It received too many requests.', next: 'Wait, then try again.' },
-};
-
-const adviceFor = (status: number): Advice =>
-  status >= 500
-    ? { why: 'The server, or a gateway in front of it, failed.', next: 'Look at the log of the server.' }
-    : {};

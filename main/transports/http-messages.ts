@@ -39,8 +39,17 @@ export interface HttpResponse {
   readonly reason: string;
   /** Latin-1: one character per byte. */
   readonly headers: HeaderLines;
+  /** The redirects that led to it, in order. */
+  readonly redirects: readonly Redirect[];
   /** First value of a header, by lower-case name. */
   header(name: string): string | null;
+}
+
+/** A redirect that was followed. */
+export interface Redirect {
+  readonly status: number;
+  readonly from: URL;
+  readonly to: URL;
 }
 
 /** How an exchange ended. */
@@ -48,6 +57,8 @@ export interface HttpEnd {
   readonly how: HttpEndRecord['how'];
   readonly failure: HttpFailure | null;
   readonly response: HttpResponse | null;
+  /** The bytes that came in place of a response, or that could not be decoded. */
+  readonly received: Buffer;
 }
 
 /** A request in progress, with its redirects. */

@@ -1,7 +1,7 @@
 import { withResolvers } from './async.ts';
 import type { BodyReader } from './body-readers.ts';
 import type { HttpAttempt, WireExchange } from './http-exchange.ts';
-import type { Exchange, HttpEnd, HttpRequest, HttpResponse } from './http-messages.ts';
+import type { Exchange, HttpEnd, HttpRequest, HttpResponse, Redirect } from './http-messages.ts';
 
 /** One of the attempts at a request. */
 export interface FollowedAttempt extends Omit<HttpAttempt, 'id' | 'route'> {
@@ -32,8 +32,8 @@ export class FollowedExchange implements Exchange {
   readonly #runner: Runner;
   readonly #answer: (response: HttpResponse | null) => void;
   #current: WireExchange;
-  #redirects = 0;
-  #target: URL | null = null;
+  #redirects: readonly Redirect[] = [];
+  #target: Redirect | null = null;
   #isDropped = false;
 
   constructor(request: HttpRequest, runner: Runner) {
@@ -60,12 +60,13 @@ export class FollowedExchange implements Exchange {
     let attempt: FollowedAttempt | null = first;
     let hasRepeated = false;
     for (;;) {
-      const { how, failure, response, wasStale }: Awaited<WireExchange['ended']> = await this.#current.ended;
+      const { wasStale, ...end }: Awaited<WireExchange['ended']> = await this.#current.ended;
+      const response = end.response && this.#redirected(end.response);
       attempt = this.#next(attempt, wasStale && !hasRepeated && isIdempotent(this.#request));
       hasRepeated ||= wasStale;
-      if (attempt === null || how === 'dropped' || this.#isDropped) {
+      if (attempt === null || end.how === 'dropped' || this.#isDropped) {
         this.#answer(response);
-        return { how, failure, response };
+        return { ...end, response };
       }
       this.#current = this.#runner.run(attempt);
     }
@@ -76,21 +77,25 @@ export class FollowedExchange implements Exchange {
     this.#target = null;
     if (isToRepeat) return { ...attempt, isRepeated: true, isFresh: true };
     if (target === null) return null;
-    this.#redirects++;
-    return this.#attempt(target, { redirectOf: this.#current.id, isRepeated: true, isFresh: false });
+    this.#redirects = [...this.#redirects, target];
+    return this.#attempt(target.to, { redirectOf: this.#current.id, isRepeated: true, isFresh: false });
   }
 
   #attempt(url: URL, how: Omit<FollowedAttempt, 'request'>): FollowedAttempt {
     const request = { ...this.#request, url };
     const read = (response: HttpResponse) => {
-      const isFollowed = request.isOutOfBand !== true && this.#redirects < MAX_REDIRECTS;
-      this.#target = isFollowed ? followedTarget(response, request) : null;
-      if (this.#target !== null) return this.#runner.readRedirect(response);
-      this.#answer(response);
-      return this.#request.read(response);
+      const isFollowed = request.isOutOfBand !== true && this.#redirects.length < MAX_REDIRECTS;
+      const to = isFollowed ? followedTarget(response, request) : null;
+      this.#target = to && { status: response.status, from: url, to };
+      if (to !== null) return this.#runner.readRedirect(response);
+      const redirected = this.#redirected(response);
+      this.#answer(redirected);
+      return this.#request.read(redirected);
     };
     return { ...how, request: { ...request, read } };
   }
+
+  #redirected = (response: HttpResponse): HttpResponse => ({ ...response, redirects: this.#redirects });
 }
 
 /** Which methods each redirect status allows to repeat; a POST is never turned into a GET. */
@@ -102,10 +107,13 @@ const followedMethods: Readonly<Record<number, 'any' | 'safe'>> = {
   308: 'any',
 };
 
+/** Whether a status is that of a redirect. */
+export const isRedirect = (status: number): boolean => followedMethods[status] !== undefined;
+
 /** Where a response redirects to; null if it does not. Untrusted: the server chose the URL. */
 export function redirectTarget(response: HttpResponse, url: URL): URL | null {
   const location = response.header('location');
-  if (followedMethods[response.status] === undefined || location === null) return null;
+  if (!isRedirect(response.status) || location === null) return null;
   const target = URL.canParse(location, url.href) ? new URL(location, url) : null;
   return target?.protocol === 'http:' || target?.protocol === 'https:' ? target : null;
 }

@@ -10,7 +10,8 @@ import {
 } from './responses.ts';
 import type { BodyReader } from './body-readers.ts';
 import type { Exchange, HttpEnd, HttpResponse } from './http-client.ts';
-import { explainStatus } from './http-fault-explanations.ts';
+import { endpointMissing, explainEndpointStatus, readEndpoint } from './http-sse-endpoint.ts';
+import { explainStatus, withDelivery } from './http-response-faults.ts';
 import type { StreamableHttpOptions } from './streamable-http.ts';
 import type { Ending, Outgoing, Sending } from './transport.ts';
 import { withResolvers } from './async.ts';
@@ -28,11 +29,16 @@ export interface HttpSseOptions extends StreamableHttpOptions {
 export class HttpSse {
   readonly #options: HttpSseOptions;
   #endpoint: URL | null = null;
+  /** Names of the events before the endpoint, the first few; null for one without a name. */
+  readonly #eventsBefore: (string | null)[] = [];
   #stream: Exchange | undefined;
+  /** The URL of the stream, after redirects. */
+  #streamUrl: URL;
   #isClosed = false;
 
   constructor(options: HttpSseOptions) {
     this.#options = options;
+    this.#streamUrl = options.url;
   }
 
   /** The URL to which messages are sent; null until the server has named it. */
@@ -42,7 +48,7 @@ export class HttpSse {
 
   /** Opens the stream and waits for its `endpoint` event. @throws FaultError */
   async open(): Promise<void> {
-    const { client, url, headers, streams, rejections, endpointTimeout } = this.#options;
+    const { client, url, headers, streams, bodies, endpointTimeout } = this.#options;
     const { promise: named, resolve: found } = withResolvers<string>();
     let entry: WireStream | null = null;
     const stream = client.start({
@@ -53,12 +59,15 @@ export class HttpSse {
       origin: 'automatic',
       read: (response): BodyReader => {
         if (!isEventStream(response)) {
-          return rejections.capture(response, wholeBody(this.#options, response, 'body'));
+          return bodies.capture(response, wholeBody(this.#options, response, 'body'));
         }
+        this.#streamUrl = response.redirects.at(-1)?.to ?? url;
         entry = streams.add('standing', response.exchange);
-        return eventStream(this.#options, response, entry, (name, data) => {
+        const reader = eventStream(this.#options, response, entry, (name, data) => {
           if (name === 'endpoint') found(data?.toString() ?? '');
+          else if (this.#eventsBefore.length < MAX_EVENTS) this.#eventsBefore.push(name);
         });
+        return bodies.capture(response, reader);
       },
     });
     this.#stream = stream;
@@ -71,7 +80,7 @@ export class HttpSse {
   }
 
   send(unit: Outgoing): Sending {
-    const { client, url, rejections } = this.#options;
+    const { client, url, bodies } = this.#options;
     const endpoint = this.#endpoint ?? url;
     const exchange = client.start({
       method: 'POST',
@@ -82,14 +91,14 @@ export class HttpSse {
       sink: unit.sink,
       // Responses belong on the stream, but one in this body must not be lost.
       read: (response) =>
-        rejections.capture(
+        bodies.capture(
           response,
           wholeBody(this.#options, response, hasJsonType(response) ? 'message' : 'body'),
         ),
     });
     const finished = new Promise<Fault | null>((resolve) => {
       void exchange.ended.then((end) => {
-        const fault = this.#faultOf(end, 'POST', endpoint);
+        const fault = this.#faultOf(end, 'POST');
         // If the server accepted the request, the response comes on the stream.
         if (fault !== null || unit.isAwaited?.() !== true) resolve(fault);
       });
@@ -113,27 +122,36 @@ export class HttpSse {
     const first = await Promise.race([named, ended, tooLong]);
     clearTimeout(timer);
     if (typeof first === 'string') return this.#readEndpoint(first);
+    const exchange = this.#stream?.id;
     if (first === null) this.#stream?.drop();
-    const { url } = this.#options;
-    throw new FaultError((first && this.#faultOf(first, 'GET', url)) ?? noEndpoint(url, first));
+    const { url, bodies } = this.#options;
+    const quote = exchange === undefined ? undefined : bodies.quote(exchange);
+    const missing = { url, isOpen: first === null, events: this.#eventsBefore, quote };
+    throw new FaultError((first && this.#faultOf(first, 'GET')) ?? endpointMissing(missing));
   }
 
   /** Parses the endpoint. It is untrusted, and our messages and headers go there: it must be of the same origin. */
   #readEndpoint(text: string): URL {
-    const { url } = this.#options;
-    const endpoint = URL.canParse(text, url.href) ? new URL(text, url) : null;
-    if (endpoint?.origin === url.origin) return endpoint;
+    const endpoint = readEndpoint(text, this.#streamUrl);
+    if (endpoint instanceof URL) return endpoint;
     this.#stream?.drop();
-    throw new FaultError(badEndpoint(text, url, endpoint));
+    throw new FaultError(endpoint);
   }
 
-  #faultOf({ failure, response }: HttpEnd, method: string, url: URL): Fault | null {
-    const { rejections } = this.#options;
+  #faultOf({ failure, response, received }: HttpEnd, method: 'GET' | 'POST'): Fault | null {
+    const { bodies, client, url } = this.#options;
+    const at = method === 'POST' ? (this.#endpoint ?? url) : url;
+    const quote = (response && bodies.quote(response.exchange)) ?? bodies.quoteBytes(received);
     if (response !== null && !isSuccess(response)) {
-      return explainStatus(response, method, url, rejections.quote(response.exchange));
+      const fault = explainStatus(response, method, at, quote);
+      return method === 'POST'
+        ? explainEndpointStatus(fault, response, { stream: this.#streamUrl, endpoint: at })
+        : fault;
     }
-    if (failure !== null) return this.#options.client.explain(failure, url);
-    return method === 'GET' && response !== null && !isEventStream(response) ? noStream(url, response) : null;
+    const isNoStream = method === 'GET' && response !== null && !isEventStream(response);
+    const fault =
+      failure === null ? (isNoStream ? noStream(url, response) : null) : client.explain(failure, at);
+    return fault && withDelivery({ ...fault, ...(quote !== undefined && { quote }) }, response);
   }
 
   #lost({ failure }: HttpEnd): void {
@@ -146,30 +164,12 @@ export class HttpSse {
   }
 }
 
-const noEndpoint = (url: URL, end: HttpEnd | null): Fault => ({
-  code: 'endpoint-missing',
-  what:
-    end === null
-      ? `${withoutUrlSecrets(url.href)} opened an event stream but did not say where to send messages.`
-      : `${withoutUrlSecrets(url.href)} closed its event stream before it said where to send messages.`,
-  why: 'The first event of HTTP+SSE must be "endpoint". This may be no MCP server, or a page behind a proxy that buffers.',
-  next: 'Look at the stream in the trace, and check the path of the URL.',
-});
+/** Names of events that are kept. */
+const MAX_EVENTS = 5;
 
 const noStream = (url: URL, response: HttpResponse): Fault => ({
   code: 'no-event-stream',
   what: `${withoutUrlSecrets(url.href)} answered GET with ${response.header('content-type') ?? 'no content type'}, not with an event stream.`,
   why: 'This is no MCP endpoint of HTTP+SSE.',
   next: 'Check the path of the URL, such as /mcp or /sse.',
-});
-
-const badEndpoint = (text: string, url: URL, endpoint: URL | null): Fault => ({
-  code: endpoint === null ? 'endpoint-invalid' : 'endpoint-cross-origin',
-  what:
-    endpoint === null
-      ? 'The server named an endpoint for messages that is no URL.'
-      : `The server wants messages at ${endpoint.origin}, which is another origin than ${url.origin}.`,
-  ...(endpoint !== null && { why: 'Your headers would go there, so it is not followed.' }),
-  next: 'Correct the endpoint event of the server, or connect to that address directly.',
-  evidence: text.slice(0, 2000),
 });

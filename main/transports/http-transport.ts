@@ -3,7 +3,7 @@ import type { HttpSettings } from '#shared/contract/servers.ts';
 import { type OutOfBandRequest, type OutOfBandResponse, exchangeOutOfBand } from './http-out-of-band.ts';
 import { HttpClient } from './http-client.ts';
 import { HttpSse } from './http-sse.ts';
-import { Rejections, Streams, type WireStream } from './responses.ts';
+import { ReceivedBodies, Streams, type WireStream } from './responses.ts';
 import { type StreamHeaders, StreamableHttp, type StreamableHttpOptions } from './streamable-http.ts';
 import { readTlsFiles } from './tls-files.ts';
 import type { Ending, Outgoing, Sending, Transport, WireSink } from './transport.ts';
@@ -29,7 +29,7 @@ export class HttpTransport implements Transport {
   readonly #sink: WireSink;
   readonly #url: URL;
   readonly #streams: Streams;
-  readonly #rejections: Rejections;
+  readonly #bodies: ReceivedBodies;
   readonly #settle: (ending: Ending) => void;
   #client: HttpClient | undefined;
   #streamable: StreamableHttp | undefined;
@@ -41,7 +41,7 @@ export class HttpTransport implements Transport {
     this.#sink = sink;
     this.#url = new URL(options.settings.url);
     this.#streams = new Streams(options.onStreams);
-    this.#rejections = new Rejections(options.redacted);
+    this.#bodies = new ReceivedBodies(options.redacted);
     const { promise, resolve } = withResolvers<Ending>();
     this.ended = promise;
     this.#settle = resolve;
@@ -68,7 +68,12 @@ export class HttpTransport implements Transport {
 
   /** The server's WWW-Authenticate challenge in this exchange; undefined if it sent none. */
   challengeOf(exchange: number): string | undefined {
-    return this.#rejections.challenge(exchange);
+    return this.#bodies.challenge(exchange);
+  }
+
+  /** How the response of this exchange came: after redirects, or encoded; undefined if neither. */
+  deliveryOf(exchange: number): string | undefined {
+    return this.#bodies.delivery(exchange);
   }
 
   /** Prepares for sending without connecting. @throws FaultError if a certificate file cannot be used */
@@ -159,7 +164,7 @@ export class HttpTransport implements Transport {
       sink: this.#sink,
       headers,
       streams: this.#streams,
-      rejections: this.#rejections,
+      bodies: this.#bodies,
       authorizeStream,
     };
   }

@@ -1,8 +1,9 @@
-import { StringDecoder } from 'node:string_decoder';
 import { truncate } from '#shared/format.ts';
 import type { Stream } from '#shared/contract/sessions.ts';
 import { type BodyReader, EventStream, WholeBody } from './body-readers.ts';
 import type { HttpResponse, HttpClient } from './http-client.ts';
+import { deliveryOf } from './http-response-faults.ts';
+import { quoteBytes } from './quote.ts';
 import type { WireSink } from './transport.ts';
 
 const EVENT_STREAM = 'text/event-stream';
@@ -116,82 +117,81 @@ const isEnded = ({ state }: WireStream): boolean => state === 'closed' || state 
 
 /** Bytes of a body kept for quoting, and the number of bodies. */
 const MAX_HELD = 16 * 1024;
-const MAX_REJECTIONS = 20;
-/** Non-blank lines quoted from a body, and characters of each. */
-const MAX_LINES = 6;
-const MAX_LINE_LENGTH = 200;
+const MAX_BODIES = 200;
+/** Challenges that are quoted. */
+const MAX_CHALLENGES = 6;
 /** Characters read of a header line, and quoted of one of its parameters. */
 const MAX_HEADER_LENGTH = 8 * 1024;
 const MAX_VALUE_LENGTH = 300;
 
-interface Rejection {
+interface ReceivedBody {
   readonly response: HttpResponse;
-  readonly decoder: StringDecoder;
-  text: string;
+  readonly pieces: Buffer[];
   size: number;
 }
 
 /**
- * Keeps the text of error responses for quoting: the challenge (RFC 9110 section 11.6.1) and the first lines of the
- * body. Secrets are replaced before the text is shortened, so that none is cut in two.
+ * Keeps how the bodies of responses begin, for quoting: the challenge (RFC 9110 section 11.6.1) and the first lines.
+ * Secrets are replaced before the text is shortened, so that none is cut in two.
  */
-export class Rejections {
+export class ReceivedBodies {
   readonly #redacted: (text: string) => string;
-  /** The error responses, by exchange; the oldest first. */
-  readonly #rejections = new Map<number, Rejection>();
+  /** The last responses, by exchange; the oldest first. */
+  readonly #bodies = new Map<number, ReceivedBody>();
 
   constructor(redacted: (text: string) => string) {
     this.#redacted = redacted;
   }
 
-  /** Wraps the reader of a response, keeping the text if it is an error response. */
+  /** Wraps the reader of a response, keeping how its body begins. */
   capture(response: HttpResponse, reader: BodyReader): BodyReader {
-    if (isSuccess(response)) return reader;
-    const rejection: Rejection = { response, decoder: new StringDecoder('utf8'), text: '', size: 0 };
-    this.#rejections.set(response.exchange, rejection);
-    const [oldest] = this.#rejections.keys();
-    if (this.#rejections.size > MAX_REJECTIONS && oldest !== undefined) this.#rejections.delete(oldest);
+    const body: ReceivedBody = { response, pieces: [], size: 0 };
+    this.#bodies.set(response.exchange, body);
+    const [oldest] = this.#bodies.keys();
+    if (this.#bodies.size > MAX_BODIES && oldest !== undefined) this.#bodies.delete(oldest);
     return {
       push: (bytes, at) => {
-        const piece = bytes.subarray(0, MAX_HELD - rejection.size);
-        rejection.size += piece.length;
-        rejection.text += rejection.decoder.write(piece);
+        // A copy, because chunks may share a large buffer.
+        if (body.size < MAX_HELD) body.pieces.push(Buffer.from(bytes.subarray(0, MAX_HELD - body.size)));
+        body.size += bytes.length;
         reader.push(bytes, at);
       },
       end: (at, cut) => reader.end(at, cut),
     };
   }
 
-  /** The quotable text of an exchange's error response; undefined if there is none. */
+  /** The quotable text of an exchange's response; undefined if there is none. */
   quote(exchange: number): string | undefined {
-    const rejection = this.#rejections.get(exchange);
-    if (rejection === undefined) return undefined;
-    const lines = [...this.#challengeLines(rejection), ...this.#bodyLines(rejection)];
-    return lines.length === 0 ? undefined : lines.join('\n');
+    const body = this.#bodies.get(exchange);
+    if (body === undefined) return undefined;
+    const quoted = quoteBytes(Buffer.concat(body.pieces), this.#redacted);
+    return [...this.#challengeLines(body), ...(quoted === undefined ? [] : [quoted])].join('\n') || undefined;
+  }
+
+  /** The quotable text of bytes that came in place of a response; undefined if there are none. */
+  quoteBytes(bytes: Buffer): string | undefined {
+    return quoteBytes(bytes, this.#redacted);
   }
 
   /** The challenge alone, for a response whose body was understood. */
   challenge(exchange: number): string | undefined {
-    const rejection = this.#rejections.get(exchange);
-    return (rejection && this.#challengeLines(rejection).join('\n')) || undefined;
+    const body = this.#bodies.get(exchange);
+    return (body && this.#challengeLines(body).join('\n')) || undefined;
   }
 
-  #challengeLines({ response }: Rejection): string[] {
+  /** How the response came, in sentences: after redirects, or encoded; undefined if neither. */
+  delivery(exchange: number): string | undefined {
+    const response = this.#bodies.get(exchange)?.response;
+    return response && deliveryOf(response);
+  }
+
+  #challengeLines({ response }: ReceivedBody): string[] {
+    if (isSuccess(response)) return [];
     return response.headers
       .filter(([name]) => name.toLowerCase() === 'www-authenticate')
       .flatMap(([, value]) => challengesIn(this.#redacted(value.slice(0, MAX_HEADER_LENGTH))))
-      .slice(0, MAX_LINES)
+      .slice(0, MAX_CHALLENGES)
       .map((challenge) => `WWW-Authenticate: ${challenge}`);
-  }
-
-  #bodyLines({ response, text }: Rejection): string[] {
-    const encoding = response.header('content-encoding');
-    if (encoding !== null && encoding !== 'identity') return [];
-    const lines = this.#redacted(text)
-      .split(/\r\n|\r|\n/)
-      .filter((line) => line.trim() !== '');
-    const quoted = lines.slice(0, MAX_LINES).map((line) => truncate(line, MAX_LINE_LENGTH));
-    return lines.length > MAX_LINES ? [...quoted, '…'] : quoted;
   }
 }
 

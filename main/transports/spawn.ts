@@ -1,7 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { Fault } from '#shared/contract/fault.ts';
-import { type CommandFile, type CommandTarget, formatMode, inspectCommand } from './command-file.ts';
+import {
+  type CommandFile,
+  type CommandTarget,
+  formatMode,
+  hasCarriageReturn,
+  inspectCommand,
+} from './command-file.ts';
 
 /** The fault for a process that could not be started. `code` is the system's, such as `ENOENT`. */
 export async function spawnFault(code: string, message: string, target: CommandTarget): Promise<Fault> {
@@ -89,7 +95,7 @@ function noInterpreterReason({ path, script }: CommandFile): Reason {
   if (script === null) {
     return { why: `${path} exists, but the interpreter its first line names does not.`, next };
   }
-  if (script.line.endsWith('\r')) {
+  if (hasCarriageReturn(script)) {
     return {
       why: `${path} exists, but its first line ends with a carriage return, which the system takes as part of the interpreter's name.`,
       next: `Save the file with Unix line ends (LF), or start it through its interpreter, for example: node ${path}`,

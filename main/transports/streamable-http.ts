@@ -2,6 +2,7 @@ import type { Fault } from '#shared/contract/fault.ts';
 import type { HeaderLines, Origin } from '#shared/trace/record.ts';
 import { withResolvers } from './async.ts';
 import type { BodyReader } from './body-readers.ts';
+import { firstValue } from './http-messages.ts';
 import type { Exchange, HttpClient, HttpEnd, HttpRequest, HttpResponse } from './http-client.ts';
 import { Reconnects } from './reconnects.ts';
 import {
@@ -10,11 +11,17 @@ import {
   hasJsonType,
   isSuccess,
   wholeBody,
-  type Rejections,
+  type ReceivedBodies,
   type Streams,
   type WireStream,
 } from './responses.ts';
-import { explainStatus } from './http-fault-explanations.ts';
+import {
+  explainStatus,
+  noResponseFault,
+  resumeFault,
+  streamEndedFault,
+  withDelivery,
+} from './http-response-faults.ts';
 import type { Outgoing, Sending, WireSink } from './transport.ts';
 
 /** The header lines of the GET that opens a stream, or of the DELETE that ends the session; null if it must not be sent. */
@@ -26,7 +33,7 @@ export interface StreamableHttpOptions {
   readonly sink: WireSink;
   readonly headers: StreamHeaders;
   readonly streams: Streams;
-  readonly rejections: Rejections;
+  readonly bodies: ReceivedBodies;
   /** Authorizes a stream that was refused with status 401 or 403 in this exchange; returns whether to request it again. */
   readonly authorizeStream: (exchange: number, attempts: number) => Promise<boolean>;
 }
@@ -38,6 +45,8 @@ const MAX_FAILED_RESUMES = 5;
 
 /** The response that a sent unit waits for. */
 interface PendingAnswer {
+  /** The header lines of its request. */
+  readonly headers: HeaderLines;
   readonly isAwaited: () => boolean;
   /** Aborted when the response is no longer needed. */
   readonly stop: AbortSignal;
@@ -65,14 +74,15 @@ export class StreamableHttp {
     const stopping = this.#begin();
     const stop = stopping.signal;
     const isAwaited = () => !stop.aborted && (unit.isAwaited?.() ?? false);
-    const pending: PendingAnswer = { isAwaited, stop, stream: null };
+    const headers = unit.headers ?? [];
+    const pending: PendingAnswer = { headers, isAwaited, stop, stream: null };
     const exchange = this.#start({
       method: 'POST',
-      headers: unit.headers ?? [],
+      headers,
       body: unit.bytes,
       origin: unit.origin,
       sink: unit.sink,
-      read: (response) => this.#options.rejections.capture(response, this.#readAnswer(response, pending)),
+      read: (response) => this.#options.bodies.capture(response, this.#readAnswer(response, pending)),
     });
     const drop = () => {
       stopping.abort();
@@ -185,18 +195,24 @@ export class StreamableHttp {
     }
     const failure = this.#failureOf(end);
     if (!pending.isAwaited()) return failure;
-    if (stream === null) return failure ?? noResponseFault(response);
-    return this.#canResume(stream) ? this.#resume(stream, pending) : (failure ?? streamEndedFault);
+    const quote = response === null ? undefined : this.#options.bodies.quote(response.exchange);
+    if (stream === null) {
+      return failure ?? noResponseFault(response, firstValue(pending.headers, 'accept-encoding'), quote);
+    }
+    const ended = streamEndedFault(response, quote);
+    return this.#canResume(stream) ? this.#resume(stream, pending, ended) : (failure ?? ended);
   }
 
   #explain(response: HttpResponse, method: string): Fault {
-    const { url, rejections } = this.#options;
-    return explainStatus(response, method, url, rejections.quote(response.exchange));
+    const { url, bodies } = this.#options;
+    return explainStatus(response, method, url, bodies.quote(response.exchange));
   }
 
-  #failureOf({ failure }: HttpEnd): Fault | null {
-    const { client, url } = this.#options;
-    return failure && client.explain(failure, url);
+  #failureOf({ failure, response, received }: HttpEnd): Fault | null {
+    const { client, url, bodies } = this.#options;
+    if (failure === null) return null;
+    const quote = (response && bodies.quote(response.exchange)) ?? bodies.quoteBytes(received);
+    return withDelivery({ ...client.explain(failure, url), ...(quote !== undefined && { quote }) }, response);
   }
 
   /** The modern era has no GET, even if the server sends event ids (MCP 2026-07-28 Streamable HTTP, receiving messages). */
@@ -205,7 +221,7 @@ export class StreamableHttp {
   }
 
   /** Resumes a stream after its last event (MCP 2025-06-18 transports, resumability and redelivery). */
-  async #resume(stream: WireStream, { isAwaited, stop }: PendingAnswer): Promise<Fault | null> {
+  async #resume(stream: WireStream, { isAwaited, stop }: PendingAnswer, ended: Fault): Promise<Fault | null> {
     const { streams } = this.#options;
     const reconnects = new Reconnects(stream, MAX_FAILED_RESUMES);
     let wasReached = true;
@@ -215,7 +231,7 @@ export class StreamableHttp {
       streams.change(stream, { state: 'closed' });
       if (!isAwaited()) return null;
       const attempt = shouldReconnect ? this.#get(stream, stop) : null;
-      if (attempt === null) return streamEndedFault;
+      if (attempt === null) return ended;
       const { response } = await attempt.end;
       streams.change(stream, { state: 'closed' });
       if (!isAwaited()) return null;
@@ -273,12 +289,11 @@ export class StreamableHttp {
       origin,
       read: (response) => {
         onAnswered();
-        return isEventStream(response) && stream !== null
-          ? eventStream(this.#options, response, stream)
-          : this.#options.rejections.capture(
-              response,
-              wholeBody(this.#options, response, hasJsonType(response) ? 'message' : 'body'),
-            );
+        const reader =
+          isEventStream(response) && stream !== null
+            ? eventStream(this.#options, response, stream)
+            : wholeBody(this.#options, response, hasJsonType(response) ? 'message' : 'body');
+        return this.#options.bodies.capture(response, reader);
       },
     });
     stream ??= this.#options.streams.add('standing', exchange.id);
@@ -296,49 +311,4 @@ export class StreamableHttp {
 interface StreamAttempt {
   readonly stream: WireStream;
   readonly end: Promise<HttpEnd>;
-}
-
-/** The event stream ended before the response. */
-const streamEndedFault: Fault = {
-  code: 'stream-ended',
-  what: 'The event stream ended before it carried the answer.',
-  why: 'The server closed it, or the connection broke; it gave no event ids to resume from, or could not be reached again.',
-  next: 'Look at the exchange in the trace. A server should close a stream only after the answer.',
-};
-
-/** The server refused to resume the stream of a response. */
-const resumeFault = (fault: Fault): Fault => ({
-  ...fault,
-  code: 'resume-refused',
-  what: `The event stream broke off before the answer, and could not be resumed. ${fault.what}`,
-});
-
-/** The server accepted the request but did not respond to it. */
-const noResponseFault = (response: HttpResponse | null): Fault => ({
-  code: 'no-answer',
-  what: `The server took the request (HTTP status ${response?.status ?? 'unknown'}) but its response holds no answer to it.`,
-  ...noAnswerAdvice(response),
-});
-
-function noAnswerAdvice(response: HttpResponse | null): Pick<Fault, 'why' | 'next'> {
-  if (/^text\/html\b/i.test(response?.header('content-type')?.trim() ?? '')) {
-    return {
-      why: 'It is a web page (text/html): there is no MCP endpoint at this path, or a gateway answered in its place.',
-      next: 'Look at the page in the trace, and check the path of the URL, such as /mcp.',
-    };
-  }
-  const encoding = response?.header('content-encoding') ?? null;
-  if (encoding !== null) {
-    return {
-      why: `Its body is encoded (Content-Encoding: ${encoding}), which was not asked for.`,
-      next: 'Have the server, or what is in front of it, send plain bodies when Accept-Encoding is missing.',
-    };
-  }
-  return {
-    why:
-      response?.status === 202
-        ? '202 is for notifications and answers; a request must be answered with JSON or an event stream.'
-        : 'The body is empty, is no JSON-RPC message, or answers another id.',
-    next: 'Look at the exchange in the trace.',
-  };
 }

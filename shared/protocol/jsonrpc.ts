@@ -31,7 +31,8 @@ export type EnvelopeDefect =
   | 'result-and-error'
   | 'bad-error'
   | 'no-method-no-answer'
-  | 'empty-batch';
+  | 'empty-batch'
+  | 'unreadable';
 
 /** One sentence per defect, for the table and the detail. */
 export const envelopeDefects: Readonly<Record<EnvelopeDefect, string>> = {
@@ -44,6 +45,7 @@ export const envelopeDefects: Readonly<Record<EnvelopeDefect, string>> = {
   'bad-error': '"error" lacks an integer "code" or a "message"',
   'no-method-no-answer': 'neither "method" nor "result" nor "error"',
   'empty-batch': 'an empty batch',
+  unreadable: 'it cannot be read',
 };
 
 export type Envelope =
@@ -52,7 +54,12 @@ export type Envelope =
       /** Names of members that JSON-RPC does not define for it, the first few; left out when there are none. */
       readonly extra?: readonly string[];
     }
-  | { readonly defect: EnvelopeDefect; readonly salvage: Salvage };
+  | {
+      readonly defect: EnvelopeDefect;
+      readonly salvage: Salvage;
+      /** What is wrong, if the defect does not say it, as the end of a sentence. */
+      readonly why?: string;
+    };
 
 /** What could still be read from an invalid message, so that its row can name it. */
 interface Salvage {

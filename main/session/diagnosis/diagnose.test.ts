@@ -79,6 +79,20 @@ const failing: readonly FailingServer[] = [
     cause: /interpreter its first line names does not: \/no\/such\/interpreter/,
     next: /Install that interpreter/,
   },
+  ...[
+    ['env', '#!/usr/bin/env node\r\nconsole.log(1)\r\n', 'output'],
+    ['env with arguments', '#!/usr/bin/env -S node --no-warnings\r\nconsole.log(1)\r\n', 'output'],
+    ['an interpreter', '#!/bin/sh\r\necho 1\r\n', 'executable'],
+  ].map(
+    ([what = '', content = '', broken]): FailingServer => ({
+      kind: `a script with Windows line ends that names ${what}`,
+      connect: () => connectToFile('server', content, 0o755),
+      broken: broken === 'output' ? 'output' : 'executable',
+      measured: { executable: /^rwxr-xr-x, 755; its first line ends with a carriage return$/ },
+      cause: /carriage return/,
+      next: /Unix line ends/,
+    }),
+  ),
   {
     kind: 'one that exits with a stack trace',
     connect: () => connectNode('throw new TypeError("no config")'),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { crashIn } from '#trace/crash-in-output.ts';
 import { causeInOutput } from './output-causes.ts';
 
-test.each([
+test.each<readonly [what: string, output: string, why: string, next: RegExp]>([
   [
     'a crash of Node',
     'file:///srv/server.js:3\n  throw new TypeError("x is not a function");\n\nTypeError: x is not a function\n    at main (server.js:3:1)',
@@ -99,6 +99,36 @@ test.each([
     'Its first line names the interpreter node18, which is not on the PATH of the process.',
     /Install node18/,
   ],
+  ...[
+    '/usr/bin/env: ‘node\\r’: No such file or directory\n/usr/bin/env: use -[v]S to pass options in shebang lines',
+    "/usr/bin/env: 'node\\r': No such file or directory",
+    "env: can't execute 'node\r': No such file or directory",
+    'env: node\r: No such file or directory',
+    "/usr/bin/env: $'node\\r': No such file or directory",
+    'bash: ./server: /usr/bin/node^M: bad interpreter: No such file or directory',
+    'zsh: ./server: bad interpreter: /usr/bin/node^M: no such file or directory',
+  ].map(
+    (output) =>
+      [
+        `a first line with a carriage return in ${JSON.stringify(output)}`,
+        output,
+        'The first line of the script ends with a carriage return (Windows line ends), so an interpreter is looked for whose name is node and that character.',
+        /Unix line ends.*through its interpreter: node FILE$/,
+      ] as const,
+  ),
+  ...[
+    "./run.sh: line 2: $'\\r': command not found",
+    './run.sh: 2: \r: not found',
+    'sh: 1: set: Illegal option -\r',
+  ].map(
+    (output) =>
+      [
+        `a shell script with carriage returns in ${JSON.stringify(output)}`,
+        output,
+        'It is a shell script whose lines end with a carriage return (Windows line ends), which the shell takes as part of each command.',
+        /Unix line ends/,
+      ] as const,
+  ),
   [
     'a missing command',
     'sh: 1: tsx: not found',

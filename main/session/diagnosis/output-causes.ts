@@ -33,6 +33,25 @@ interface CauseRow {
 /** The most specific first. */
 const causes: readonly CauseRow[] = [
   {
+    // env of coreutils, BusyBox and BSD; they write the carriage return as it is, or as \\r.
+    pattern:
+      /^(?:\S*\/)?env: (?:can't execute )?[‘'"$]{0,2}([^\n:‘’'"\\\r]{1,200})(?:\r|\\r|'\$'\\r)[’'"]{0,2}: No such file or directory/m,
+    explain: carriageReturn,
+  },
+  {
+    // bash and zsh.
+    pattern: /([^\s:^]{1,200})(?:\^M|\r): (?:bad interpreter|no such file or directory$)/m,
+    explain: carriageReturn,
+  },
+  {
+    // A shell script whose lines end so: bash writes $'\\r', dash the carriage return itself.
+    pattern: /(\$'\\r': command not found|: \r: not found|: [Ii]llegal option -\r)/,
+    explain: () => ({
+      why: 'It is a shell script whose lines end with a carriage return (Windows line ends), which the shell takes as part of each command.',
+      next: UNIX_LINES,
+    }),
+  },
+  {
     // env of coreutils, BusyBox and BSD.
     pattern: /^(?:\S*\/)?env: (?:can't execute )?[‘'"]?([^\n:‘’'"]+)[’'"]?: No such file or directory/m,
     explain: (name) => ({
@@ -121,6 +140,17 @@ const causes: readonly CauseRow[] = [
     }),
   },
 ];
+
+const UNIX_LINES =
+  'Save the script with Unix line ends (LF), such as with "dos2unix FILE". Of a package: its files were packed on Windows.';
+
+function carriageReturn(interpreter: string): Cause {
+  const name = interpreter.slice(interpreter.lastIndexOf('/') + 1);
+  return {
+    why: `The first line of the script ends with a carriage return (Windows line ends), so an interpreter is looked for whose name is ${name} and that character.`,
+    next: `${UNIX_LINES} Or start it through its interpreter: ${name} FILE`,
+  };
+}
 
 function missingVariable(name: string, crash: string | null): Cause {
   return {

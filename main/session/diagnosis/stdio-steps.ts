@@ -1,5 +1,5 @@
 import { formatBytes, formatDuration } from '#shared/format.ts';
-import { type CommandFile, formatMode, inspectCommand } from '#transports/command-file.ts';
+import { type CommandFile, formatMode, hasCarriageReturn, inspectCommand } from '#transports/command-file.ts';
 import type { StdioTarget } from '#transports/stdio.ts';
 import type { ProcessLog } from './connect-log.ts';
 import { factsOf, type MeasuredStep, notMeasured } from './step.ts';
@@ -31,7 +31,11 @@ function executableStep(file: CommandFile | null): MeasuredStep {
   const { kind, mode, uid, size, script } = file;
   const bits = process.platform === 'win32' ? '' : formatMode(mode);
   const interpreter =
-    script === null ? '' : `runs with ${script.found ?? `${script.interpreter}, which was not found`}`;
+    script === null
+      ? ''
+      : hasCarriageReturn(script)
+        ? 'its first line ends with a carriage return'
+        : `runs with ${script.found ?? `${script.interpreter}, which was not found`}`;
   const measured = kind === 'file' ? [bits, interpreter].filter(Boolean).join('; ') : `a ${kindLabels[kind]}`;
   return {
     name: 'executable',
@@ -42,8 +46,9 @@ function executableStep(file: CommandFile | null): MeasuredStep {
       Owner: bits === '' ? null : `uid ${uid}`,
       'Runs as': process.getuid === undefined ? null : `uid ${process.getuid()}`,
       Size: kind === 'file' ? formatBytes(size) : null,
-      'First line': script?.line,
-      Interpreter: script === null ? null : (script.found ?? `${script.interpreter} (not found)`),
+      'First line': script?.line.replace(/\r$/, '\\r'),
+      Interpreter:
+        script === null ? null : (script.found ?? `${script.interpreter.replace(/\r$/, '\\r')} (not found)`),
     }),
     row: null,
   };

@@ -7,7 +7,7 @@ import { type Agreement, type Implementation, implementationSchema } from '#shar
 import { errorCodes, isObject } from '#shared/protocol/jsonrpc.ts';
 import { legacyRevisions, newestLegacyRevision, supportedRevisions } from '#shared/protocol/revisions.ts';
 import { serverCapabilitiesSchema } from './server-capabilities.ts';
-import { statusFault } from '#transports/http-fault-explanations.ts';
+import { statusFault } from '#transports/http-response-faults.ts';
 import {
   endedBeforeAnswer,
   namedCause,
@@ -137,9 +137,12 @@ function faultOfFailure(outcome: Failure, settings: HandshakeSettings): Fault {
       return {
         code: 'initialize-timeout',
         what: `The server did not answer initialize within ${settings.timeout / 1000} s.`,
+        // Standard output is in the evidence, from its beginning.
+        ...(received === null && outcome.quote !== undefined && { quote: outcome.quote }),
         why:
           cause?.why ??
           received?.what ??
+          (outcome.quote === undefined ? undefined : 'What it sent in that time is no message.') ??
           'It is still starting (a package runner can take half a minute), it waits for something, or it is no MCP server.',
         next:
           cause?.next ??
@@ -154,8 +157,11 @@ function faultOfFailure(outcome: Failure, settings: HandshakeSettings): Fault {
         settings.recentStderr(),
         { why: 'It printed nothing to say why.', next: RUN_IT },
       );
+    case 'invalid': {
+      const next = received?.next ?? null;
+      return { ...outcomeFault('initialize', outcome), ...(next !== null && { next }), ...evidence };
+    }
     case 'error':
-    case 'invalid':
     case 'failed':
     case 'cancelled':
       return { ...outcomeFault('initialize', outcome), ...evidence };
@@ -265,8 +271,15 @@ export function throwIfUnauthorized(
   const status = statusAt(outcome.recorded.row);
   if (status === null || !authorizationStatuses.includes(status)) return;
   const { evidence, what } = outcomeFault(method, outcome);
+  const fault = statusFault(
+    status,
+    `The server answered ${method} with HTTP status ${status}.`,
+    outcome.challenge,
+  );
+  const why = [outcome.delivery, fault.why].filter(Boolean).join(' ');
   throw new FaultError({
-    ...statusFault(status, `The server answered ${method} with HTTP status ${status}.`, outcome.challenge),
+    ...fault,
+    ...(why !== '' && { why }),
     evidence: evidence === undefined ? what : `${what}\n${evidence}`,
   });
 }

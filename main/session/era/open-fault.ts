@@ -7,6 +7,7 @@ import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Remedy } from '#shared/contract/sessions.ts';
 import { formatQuantity, truncate } from '#shared/format.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
+import { quoteText, readableText } from '#transports/quote.ts';
 import type { WireEvent } from '#transports/transport.ts';
 
 /** Why a session could not be opened, and suggested fixes. */
@@ -119,11 +120,31 @@ export class ReceivedOutput {
     for (const { envelope } of recorded) if ('message' in envelope) this.#messages++;
   }
 
+  /**
+   * The fault of a server that puts headers before its messages, once a message is there that has no newline: none of them will ever end.
+   * Null for any other output.
+   */
+  get framed(): Fault | null {
+    if (!this.#isOpen) return null;
+    const text = Buffer.concat(this.#kept).toString();
+    if (!FRAME.test(text) || !isJson(text.slice(text.lastIndexOf('\n') + 1))) return null;
+    const { is, next } = FRAMED;
+    const quote = quoteText(text, this.#redacted);
+    return {
+      code: 'framed-output',
+      what: `The server answered, but ${is}.`,
+      ...(quote !== undefined && { quote }),
+      why: 'Its messages have no newline at their end, so no client can tell where one ends.',
+      next,
+    };
+  }
+
   /** Describes the output; null if there is none. */
   explain(): ReceivedText | null {
     if (this.#bytes === 0) return null;
-    const text = Buffer.concat(this.#kept).toString();
-    const { is, next } = this.#classify(text);
+    const kept = Buffer.concat(this.#kept);
+    const text = readableText(kept);
+    const { is, next } = kept.includes(0) ? UTF_16 : this.#classify(text);
     // Redacts before cutting, so that no secret is split.
     const redacted = this.#redacted(text);
     const quote = truncate(redacted, MAX_QUOTED);
@@ -153,12 +174,7 @@ export class ReceivedOutput {
   }
 
   #classify(text: string): { is: string; next: string | null } {
-    if (/^\s*content-length\s*:/i.test(text)) {
-      return {
-        is: 'it frames its messages with Content-Length headers, as the Language Server Protocol (LSP) does',
-        next: 'Have it write each message as one line of JSON that ends with a newline (MCP transports, stdio).',
-      };
-    }
+    if (FRAME.test(text)) return FRAMED;
     if (isPretty(text)) {
       return {
         is: 'it prints its JSON over several lines (pretty-printed), and each line must be a whole message',
@@ -186,6 +202,19 @@ export class ReceivedOutput {
     };
   }
 }
+
+/** Headers before messages (Language Server Protocol, base protocol). */
+const FRAME = /^[ \t]{0,9}content-length[ \t]{0,9}:/im;
+const FRAMED = {
+  is: 'it frames its messages with Content-Length headers, as the Language Server Protocol (LSP) does',
+  next: 'Have it write each message as one line of JSON that ends with a newline (MCP transports, stdio).',
+} as const;
+
+/** What Windows programs write whose console is set to it, and PowerShell when its output is piped. */
+const UTF_16 = {
+  is: 'it is UTF-16 text, or other text with zero bytes, and messages must be UTF-8',
+  next: 'Have it write UTF-8 without a byte order mark, such as with Console.OutputEncoding = new UTF8Encoding(false) in .NET and PowerShell.',
+} as const;
 
 /** Whether the output is JSON over several lines. */
 function isPretty(text: string): boolean {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { switchesOff } from '#shared/client-switches/switches.ts';
+import { acceptedCodings } from '#transports/content-coding.ts';
 import { deleteHeaders, getHeaders, type HeaderState, postHeaders } from './request-headers.ts';
 
 const state = (change: Partial<HeaderState> = {}): HeaderState => ({
@@ -23,6 +24,7 @@ const plain = [
   ['Content-Type', 'application/json'],
 ];
 const agent = ['User-Agent', 'sightglass/1'];
+const encodings = ['Accept-Encoding', acceptedCodings];
 
 describe('a message of the legacy era', () => {
   test('names the revision and the session', () => {
@@ -30,6 +32,7 @@ describe('a message of the legacy era', () => {
       ...plain,
       ['MCP-Protocol-Version', '2025-11-25'],
       ['Mcp-Session-Id', 'abc'],
+      encodings,
       agent,
     ]);
   });
@@ -43,7 +46,7 @@ describe('a message of the legacy era', () => {
 
   test('that initializes names neither', () => {
     const initialize = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}';
-    expect(postHeaders(state(), initialize)).toEqual([...plain, agent]);
+    expect(postHeaders(state(), initialize)).toEqual([...plain, encodings, agent]);
   });
 
   test('asks by GET for a stream from its last event on, and ends the session by DELETE', () => {
@@ -55,9 +58,10 @@ describe('a message of the legacy era', () => {
       ['Accept', 'text/event-stream'],
       ...common,
       ['Last-Event-ID', 'e-7'],
+      encodings,
       agent,
     ]);
-    expect(deleteHeaders(state())).toEqual([...common, agent]);
+    expect(deleteHeaders(state())).toEqual([...common, encodings, agent]);
     expect(deleteHeaders(state({ sessionId: null }))).toBeNull();
   });
 });
@@ -71,6 +75,7 @@ describe('a message of the modern era', () => {
       ['Mcp-Method', 'tools/call'],
       ['Mcp-Name', '=?base64?Z3LDtsOfZQ==?='],
       ['Mcp-Param-A', 'x'],
+      encodings,
       agent,
     ]);
   });
@@ -82,6 +87,7 @@ describe('a message of the modern era', () => {
       ['MCP-Protocol-Version', '2026-07-28'],
       ['Mcp-Method', method],
       ['Mcp-Name', 'job-1'],
+      encodings,
       agent,
     ]);
   });
@@ -92,6 +98,7 @@ describe('a message of the modern era', () => {
       ...plain,
       ['MCP-Protocol-Version', '2026-07-28'],
       ['Mcp-Method', 'server/discover'],
+      encodings,
       agent,
     ]);
   });
@@ -100,6 +107,7 @@ describe('a message of the modern era', () => {
     expect(postHeaders(modern(), '{"half":')).toEqual([
       ...plain,
       ['MCP-Protocol-Version', '2026-07-28'],
+      encodings,
       agent,
     ]);
   });
@@ -138,6 +146,7 @@ test('a header set by the user replaces ours, in the spelling of the user', () =
   ];
   expect(postHeaders(state({ custom, sessionId: null, era: null }), ping)).toEqual([
     ['Content-Type', 'application/json'],
+    encodings,
     agent,
     ...custom,
   ]);

@@ -3,6 +3,7 @@ import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { type Era, isKnownRevision, revisionAtLeast } from '#shared/protocol/revisions.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
 import { memberText } from '#shared/json/members.ts';
+import { acceptedCodings } from '#transports/content-coding.ts';
 import { encodeHeaderValue, type ParamHeader, paramHeaderLines } from './param-headers.ts';
 
 /** What the headers of a request depend on when it is sent. */
@@ -120,7 +121,12 @@ function standardLines(state: HeaderState, { method, params }: SentMessage, unit
 /** Our header lines, then those of the user. A header that the user set replaces ours. */
 function withCustom({ custom, authorization, userAgent }: HeaderState, lines: HeaderLines): HeaderLines {
   const replaced = new Set(custom.map(([name]) => name.toLowerCase()));
-  const ours: HeaderLines = [...lines, ...authorization, ['User-Agent', userAgent]];
+  const ours: HeaderLines = [
+    ...lines,
+    ...authorization,
+    ['Accept-Encoding', acceptedCodings],
+    ['User-Agent', userAgent],
+  ];
   return [...ours.filter(([name]) => !replaced.has(name.toLowerCase())), ...custom];
 }
 

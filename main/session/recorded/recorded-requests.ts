@@ -1,9 +1,10 @@
 import type { Outcome } from '#session/rpc/request.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { memberText } from '#shared/json/members.ts';
-import { envelopeDefects } from '#shared/protocol/jsonrpc.ts';
+import { type Envelope, envelopeDefects } from '#shared/protocol/jsonrpc.ts';
 import { listMethods } from '#shared/contract/catalog.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
+import { readDamagedAnswer } from '#trace/units/damaged-answer.ts';
 import { readText } from '#trace/units/read-unit.ts';
 import { readMessageText } from '#trace/view/row-reader.ts';
 
@@ -139,7 +140,7 @@ export class RecordedRequests {
     if (recorded === null) return { type: 'closed', reason: UNREADABLE };
     const { envelope } = recorded;
     if ('defect' in envelope) {
-      return { type: 'invalid', reason: envelopeDefects[envelope.defect], recorded };
+      return { type: 'invalid', reason: envelope.why ?? envelopeDefects[envelope.defect], recorded };
     }
     const { message } = envelope;
     if (message.type === 'result') return { type: 'result', result: message.result, recorded };
@@ -151,8 +152,8 @@ export class RecordedRequests {
   async message(row: number, pair: number | null): Promise<RecordedMessage | null> {
     const { columns } = this.trace.index;
     const text = await readMessageText(this.trace, row);
-    const reading = readText(text);
-    const envelope = reading.type === 'messages' ? reading.envelopes[0] : undefined;
+    const kind = columns.kind(row);
+    const envelope = kind === 'noise' || kind === 'sse' ? unreadable(text) : envelopeIn(text);
     if (envelope === undefined) return null;
     return {
       row,
@@ -182,6 +183,18 @@ export class RecordedRequests {
     if (further === undefined) this.#furtherRounds.set(first, [row]);
     else further.push(row);
   }
+}
+
+function envelopeIn(text: string): Envelope | undefined {
+  const reading = readText(text);
+  return reading.type === 'messages' ? reading.envelopes[0] : undefined;
+}
+
+/** A response that was tied to its request although it is no message. */
+function unreadable(text: string): Envelope {
+  const why = readDamagedAnswer(text)?.why;
+  const salvage = { id: null, method: null, asks: false };
+  return { defect: 'unreadable', salvage, ...(why !== undefined && { why }) };
 }
 
 const NO_RESPONSE = 'The recording holds no response.';

@@ -234,6 +234,9 @@ test('the connection of a request that was given up is let go of when no answer 
       {
         send: () => ({ recorded, sending: { finished: new Promise(() => {}), drop } }),
         challengeOf: () => undefined,
+        deliveryOf: () => undefined,
+        quoteOf: () => undefined,
+        unreadSince: () => undefined,
       },
       { metaFor: () => null, requestsProgress: () => false, cancelsByDropping: false },
     );

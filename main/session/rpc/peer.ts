@@ -1,6 +1,6 @@
 import type { CallHeader, TimeLeft } from '#shared/contract/calls.ts';
 import type { Fault } from '#shared/contract/fault.ts';
-import { envelopeDefects, isId, isObject } from '#shared/protocol/jsonrpc.ts';
+import { envelopeDefects, isId, isObject, type Message } from '#shared/protocol/jsonrpc.ts';
 import { CANCELLED } from '#shared/protocol/methods.ts';
 import { ShortLivedMap } from '#shared/short-lived-map.ts';
 import type { Origin } from '#shared/trace/record.ts';
@@ -69,6 +69,12 @@ export interface PeerConnection {
   send(message: PeerMessage): { readonly recorded: RecordedMessage; readonly sending: Sending };
   /** The challenge of the HTTP response that carried an error; undefined if it had none. */
   challengeOf(error: RecordedMessage): string | undefined;
+  /** How the HTTP response that carried a message came: after redirects, or encoded; undefined if neither. */
+  deliveryOf(message: RecordedMessage): string | undefined;
+  /** The first lines of a message, without secrets. */
+  quoteOf(message: RecordedMessage): string | undefined;
+  /** The first lines of what came after a row and was no message, without secrets; undefined if nothing. */
+  unreadSince(row: number): string | undefined;
   /** Whether a request may be sent again after an authorization. */
   readonly canAuthorize?: boolean;
   /** What to do about the failed request of this exchange. */
@@ -244,7 +250,12 @@ export class Peer {
   receive(recorded: RecordedMessage): ServerMessage | null {
     if ('defect' in recorded.envelope) {
       const { defect, salvage } = recorded.envelope;
-      this.#take(recorded.pair)?.settle({ type: 'invalid', reason: envelopeDefects[defect], recorded });
+      this.#take(recorded.pair)?.settle({
+        type: 'invalid',
+        reason: recorded.envelope.why ?? envelopeDefects[defect],
+        recorded,
+        quote: this.#connection.quoteOf(recorded),
+      });
       const { id, method } = salvage;
       // A request with bad params needs a response like any other request.
       if (defect === 'bad-params' && id !== null && method !== null) {
@@ -254,6 +265,7 @@ export class Peer {
       return null;
     }
     const { message } = recorded.envelope;
+    if ('id' in message && recorded.pair === null) this.#settleOtherType(message, recorded);
     switch (message.type) {
       case 'result':
         this.#take(recorded.pair)?.settle({ type: 'result', result: message.result, recorded });
@@ -264,6 +276,7 @@ export class Peer {
           error: message.error,
           recorded,
           challenge: this.#connection.challengeOf(recorded),
+          delivery: this.#connection.deliveryOf(recorded),
         });
         return null;
       case 'request':
@@ -316,6 +329,17 @@ export class Peer {
     return pending;
   }
 
+  /** Settles the request that a response names by the text of its id: ids are numbers here, and no client takes one for the other. */
+  #settleOtherType(message: Message, recorded: RecordedMessage): void {
+    if (message.type !== 'result' && message.type !== 'error') return;
+    const meant = [...this.#waitingByRow.values()].find(({ pending }) => message.id === String(pending.id));
+    if (meant === undefined) return;
+    const { id, row } = meant.pending;
+    const reason = `its id is the text "${id}", and that of the request is the number ${id}`;
+    const quote = this.#connection.quoteOf(recorded);
+    this.#take(row)?.settle({ type: 'invalid', reason, recorded, quote });
+  }
+
   #take(row: number | null): Waiting | undefined {
     if (row === null) return undefined;
     const waiting = this.#waitingByRow.delete(row);
@@ -344,7 +368,7 @@ export class Peer {
     const waiting = this.#take(row);
     if (waiting === undefined) return;
     this.#notifyCancelled(waiting, `timed out after ${Math.round(waited)} ms`, 'automatic');
-    waiting.settle({ type: 'timeout', waited });
+    waiting.settle({ type: 'timeout', waited, quote: this.#connection.unreadSince(row) });
   }
 
   #cancel(row: number, reason: string | undefined): void {

@@ -21,10 +21,23 @@ export type Outcome =
       readonly recorded: RecordedMessage;
       /** The challenge of the HTTP response that carried the error. */
       readonly challenge?: string | undefined;
+      /** How that response came: after redirects, or encoded. */
+      readonly delivery?: string | undefined;
     }
-  /** A response with the right id that is not a valid message. */
-  | { readonly type: 'invalid'; readonly reason: string; readonly recorded: RecordedMessage }
-  | { readonly type: 'timeout'; readonly waited: number }
+  /** A response that is not a valid message. */
+  | {
+      readonly type: 'invalid';
+      readonly reason: string;
+      readonly recorded: RecordedMessage;
+      /** Its first lines, without secrets. */
+      readonly quote?: string | undefined;
+    }
+  | {
+      readonly type: 'timeout';
+      readonly waited: number;
+      /** What came in the time and was no message, without secrets. */
+      readonly quote?: string | undefined;
+    }
   | { readonly type: 'cancelled' }
   /** No response can arrive, or it was given up, such as after too many rounds. The fault says why. */
   | { readonly type: 'failed'; readonly fault: Fault; readonly row: number }
@@ -43,19 +56,25 @@ export function outcomeFault(
         code: 'protocol-error',
         what: `The server answered ${method} with error ${outcome.error.code}: ${outcome.error.message}`,
         ...(outcome.challenge !== undefined && { quote: outcome.challenge }),
+        ...(outcome.delivery !== undefined && { why: outcome.delivery }),
         ...(outcome.error.data !== undefined && { evidence: JSON.stringify(outcome.error.data, null, 2) }),
       };
     case 'invalid':
       return {
         code: 'invalid-answer',
         what: `The server's answer to ${method} is no JSON-RPC message: ${outcome.reason}.`,
+        ...(outcome.quote !== undefined && { quote: outcome.quote }),
         next: 'Look at the answer in the trace.',
       };
     case 'timeout':
       return {
         code: 'timed-out',
         what: `The server did not answer ${method} within ${Math.round(outcome.waited) / 1000} s; the request was cancelled.`,
-        why: 'It hangs, it is slow, or its answer was not a message that could be matched.',
+        ...(outcome.quote !== undefined && { quote: outcome.quote }),
+        why:
+          outcome.quote === undefined
+            ? 'It hangs, it is slow, or its answer was not a message that could be matched.'
+            : 'What it sent in that time is no message.',
         next: 'Look at the trace for what came meanwhile, or allow it more time.',
       };
     case 'cancelled':

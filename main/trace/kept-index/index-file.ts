@@ -17,7 +17,7 @@ import { nextTurn } from '#transports/async.ts';
  * Format: a line of JSON, spaces up to a multiple of 8 bytes, then the sections listed in that line.
  */
 const FORMAT = 'mcptrace-index';
-const VERSION = 3;
+const VERSION = 4;
 const MAX_HEADER = 64 * 1024;
 const ALIGNED = 8;
 const EXTENSION = '.index';

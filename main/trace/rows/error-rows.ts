@@ -39,6 +39,9 @@ export function isErrorRow(columns: OutcomeColumns, row: number): boolean {
     case 'error':
     case 'invalid':
       return columns.pair(row) === null && !columns.isPartOfProbe(row);
+    case 'noise':
+      // A response that cannot be read as a message.
+      return columns.pair(row) === null;
     case 'http':
       if (status === 'failed') return !columns.isPartOfProbe(row);
       // A stream that was open when the session ended is not an unanswered call.

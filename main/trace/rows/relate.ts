@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { PROGRESS, CANCELLED, LOG_MESSAGE, LISTEN } from '#shared/protocol/methods.ts';
 import {
   type Id,
@@ -10,6 +9,7 @@ import {
 } from '#shared/protocol/jsonrpc.ts';
 import type { Direction } from '#shared/trace/record.ts';
 import type { RowKind } from '#shared/trace/row.ts';
+import { Conversations } from './conversations.ts';
 import type { RowColumns } from './row-columns.ts';
 
 /** Requests during which the other side may send its own requests and log messages. */
@@ -24,6 +24,9 @@ const PING = 'ping';
 /** Whether a message may belong to a call of the other side: a request that is no ping, or a log message. */
 export const seeksCall = (kind: RowKind, method: string | null): boolean =>
   (kind === 'request' && method !== PING) || (kind === 'notification' && method === LOG_MESSAGE);
+
+/** Open requests that are searched for the only one that is pending. */
+const MAX_OPEN = 1000;
 
 /** Rows after an exchange that are searched for the requests it carried. */
 const MAX_CARRIED = 64;
@@ -42,6 +45,11 @@ export class Relations {
   /** The pending requests of each side during which the other side may send requests and log messages of its own. */
   readonly #possibleParents: Readonly<Record<Direction, Set<number>>> = { in: new Set(), out: new Set() };
   readonly #conversations = new Conversations();
+  /**
+   * The last unit of each side other than a request after which it has sent no request that was answered: what comes without an id may
+   * be about that. Null if there is none.
+   */
+  readonly #lastNotice: Record<Direction, number | null> = { in: null, out: null };
 
   constructor(columns: RowColumns) {
     this.#columns = columns;
@@ -53,6 +61,7 @@ export class Relations {
    * @param at when its last bytes arrived
    */
   add(row: number, message: Message, direction: Direction, at: number): number {
+    if (message.type !== 'request') this.#lastNotice[direction] = row;
     switch (message.type) {
       case 'request':
         return this.#request(row, message, direction);
@@ -73,6 +82,35 @@ export class Relations {
     const changedFrom = this.#response(row, id, direction, { status: 'invalid', at });
     this.#columns.setStatus(row, status);
     return changedFrom;
+  }
+
+  /** Notes a unit that is no message: what comes without an id may be about it. */
+  addUnreadable(row: number, direction: Direction): void {
+    this.#lastNotice[direction] = row;
+  }
+
+  /**
+   * Adds a response that is no message; returns the row of the request that it answers, null if it cannot be tied to one. Changes only
+   * the request, and whom the row is paired with.
+   *
+   * @param id null if it cannot be read: then it answers the only pending request
+   */
+  addUnreadableResponse(row: number, id: Id | null, direction: Direction, at: number): number | null {
+    const columns = this.#columns;
+    const sender = opposite(direction);
+    const known = id ?? this.#idOfOnlyRequest(row, sender);
+    const open = known === null ? undefined : this.#openRequest(requestKey(sender, known));
+    if (known === null || open === undefined || columns.status(open.row) !== 'pending') return null;
+    this.#close(requestKey(sender, known), open);
+    const duration = at - columns.at(open.row);
+    columns.setPair(row, open.row);
+    columns.setPair(open.row, row);
+    columns.setDuration(row, duration);
+    columns.setDuration(open.row, duration);
+    columns.setStatus(open.row, 'invalid');
+    // It counts as an error no more: its request does.
+    columns.setStatus(row, columns.status(row));
+    return open.row;
   }
 
   /**
@@ -190,7 +228,7 @@ export class Relations {
     { status, at }: { readonly status: ResponseStatus; readonly at: number },
   ): number {
     if (id !== null) this.#columns.setId(row, id);
-    const requestId = id ?? this.#onlyRequestOf(this.#columns.exchangeRow(row), opposite(direction));
+    const requestId = id ?? this.#idOfOnlyRequest(row, opposite(direction));
     const key = requestId === null ? null : requestKey(opposite(direction), requestId);
     const open = key === null ? undefined : this.#openRequest(key);
     if (key === null || open === undefined) {
@@ -199,6 +237,7 @@ export class Relations {
     }
     this.#close(key, open);
     const request = open.row;
+    if (request > (this.#lastNotice[opposite(direction)] ?? -1)) this.#lastNotice[opposite(direction)] = null;
     const isLate = this.#columns.status(request) !== 'pending';
     const method = this.#columns.method(request);
     const subject = this.#columns.subject(request);
@@ -219,15 +258,33 @@ export class Relations {
   }
 
   /**
-   * An error without an id responds to the POST that carried it (MCP 2025-06-18 transports, sending messages):
-   * the id of the one pending request that the exchange carried.
+   * The id of the request that a response without an id answers: the one that its POST carried (MCP 2025-06-18 transports, sending
+   * messages); on stdio and on the stream of a GET, the only pending one, unless the response may be about a notification. Null if it
+   * could be several.
    */
-  #onlyRequestOf(exchangeRow: number | null, sender: Direction): Id | null {
-    if (exchangeRow === null) return null;
-    const pending = this.#pendingOn(exchangeRow, sender);
-    const [row] = pending;
-    // If several requests are pending, the error does not say which one it responds to.
-    return row === undefined || pending.length > 1 ? null : this.#columns.id(row);
+  #idOfOnlyRequest(row: number, sender: Direction): Id | null {
+    const columns = this.#columns;
+    const exchangeRow = columns.exchangeRow(row);
+    const carried = exchangeRow === null ? [] : this.#pendingOn(exchangeRow, sender);
+    const [first] = carried;
+    if (first !== undefined) return carried.length === 1 ? columns.id(first) : null;
+    if (exchangeRow !== null && columns.method(exchangeRow) !== 'GET') return null;
+    return this.#lastNotice[sender] === null ? this.#idOfOnlyPending(sender) : null;
+  }
+
+  #idOfOnlyPending(sender: Direction): Id | null {
+    const columns = this.#columns;
+    let found: number | null = null;
+    let count = 0;
+    for (const requests of this.#open.values()) {
+      for (const { row } of requests) {
+        if (++count > MAX_OPEN) return null;
+        if (columns.direction(row) !== sender || columns.status(row) !== 'pending') continue;
+        if (found !== null) return null;
+        found = row;
+      }
+    }
+    return found === null ? null : columns.id(found);
   }
 
   /**
@@ -300,58 +357,4 @@ function outcomeOf(result: unknown): ResponseStatus {
   // The call continues with a further request (MCP 2026-07-28, multi round-trip requests).
   if (result.resultType === 'input_required') return 'input-required';
   return result.isError === true ? 'tool-error' : 'ok';
-}
-
-/** Limit of conversations that wait for their next round; beyond it the oldest are forgotten. */
-const MAX_WAITING = 1000;
-/** Longer states are compared by hash. */
-const MAX_STATE = 100;
-
-/**
- * Rounds of one call (MCP 2026-07-28 multi-round-trip requests): a response that requires input, and the
- * repeated request. They are joined by the `requestState` of the server, or without one by method and subject.
- */
-class Conversations {
-  /** The first request of each conversation that waits for its next round. */
-  readonly #waiting = new Map<string, number>();
-
-  /** Adds the result of a request, which may require input. */
-  addResult(result: unknown, request: Round): void {
-    if (!isObject(result) || result.resultType !== 'input_required') return;
-    for (const key of keysOf(result.requestState, request)) {
-      // Deleted first, so that the map stays in the order of the last use.
-      this.#waiting.delete(key);
-      this.#waiting.set(key, request.root);
-    }
-    for (const key of this.#waiting.keys()) {
-      if (this.#waiting.size <= MAX_WAITING) break;
-      this.#waiting.delete(key);
-    }
-  }
-
-  /** The first request of the conversation that this request continues; null if it starts one. */
-  rootOf(params: unknown, request: Omit<Round, 'root'>): number | null {
-    if (!isObject(params)) return null;
-    const { requestState, inputResponses } = params;
-    if (requestState === undefined && inputResponses === undefined) return null;
-    const keys = keysOf(requestState, request);
-    const root = keys.map((key) => this.#waiting.get(key)).find((row) => row !== undefined) ?? null;
-    if (root !== null) for (const key of keys) this.#waiting.delete(key);
-    return root;
-  }
-}
-
-/** A request that may be one round of a conversation. */
-interface Round {
-  readonly method: string;
-  readonly subject: string | null;
-  /** The first request of its conversation. */
-  readonly root: number;
-}
-
-/** The keys by which the next round of a conversation is found. */
-function keysOf(state: unknown, { method, subject }: Omit<Round, 'root'>): string[] {
-  if (typeof state !== 'string') return [`request ${JSON.stringify([method, subject])}`];
-  const short = state.length <= MAX_STATE ? state : createHash('sha256').update(state).digest('base64');
-  return [`state ${state.length} ${short}`];
 }

@@ -31,6 +31,7 @@ import {
   unitTextOf,
 } from './indexed-message.ts';
 import { Relations } from './relate.ts';
+import { relateUnreadable, type UnreadUnit } from './unreadable-answer.ts';
 import { type ColumnsState, RowColumns } from './row-columns.ts';
 import type { LineSpan } from '#trace/trace-writer.ts';
 
@@ -38,6 +39,8 @@ import type { LineSpan } from '#trace/trace-writer.ts';
 export interface Added {
   readonly recorded: RecordedMessage[];
   readonly noise?: RecordedNoise;
+  /** A response that is no message, with the request that it answers. */
+  readonly unreadable?: RecordedMessage;
   /** A step of an HTTP exchange: its request, final response or end. */
   readonly step?: RecordedExchangeStep;
   readonly event?: RecordedSseEvent | undefined;
@@ -296,10 +299,12 @@ export class RowIndex {
     const { direction, channel, exchange, sse, cut = false, at = this.columns.at(row) } = unit;
     if (sse !== undefined) this.#http.noteEvent(exchange, sse);
     const event = recordedEvent(row, exchange, sse);
+    const relate = (of: UnreadUnit) => relateUnreadable(this.columns, this.#relations, of);
     if (sse !== undefined && !carriesMessage(sse, this.columns.size(row))) {
       this.columns.setKind(row, 'sse');
       if (sse.name) this.columns.setSubject(row, sse.name);
-      return { recorded: [], event, changedFrom: row };
+      const { content } = read();
+      return { recorded: [], event, ...relate({ row, unit, at, content }) };
     }
     const { reading, content } = read();
     // The body of an HTTP error need not be a message (MCP 2025-06-18 transports, sending messages).
@@ -311,9 +316,10 @@ export class RowIndex {
     if (reading.type === 'noise') {
       this.columns.setStatus(row, 'invalid');
       this.columns.setNoise(row, reading.reason);
+      this.#relations.addUnreadable(row, direction);
       this.invalid++;
       const noise = { row, direction, channel, reason: reading.reason, isCut: cut };
-      return { recorded: [], noise, event, changedFrom: row };
+      return { recorded: [], noise, event, ...relate({ row, unit, at, content }) };
     }
     const recorded: RecordedMessage[] = [];
     let changedFrom = row;
@@ -371,10 +377,12 @@ export class RowIndex {
       this.columns.setKind(row, 'invalid');
       this.columns.setStatus(row, 'invalid');
       if (id !== null) this.columns.setId(row, id);
+      this.#relations.addUnreadable(row, direction);
       this.invalid++;
       if (method !== null) this.columns.setMethod(row, method);
       if (id !== null && !asks) return this.#relations.addInvalidResponse(row, id, direction, at);
-      return row;
+      if (envelope.defect !== 'bad-id' || asks) return row;
+      return this.#relations.addUnreadableResponse(row, null, direction, at) ?? row;
     }
     const { message } = envelope;
     this.messages++;

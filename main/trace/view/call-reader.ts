@@ -1,6 +1,7 @@
 import { MAX_TRACED_RESPONSE, type TracedCall } from '#shared/contract/trace.ts';
 import { memberText, withoutMember } from '#shared/json/members.ts';
 import { listMethods } from '#shared/contract/catalog.ts';
+import type { RowKind } from '#shared/trace/row.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { readMessageTexts } from './row-reader.ts';
@@ -17,6 +18,9 @@ const ownMethods: ReadonlySet<string> = new Set([
   'roots/list',
   ...Object.values(listMethods),
 ]);
+
+/** Rows of what is no message, such as a line that is not JSON. */
+const unreadableKinds: ReadonlySet<RowKind> = new Set(['noise', 'sse']);
 
 /** The member of `params` that names what a request is about. */
 const targetMembers: Readonly<Record<string, string>> = {
@@ -123,7 +127,9 @@ function sizeOfResponse(columns: RowColumns, row: number): number {
 
 function callOf(columns: RowColumns, row: number, texts: ReadonlyMap<number, string>): TracedCall {
   const method = columns.method(row) ?? '';
-  const responseRow = columns.pair(row);
+  const pair = columns.pair(row);
+  // What cannot be read as a message is no response to compare or to play back.
+  const responseRow = pair === null || unreadableKinds.has(columns.kind(pair)) ? null : pair;
   const message = responseRow === null ? undefined : texts.get(responseRow);
   const params = memberText(texts.get(row) ?? '', ['params']);
   return {

@@ -20,6 +20,21 @@ test('exchanges of every sort make a valid HAR 1.2', async () => {
   expect(complaintsAbout({ log: { version: '1.2', creator: {}, entries: [{}] } })).not.toEqual([]);
 });
 
+test('an encoded body has its own size, and how much its encoding saved', async () => {
+  const exchange = recording.request({ body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' });
+  recording.response(exchange, 200, { headers: [['Content-Encoding', 'gzip']] });
+  const body = `{"jsonrpc":"2.0","id":1,"result":{"a":"${'a'.repeat(100)}"}}`;
+  recording.body(exchange, body);
+  recording.end(exchange, 'complete', { size: 60 });
+  const [entry] = await entries();
+  expect(entry?.response.content).toMatchObject({
+    size: body.length,
+    compression: body.length - 60,
+    text: body,
+  });
+  expect(complaintsAbout(JSON.parse(await harTextOf(recording.trace)))).toEqual([]);
+});
+
 test('an exchange comes with its headers, cookies, query, bodies and times', async () => {
   recordSorts(recording);
   const [entry] = await entries();

@@ -3,6 +3,7 @@ import type { HttpResponseRecord, TraceRecord, SseEvent } from '#shared/trace/re
 import type { Counts, Output } from '#trace/export/output.ts';
 import { eachOf, type Source } from '#trace/export/source.ts';
 import type { Turns } from '#transports/async.ts';
+import { codingsOf } from '#transports/content-coding.ts';
 import type { RowIndex } from '#trace/rows/row-index.ts';
 import type { LineSpan } from '#trace/trace-writer.ts';
 import { hasBytes, type RecordWithBytes, textOf } from '#trace/view/row-reader.ts';
@@ -74,7 +75,14 @@ async function writeEntry(
   }
   await output.write(`},"response":${open(responseOf(exchange))}`);
   const size = carried.in.reduce((sum, one) => sum + source.trace.index.columns.size(one), 0);
-  const content = { size: exchange.end?.size ?? size, mimeType: mimeTypeOf(response?.headers ?? []) };
+  const received = exchange.end?.size ?? size;
+  // The record has what an encoded body holds, and its size on the wire.
+  const isEncoded = codingsOf(response?.headers ?? []).length > 0;
+  const content = {
+    size: isEncoded ? size : received,
+    ...(isEncoded && { compression: size - received }),
+    mimeType: mimeTypeOf(response?.headers ?? []),
+  };
   await output.write(`,"content":${open(content)}`);
   if (carried.in.length > 0) {
     await output.write(',"text":');

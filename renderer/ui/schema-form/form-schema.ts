@@ -1,5 +1,13 @@
 import { formatQuantity } from '#shared/format.ts';
-import { isSchema, namedParts, type Schema, schemasOf, typesOf, valueKeywords } from './schema.ts';
+import { pointerIn, targetOf } from '#shared/json-schema/references.ts';
+import {
+  isSchema,
+  namedKeywords,
+  type Schema,
+  schemasOf,
+  typesOf,
+  valueKeywords,
+} from '#shared/json-schema/schema.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 /**
@@ -17,20 +25,24 @@ const PATTERN = 'x-pattern';
 const JSON_KINDS = 'x-json-kinds';
 
 export function toFormSchema(schema: Schema): Schema {
-  const names = namedParts(schema);
-  const { type, ...root } = node(names.size === 0 ? schema : withPointers(schema, names), true);
+  const { type, ...root } = node(withPointers(schema, schema), true);
   return { ...root, type: type ?? 'object' };
 }
 
-/** Replaces references by name, which the library cannot follow, with JSON pointers. */
-function withPointers(part: unknown, names: ReadonlyMap<string, string>): unknown {
-  if (Array.isArray(part)) return part.map((entry) => withPointers(entry, names));
+/**
+ * Writes every reference as a JSON Pointer from the root, which is all that the library can follow: it does not know
+ * anchors, and resolves no id.
+ */
+function withPointers(part: unknown, root: Schema, isMap = false): unknown {
+  if (Array.isArray(part)) return part.map((entry) => withPointers(entry, root));
   if (!isSchema(part)) return part;
-  const pointer = typeof part.$ref === 'string' ? names.get(part.$ref) : undefined;
+  const target = isMap || typeof part.$ref !== 'string' ? undefined : targetOf(part, root);
+  const pointer = target === undefined ? undefined : pointerIn(target, root);
   return Object.fromEntries(
     Object.entries(part).map(([keyword, value]) => {
-      if (keyword === '$ref' && pointer !== undefined) return [keyword, `#${pointer}`];
-      return [keyword, valueKeywords.has(keyword) ? value : withPointers(value, names)];
+      if (keyword === '$ref' && pointer !== undefined) return [keyword, `#${encodeURI(pointer)}`];
+      if (!isMap && valueKeywords.has(keyword)) return [keyword, value];
+      return [keyword, withPointers(value, root, !isMap && namedKeywords.has(keyword))];
     }),
   );
 }
@@ -43,11 +55,12 @@ function node(value: unknown, isRoot = false): Schema {
   if (!isRoot && isFreeForm(schema, types)) return jsonField(schema, types);
 
   const {
-    $id,
+    // The library would resolve references against it, and render some values of it as a field of its own.
+    $id: _id,
     format,
     pattern,
     readOnly: _,
-    patternProperties: __,
+    patternProperties,
     prefixItems,
     dependentSchemas,
     ...kept
@@ -59,11 +72,10 @@ function node(value: unknown, isRoot = false): Schema {
   return {
     ...kept,
     ...children,
-    // The library would render a schema whose id names one of its fields as that field.
-    ...(typeof $id === 'string' && !$id.endsWith('Field') && !($id in {}) && { $id }),
     ...(typeof format === 'string' && { [FORMAT]: format }),
     ...(typeof pattern === 'string' && { [PATTERN]: pattern }),
     ...(isSchema(children.items) && { items: rowSchema(children.items) }),
+    ...byPattern(patternProperties, kept.additionalProperties),
     ...(Array.isArray(prefixItems) && tuple(prefixItems, kept.items)),
     // The library knows the keyword of draft-07 only.
     ...(isObject(dependentSchemas) && { dependencies: dependencies(dependentSchemas) }),
@@ -162,6 +174,18 @@ function jsonField(schema: Schema, kinds: readonly string[]): Schema {
     ...(schema[NULLABLE] === true && { [NULLABLE]: true }),
     [JSON_KINDS]: kinds,
   };
+}
+
+/**
+ * Makes members that are described by the pattern of their name ones whose name the user enters. The page must not run
+ * the patterns; the engine validates against them.
+ */
+function byPattern(patternProperties: unknown, others: unknown): Schema {
+  const values = isSchema(patternProperties)
+    ? Object.values(patternProperties).filter((one) => one !== false)
+    : [];
+  if (values.length === 0 || isSchema(others)) return {};
+  return { additionalProperties: values.length === 1 ? node(values[0]) : jsonField({}, []) };
 }
 
 /** Converts a tuple of draft 2020-12 to the older notation that the library supports. */

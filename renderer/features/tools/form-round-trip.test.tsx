@@ -33,7 +33,6 @@ const onlyAsJson = new Set([
   'a list with nulls',
   'a form of pydantic',
   'an unknown member of an object',
-  'patternProperties beside properties',
   // A member that the user names is a text.
   'any argument',
 ]);

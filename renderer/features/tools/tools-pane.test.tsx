@@ -329,7 +329,7 @@ describe('arguments', () => {
       { a: { $ref: 'https://example.com/x.json' } },
       /refers to https:\/\/example.com\/x.json, which is not in it/,
     ],
-    [{ a: { type: 'string', $ref: '#anchor' } }, /refers to #anchor by a name/],
+    [{ a: { type: 'string', $ref: '#anchor' } }, /refers to #anchor, which is not in it/],
     // The library meets this one only while it draws.
     [{ a: { $ref: '#/properties/a' } }, /makes no form/],
   ])('a schema that makes no form falls back to JSON and says so: %j', async (properties, why) => {

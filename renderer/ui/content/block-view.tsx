@@ -168,7 +168,8 @@ function EmbeddedView({
       title="resource"
       note={
         <>
-          {size === null ? 'not base64' : formatBytes(size)} ·{about}
+          {`${size === null ? 'not base64' : formatBytes(size)} · `}
+          {about}
         </>
       }
     >

@@ -52,6 +52,11 @@ function node(value: unknown, isRoot = false): Schema {
   const schema = collapseNull(value);
   const types = typesOf(schema);
   if (types.length > 1) return jsonField(schema, types);
+  if (typeof schema.$ref === 'string' && describing.some((keyword) => keyword in schema)) {
+    // The library would replace what is referred to by the keywords beside the reference.
+    const { $ref, ...rest } = schema;
+    return node({ ...rest, allOf: [{ $ref }, ...schemasOf(rest.allOf)] }, isRoot);
+  }
   if (!isRoot && isFreeForm(schema, types)) return jsonField(schema, types);
 
   const {
@@ -60,7 +65,7 @@ function node(value: unknown, isRoot = false): Schema {
     format,
     pattern,
     readOnly: _,
-    patternProperties,
+    patternProperties: __,
     prefixItems,
     dependentSchemas,
     ...kept
@@ -72,10 +77,12 @@ function node(value: unknown, isRoot = false): Schema {
   return {
     ...kept,
     ...children,
+    // A field is an object to the library only if it says so.
+    ...(!isRoot && types.length === 0 && isSchema(kept.properties) && { type: 'object' }),
     ...(typeof format === 'string' && { [FORMAT]: format }),
     ...(typeof pattern === 'string' && { [PATTERN]: pattern }),
     ...(isSchema(children.items) && { items: rowSchema(children.items) }),
-    ...byPattern(patternProperties, kept.additionalProperties),
+    ...byPattern(schema),
     ...(Array.isArray(prefixItems) && tuple(prefixItems, kept.items)),
     // The library knows the keyword of draft-07 only.
     ...(isObject(dependentSchemas) && { dependencies: dependencies(dependentSchemas) }),
@@ -142,6 +149,9 @@ const structural = [
   'prefixItems',
 ];
 
+/** Keywords that describe members beside a reference. */
+const describing = ['properties', 'oneOf', 'anyOf', 'allOf', 'if', 'items', 'prefixItems'];
+
 /** Whether a schema is too unspecific for fields: any value, any object, any list. */
 function isFreeForm(schema: Schema, [type]: readonly string[]): boolean {
   if (structural.some((keyword) => keyword in schema)) {
@@ -180,12 +190,17 @@ function jsonField(schema: Schema, kinds: readonly string[]): Schema {
  * Makes members that are described by the pattern of their name ones whose name the user enters. The page must not run
  * the patterns; the engine validates against them.
  */
-function byPattern(patternProperties: unknown, others: unknown): Schema {
-  const values = isSchema(patternProperties)
-    ? Object.values(patternProperties).filter((one) => one !== false)
-    : [];
-  if (values.length === 0 || isSchema(others)) return {};
-  return { additionalProperties: values.length === 1 ? node(values[0]) : jsonField({}, []) };
+function byPattern(schema: Schema): Schema {
+  const member = patternMember(schema);
+  return member === undefined ? {} : { additionalProperties: node(member) };
+}
+
+/** The schema of members whose names have a pattern: any if there are several. Undefined if the form has none. */
+export function patternMember({ patternProperties, additionalProperties }: Schema): Schema | undefined {
+  const members = isSchema(patternProperties) ? Object.values(patternProperties) : [];
+  if (members.length === 0 || isSchema(additionalProperties)) return undefined;
+  const [only] = members;
+  return members.length === 1 && isSchema(only) ? only : {};
 }
 
 /** Converts a tuple of draft 2020-12 to the older notation that the library supports. */

@@ -1,5 +1,6 @@
 import type { ExactJson } from './exact-json.ts';
 import { overFormLimits } from './form-limits.ts';
+import { patternMember } from './form-schema.ts';
 import { namesUsedTwice, targetOf } from '#shared/json-schema/references.ts';
 import { isSchema, namedKeywords, type Schema, typesOf, valueKeywords } from '#shared/json-schema/schema.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
@@ -63,7 +64,9 @@ function misfit(value: unknown, schema: Schema, root: Schema, at: string): strin
     const { properties, additionalProperties } = target;
     for (const [key, inner] of Object.entries(value)) {
       const part =
-        isObject(properties) && Object.hasOwn(properties, key) ? properties[key] : additionalProperties;
+        isObject(properties) && Object.hasOwn(properties, key)
+          ? properties[key]
+          : (patternMember(target) ?? additionalProperties);
       const why = isSchema(part) ? misfit(inner, part, root, `${at}/${key}`) : null;
       if (why !== null) return why;
     }

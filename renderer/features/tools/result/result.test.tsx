@@ -321,7 +321,7 @@ describe('content', () => {
     expect(result().getByText(/^image\/png · not base64/)).toBeTruthy();
     expect(result().getByText(/^audio\/wav · not base64/)).toBeTruthy();
     expect(result().getByText(/^not base64 · a:b/)).toBeTruthy();
-    expect(result().queryByText(/\d B\b/)).toBeNull();
+    expect(result().queryByText(/(?:png|wav) · \d/)).toBeNull();
     expect(result().queryAllByRole('img', { name: 'Sent by the server' })).toEqual([]);
   });
 

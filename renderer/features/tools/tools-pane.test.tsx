@@ -339,6 +339,18 @@ describe('arguments', () => {
     expect(screen.getByRole('textbox', { name: 'Arguments as JSON' })).toBeTruthy();
   });
 
+  test.each([
+    [
+      { a: { type: 'string', pattern: '(?P<id>x)' } },
+      /not validated\. .*\/properties\/a\/pattern: The pattern/,
+    ],
+    [{ a: { type: 'any' } }, /not validated\. .*\/properties\/a\/type: "type" must be one of/],
+    [{ a: { $ref: '#/$defs/none' } }, /not validated\. .*It refers to #\/\$defs\/none/],
+  ])('a schema that cannot be used says so before anything is typed: %j', async (properties, why) => {
+    await showPane([entry({ name: 'x', inputSchema: { type: 'object', properties } })]);
+    expect(await screen.findByText(why)).toBeTruthy();
+  });
+
   test('a run right after the tool was chosen waits for the validation, and sends nothing invalid', async () => {
     const user = await showPane([add, echo]);
     await user.click(option(/Echo/));

@@ -91,28 +91,51 @@ export const dialects: Readonly<Record<Draft, () => Dialect>> = {
 
 /**
  * A schema without what only the library gives a meaning, or refuses where JSON Schema ignores it: `$async`, `nullable`
- * without a type, and beyond draft-04 `id`.
+ * without a type, and beyond draft-04 `id`. A `$dynamicRef` becomes a `$ref` where both mean the same: the library takes
+ * it for the root if the validation has not passed its anchor yet.
  */
 export function plainSchema({ $schema: _, $async: __, ...schema }: Schema, draft: Draft): Schema {
-  if (!/"(?:nullable|id)":/.test(JSON.stringify(schema))) return schema;
-  return plainPart(schema, draft);
+  const text = JSON.stringify(schema);
+  if (!/"(?:nullable|id|\$dynamicRef|\$anchor)":/.test(text)) return schema;
+  // Which anchor is meant depends on the way to it only between resources with ids of their own.
+  const isOneResource = (text.match(/"\$id":/g) ?? []).length <= 1;
+  const anchors = isOneResource ? [schema.$anchor, schema.$dynamicAnchor] : [];
+  return plainPart(schema, {
+    draft,
+    hasStaticAnchors: draft === '2020-12' && isOneResource,
+    rootNames: new Set(anchors.filter((anchor) => typeof anchor === 'string').map((anchor) => `#${anchor}`)),
+  });
 }
 
-function plainPart(part: Schema, draft: Draft): Schema {
-  const kept = Object.entries(part).filter(([keyword, value]) => !isForeign(keyword, value, part, draft));
+interface Plain {
+  readonly draft: Draft;
+  /** Whether a `$dynamicRef` means what a `$ref` means. */
+  readonly hasStaticAnchors: boolean;
+  /** References to the root by its anchors, which the library does not know. */
+  readonly rootNames: ReadonlySet<string>;
+}
+
+function plainPart(part: Schema, plain: Plain): Schema {
+  const kept = Object.entries(part).filter(
+    ([keyword, value]) => !isForeign(keyword, value, part, plain.draft),
+  );
   return Object.fromEntries(
     kept.map(([keyword, value]) => {
       if (valueKeywords.has(keyword)) return [keyword, value];
-      if (!namedKeywords.has(keyword) || !isSchema(value)) return [keyword, plainValue(value, draft)];
-      const named = Object.entries(value).map(([name, inner]) => [name, plainValue(inner, draft)] as const);
+      const isStatic = keyword === '$dynamicRef' && plain.hasStaticAnchors && part.$ref === undefined;
+      if ((isStatic || keyword === '$ref') && typeof value === 'string') {
+        return ['$ref', plain.rootNames.has(value) ? '#' : value];
+      }
+      if (!namedKeywords.has(keyword) || !isSchema(value)) return [keyword, plainValue(value, plain)];
+      const named = Object.entries(value).map(([name, inner]) => [name, plainValue(inner, plain)] as const);
       return [keyword, Object.fromEntries(named)];
     }),
   );
 }
 
-function plainValue(value: unknown, draft: Draft): unknown {
-  if (Array.isArray(value)) return value.map((one) => plainValue(one, draft));
-  return isSchema(value) ? plainPart(value, draft) : value;
+function plainValue(value: unknown, plain: Plain): unknown {
+  if (Array.isArray(value)) return value.map((one) => plainValue(one, plain));
+  return isSchema(value) ? plainPart(value, plain) : value;
 }
 
 function isForeign(keyword: string, value: unknown, { type }: Schema, draft: Draft): boolean {

@@ -53,6 +53,25 @@ describe('what JSON Schema ignores is ignored', () => {
   });
 });
 
+test('a dynamic reference is followed to its anchor, though validation did not pass it', () => {
+  const schema = {
+    $dynamicAnchor: 'root',
+    type: 'object',
+    properties: { n: { $dynamicRef: '#n' }, child: { $dynamicRef: '#root' } },
+    $defs: { n: { $dynamicAnchor: 'n', type: 'integer' } },
+  };
+  expect(validate(schema, { n: 1, child: { n: 2 } })).toEqual({ state: 'valid' });
+  expect(validate(schema, { child: { n: 'x' } })).toMatchObject({ errors: [{ pointer: '/child/n' }] });
+});
+
+test('the anchor of the root is a name of it', () => {
+  const schema = { $anchor: 'node', properties: { n: { type: 'integer' }, child: { $ref: '#node' } } };
+  expect(validate(schema, { child: { child: { n: 1 } } })).toEqual({ state: 'valid' });
+  expect(validate(schema, { child: { child: { n: 'x' } } })).toMatchObject({
+    errors: [{ pointer: '/child/child/n' }],
+  });
+});
+
 /** Schemas with keywords whose values may be of any kind, most of them right. */
 const schemas = fc.letrec<{ schema: object }>((tie) => {
   const inner = tie('schema');

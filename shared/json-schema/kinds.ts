@@ -7,7 +7,7 @@ export const kinds = ['string', 'number', 'integer', 'boolean', 'null', 'object'
 export type Kind = (typeof kinds)[number];
 
 /** Limit of nested references; a schema may refer to itself. */
-const DEEPEST = 16;
+const DEEPEST = 64;
 /** Parts of a schema that are looked at; it may fork at each level. */
 const MAX_PARTS = 1_000;
 

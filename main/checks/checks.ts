@@ -17,7 +17,9 @@ import {
   checkMethod,
 } from './negotiation-check.ts';
 import { checkDefect, checkExtra, checkResult } from './envelope-check.ts';
+import { checkContent } from './content-check.ts';
 import { checkSchema, prepareSchemas } from './schema-check.ts';
+import { checkToolSchemas } from './tool-schema-check.ts';
 import { ExchangeCheck } from './exchange-check.ts';
 import { IdCheck, ProgressCheck } from './correlation-check.ts';
 import { checkNoise, Unit } from './unit-check.ts';
@@ -100,8 +102,11 @@ export class Checks implements Checker {
     add(found, checkAgreed(message, recorded, this.#columns));
     const wrongResult = message.type === 'result' ? checkResult(message.result, recorded) : null;
     add(found, wrongResult);
-    // Missing members cannot be told from truncated ones.
-    if (revision === null || wrongResult !== null || recorded.isTruncated) return;
+    // Missing members cannot be told from truncated ones, nor the end of base64 from where it was truncated.
+    if (wrongResult !== null || recorded.isTruncated) return;
+    for (const one of checkContent(message, recorded)) found.push(one);
+    for (const one of checkToolSchemas(message, recorded, this.#columns)) found.push(one);
+    if (revision === null) return;
     // The schema would report the same wrong id or capability again.
     const isReported = ({ violation: { pointer } }: NewFinding): boolean =>
       pointer === '/id'

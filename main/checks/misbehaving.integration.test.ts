@@ -74,6 +74,16 @@ describe('a server on stdio', () => {
     ['string-id', ['jsonrpc/response-id-type-changed /id']],
     ['exact-numbers', ['jsonrpc/duplicate-key /result/structuredContent/twice']],
     ['tools-not-a-list', ['schema/invalid /result/tools']],
+    [
+      'unusable-schemas',
+      [
+        'tools/input-schema-invalid-json-schema /result/tools/1/inputSchema/properties/message/pattern',
+        'tools/input-schema-invalid-json-schema /result/tools/2/inputSchema/properties/message/$ref',
+        'tools/output-schema-invalid-json-schema /result/tools/3/outputSchema/properties/n/type',
+        'tools/schema-not-validated /result/tools/4/inputSchema/$ref',
+        'tools/schema-not-validated /result/tools/5/inputSchema/$schema',
+      ],
+    ],
     ['asks-for-the-unknown', ['capability/unknown-server-method /method']],
     ['pings-with-large-ids', ['jsonrpc/id-too-large /id', 'jsonrpc/id-too-large /id']],
     ['extra-key', ['jsonrpc/extra-member /server']],
@@ -168,6 +178,16 @@ describe('a server on stdio', () => {
     ['progress-after-cancel', 'stubborn', ['progress/after-cancel /params/progressToken']],
     ['late-answer', 'late', ['jsonrpc/late-response']],
     ['progress-flood:50', 'busy', []],
+    [
+      'invalid-base64',
+      'pictures',
+      [
+        'content/invalid-base64 /result/content/1/data',
+        'content/invalid-base64 /result/content/2/data',
+        'content/invalid-base64 /result/content/3/data',
+        'content/invalid-base64 /result/content/4/resource/blob',
+      ],
+    ],
   ])('%s', async (scenario, tool, expected) => {
     const { id } = await engine.connect(misbehavingServer(scenario));
     // Calls that are not answered are given up, which cancels them.

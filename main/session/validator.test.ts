@@ -176,11 +176,11 @@ describe('a schema that cannot be used', () => {
   test.each([
     ['no JSON', '{"type":', 'not JSON'],
     ['an array', '[]', 'neither an object nor a boolean'],
-    ['an unknown type', '{"type":"objekt"}', 'not a JSON Schema: /type'],
+    ['an unknown type', '{"type":"objekt"}', 'at /type: "type" must be one of string'],
     ['a pattern that is none', '{"pattern":"("}', 'Unterminated group'],
     ['a $ref to nowhere', '{"$ref":"#/$defs/none"}', '#/$defs/none, which is not in it'],
     ['a $ref to a file', '{"$ref":"file:///etc/passwd"}', 'file:///etc/passwd, which is not in it'],
-    ['a $ref to itself', '{"$ref":"#"}', 'call stack'],
+    ['a $ref to itself', '{"$ref":"#"}', 'leads back to itself'],
     ['far too many levels', `${'{"not":'.repeat(50_000)}{}${'}'.repeat(50_000)}`, 'call stack'],
     ['far too long a text', `{"title":"${'x'.repeat(1024 * 1024)}"}`, 'too long'],
   ])('for %s says why', (_, text, why) => {
@@ -203,7 +203,7 @@ describe('a $ref to the network', () => {
 
   test.each([
     ['$ref', 'which is not in it; nothing is fetched.'],
-    ['$dynamicRef', 'only supports hash fragment reference'],
+    ['$dynamicRef', 'which is not in it; nothing is fetched.'],
     ['$schema', 'a dialect that is not known here'],
   ])('by %s is not fetched, and that is said', async (keyword, why) => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/schema.json`;
@@ -433,7 +433,7 @@ describe('validate', () => {
   test.each([
     [{ $ref: 'https://example.com/remote.json' }, /refers to https:\/\/example.com\/remote.json/],
     [{ type: 'string', pattern: '(' }, /regular expression/i],
-    [{ $ref: '#' }, /call stack/i],
+    [{ $ref: '#' }, /leads back to itself/],
   ])('a schema that cannot be used is said to be so: %j', (schema, why) => {
     const validation = validate(schema, 'x');
     expect(validation).toMatchObject({ state: 'unknown', reason: expect.stringMatching(why) });

@@ -1,17 +1,15 @@
 import { type Context, createContext, Script } from 'node:vm';
-import { Ajv, type ErrorObject, MissingRefError, type Options, type ValidateFunction } from 'ajv';
-import AjvDraft4 from 'ajv-draft-04';
-import addFormats from 'ajv-formats';
-import { Ajv2019 } from 'ajv/dist/2019.js';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import draft6 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json' };
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { Validation, ValidationError } from '#shared/contract/calls.ts';
 import type { ToolList } from '#shared/contract/catalog.ts';
 import { messageOf } from '#shared/contract/fault.ts';
 import { formatQuantity, truncate } from '#shared/format.ts';
+import { draftOf, isSchema } from '#shared/json-schema/schema.ts';
+import { MAX_SCHEMA_LENGTH, type SchemaFault, schemaFaults, tooLong } from '#shared/json-schema/faults.ts';
 import { pointerOf } from '#shared/json/pointer.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { memberText } from '#shared/json/members.ts';
+import { type Dialect, dialects, plainSchema } from './schema-dialects.ts';
 
 /** Validates calls against the schemas of the listed tools: their arguments, and the structured content of results. */
 export class ToolValidator {
@@ -64,8 +62,6 @@ const noContent = {
   message: 'structuredContent is missing, although the tool has an outputSchema',
 };
 
-/** Limit of characters of a schema; longer ones are not compiled. */
-const MAX_SCHEMA_LENGTH = 512 * 1024;
 /** Limit of milliseconds of one validation, which blocks the engine. */
 const TIME_LIMIT = 250;
 /** Limit of compiled schemas to keep. */
@@ -90,9 +86,7 @@ export class SchemaValidator {
 
   /** @param schemaText JSON text, as the server wrote it */
   validate(schemaText: string, value: unknown): Validation {
-    if (schemaText.length > MAX_SCHEMA_LENGTH) {
-      return unknown(`The schema is too long to validate against: ${schemaText.length} characters.`);
-    }
+    if (schemaText.length > MAX_SCHEMA_LENGTH) return unknown(`${tooLong(schemaText.length).text}.`);
     const kept = this.#compiled.get(schemaText);
     try {
       const compiling = kept === undefined ? readSchema(schemaText) : () => kept;
@@ -125,7 +119,7 @@ export class SchemaValidator {
 }
 
 /** Prepares the default dialect, which takes a moment the first time. */
-const prepareValidation = (): void => void dialectOf(undefined);
+const prepareValidation = (): void => void dialects['2020-12']();
 
 /** Reads a schema. Returns what compiles it, to be run under the time limit. */
 function readSchema(text: string): () => Compiled {
@@ -136,26 +130,29 @@ function readSchema(text: string): () => Compiled {
     return () => ({ check: null, reason: `The schema is not JSON: ${messageOf(error)}` });
   }
   if (typeof schema === 'boolean') schema = schema ? {} : { not: {} };
-  if (!isObject(schema))
-    return () => ({ check: null, reason: 'The schema is neither an object nor a boolean.' });
-  // `$async` is an extension of the library that would make every result a promise.
-  const { $schema, $async: _, ...rest } = schema;
-  const { dialect, unknown: unknownDialect } = dialectOf($schema);
-  return () => compile(dialect, rest, unknownDialect);
+  const fault = schemaFaults(schema).find(({ kind }) => kind !== 'dialect');
+  if (fault !== undefined) return () => ({ check: null, reason: reasonOf(fault) });
+  if (!isSchema(schema)) return () => ({ check: null, reason: 'The schema is not an object.' });
+  const { draft, unknown: unknownDialect } = draftOf(schema);
+  // Making a dialect takes a moment the first time, which is not the schema's fault.
+  const dialect = dialects[draft]();
+  const plain = plainSchema(schema, draft);
+  return () => compile(dialect, plain, unknownDialect);
+}
+
+function reasonOf({ kind, pointer, text }: SchemaFault): string {
+  if (kind === 'form') return `${text}.`;
+  return `The schema cannot be used: at ${pointer || 'its top'}: ${text}.`;
 }
 
 function compile(dialect: Dialect, schema: object, unknownDialect: string | null): Compiled {
+  // Finds what the check before it does not know; what that finds is explained better.
   const invalid = dialect.errorIn(schema);
   if (invalid !== null) return { check: null, reason: `The schema is not a JSON Schema: ${invalid}.` };
   try {
     return { check: dialect.compile(schema), reason: null, unknownDialect };
   } catch (error) {
-    // Other schemas are not fetched (MCP 2026-07-28 basic, JSON Schema usage).
-    const isElsewhere = error instanceof MissingRefError;
-    const reason = isElsewhere
-      ? `it refers to ${error.missingRef}, which is not in it; nothing is fetched.`
-      : messageOf(error);
-    return { check: null, reason: `The schema cannot be used: ${reason}` };
+    return { check: null, reason: `The schema cannot be used: ${messageOf(error)}` };
   }
 }
 
@@ -178,98 +175,6 @@ const byOtherDialect = (name: string, error: ValidationError | null | undefined)
   `The schema names a dialect that is not known here: ${name}. By 2020-12 the value would be ${
     error ? `invalid: ${error.pointer || 'the whole'} ${error.message}.` : 'valid.'
   }`;
-
-/** A version of JSON Schema. */
-interface Dialect {
-  /** The reason that a schema is not valid in this dialect; null if it is. */
-  readonly errorIn: (schema: object) => string | null;
-  /** Compiles a schema on its own, so that the ids of two schemas never meet. */
-  readonly compile: (schema: object) => ValidateFunction;
-}
-
-/** Many servers write patterns that are invalid with the Unicode flag, which JSON Schema requires. */
-const regExp = Object.assign(
-  (pattern: string, flags: string) => {
-    try {
-      return new RegExp(pattern, flags);
-    } catch {
-      return new RegExp(pattern);
-    }
-  },
-  { code: 'new RegExp' },
-);
-
-/** Nothing is fetched (there is no `loadSchema`), nothing is logged, no value is changed. */
-const options = {
-  strict: false,
-  allErrors: true,
-  logger: false,
-  // Needed by the messages below.
-  verbose: true,
-  // `errorIn` comes first.
-  validateSchema: false,
-  // Inherited properties such as `toString` are not members of a value.
-  ownProperties: true,
-  // Without it 19.99 is not a multiple of 0.01.
-  multipleOfPrecision: 9,
-  code: { regExp },
-} satisfies Options;
-
-function dialectBy(create: (options: Options) => Ajv): Dialect {
-  const metaSchema = create({ strict: false, logger: false, validateFormats: false });
-  // Compiles the dialect's own schema now, and not in the time of a server's schema.
-  void metaSchema.validateSchema({});
-  return {
-    errorIn(schema) {
-      if (metaSchema.validateSchema(schema) === true) return null;
-      const [first] = metaSchema.errors ?? [];
-      return `${first?.instancePath || 'the whole'} ${first?.message ?? 'is not allowed'}`;
-    },
-    compile(schema) {
-      const compiler = create(options);
-      addFormats(compiler);
-      return compiler.compile(schema);
-    },
-  };
-}
-
-const once = <T>(make: () => T): (() => T) => {
-  let made: T | undefined;
-  return () => (made ??= make());
-};
-
-function createDraft6(own: Options): Ajv {
-  const draft = new Ajv({ ...own, ...refAlone, defaultMeta: draft6.$id });
-  draft.addMetaSchema(draft6);
-  return draft;
-}
-
-/** Up to draft-07 keywords beside `$ref` have no meaning. */
-const refAlone = { ignoreKeywordsWithRef: true } satisfies Options;
-
-const draft2020 = once(() => dialectBy((own) => new Ajv2020(own)));
-
-const byUri: ReadonlyMap<string, () => Dialect> = new Map([
-  [
-    '//json-schema.org/draft-04/schema',
-    once(() => dialectBy((own) => new AjvDraft4({ ...own, ...refAlone }))),
-  ],
-  ['//json-schema.org/draft-06/schema', once(() => dialectBy(createDraft6))],
-  ['//json-schema.org/draft-07/schema', once(() => dialectBy((own) => new Ajv({ ...own, ...refAlone })))],
-  ['//json-schema.org/draft/2019-09/schema', once(() => dialectBy((own) => new Ajv2019(own)))],
-  ['//json-schema.org/draft/2020-12/schema', draft2020],
-]);
-
-/**
- * The dialect of a schema; 2020-12 if it names none (MCP 2025-11-25 basic, JSON Schema usage).
- * `unknown`: the name of a dialect that is not known here.
- */
-function dialectOf($schema: unknown): { readonly dialect: Dialect; readonly unknown: string | null } {
-  if ($schema === undefined) return { dialect: draft2020(), unknown: null };
-  const name = typeof $schema === 'string' ? $schema : JSON.stringify($schema);
-  const known = byUri.get(name.replace(/#$/, '').replace(/^https?:/, ''));
-  return known === undefined ? { dialect: draft2020(), unknown: name } : { dialect: known(), unknown: null };
-}
 
 /** Whether an error is in a branch of `anyOf` and the like: that no branch matches is one error. */
 const inBranch = /\/(?:anyOf|oneOf|not|contains)\/.+/;

@@ -1,4 +1,7 @@
-import { pointerPath } from '#shared/json/pointer.ts';
+import type { Validation } from '#shared/contract/calls.ts';
+import { type Kind, kindsOf, kindsOfAll } from '#shared/json-schema/kinds.ts';
+import { membersOf, type SchemaMembers } from '#shared/json-schema/members.ts';
+import type { Schema } from '#shared/json-schema/schema.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { UsageError } from './exit.ts';
 import { quoted } from './option-values.ts';
@@ -18,15 +21,79 @@ export function readWords(words: readonly string[]): Word[] {
   return read;
 }
 
+/** Asks the engine whether a value fits a schema, both as JSON text. */
+export type Validate = (schema: string, value: string) => Promise<Validation>;
+
+/** Combinations of types that are tried, to find one that the whole schema allows. */
+const MAX_TRIED = 24;
+
 /**
- * The arguments as JSON text. A value is written as the type of its property in the input schema, the first
- * matching one of several; without a type as a string. Numbers stay as typed.
+ * The arguments as JSON text. A value is written as a type of its property in the input schema, wherever the schema
+ * describes it: the first type that it fits, or a later one if only that fits the whole schema. Without a type it is a
+ * string. Numbers stay as typed.
  *
  * @throws UsageError when a value fits no type of its property
  */
-export function argumentsText(words: readonly Word[], inputSchema: Record<string, unknown>): string {
-  return `{${words.map((word) => `${JSON.stringify(word.key)}:${valueText(word, inputSchema)}`).join(',')}}`;
+export async function argumentsText(
+  words: readonly Word[],
+  inputSchema: Schema,
+  validate: Validate,
+): Promise<string> {
+  if (words.length === 0) return '{}';
+  const schemaText = JSON.stringify(inputSchema);
+  const members = membersOf(inputSchema, inputSchema);
+  const choices: (readonly string[])[] = [];
+  for (const word of words) {
+    const schemas = word.isJson ? [] : await schemasOfWord(word.key, members, validate);
+    choices.push(choicesFor(word, schemas, inputSchema));
+  }
+  const texts = [...combinations(choices, MAX_TRIED)].map((values) => objectText(words, values));
+  const [first = '{}'] = texts;
+  if (texts.length === 1) return first;
+  for (const text of texts) {
+    const { state } = await validate(schemaText, text);
+    if (state === 'valid') return text;
+    // No other combination could be validated either.
+    if (state === 'unknown') return first;
+  }
+  return first;
 }
+
+const objectText = (words: readonly Word[], values: readonly string[]): string =>
+  `{${words.map(({ key }, at) => `${JSON.stringify(key)}:${values[at]}`).join(',')}}`;
+
+/** One value of each list, those that are first in their lists first. */
+function* combinations(lists: readonly (readonly string[])[], most: number): Generator<readonly string[]> {
+  const at = lists.map(() => 0);
+  for (let count = 0; count < most; count++) {
+    yield lists.map((list, index) => list[at[index] ?? 0] ?? 'null');
+    let turn = 0;
+    for (; turn < lists.length; turn++) {
+      at[turn] = (at[turn] ?? 0) + 1;
+      if ((at[turn] ?? 0) < (lists[turn]?.length ?? 0)) break;
+      at[turn] = 0;
+    }
+    if (turn === lists.length) return;
+  }
+}
+
+/** The schemas of an argument: by its name, by the patterns that its name matches, or those of all other arguments. */
+async function schemasOfWord(
+  key: string,
+  { named, patterns, others }: SchemaMembers,
+  validate: Validate,
+): Promise<readonly Schema[]> {
+  const own = [...(named.get(key)?.schemas ?? [])];
+  // A pattern of the server may take forever, so the engine matches it, within its time limit.
+  for (const { pattern, schema } of patterns.slice(0, MAX_PATTERNS)) {
+    const { state } = await validate(JSON.stringify({ pattern }), JSON.stringify(key));
+    if (state === 'valid') own.push(schema);
+  }
+  return own.length > 0 ? own : others;
+}
+
+/** Patterns of names that are tried. */
+const MAX_PATTERNS = 20;
 
 function readWord(word: string): Word {
   const [, key, colon, value] = /^([^=]+?)(:)?=(.*)$/s.exec(word) ?? [];
@@ -39,23 +106,25 @@ function readWord(word: string): Word {
   return { key, isJson: colon !== undefined, value };
 }
 
-function valueText({ key, isJson, value }: Word, inputSchema: Record<string, unknown>): string {
-  if (isJson) return value;
-  const kinds = kindsOf(propertyOf(inputSchema, key), inputSchema);
-  if (kinds.length === 0) return JSON.stringify(value);
-  for (const kind of kinds) {
-    const text = writers[kind](value);
-    if (text !== null) return text;
-  }
+/** The JSON texts that a value may be meant as, the likeliest first. */
+function choicesFor(
+  { key, isJson, value }: Word,
+  schemas: readonly Schema[],
+  inputSchema: Schema,
+): readonly string[] {
+  if (isJson) return [value];
+  const kinds = kindsOfAll(schemas, inputSchema);
+  const anyOfThem = schemas.flatMap((schema) => kindsOf(schema, inputSchema));
+  const texts = [...new Set([...kinds, ...anyOfThem])].flatMap((kind) => writers[kind](value) ?? []);
+  if (texts.length > 0) return [...new Set(texts)];
+  // A schema that the types do not show may want a number or an object all the same.
+  if (kinds.length === 0)
+    return [JSON.stringify(value), ...(parsed(value) === undefined ? [] : [value.trim()])];
   const asJson = `${key}:='${JSON.stringify(value)}'`;
   throw new UsageError(
     `the tool wants ${quoted(key)} as ${kinds.join(' or ')}, which ${quoted(value)} is not; ` +
       `to send it as it is: ${asJson.length > 100 ? `${quoted(`${key}:=`)} and the value as JSON` : asJson}`,
   );
-}
-
-function propertyOf({ properties, additionalProperties }: Record<string, unknown>, key: string): unknown {
-  return isObject(properties) && Object.hasOwn(properties, key) ? properties[key] : additionalProperties;
 }
 
 /** The JSON text of a value for each type; null if it does not fit. */
@@ -76,46 +145,4 @@ function parsed(json: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-const kinds = ['string', 'number', 'integer', 'boolean', 'null', 'object', 'array'] as const;
-
-/** A type of JSON Schema (2020-12 validation, section 6.1.1). */
-type Kind = (typeof kinds)[number];
-
-/** Limit of nested references; a schema may refer to itself. */
-const DEEPEST = 16;
-
-/** The types that a schema allows, in its order; empty if unspecified. The schema is untrusted. */
-export function kindsOf(schema: unknown, root: Record<string, unknown>, depth = 0): Kind[] {
-  if (!isObject(schema) || depth > DEEPEST) return [];
-  const { type, anyOf, oneOf, allOf, $ref } = schema;
-  if (type !== undefined) return asList(type).filter(isKind);
-  if (Object.hasOwn(schema, 'const')) return [kindOf(schema.const)];
-  if (Array.isArray(schema.enum)) return [...new Set(schema.enum.map(kindOf))];
-  if (typeof $ref === 'string') return kindsOf(referred($ref, root), root, depth + 1);
-  const parts = [anyOf, oneOf, allOf].find(Array.isArray) ?? [];
-  return [...new Set(parts.flatMap((part) => kindsOf(part, root, depth + 1)))];
-}
-
-const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
-
-const isKind = (value: unknown): value is Kind => kinds.some((kind) => kind === value);
-
-function kindOf(value: unknown): Kind {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  const type = typeof value;
-  return isKind(type) ? type : 'string';
-}
-
-/** What a reference inside the same schema points to (RFC 6901 section 6). */
-function referred(ref: string, root: Record<string, unknown>): unknown {
-  if (!ref.startsWith('#')) return undefined;
-  let found: unknown = root;
-  for (const key of pointerPath(decodeURIComponent(ref.slice(1)))) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
-    found = new Map(Object.entries(found)).get(key);
-  }
-  return found;
 }

@@ -7,7 +7,7 @@ import type { CliOption } from './command.ts';
 import { type ExitCode, exitCodes, UsageError } from './exit.ts';
 import { type HeadlessSession, Interrupted } from './headless-session.ts';
 import { readDuration, quoted, readJsonObject } from './option-values.ts';
-import { quoteLines, printJson, progressLine, say } from './output.ts';
+import { quoteLines, printJson, progressLine, say, visibleText } from './output.ts';
 
 interface FollowOptions {
   /** Whether to print progress and task states on stderr. */
@@ -79,7 +79,7 @@ export async function reportCall(
   json: boolean,
   printResult: (result: string) => Promise<void>,
 ): Promise<ExitCode> {
-  printValidation('the arguments do not fit the input schema of the tool', call.argumentsValidation);
+  printValidation('the arguments', 'input schema', call.argumentsValidation);
   if (call.error !== null) {
     const { code, message, data } = call.error;
     if (json) await printJson(JSON.stringify({ error: call.error }));
@@ -96,19 +96,30 @@ export async function reportCall(
     return exitCodes.findings;
   }
   await printResult(result);
-  printValidation('the structured content does not fit the output schema of the tool', call.outputValidation);
+  printValidation('the structured content', 'output schema', call.outputValidation);
   if (call.state !== 'tool-error') return exitCodes.fine;
   say('the tool says that it failed ("isError": true)');
   return exitCodes.findings;
 }
 
 /** Validation results are information only and do not affect the exit code. */
-function printValidation(what: string, validation: Validation | null): void {
-  if (validation?.state !== 'invalid') return;
-  const errors = validation.errors.map(
-    ({ pointer, message }) => `\n  ${pointer || '(all of it)'}: ${message}`,
-  );
-  say(`${what}:${errors.join('')}`);
+function printValidation(what: string, schema: string, validation: Validation | null): void {
+  switch (validation?.state) {
+    case undefined:
+    case 'valid':
+      return;
+    case 'unknown':
+      return say(
+        visibleText(`not validated: ${what} against the ${schema} of the tool: ${validation.reason}`),
+      );
+    case 'invalid': {
+      const errors = validation.errors.map(
+        ({ pointer, message }) => `\n  ${pointer || '(all of it)'}: ${message}`,
+      );
+      const verb = what.endsWith('s') ? 'do' : 'does';
+      say(`${what} ${verb} not fit the ${schema} of the tool:${errors.join('')}`);
+    }
+  }
 }
 
 async function wholeResult(session: HeadlessSession, callId: string): Promise<string | null> {

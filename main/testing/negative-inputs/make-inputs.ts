@@ -7,11 +7,12 @@ import {
 } from '#shared/contract/catalog.ts';
 import type { NegativeInput, NegativeKind } from '#shared/contract/negative-inputs.ts';
 import { memberText } from '#shared/json/members.ts';
+import { membersOf } from '#shared/json-schema/members.ts';
 import { errorCodes, isObject } from '#shared/protocol/jsonrpc.ts';
 import { mayHaveCapability } from '#shared/protocol/capabilities.ts';
 import { capabilityOf } from '#shared/protocol/methods.ts';
 import type { TestedSession, Validate } from '#testing/tested-session.ts';
-import { requiredOf, sampleValue, typeOf, withoutReference } from './sample-value.ts';
+import { sampleValue, typeOf, withoutReference } from './sample-value.ts';
 
 /** How the specification wants an input to be answered. */
 export type Expectation =
@@ -207,9 +208,11 @@ function toolInputs(tool: Tool, schemaText: string, validate: Validate): Prepare
   const { name, inputSchema } = tool;
   const sample = sampleValue({ ...inputSchema, type: 'object' }, inputSchema);
   const base = isObject(sample) ? sample : {};
-  const properties = Object.entries(isObject(inputSchema.properties) ? inputSchema.properties : {}).map(
-    ([key, schema]) => [key, withoutReference(schema, inputSchema)] as const,
+  const members = [...membersOf(inputSchema, inputSchema).named];
+  const properties = members.map(
+    ([key, { schemas }]) => [key, withoutReference(schemas[0], inputSchema)] as const,
   );
+  const required = members.filter(([, { isRequired }]) => isRequired).map(([key]) => key);
   const make = (kind: NegativeKind, what: string, expectation: Expectation, args: () => object) =>
     prepared(kind, 'tools/call', name, what, expectation, () => JSON.stringify(args()), mayDestroy(tool));
   // A value that the schema allows is not a negative input.
@@ -219,7 +222,7 @@ function toolInputs(tool: Tool, schemaText: string, validate: Validate): Prepare
   );
 
   return [
-    ...requiredOf(inputSchema)
+    ...required
       .slice(0, MAX_ARGUMENTS)
       .map((key) =>
         make('missing-argument', `without the required argument ${key}`, rejection, () => without(base, key)),

@@ -31,6 +31,14 @@ test.each<[schema: object]>([
       $defs: { a: { type: 'integer' } },
     },
   ],
+  [
+    {
+      type: 'object',
+      anyOf: [{ properties: { a: { type: 'integer' } }, required: ['a'] }, { required: ['b'] }],
+      allOf: [{ $ref: '#c' }],
+      $defs: { c: { $anchor: 'c', properties: { c: { const: 5 } }, required: ['c'] } },
+    },
+  ],
   [{}],
 ])('a value for %j', (schema) => {
   const value = sampleValue(schema, { ...schema });

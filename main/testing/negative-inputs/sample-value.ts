@@ -1,7 +1,7 @@
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { pointerPath } from '#shared/json/pointer.ts';
-
-type Schema = Readonly<Record<string, unknown>>;
+import { appliedSchemas } from '#shared/json-schema/members.ts';
+import { targetOf } from '#shared/json-schema/references.ts';
+import { isSchema, type Schema } from '#shared/json-schema/schema.ts';
 
 /** Limit of levels to fill in; a schema may refer to itself. */
 const MAX_DEPTH = 8;
@@ -17,9 +17,10 @@ export function sampleValue(schema: unknown, root: Schema, depth = 0): unknown {
   const given = [schema.const, schema.default, firstOf(schema.enum), firstOf(schema.examples)];
   const preset = given.find((value) => value !== undefined);
   if (preset !== undefined) return preset;
+  if (typeOf(schema) === 'object') return sampleObject(schema, root, depth);
   const inner =
-    resolved(schema, root) ?? firstOf(schema.anyOf) ?? firstOf(schema.oneOf) ?? firstOf(schema.allOf);
-  if (inner !== undefined && schema.properties === undefined) return sampleValue(inner, root, depth + 1);
+    targetOf(schema, root) ?? firstOf(schema.anyOf) ?? firstOf(schema.oneOf) ?? firstOf(schema.allOf);
+  if (inner !== undefined) return sampleValue(inner, root, depth + 1);
   switch (typeOf(schema)) {
     case 'string':
       return sampleString(schema);
@@ -32,14 +33,6 @@ export function sampleValue(schema: unknown, root: Schema, depth = 0): unknown {
       const count = typeof schema.minItems === 'number' ? Math.min(schema.minItems, 10) : 0;
       return Array.from({ length: count }, () => sampleValue(schema.items, root, depth + 1));
     }
-    case 'object': {
-      const { properties } = schema;
-      const members = requiredOf(schema).map((name): [string, unknown] => [
-        name,
-        sampleValue(isObject(properties) ? properties[name] : undefined, root, depth + 1),
-      ]);
-      return Object.fromEntries(members);
-    }
     case null:
       return null;
     default:
@@ -47,8 +40,22 @@ export function sampleValue(schema: unknown, root: Schema, depth = 0): unknown {
   }
 }
 
+/** The required members, by all parts of a schema and the first of several alternatives. */
+function sampleObject(schema: Schema, root: Schema, depth: number): object {
+  const applied = appliedSchemas(schema, root, (_, index) => index === 0);
+  const required = new Set(applied.flatMap(requiredOf));
+  const members = [...required].map((name): [string, unknown] => {
+    const [own] = applied.flatMap(({ properties }) => {
+      const value = isSchema(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
+      return value === undefined ? [] : [value];
+    });
+    return [name, sampleValue(own, root, depth + 1)];
+  });
+  return Object.fromEntries(members);
+}
+
 /** The names of required members. */
-export const requiredOf = ({ required }: Schema): string[] =>
+const requiredOf = ({ required }: Schema): string[] =>
   Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
 
 /** The type of the values of a schema, the first of several; undefined if it does not say. */
@@ -62,16 +69,7 @@ export function typeOf(schema: Schema): string | null | undefined {
 
 /** The schema itself, or the one that it refers to within the root. */
 export function withoutReference(schema: unknown, root: Schema): unknown {
-  return isObject(schema) ? (resolved(schema, root) ?? schema) : schema;
-}
-
-function resolved({ $ref }: Schema, root: Schema): unknown {
-  if (typeof $ref !== 'string' || !$ref.startsWith('#')) return undefined;
-  let found: unknown = root;
-  for (const step of pointerPath(decodeURIComponent($ref.slice(1)))) {
-    found = isObject(found) || Array.isArray(found) ? Reflect.get(found, step) : undefined;
-  }
-  return found;
+  return isSchema(schema) ? (targetOf(schema, root) ?? schema) : schema;
 }
 
 const firstOf = (list: unknown): unknown => (Array.isArray(list) ? list[0] : undefined);

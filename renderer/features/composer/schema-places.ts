@@ -1,5 +1,7 @@
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { leafValue, nodeAt, type PathStep, type TreeNode } from '#shared/json/tree.ts';
+import { appliedSchemas } from '#shared/json-schema/members.ts';
+import { targetOf } from '#shared/json-schema/references.ts';
 import type { JsonSchema } from './message-schema.ts';
 
 /** A schema, with the document that its references point into. */
@@ -18,9 +20,6 @@ export interface SchemaGraft {
   readonly schema: JsonSchema;
   readonly owner: string;
 }
-
-/** Nested alternatives and references that are followed. */
-const MAX_DEPTH = 12;
 
 /** The schemas that apply at a path of a document, as far as what is typed decides between alternatives. */
 export function schemasAt(
@@ -66,43 +65,16 @@ function into({ schema, document, owner }: SchemaPlace, step: PathStep): SchemaP
 }
 
 /** A schema with those it refers to or is made of. */
-function alternatives(
-  place: SchemaPlace,
-  text: string,
-  node: TreeNode | undefined,
-  depth = 0,
-): SchemaPlace[] {
-  if (depth > MAX_DEPTH) return [];
+function alternatives(place: SchemaPlace, text: string, node: TreeNode | undefined): SchemaPlace[] {
   const { schema, document } = place;
-  const further = (inner: unknown): SchemaPlace[] =>
-    isObject(inner) ? alternatives({ ...place, schema: inner }, text, node, depth + 1) : [];
-  const referred = typeof schema.$ref === 'string' ? further(resolve(document, schema.$ref)) : [];
-  const all = Array.isArray(schema.allOf) ? schema.allOf.flatMap(further) : [];
-  const some = [schema.anyOf, schema.oneOf].flatMap((list: unknown) => (Array.isArray(list) ? list : []));
-  const fitting = some.filter((one) => isObject(one) && fits(one, document, text, node)).flatMap(further);
-  const conditional = isObject(schema.if)
-    ? further(fits(schema.if, document, text, node) ? schema.then : schema.else)
-    : [];
-  return [place, ...referred, ...all, ...fitting, ...conditional];
-}
-
-/** The part of a schema that a local reference names; other documents are never fetched. */
-function resolve(document: JsonSchema, reference: string): unknown {
-  if (!reference.startsWith('#')) return undefined;
-  let found: unknown = document;
-  for (const step of decodeURIComponent(reference.slice(1)).split('/').slice(1)) {
-    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (Array.isArray(found)) found = found[Number(key)];
-    else if (isObject(found) && Object.hasOwn(found, key)) found = found[key];
-    else return undefined;
-  }
-  return found;
+  const isFitting = (part: JsonSchema): boolean => fits(part, document, text, node);
+  return appliedSchemas(schema, document, isFitting).map((part) => ({ ...place, schema: part }));
 }
 
 /** Whether what is typed contradicts no constant of an object's schema. */
 function fits(schema: JsonSchema, document: JsonSchema, text: string, node: TreeNode | undefined): boolean {
-  const whole = typeof schema.$ref === 'string' ? resolve(document, schema.$ref) : schema;
-  if (!isObject(whole) || !isObject(whole.properties)) return true;
+  const whole = targetOf(schema, document) ?? schema;
+  if (!isObject(whole.properties)) return true;
   return Object.entries(whole.properties).every(([key, inner]) => {
     if (!isObject(inner)) return true;
     const member = node === undefined ? undefined : nodeAt(node, [key]);

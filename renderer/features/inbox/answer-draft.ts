@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { create } from 'zustand';
 import { answerEntry } from '#model/inbox.ts';
 import type { InboxAnswer, InboxEntry } from '#shared/contract/inbox.ts';
-import type { Schema } from '#ui/schema-form/schema.ts';
+import type { Schema } from '#shared/json-schema/schema.ts';
 import { useTextValidation } from '#model/use-validation.ts';
 import type { Validation } from '#shared/contract/calls.ts';
 import { firstAnswer } from './first-answer.ts';

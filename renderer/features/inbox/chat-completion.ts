@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readJson } from '#ui/schema-form/exact-json.ts';
-import { type Schema } from '#ui/schema-form/schema.ts';
+import { type Schema } from '#shared/json-schema/schema.ts';
 import type { Sampling, SamplingMessage } from './read-question.ts';
 import { type SamplingAnswer, writeSamplingAnswer } from './sampling-answer.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';

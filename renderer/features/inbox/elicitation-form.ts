@@ -1,4 +1,4 @@
-import { isSchema, type Schema, typesOf } from '#ui/schema-form/schema.ts';
+import { isSchema, type Schema, typesOf } from '#shared/json-schema/schema.ts';
 import { visibleLine } from '#ui/visible.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 

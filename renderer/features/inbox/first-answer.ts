@@ -1,7 +1,7 @@
 import type { InboxEntry } from '#shared/contract/inbox.ts';
 import { readJson, writeJson } from '#ui/schema-form/exact-json.ts';
 import { initialValue } from '#ui/schema-form/initial-value.ts';
-import { isSchema, type Schema, typesOf } from '#ui/schema-form/schema.ts';
+import { isSchema, type Schema, typesOf } from '#shared/json-schema/schema.ts';
 import { elicitationForm } from './elicitation-form.ts';
 import type { Question } from './read-question.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';

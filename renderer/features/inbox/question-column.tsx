@@ -7,7 +7,7 @@ import { CopyButton } from '#ui/copy-button.tsx';
 import { JsonText } from '#ui/json-text.tsx';
 import { PlainText, VisibleText } from '#ui/plain-text.tsx';
 import { RowLink } from '#ui/row-link.tsx';
-import { type Schema, isSchema, typesOf } from '#ui/schema-form/schema.ts';
+import { type Schema, isSchema, typesOf } from '#shared/json-schema/schema.ts';
 import { visibleLine } from '#ui/visible.ts';
 import { Column, Part, serverTextFrame, Warning } from './pane-layout.tsx';
 import type { Question } from './read-question.ts';

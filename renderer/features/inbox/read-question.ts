@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
-import { isSchema, type Schema } from '#ui/schema-form/schema.ts';
+import { isSchema, type Schema } from '#shared/json-schema/schema.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 /** A question of a server, as far as it can be parsed. All of it is untrusted. */

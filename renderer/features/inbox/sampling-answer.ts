@@ -1,5 +1,5 @@
 import { readJson, writeJson } from '#ui/schema-form/exact-json.ts';
-import type { Schema } from '#ui/schema-form/schema.ts';
+import type { Schema } from '#shared/json-schema/schema.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 /** An answer to sampling in fields (MCP 2025-11-25 schema, CreateMessageResult). */

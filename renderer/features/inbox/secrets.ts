@@ -1,4 +1,4 @@
-import { isSchema } from '#ui/schema-form/schema.ts';
+import { isSchema } from '#shared/json-schema/schema.ts';
 import type { Question } from './read-question.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 

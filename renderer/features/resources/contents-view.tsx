@@ -53,7 +53,7 @@ export function ContentsView({
 const noteOf = ({ mimeType, body }: Contents): string =>
   [
     mimeType === null ? '' : visibleLine(mimeType),
-    body.kind === 'none' || body.size === null ? '' : formatBytes(body.size),
+    body.kind === 'none' ? '' : body.size === null ? 'not base64' : formatBytes(body.size),
   ]
     .filter((part) => part !== '')
     .join(' · ');

@@ -26,7 +26,7 @@ test('what is wrong with one part is said, and hides no other', () => {
     ['It has no "uri", which is required.'],
     ['It has both "text" and "blob"; the text is shown.'],
     ['It has neither "text" nor "blob".'],
-    ['The blob is not valid base64.'],
+    ['The blob is not base64: the character "?" is not one of base64.'],
   ]);
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { readBase64 } from '#shared/base64.ts';
 import { elementTexts, memberText } from '#shared/json/members.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { base64Size } from '#ui/media/media.ts';
 
 /** One of the contents of a resource (MCP resources, resource contents). All of it is untrusted. */
 export interface Contents {
@@ -71,8 +71,8 @@ function contentsOf(value: unknown, raw: string): Contents {
     return { uri, mimeType, body: { kind: 'text', text, size }, errors, raw };
   }
   if (blob === null) return { uri, mimeType, body: { kind: 'none' }, errors, raw };
-  const size = base64Size(blob);
-  if (size === null) errors.push('The blob is not valid base64.');
+  const { size, fault } = readBase64(blob);
+  if (fault !== null) errors.push(`The blob is not base64: ${fault}.`);
   return { uri, mimeType, body: { kind: 'blob', data: blob, size }, errors, raw };
 }
 

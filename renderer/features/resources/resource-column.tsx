@@ -175,10 +175,10 @@ function FoldingButton({
 
 /** `text/markdown · 2,951 B · read 14:22:07 in 8.2 ms` */
 function factsOf(call: Call | null, contents: Contents | undefined): string {
-  const size = contents === undefined || contents.body.kind === 'none' ? null : contents.body.size;
+  const body = contents?.body ?? null;
   return [
     contents?.mimeType == null ? null : visibleLine(contents.mimeType),
-    size === null ? null : formatBytes(size),
+    body === null || body.kind === 'none' ? null : body.size === null ? 'not base64' : formatBytes(body.size),
     call === null ? null : `read ${formatClock(call.startedAt).slice(0, 8)}`,
     call === null || call.duration === null ? null : formatDuration(call.duration),
   ]
@@ -194,7 +194,9 @@ function lastSegment(uri: string): string {
 
 function save(uri: string, { body }: Contents): void {
   if (body.kind === 'text') saveFile(lastSegment(uri), body.text);
-  if (body.kind === 'blob') saveFile(lastSegment(uri), bytesOfBase64(body.data));
+  if (body.kind !== 'blob') return;
+  // What is not base64 has no bytes of its own, so it is saved as it was sent.
+  saveFile(lastSegment(uri), body.size === null ? body.data : bytesOfBase64(body.data));
 }
 
 function Outcome({

@@ -4,7 +4,8 @@ import { JsonEditor } from '#ui/json-editor/json-editor.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { readJson, writeJson } from '#ui/schema-form/exact-json.ts';
 import { FormView } from '#ui/schema-form/form-view.tsx';
-import type { Schema } from '#ui/schema-form/schema.ts';
+import { appliedSchemas, membersOf } from '#shared/json-schema/members.ts';
+import type { Schema } from '#shared/json-schema/schema.ts';
 import type { Validation } from '#shared/contract/calls.ts';
 import type { Draft } from './drafts.ts';
 import { unsupportedReason } from '#ui/schema-form/unsupported-schema.ts';
@@ -83,10 +84,11 @@ export function ArgumentEditor(props: ArgumentEditorProps) {
 
 const noErrors: readonly never[] = [];
 
-/** Whether a schema describes no arguments. */
-const takesNothing = (schema: Schema): boolean =>
-  Object.keys(isObject(schema.properties) ? schema.properties : {}).length === 0 &&
-  !['$ref', 'oneOf', 'anyOf', 'allOf', 'patternProperties', 'if'].some((keyword) => keyword in schema) &&
-  (schema.additionalProperties === undefined || schema.additionalProperties === false);
+/** Whether a schema describes no arguments, and allows none that it does not describe. */
+function takesNothing(schema: Schema): boolean {
+  const { named, patterns, others } = membersOf(schema, schema);
+  const isOpen = appliedSchemas(schema, schema).some((part) => part.additionalProperties === true);
+  return named.size === 0 && patterns.length === 0 && others.length === 0 && !isOpen;
+}
 
 const isEmpty = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0;

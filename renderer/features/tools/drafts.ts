@@ -9,7 +9,7 @@ import { millisecondsSchema } from '#shared/contract/servers.ts';
 import { isSecretHeader } from '#shared/secret-names.ts';
 import { readJson, writeJson } from '#ui/schema-form/exact-json.ts';
 import { initialValue } from '#ui/schema-form/initial-value.ts';
-import { isSchema } from '#ui/schema-form/schema.ts';
+import { isSchema } from '#shared/json-schema/schema.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 export type ToolLine = CatalogLine<ToolEntry>;

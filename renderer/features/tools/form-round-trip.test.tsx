@@ -12,7 +12,7 @@ import { publishedSchemas } from '#fixtures/page/published-schemas.ts';
 import { schemaCorpus, type SchemaSample } from '#fixtures/page/schema-corpus.ts';
 import { showPane } from '#fixtures/page/tools-pane.tsx';
 import { readJson } from '#ui/schema-form/exact-json.ts';
-import { isSchema } from '#ui/schema-form/schema.ts';
+import { isSchema } from '#shared/json-schema/schema.ts';
 // oxlint-disable-next-line no-restricted-imports -- what the engine says of the arguments
 import { SchemaValidator } from '#session/validator.ts';
 import { unsupportedReason } from '#ui/schema-form/unsupported-schema.ts';
@@ -33,7 +33,6 @@ const onlyAsJson = new Set([
   'a list with nulls',
   'a form of pydantic',
   'an unknown member of an object',
-  'patternProperties beside properties',
   // A member that the user names is a text.
   'any argument',
 ]);

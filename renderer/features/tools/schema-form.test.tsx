@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readJson, writeJson } from '#ui/schema-form/exact-json.ts';
 import { initialValue } from '#ui/schema-form/initial-value.ts';
-import type { Schema } from '#ui/schema-form/schema.ts';
+import type { Schema } from '#shared/json-schema/schema.ts';
 import SchemaForm from '#ui/schema-form/schema-form.tsx';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { useValidation } from '#model/use-validation.ts';
@@ -244,5 +244,29 @@ describe('a form', () => {
     );
     await user.type(screen.getAllByRole('textbox', { name: 'name' })[0]!, 'a');
     expect(value()).toEqual({ node: { name: 'a' } });
+  });
+});
+
+describe('arguments have a field wherever the schema describes them', () => {
+  const count = { properties: { count: { type: 'integer' } } };
+  test.each<[string, Schema]>([
+    ['anyOf', { anyOf: [count, { properties: { name: { type: 'string' } }, required: ['name'] }] }],
+    ['oneOf', { oneOf: [count, { properties: { name: { type: 'string' } }, required: ['name'] }] }],
+    ['allOf', { allOf: [{ allOf: [count] }] }],
+    ['$ref', { $ref: '#/$defs/in', $defs: { in: count } }],
+    ['$anchor', { $ref: '#in', $defs: { in: { $anchor: 'in', ...count } } }],
+    ['$id', { $ref: 'in.json', $defs: { in: { $id: 'in.json', ...count } } }],
+    ['then', { if: { properties: { none: false } }, then: count }],
+  ])('%s', async (_, rest) => {
+    const { user, value } = show({}, rest, '{}');
+    await user.type(field(/count/), '3');
+    expect(value()).toEqual({ count: 3 });
+  });
+
+  test('patternProperties, with a name that the user enters', async () => {
+    const { value } = show({}, { patternProperties: { '^n_': { type: 'integer' } } }, '{"n_a":1}');
+    expect(screen.getByDisplayValue('n_a')).toBeTruthy();
+    await userEvent.type(screen.getByDisplayValue('1'), '2');
+    expect(value()).toEqual({ n_a: 12 });
   });
 });

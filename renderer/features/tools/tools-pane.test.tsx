@@ -329,7 +329,7 @@ describe('arguments', () => {
       { a: { $ref: 'https://example.com/x.json' } },
       /refers to https:\/\/example.com\/x.json, which is not in it/,
     ],
-    [{ a: { type: 'string', $ref: '#anchor' } }, /refers to #anchor by a name/],
+    [{ a: { type: 'string', $ref: '#anchor' } }, /refers to #anchor, which is not in it/],
     // The library meets this one only while it draws.
     [{ a: { $ref: '#/properties/a' } }, /makes no form/],
   ])('a schema that makes no form falls back to JSON and says so: %j', async (properties, why) => {
@@ -337,6 +337,18 @@ describe('arguments', () => {
     await showPane([entry({ name: 'x', inputSchema: { type: 'object', properties } })]);
     expect(await screen.findByText(why)).toBeTruthy();
     expect(screen.getByRole('textbox', { name: 'Arguments as JSON' })).toBeTruthy();
+  });
+
+  test.each([
+    [
+      { a: { type: 'string', pattern: '(?P<id>x)' } },
+      /not validated\. .*\/properties\/a\/pattern: The pattern/,
+    ],
+    [{ a: { type: 'any' } }, /not validated\. .*\/properties\/a\/type: "type" must be one of/],
+    [{ a: { $ref: '#/$defs/none' } }, /not validated\. .*It refers to #\/\$defs\/none/],
+  ])('a schema that cannot be used says so before anything is typed: %j', async (properties, why) => {
+    await showPane([entry({ name: 'x', inputSchema: { type: 'object', properties } })]);
+    expect(await screen.findByText(why)).toBeTruthy();
   });
 
   test('a run right after the tool was chosen waits for the validation, and sends nothing invalid', async () => {

@@ -251,7 +251,7 @@ const SelectedTool = memo(function SelectedTool({
       draft={draft}
       onChange={changeDraft}
       args={args}
-      validation={draft.isTouched ? validation : null}
+      validation={draft.isTouched || validation?.state === 'unknown' ? validation : null}
       canRun={canRun}
       isHttp={isHttp}
       onLoad={onLoad}

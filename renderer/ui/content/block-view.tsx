@@ -1,4 +1,5 @@
 import { type ReactNode, useMemo, useState } from 'react';
+import { readBase64 } from '#shared/base64.ts';
 import { formatBytes } from '#shared/format.ts';
 import { OpenInBrowser } from '../address-view.tsx';
 import { Button } from '../button.tsx';
@@ -6,7 +7,6 @@ import { CopyButton } from '../copy-button.tsx';
 import { Framed } from '../framed.tsx';
 import { JsonText } from '../json-text.tsx';
 import { BytesView, AudioView, ImageView } from '../media/media-view.tsx';
-import { base64Size } from '../media/media.ts';
 import { PlainText } from '../plain-text.tsx';
 import { prettyJson } from '../pretty-json.ts';
 import { Segmented } from '../segmented.tsx';
@@ -162,18 +162,20 @@ function EmbeddedView({
       />
     );
   }
-  const size = base64Size(resource.blob);
+  const { size, fault } = readBase64(resource.blob);
   return (
     <Framed
       title="resource"
       note={
         <>
-          {size !== null && `${formatBytes(size)} · `}
+          {`${size === null ? 'not base64' : formatBytes(size)} · `}
           {about}
         </>
       }
     >
-      {size === null && <p className="mb-1 text-sm text-warn">The blob is not valid base64.</p>}
+      {fault !== null && (
+        <PlainText text={`The blob is not base64: ${fault}.`} className="mb-1 text-sm text-warn" />
+      )}
       <BytesView data={resource.blob} />
     </Framed>
   );

@@ -1,12 +1,13 @@
 import { withoutEnd } from '#shared/trim.ts';
 import { X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { readBase64 } from '#shared/base64.ts';
 import { formatBytes } from '#shared/format.ts';
 import { IconButton } from '#ui/button.tsx';
 import { Framed } from '#ui/framed.tsx';
 import { JsonText } from '#ui/json-text.tsx';
 import { BytesView, AudioView, ImageView } from '#ui/media/media-view.tsx';
-import { base64Size, base64Text } from '#ui/media/media.ts';
+import { base64Text } from '#ui/media/media.ts';
 import { PlainText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import type { EncodedValue } from './encoded.ts';
@@ -65,7 +66,7 @@ function Content({ value: { kind, text, mimeType } }: { readonly value: EncodedV
     case 'audio':
       return <BlobView text={text} mimeType={mimeType} />;
     case 'base64':
-      return <BlobView text={standardBase64(text)} mimeType={mimeType} />;
+      return <BlobView text={standardBase64(text)} written={text} mimeType={mimeType} />;
     case 'data-uri': {
       const data = readDataUri(text);
       if (data === null) return <p className="text-mute">This is not a valid data URI.</p>;
@@ -79,13 +80,24 @@ function Content({ value: { kind, text, mimeType } }: { readonly value: EncodedV
 }
 
 /** Base64 by its declared type: an image, a sound, else text or bytes. */
-function BlobView({ text, mimeType }: { readonly text: string; readonly mimeType: string | null }) {
+function BlobView({
+  text,
+  written = text,
+  mimeType,
+}: {
+  readonly text: string;
+  /** The text as the message has it, which may be another notation of base64. */
+  readonly written?: string;
+  readonly mimeType: string | null;
+}) {
   if (mimeType?.startsWith('image/')) return <ImageView data={text} mimeType={mimeType} note="" />;
   if (mimeType?.startsWith('audio/')) return <AudioView data={text} mimeType={mimeType} note="" />;
-  const size = base64Size(text);
+  const { size } = readBase64(text);
+  const { fault } = readBase64(written);
   const facts = [
     mimeType === null ? '' : visibleLine(mimeType),
     size === null ? 'not base64' : formatBytes(size),
+    size === null || fault === null ? '' : `as written, ${fault}`,
   ];
   return (
     <Framed title="base64" note={facts.filter((fact) => fact !== '').join(' · ')}>
@@ -111,9 +123,11 @@ function JwtView({ jwt: { header, claims, signatureSize, instants } }: { readonl
         )}
       </Framed>
       <p className="text-sm text-mute">
-        {signatureSize === 0
-          ? 'No signature: anyone could have written this.'
-          : `The signature of ${formatBytes(signatureSize)} was not verified: anyone could have written this.`}
+        {signatureSize === null
+          ? 'The signature is not base64: anyone could have written this.'
+          : signatureSize === 0
+            ? 'No signature: anyone could have written this.'
+            : `The signature of ${formatBytes(signatureSize)} was not verified: anyone could have written this.`}
       </p>
     </div>
   );
@@ -167,8 +181,8 @@ interface Jwt {
   /** JSON text. */
   readonly header: string;
   readonly claims: string;
-  /** Bytes. */
-  readonly signatureSize: number;
+  /** Bytes; null if it is not base64. */
+  readonly signatureSize: number | null;
   /** The claims that are points in time. */
   readonly instants: readonly JwtInstant[];
 }
@@ -196,7 +210,7 @@ function readJwt(text: string): Jwt | null {
   return {
     header: headerText,
     claims: claimsText,
-    signatureSize: Math.floor((signature.length * 3) / 4),
+    signatureSize: readBase64(standardBase64(signature)).size,
     instants,
   };
 }

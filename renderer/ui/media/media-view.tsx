@@ -1,11 +1,12 @@
 import { type ReactNode, useMemo, useState } from 'react';
+import { readBase64 } from '#shared/base64.ts';
 import { formatBytes } from '#shared/format.ts';
 import { Button } from '../button.tsx';
 import { CopyButton } from '../copy-button.tsx';
 import { Framed } from '../framed.tsx';
 import { PlainText } from '../plain-text.tsx';
 import { visibleLine } from '../visible.ts';
-import { type Media, readMedia, base64Size, base64Text, firstBytes, hexDump } from './media.ts';
+import { type Media, readMedia, base64Text, firstBytes, hexDump } from './media.ts';
 
 interface MediaProps {
   readonly data: string;
@@ -83,7 +84,7 @@ export function AudioView({ data, mimeType, note }: MediaProps) {
 
 const noteOf = ({ size }: Media, mimeType: string, measured: string | null, note: ReactNode) => (
   <>
-    {[visibleLine(mimeType), size === null ? '' : formatBytes(size), measured ?? '']
+    {[visibleLine(mimeType), size === null ? 'not base64' : formatBytes(size), measured ?? '']
       .filter((part) => part !== '')
       .join(' · ')}{' '}
     {note}
@@ -100,11 +101,15 @@ const SHOWN = 1024;
 
 /** Base64 data as text, as a hex dump if it is binary, or unchanged if it is invalid. */
 export function BytesView({ data }: { readonly data: string }) {
-  const size = base64Size(data);
+  const { size } = readBase64(data);
   const text = useMemo(() => (size === null || size > 1_000_000 ? null : base64Text(data)), [data, size]);
   return (
     <div className="relative">
-      <CopyButton text={data} label="Copy the base64" className="absolute top-0 right-0" />
+      <CopyButton
+        text={data}
+        label={size === null ? 'Copy the data' : 'Copy the base64'}
+        className="absolute top-0 right-0"
+      />
       {size === null || text !== null ? (
         <PlainText text={text ?? data} className="mono pr-6" />
       ) : (

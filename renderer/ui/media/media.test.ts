@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { base64Size, base64Text, firstBytes, hexDump, readMedia } from './media.ts';
+import { base64Text, firstBytes, hexDump, readMedia } from './media.ts';
 
 const be = (...sides: number[]) =>
   sides.map((n) => String.fromCharCode(n >>> 24, (n >>> 16) & 255, (n >>> 8) & 255, n & 255)).join('');
@@ -101,8 +101,11 @@ describe('media', () => {
   });
 
   test.each(['a', 'a b=', 'ab=c', 'abcd"onerror=', '====', 'YQ'])('%j is no base64', (text) => {
-    expect(base64Size(text)).toBeNull();
-    expect(readMedia('audio', text, 'audio/wav')).toMatchObject({ dataUrl: null, size: null });
+    expect(readMedia('audio', text, 'audio/wav')).toMatchObject({
+      dataUrl: null,
+      size: null,
+      fault: expect.stringMatching(/^The data is not base64: /),
+    });
   });
 
   test('says when the bytes are of another kind than claimed', () => {
@@ -110,7 +113,9 @@ describe('media', () => {
   });
 
   test('counts decoded bytes', () => {
-    for (const text of ['', 'a', 'ab', 'abc', 'abcd']) expect(base64Size(btoa(text))).toBe(text.length);
+    for (const text of ['', 'a', 'ab', 'abc', 'abcd']) {
+      expect(readMedia('image', btoa(text), 'image/png').size).toBe(text.length);
+    }
   });
 
   test('decodes text only when all of it is UTF-8', () => {

@@ -1,3 +1,4 @@
+import { readBase64 } from '#shared/base64.ts';
 import { formatBytes, formatCount } from '#shared/format.ts';
 import { HEADER_BYTES, imageSize } from './image-size.ts';
 
@@ -47,8 +48,8 @@ const kinds = { image: safeImages, audio: safeAudio } as const;
 
 /** Checks an image or audio block before it is shown. */
 export function readMedia(kind: keyof typeof kinds, data: string, mimeType: string): Media {
-  const size = base64Size(data);
-  if (size === null) return { ...nothing, fault: 'The data is not base64.' };
+  const { size, fault: encodingFault } = readBase64(data);
+  if (encodingFault !== null) return { ...nothing, fault: `The data is not base64: ${encodingFault}.` };
   if (size === 0) return { ...nothing, size, fault: 'The data is empty.' };
   const mime = mimeType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (!kinds[kind].has(mime)) {
@@ -71,12 +72,6 @@ function whyCostly(data: string): string | null {
   if (width * height <= MAX_PIXELS) return null;
   const memory = formatBytes(width * height * 4);
   return `It has ${formatCount(width)} × ${formatCount(height)} pixels. Drawing it takes up to ${memory} of memory.`;
-}
-
-/** The decoded size of base64 text (RFC 4648 section 4); null if it is invalid. */
-export function base64Size(text: string): number | null {
-  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return null;
-  return (text.length / 4) * 3 - (text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0);
 }
 
 /** The first bytes of base64 text. */

@@ -6,7 +6,7 @@ import { type ControlProps, Field, FieldError, controlLook } from '../field.tsx'
 import { PlainText } from '../plain-text.tsx';
 import { visibleLine } from '../visible.ts';
 import { kindLabel } from './form-schema.ts';
-import type { Schema } from './schema.ts';
+import type { Schema } from '#shared/json-schema/schema.ts';
 
 interface LabelledProps {
   readonly schema: Schema;

@@ -9,7 +9,7 @@ import { readJson, writeJson } from './exact-json.ts';
 import { useFieldName, Labelled, SelectControl } from './field-parts.tsx';
 import { initialValue } from './initial-value.ts';
 import { kindLabel } from './form-schema.ts';
-import { isSchema, type Schema, schemasOf } from './schema.ts';
+import { isSchema, type Schema, schemasOf } from '#shared/json-schema/schema.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 /** Renders numbers with the text widget, which keeps their digits. */

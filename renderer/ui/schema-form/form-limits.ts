@@ -1,4 +1,5 @@
-import { isSchema, resolveRef, type Schema } from './schema.ts';
+import { targetOf } from '#shared/json-schema/references.ts';
+import { isSchema, type Schema } from '#shared/json-schema/schema.ts';
 
 /** Parts of a schema, references included, that a form can render without blocking the page. */
 const MAX_PARTS = 2_000;
@@ -36,7 +37,7 @@ export function overFormLimits(root: Schema): string | null {
     if (++parts > MAX_PARTS) return `its schema unfolds into more than ${MAX_PARTS} parts.`;
     const { schema, depth, refs } = part;
     if (depth > DEEPEST) return `its schema is nested more than ${DEEPEST} levels deep.`;
-    const target = resolveRef(schema.$ref, root);
+    const target = targetOf(schema, root);
     if (target !== undefined && !leadsBack(refs, target)) {
       open.push({ schema: target, depth, refs: { target, before: refs } });
     }

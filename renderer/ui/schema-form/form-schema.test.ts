@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toFormSchema, kindLabel } from './form-schema.ts';
 import { initialValue } from './initial-value.ts';
-import { isSchema, type Schema } from './schema.ts';
+import { isSchema, type Schema } from '#shared/json-schema/schema.ts';
 
 /** The label of one field of a form. */
 const labelOf = (field: unknown) => {
@@ -51,14 +51,14 @@ describe('the form schema', () => {
     expect(text.match(/"x-pattern":"x"/g)).toHaveLength(5);
   });
 
-  test('has no id that the form library would take for one of its own names', () => {
+  test('has no id, which the form library would resolve references against, or take for one of its own names', () => {
     const schema = {
       type: 'object',
       $id: 'constructor',
       properties: { a: { $id: 'NullField', type: 'string' } },
     };
     expect(JSON.stringify(toFormSchema(schema))).not.toContain('$id');
-    expect(toFormSchema({ $id: 'https://example.com/x' })).toMatchObject({ $id: 'https://example.com/x' });
+    expect(toFormSchema({ $id: 'https://example.com/x' })).toEqual({ type: 'object' });
   });
 
   test('writes a 2020-12 tuple as the form library knows it', () => {

@@ -1,5 +1,13 @@
 import { formatQuantity } from '#shared/format.ts';
-import { isSchema, namedParts, type Schema, schemasOf, typesOf, valueKeywords } from './schema.ts';
+import { pointerIn, targetOf } from '#shared/json-schema/references.ts';
+import {
+  isSchema,
+  namedKeywords,
+  type Schema,
+  schemasOf,
+  typesOf,
+  valueKeywords,
+} from '#shared/json-schema/schema.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 /**
@@ -17,20 +25,24 @@ const PATTERN = 'x-pattern';
 const JSON_KINDS = 'x-json-kinds';
 
 export function toFormSchema(schema: Schema): Schema {
-  const names = namedParts(schema);
-  const { type, ...root } = node(names.size === 0 ? schema : withPointers(schema, names), true);
+  const { type, ...root } = node(withPointers(schema, schema), true);
   return { ...root, type: type ?? 'object' };
 }
 
-/** Replaces references by name, which the library cannot follow, with JSON pointers. */
-function withPointers(part: unknown, names: ReadonlyMap<string, string>): unknown {
-  if (Array.isArray(part)) return part.map((entry) => withPointers(entry, names));
+/**
+ * Writes every reference as a JSON Pointer from the root, which is all that the library can follow: it does not know
+ * anchors, and resolves no id.
+ */
+function withPointers(part: unknown, root: Schema, isMap = false): unknown {
+  if (Array.isArray(part)) return part.map((entry) => withPointers(entry, root));
   if (!isSchema(part)) return part;
-  const pointer = typeof part.$ref === 'string' ? names.get(part.$ref) : undefined;
+  const target = isMap || typeof part.$ref !== 'string' ? undefined : targetOf(part, root);
+  const pointer = target === undefined ? undefined : pointerIn(target, root);
   return Object.fromEntries(
     Object.entries(part).map(([keyword, value]) => {
-      if (keyword === '$ref' && pointer !== undefined) return [keyword, `#${pointer}`];
-      return [keyword, valueKeywords.has(keyword) ? value : withPointers(value, names)];
+      if (keyword === '$ref' && pointer !== undefined) return [keyword, `#${encodeURI(pointer)}`];
+      if (!isMap && valueKeywords.has(keyword)) return [keyword, value];
+      return [keyword, withPointers(value, root, !isMap && namedKeywords.has(keyword))];
     }),
   );
 }
@@ -40,10 +52,16 @@ function node(value: unknown, isRoot = false): Schema {
   const schema = collapseNull(value);
   const types = typesOf(schema);
   if (types.length > 1) return jsonField(schema, types);
+  if (typeof schema.$ref === 'string' && describing.some((keyword) => keyword in schema)) {
+    // The library would replace what is referred to by the keywords beside the reference.
+    const { $ref, ...rest } = schema;
+    return node({ ...rest, allOf: [{ $ref }, ...schemasOf(rest.allOf)] }, isRoot);
+  }
   if (!isRoot && isFreeForm(schema, types)) return jsonField(schema, types);
 
   const {
-    $id,
+    // The library would resolve references against it, and render some values of it as a field of its own.
+    $id: _id,
     format,
     pattern,
     readOnly: _,
@@ -59,11 +77,12 @@ function node(value: unknown, isRoot = false): Schema {
   return {
     ...kept,
     ...children,
-    // The library would render a schema whose id names one of its fields as that field.
-    ...(typeof $id === 'string' && !$id.endsWith('Field') && !($id in {}) && { $id }),
+    // A field is an object to the library only if it says so.
+    ...(!isRoot && types.length === 0 && isSchema(kept.properties) && { type: 'object' }),
     ...(typeof format === 'string' && { [FORMAT]: format }),
     ...(typeof pattern === 'string' && { [PATTERN]: pattern }),
     ...(isSchema(children.items) && { items: rowSchema(children.items) }),
+    ...byPattern(schema),
     ...(Array.isArray(prefixItems) && tuple(prefixItems, kept.items)),
     // The library knows the keyword of draft-07 only.
     ...(isObject(dependentSchemas) && { dependencies: dependencies(dependentSchemas) }),
@@ -130,6 +149,9 @@ const structural = [
   'prefixItems',
 ];
 
+/** Keywords that describe members beside a reference. */
+const describing = ['properties', 'oneOf', 'anyOf', 'allOf', 'if', 'items', 'prefixItems'];
+
 /** Whether a schema is too unspecific for fields: any value, any object, any list. */
 function isFreeForm(schema: Schema, [type]: readonly string[]): boolean {
   if (structural.some((keyword) => keyword in schema)) {
@@ -162,6 +184,23 @@ function jsonField(schema: Schema, kinds: readonly string[]): Schema {
     ...(schema[NULLABLE] === true && { [NULLABLE]: true }),
     [JSON_KINDS]: kinds,
   };
+}
+
+/**
+ * Makes members that are described by the pattern of their name ones whose name the user enters. The page must not run
+ * the patterns; the engine validates against them.
+ */
+function byPattern(schema: Schema): Schema {
+  const member = patternMember(schema);
+  return member === undefined ? {} : { additionalProperties: node(member) };
+}
+
+/** The schema of members whose names have a pattern: any if there are several. Undefined if the form has none. */
+export function patternMember({ patternProperties, additionalProperties }: Schema): Schema | undefined {
+  const members = isSchema(patternProperties) ? Object.values(patternProperties) : [];
+  if (members.length === 0 || isSchema(additionalProperties)) return undefined;
+  const [only] = members;
+  return members.length === 1 && isSchema(only) ? only : {};
 }
 
 /** Converts a tuple of draft 2020-12 to the older notation that the library supports. */

@@ -1,5 +1,6 @@
 import { overFormLimits } from './form-limits.ts';
-import { isSchema, resolveRef, type Schema, schemasOf } from './schema.ts';
+import { targetOf } from '#shared/json-schema/references.ts';
+import { isSchema, type Schema, schemasOf } from '#shared/json-schema/schema.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 /**
@@ -22,7 +23,7 @@ function valueOf(schema: Schema, isRequired: boolean, { root, within }: SchemaCo
   if (schema.default !== undefined && schema.default !== null) return schema.default;
   if (schema.const !== undefined && isRequired) return schema.const;
   const place = { root, within: [...within, schema] };
-  const target = resolveRef(schema.$ref, root);
+  const target = targetOf(schema, root);
   if (target !== undefined) return valueOf(target, isRequired, place);
   const entries = entriesOf(schema, place);
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
@@ -36,7 +37,7 @@ function entriesOf(schema: Schema, place: SchemaContext): (readonly [string, unk
     return value === undefined ? [] : [[key, value]];
   });
   const parts = schemasOf(schema.allOf).flatMap((part) => {
-    const target = resolveRef(part.$ref, place.root) ?? part;
+    const target = targetOf(part, place.root) ?? part;
     if (place.within.includes(target)) return [];
     return entriesOf(target, { ...place, within: [...place.within, target] });
   });

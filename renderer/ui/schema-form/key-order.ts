@@ -1,5 +1,7 @@
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { isSchema, resolveRef, type Schema, schemasOf } from './schema.ts';
+import { membersOf } from '#shared/json-schema/members.ts';
+import { targetOf } from '#shared/json-schema/references.ts';
+import { isSchema, type Schema } from '#shared/json-schema/schema.ts';
 
 /**
  * The value of a form after a change, with the keys that were added where the schema has them: in the order of
@@ -20,7 +22,7 @@ export function inSchemaOrder(
   }
   if (!isObject(value)) return value;
   const old = isObject(before) ? before : {};
-  const members = membersOf(schema, root);
+  const members = membersIn(schema, root);
   const order = new Map([...members.keys()].map((key, place) => [key, place]));
   const keys = Object.keys(old).filter((key) => Object.hasOwn(value, key));
   for (const key of Object.keys(value)) {
@@ -35,32 +37,14 @@ export function inSchemaOrder(
 }
 
 function entrySchema(schema: Schema | undefined, at: number, root: Schema | undefined): Schema | undefined {
-  const { prefixItems, items } = targetOf(schema, root) ?? {};
+  const { prefixItems, items } = (schema && root && targetOf(schema, root)) ?? schema ?? {};
   const positional = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
   return [positional[at], items].find(isSchema);
 }
 
-/** The members that a schema names, in its order, with those of its alternatives and parts after its own. */
-function membersOf(schema: Schema | undefined, root: Schema | undefined): ReadonlyMap<string, Schema> {
-  const members = new Map<string, Schema>();
-  const seen = new Set<Schema>();
-  const add = (part: Schema | undefined) => {
-    if (part === undefined || seen.has(part)) return;
-    seen.add(part);
-    const { properties, required, allOf, anyOf, oneOf, then, else: other, dependentSchemas } = part;
-    const own = isObject(properties) ? Object.entries(properties) : [];
-    const named = Array.isArray(required) ? required.filter((key) => typeof key === 'string') : [];
-    for (const [key, inner] of [...own, ...named.map((name) => [name, undefined] as const)]) {
-      if (!members.has(key)) members.set(key, isSchema(inner) ? inner : {});
-    }
-    add(resolveRef(part.$ref, root ?? part));
-    const conditional = isObject(dependentSchemas) ? Object.values(dependentSchemas) : [];
-    for (const list of [allOf, anyOf, oneOf, [then, other], conditional]) schemasOf(list).forEach(add);
-  };
-  add(schema);
-  return members;
+/** The schema of each member, in the order of the schema. */
+function membersIn(schema: Schema | undefined, root: Schema | undefined): ReadonlyMap<string, Schema> {
+  if (schema === undefined) return new Map();
+  const { named } = membersOf(schema, root ?? schema);
+  return new Map([...named].map(([key, { schemas }]) => [key, schemas[0] ?? {}]));
 }
-
-/** The schema that a reference names; a schema without one itself. */
-const targetOf = (schema: Schema | undefined, root: Schema | undefined): Schema | undefined =>
-  (schema && root && resolveRef(schema.$ref, root)) ?? schema;

@@ -16,7 +16,7 @@ import { withPlainNumbers } from './exact-json.ts';
 import { formFields } from './fields.tsx';
 import { toFormSchema } from './form-schema.ts';
 import { inSchemaOrder } from './key-order.ts';
-import { type Schema, isSchema } from './schema.ts';
+import { type Schema, isSchema } from '#shared/json-schema/schema.ts';
 import { formTemplates } from './templates.tsx';
 import { formWidgets } from './widgets.tsx';
 

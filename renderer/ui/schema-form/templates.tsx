@@ -16,7 +16,7 @@ import { Input } from '../field.tsx';
 import { PlainText } from '../plain-text.tsx';
 import { FieldPathProvider, useFieldName, descriptionOf, FieldTitle } from './field-parts.tsx';
 import { kindLabel } from './form-schema.ts';
-import type { Schema } from './schema.ts';
+import type { Schema } from '#shared/json-schema/schema.ts';
 
 /** A template that only provides the path, because widgets render their own labels. */
 function FieldTemplate(props: FieldTemplateProps) {

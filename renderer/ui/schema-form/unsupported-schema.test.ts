@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readJson } from './exact-json.ts';
 import { initialValue } from './initial-value.ts';
-import { isSchema, type Schema } from './schema.ts';
+import { isSchema, type Schema } from '#shared/json-schema/schema.ts';
 import { unsupportedReason } from './unsupported-schema.ts';
 
 const schema = {

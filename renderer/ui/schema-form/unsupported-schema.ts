@@ -1,6 +1,8 @@
 import type { ExactJson } from './exact-json.ts';
 import { overFormLimits } from './form-limits.ts';
-import { isSchema, resolveRef, type Schema, typesOf, valueKeywords } from './schema.ts';
+import { patternMember } from './form-schema.ts';
+import { namesUsedTwice, targetOf } from '#shared/json-schema/references.ts';
+import { isSchema, namedKeywords, type Schema, typesOf, valueKeywords } from '#shared/json-schema/schema.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 /**
@@ -14,11 +16,8 @@ export function unsupportedReason(schema: Schema, read: ExactJson): string | nul
   if (limit !== null) return limit;
   const unsafe = unsafeKey(schema) ?? unsafeKey(read.value);
   if (unsafe !== null) return `it has the key ${unsafe}, which a form cannot show.`;
-  const missing = missingRef(schema, schema);
-  if (missing !== null) {
-    const isThere = missing.startsWith('#') ? !missing.startsWith('#/') : hasId(schema, missing);
-    return `its schema refers to ${missing}${isThere ? ' by a name, which a form cannot follow.' : ', which is not in it.'}`;
-  }
+  const reference = unusableReference(schema, schema);
+  if (reference !== null) return `its schema refers to ${reference}.`;
   const undescribed = undescribedKey(schema);
   if (undescribed !== null) return `its schema requires ${undescribed}, but does not describe it.`;
   return misfit(read.value, schema, schema, '');
@@ -52,7 +51,7 @@ function undescribedKey(schema: Schema): string | null {
 }
 
 function misfit(value: unknown, schema: Schema, root: Schema, at: string): string | null {
-  const target = resolveRef(schema.$ref, root) ?? schema;
+  const target = targetOf(schema, root) ?? schema;
   const types = typesOf(target).filter((type) => type !== 'null');
   const [type] = types;
   if (value === null || type === undefined || types.length > 1) return null;
@@ -65,7 +64,9 @@ function misfit(value: unknown, schema: Schema, root: Schema, at: string): strin
     const { properties, additionalProperties } = target;
     for (const [key, inner] of Object.entries(value)) {
       const part =
-        isObject(properties) && Object.hasOwn(properties, key) ? properties[key] : additionalProperties;
+        isObject(properties) && Object.hasOwn(properties, key)
+          ? properties[key]
+          : (patternMember(target) ?? additionalProperties);
       const why = isSchema(part) ? misfit(inner, part, root, `${at}/${key}`) : null;
       if (why !== null) return why;
     }
@@ -97,31 +98,30 @@ function unsafeKey(value: unknown): string | null {
   return null;
 }
 
-/** Whether a part of a schema has this `$id`. */
-function hasId(part: unknown, id: string): boolean {
-  if (typeof part !== 'object' || part === null) return false;
-  return ('$id' in part && part.$id === id) || Object.values(part).some((inner) => hasId(inner, id));
-}
-
-/** The first reference that cannot be resolved within the document. References are never fetched. */
-function missingRef(part: unknown, root: Schema): string | null {
-  if (Array.isArray(part)) return firstMissing(part, root);
+/** The first reference that a form cannot follow, and why. References are never fetched. */
+function unusableReference(part: unknown, root: Schema, isMap = false): string | null {
+  if (Array.isArray(part)) return firstUnusable(part, root);
   if (!isSchema(part)) return null;
   const { $ref, $dynamicRef } = part;
-  if (typeof $ref === 'string' && resolveRef($ref, root) === undefined) return $ref;
+  if (!isMap && typeof $ref === 'string' && targetOf(part, root) === undefined) {
+    const isTwice = [...namesUsedTwice(root)].some((name) => name.endsWith($ref));
+    return `${$ref}, ${isTwice ? 'a name that two of its parts have' : 'which is not in it'}`;
+  }
   // What it means depends on the schemas it is reached through.
-  if (typeof $dynamicRef === 'string') return $dynamicRef;
-  const parts = Object.entries(part).filter(([keyword]) => !valueKeywords.has(keyword));
-  return firstMissing(
-    parts.map(([, inner]) => inner),
-    root,
-  );
+  if (!isMap && typeof $dynamicRef === 'string')
+    return `${$dynamicRef} dynamically, which a form cannot follow`;
+  for (const [keyword, value] of Object.entries(part)) {
+    if (!isMap && valueKeywords.has(keyword)) continue;
+    const found = unusableReference(value, root, !isMap && namedKeywords.has(keyword));
+    if (found !== null) return found;
+  }
+  return null;
 }
 
-function firstMissing(parts: readonly unknown[], root: Schema): string | null {
+function firstUnusable(parts: readonly unknown[], root: Schema): string | null {
   for (const part of parts) {
-    const missing = missingRef(part, root);
-    if (missing !== null) return missing;
+    const found = unusableReference(part, root);
+    if (found !== null) return found;
   }
   return null;
 }

@@ -38,7 +38,7 @@ export function ValidationLine({
     case 'unknown':
       return (
         <AdviceLine tone="warn">
-          {of} could not be validated against the schema. {validation.reason}
+          {of}: not validated. {validation.reason}
         </AdviceLine>
       );
     case 'invalid': {

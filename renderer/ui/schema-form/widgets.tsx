@@ -4,7 +4,7 @@ import { cx } from '../cx.ts';
 import { Segmented } from '../segmented.tsx';
 import { digitsOf, isNumberText, numberOf, writeJson } from './exact-json.ts';
 import { useFieldName, Labelled, SelectControl } from './field-parts.tsx';
-import { typesOf } from './schema.ts';
+import { typesOf } from '#shared/json-schema/schema.ts';
 
 /** A value as the text of a field; objects and lists as JSON. */
 function fieldText(value: unknown): string {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { readBase64 } from '#shared/base64.ts';
 import { memberText } from '#shared/json/members.ts';
+import { isSchema, type Schema } from '#shared/json-schema/schema.ts';
 import type { ToolEntry } from '#shared/contract/catalog.ts';
 import { formatBytes, formatCount, truncate } from '#shared/format.ts';
 import { argumentsText, readWords } from '#hosts/cli/call-arguments.ts';
@@ -12,6 +14,7 @@ import {
   followCall,
   reportCall,
 } from '#hosts/cli/follow-call.ts';
+import type { HeadlessSession } from '#hosts/cli/headless-session.ts';
 import { followNotices, logLine } from '#hosts/cli/notices.ts';
 import { quoted, readJsonObject } from '#hosts/cli/option-values.ts';
 import { print, printJson, say } from '#hosts/cli/output.ts';
@@ -36,7 +39,8 @@ export const callCommand: CliCommand = {
     ...sessionOptions,
   ],
   notes: `Arguments are key=value, typed by the tool's input schema, or key:=JSON. Rounds of input and tasks are followed
-to their end. Arguments and structured content that do not fit the tool's schemas are reported on stderr.
+to their end. Arguments and structured content that do not fit the tool's schemas, or that could not be validated, are
+reported on stderr.
 ${targetNotes}
 
 Examples: sightglass call add a=1 b=2 -- node server.js
@@ -61,7 +65,7 @@ Examples: sightglass call add a=1 b=2 -- node server.js
       // The tool's definition also affects headers and the validation of the arguments.
       const { entries } = await session.tools();
       await session.ready();
-      const text = argsText ?? argumentsText(words, words.length === 0 ? {} : schemaOf(entries, tool));
+      const text = argsText ?? (await typedArguments(session, words, entries, tool));
       const logs = followNotices(session, { method: 'notifications/message', from: 0 }, async (notice) =>
         say(logLine(notice)),
       );
@@ -80,12 +84,34 @@ Examples: sightglass call add a=1 b=2 -- node server.js
   },
 };
 
-/** The input schema that types the arguments. An unlisted tool can be called too. */
-export function schemaOf(entries: readonly ToolEntry[], tool: string): Record<string, unknown> {
-  const entry = entries.find((one) => one.usable && one.tool.name === tool);
-  if (entry?.usable) return entry.tool.inputSchema;
+/** The arguments as JSON text, typed by the input schema of the tool. An unlisted tool can be called too. */
+export async function typedArguments(
+  session: HeadlessSession,
+  words: ReturnType<typeof readWords>,
+  entries: readonly ToolEntry[],
+  tool: string,
+): Promise<string> {
+  const inputSchema = words.length === 0 ? {} : schemaOf(entries, tool);
+  return argumentsText(words, inputSchema, (schema, value) =>
+    session.request('calls/validate', { schema, value }),
+  );
+}
+
+function schemaOf(entries: readonly ToolEntry[], tool: string): Schema {
+  const usable = entries.find((one) => one.usable && one.tool.name === tool);
+  if (usable?.usable) return usable.tool.inputSchema;
+  const bad = entries.find((one) => !one.usable && one.name === tool);
+  const schema = bad === undefined ? null : inputSchemaIn(bad.raw);
+  if (schema !== null) return schema;
   say(`the server lists no usable tool ${quoted(tool)}; values are sent as strings`);
   return {};
+}
+
+/** The input schema of an entry that is not usable for another reason. @param raw the entry as JSON text */
+function inputSchemaIn(raw: string): Schema | null {
+  const text = memberText(raw, ['inputSchema']);
+  const schema: unknown = text === null ? null : JSON.parse(text);
+  return isSchema(schema) ? schema : null;
 }
 
 /** The content blocks a tool can return (MCP 2025-06-18, tools, tool result). */
@@ -142,8 +168,11 @@ function describe(block: Block): string {
       return bracketed('resource link', block.name, block.uri, block.mimeType);
     case 'resource': {
       const { uri, mimeType, text, blob } = block.resource;
-      const size = text === undefined ? blob && sizeOf(blob) : `${formatCount(text.length)} characters`;
-      return bracketed('resource', uri, mimeType, size);
+      const sizes = [
+        text === undefined ? undefined : `${formatCount(text.length)} characters`,
+        text !== undefined || blob === undefined ? undefined : sizeOf(blob),
+      ];
+      return bracketed('resource', uri, mimeType, ...sizes);
     }
   }
 }
@@ -151,4 +180,7 @@ function describe(block: Block): string {
 const bracketed = (kind: string, ...facts: readonly (string | undefined)[]): string =>
   `[${kind}: ${facts.filter(Boolean).join(', ')}]`.replaceAll(/\s+/g, ' ');
 
-const sizeOf = (base64: string): string => formatBytes(Buffer.byteLength(base64, 'base64'));
+function sizeOf(text: string): string {
+  const { size, fault } = readBase64(text);
+  return fault === null ? formatBytes(size) : `not base64 (${fault})`;
+}

@@ -15,9 +15,13 @@ import type { Finding } from '#shared/contract/checks.ts';
 import type { Result } from '#shared/contract/index.ts';
 import type { Agreement } from '#shared/contract/sessions.ts';
 import { formatDuration, formatQuantity, formatBytes } from '#shared/format.ts';
+import { memberText } from '#shared/json/members.ts';
+import { schemaTextFaults } from '#shared/json-schema/faults.ts';
+import { kindsOf, kindsOfAll } from '#shared/json-schema/kinds.ts';
+import { membersOf } from '#shared/json-schema/members.ts';
+import type { Schema } from '#shared/json-schema/schema.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { wrongDeclarations } from '#shared/wrong-declarations.ts';
-import { kindsOf } from '#hosts/cli/call-arguments.ts';
 import { type CliCommand, parseOptions } from '#hosts/cli/command.ts';
 import { type ExitCode, exitCodes, UsageError, exitCodeOf } from '#hosts/cli/exit.ts';
 import { findingsOf, findingText, findingJson } from '#hosts/cli/findings.ts';
@@ -43,7 +47,8 @@ export const listCommand: CliCommand = {
     [
       '--json',
       'print one JSON object: "state", "declared" (yes, no, wrong, or null if the server declared nothing), "pages", ' +
-        '"fault", "cache", "findings", and the list under its own name; each entry of it says whether it is "usable" and, if not, "why", and holds the entry as the server wrote it',
+        '"fault", "cache", "findings", and the list under its own name; each entry of it says whether it is "usable" and, if not, "why", and holds the entry as the server wrote it; ' +
+        'a tool whose schemas cannot be used has the reasons in "notValidated"',
     ],
     [
       '--findings',
@@ -170,17 +175,41 @@ function listJson(
 }
 
 function entryJson(name: string, entry: AnyEntry): string {
-  if (entry.usable) return `{"usable":true,"duplicate":${entry.duplicate},"${name}":${entry.raw}}`;
+  const faults = name === 'tool' ? toolFaults(entry.raw) : [];
+  const notValidated = faults.length === 0 ? '' : `,"notValidated":${JSON.stringify(faults)}`;
+  if (entry.usable)
+    return `{"usable":true,"duplicate":${entry.duplicate}${notValidated},"${name}":${entry.raw}}`;
   const facts = JSON.stringify({ usable: false, name: entry.name, why: entry.error }).slice(0, -1);
-  return `${facts},"${name}":${entry.raw}}`;
+  return `${facts}${notValidated},"${name}":${entry.raw}}`;
+}
+
+/** Why nothing can be validated against a schema of a tool. */
+interface ToolFault {
+  readonly schema: 'inputSchema' | 'outputSchema';
+  /** Where in the schema (RFC 6901). */
+  readonly pointer: string;
+  readonly why: string;
+}
+
+/** @param raw the tool as JSON text */
+function toolFaults(raw: string): ToolFault[] {
+  return (['inputSchema', 'outputSchema'] as const).flatMap((schema) => {
+    const text = memberText(raw, [schema]);
+    if (text === null) return [];
+    return schemaTextFaults(text).map(({ pointer, text: why }) => ({ schema, pointer, why }));
+  });
 }
 
 /** An entry as it is used, with its description below; or what is wrong with it. */
 export function entryText(entry: AnyEntry): string {
+  const isTool = entry.usable && 'tool' in entry;
+  const faults = isTool
+    ? toolFaults(entry.raw).map(({ schema, pointer, why }) => `not validated: ${schema}${pointer}: ${why}`)
+    : [];
   if (!entry.usable) return lines([entry.name ?? '(no name)', `bad: ${entry.error}`]);
   const [first, ...others] = describe(entry);
   const twice = entry.duplicate ? ['bad: an entry before it is called the same'] : [];
-  return lines([first, ...twice, ...others]);
+  return lines([first, ...twice, ...faults, ...others]);
 }
 
 function describe(entry: AnyEntry & { usable: true }): [string, ...string[]] {
@@ -194,13 +223,24 @@ function toolLines({ name, inputSchema, description }: Tool): [string, ...string
   return [[name, ...argumentWords(inputSchema)].join(' '), ...paragraphs(description)];
 }
 
-function argumentWords(inputSchema: Record<string, unknown>): string[] {
-  const { properties, required } = inputSchema;
-  if (!isObject(properties)) return [];
-  return Object.entries(properties).map(([key, schema]) => {
-    const word = `${key}=<${kindsOf(schema, inputSchema).join('|') || 'any'}>`;
-    return Array.isArray(required) && required.includes(key) ? word : `[${word}]`;
-  });
+/** Arguments as they are typed; `/pattern/` and `*` stand for names that the caller chooses. */
+function argumentWords(inputSchema: Schema): string[] {
+  const { named, patterns, others } = membersOf(inputSchema, inputSchema);
+  const wordOf = (name: string, schemas: readonly Schema[]) => {
+    const kinds = new Set([
+      ...kindsOfAll(schemas, inputSchema),
+      ...schemas.flatMap((schema) => kindsOf(schema, inputSchema)),
+    ]);
+    return `${name}=<${[...kinds].join('|') || 'any'}>`;
+  };
+  return [
+    ...[...named].map(([name, { schemas, isRequired }]) => {
+      const word = wordOf(name, schemas);
+      return isRequired ? word : `[${word}]`;
+    }),
+    ...patterns.map(({ pattern, schema }) => `[${wordOf(`/${pattern}/`, [schema])}]`),
+    ...(others.length === 0 ? [] : [`[${wordOf('*', others)}]`]),
+  ];
 }
 
 function resourceLines(address: string, facts: Omit<Resource, 'uri'> | Template): [string, ...string[]] {

@@ -12,7 +12,7 @@ import {
 } from '#shared/contract/load.ts';
 import { TEST_FILE_END } from '#shared/contract/saved-calls.ts';
 import { formatCount, formatDuration, formatQuantity } from '#shared/format.ts';
-import { argumentsText, readWords } from '#hosts/cli/call-arguments.ts';
+import { readWords } from '#hosts/cli/call-arguments.ts';
 import { type CliCommand, parseOptions } from '#hosts/cli/command.ts';
 import { type ExitCode, exitCodes, UsageError } from '#hosts/cli/exit.ts';
 import type { HeadlessSession } from '#hosts/cli/headless-session.ts';
@@ -20,7 +20,7 @@ import { quoted, readJsonObject, wholeNumber } from '#hosts/cli/option-values.ts
 import { faultText, print, printJson, say } from '#hosts/cli/output.ts';
 import { readTarget, targetNotes } from '#hosts/cli/target.ts';
 import { askForLogs, sessionOptions, sessionOptionsSchema, withSession } from '#hosts/cli/with-session.ts';
-import { schemaOf } from './call.ts';
+import { typedArguments } from './call.ts';
 import { readVariables } from './test.ts';
 
 const argsSchema = z.tuple([z.string(), z.array(z.string())]);
@@ -132,8 +132,8 @@ function reader(
   const text = args === undefined ? null : readJsonObject('--args', args);
   return async (session) => {
     const { entries } = await session.tools();
-    const schema = text !== null || words.length === 0 ? {} : schemaOf(entries, what);
-    return { kind: 'tool', tool: what, arguments: text ?? argumentsText(words, schema) };
+    const typed = text ?? (await typedArguments(session, words, entries, what));
+    return { kind: 'tool', tool: what, arguments: typed };
   };
 }
 

@@ -306,7 +306,23 @@ describe('content', () => {
     expect(result().getByText('priority 1')).toBeTruthy();
     expect(result().getByText(/"image\/svg\+xml" is not an image type/)).toBeTruthy();
     expect(result().getByText('<svg/>')).toBeTruthy();
-    expect(result().getByText('The data is not base64.')).toBeTruthy();
+    expect(result().getByText(/^The data is not base64: the character "!"/)).toBeTruthy();
+  });
+
+  test('what is not base64 has no size, and says what it is', async () => {
+    await content(
+      { type: 'image', data: 'data:image/png;base64,iVBORw0KGgo=', mimeType: 'image/png' },
+      { type: 'audio', data: '_-8_', mimeType: 'audio/wav' },
+      { type: 'resource', resource: { uri: 'a:b', blob: 'iVBORw0KGgo' } },
+    );
+    expect(result().getByText(/^The data is not base64: it is a data URI/)).toBeTruthy();
+    expect(result().getByText(/^The data is not base64: it is URL-safe base64/)).toBeTruthy();
+    expect(result().getByText(/^The blob is not base64: the "=" at its end are missing/)).toBeTruthy();
+    expect(result().getByText(/^image\/png · not base64/)).toBeTruthy();
+    expect(result().getByText(/^audio\/wav · not base64/)).toBeTruthy();
+    expect(result().getByText(/^not base64 · a:b/)).toBeTruthy();
+    expect(result().queryByText(/(?:png|wav) · \d/)).toBeNull();
+    expect(result().queryAllByRole('img', { name: 'Sent by the server' })).toEqual([]);
   });
 
   test('an image of 12,000 x 12,000 pixels is drawn by a click only, as is one whose size is unknown', async () => {

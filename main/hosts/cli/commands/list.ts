@@ -20,7 +20,6 @@ import { schemaTextFaults } from '#shared/json-schema/faults.ts';
 import { kindsOf, kindsOfAll } from '#shared/json-schema/kinds.ts';
 import { membersOf } from '#shared/json-schema/members.ts';
 import type { Schema } from '#shared/json-schema/schema.ts';
-import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { wrongDeclarations } from '#shared/wrong-declarations.ts';
 import { type CliCommand, parseOptions } from '#hosts/cli/command.ts';
 import { type ExitCode, exitCodes, UsageError, exitCodeOf } from '#hosts/cli/exit.ts';

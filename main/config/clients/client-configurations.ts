@@ -8,6 +8,7 @@ import type {
   ServerSettings,
   Variable,
 } from '#shared/contract/servers.ts';
+import { labelOfVariable } from '#shared/known-values.ts';
 import { decodedUrlPart, secretsInUrl, withoutUrlSecrets, withUrlSecrets } from '#shared/url-secrets.ts';
 import { ownSurroundings, type Surroundings } from '#config/data-folder.ts';
 import { writeFileAtomically } from '#config/json-file.ts';
@@ -197,6 +198,7 @@ function withoutSecretValues(settings: ServerSettings): ServerSettings {
     entry.secret ? { ...entry, value: null } : entry;
   return {
     ...settings,
+    ...(settings.variables && { variables: settings.variables.map(hidden) }),
     transport:
       transport.kind === 'stdio'
         ? { ...transport, env: transport.env.map(hidden) }
@@ -217,8 +219,21 @@ function keptSettings({ transport, ...before }: Server, now: ServerSettings): Pa
   return kept;
 }
 
+/** @throws FaultError if a variable cannot have its value */
 const withValues = (variables: readonly Variable[], values: Readonly<Record<string, string>>): Variable[] =>
-  variables.map((variable) => ({ ...variable, value: values[variable.name] ?? variable.value }));
+  variables.map((variable) => {
+    const value = values[variable.name] || variable.value;
+    const { choices, name } = variable;
+    if (choices !== undefined && value !== null && values[name] && !choices.includes(value))
+      throw new FaultError(notAChoice(variable, choices));
+    return { ...variable, value };
+  });
+
+const notAChoice = ({ name, secret }: Variable, choices: readonly string[]): Fault => ({
+  code: 'not-a-choice',
+  what: `The value of ${labelOfVariable({ name })} is none of its choices.`,
+  next: secret ? 'Give one of them.' : `Give one of ${choices.join(', ')}.`,
+});
 
 function freeName(wanted: string, names: ReadonlySet<string>): string {
   let name = wanted;

@@ -15,7 +15,7 @@ import { type FileFormat, fileFormat } from './formats.ts';
 import { elementsOf, type JsonSource, membersOf, readJson, textOf } from './json-source.ts';
 import { readCommandLine } from './read-command-line.ts';
 import { readEntry } from './read-entry.ts';
-import { isRegistryEntry, readRegistryEntry } from './registry.ts';
+import { isRegistryEntry, readRegistryEntry } from './registry/read-registry.ts';
 
 export interface ReadOptions {
   /** Where the text is from, if known: it tells the format and the workspace folder. */

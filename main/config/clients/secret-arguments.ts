@@ -5,17 +5,17 @@ import { isOnlyPlaceholders } from '#config/placeholders.ts';
  * Arguments whose names say that they are secret, with a placeholder for their values: `--api-key VALUE`,
  * `--token=VALUE`, `API_KEY=VALUE`, `Authorization: VALUE`.
  *
- * @param placeholderFor by a name such as `api-key`
+ * @param placeholderFor by a name such as `api-key`, and the value that it stands for
  */
 export function withoutSecretArguments(
   args: readonly string[],
-  placeholderFor: (name: string) => string,
+  placeholderFor: (name: string, value: string) => string,
 ): string[] {
   return args.map((arg, index) => {
     const [, before = '', name = '', value = ''] = assignment.exec(arg) ?? header.exec(arg) ?? [];
-    if (isSecretName(name) && isValue(value)) return before + placeholderFor(name);
+    if (isSecretName(name) && isValue(value)) return before + placeholderFor(name, value);
     const flag = /^--?([A-Za-z][\w-]*)$/.exec(args[index - 1] ?? '')?.[1] ?? '';
-    return isSecretName(flag) && !arg.startsWith('-') && isValue(arg) ? placeholderFor(flag) : arg;
+    return isSecretName(flag) && !arg.startsWith('-') && isValue(arg) ? placeholderFor(flag, arg) : arg;
   });
 }
 

@@ -19,7 +19,7 @@ import { type EntryPlace, entriesOf } from './read-configuration.ts';
 import { readEntry, stdioParts } from './read-entry.ts';
 import { withoutSecretArguments } from './secret-arguments.ts';
 import { writeCommandLines } from './write-command-line.ts';
-import { writeRegistryEntry } from './write-registry.ts';
+import { writeRegistryEntry } from './registry/write-registry.ts';
 
 export interface WrittenConfiguration {
   readonly text: string;
@@ -42,7 +42,7 @@ export function writeConfiguration(
   servers: readonly ServerSettings[],
 ): WrittenConfiguration {
   if (format === 'command-line') return writeCommandLines(servers);
-  if (format === 'registry') return { text: writeRegistryEntry(original, servers), leftOut: [] };
+  if (format === 'registry') return writeRegistryEntry(original, servers);
   const text = original === null || original.trim() === '' ? '{}\n' : original;
   const writer = new Writer(text, fileFormat(format));
   for (const server of servers) writer.write(server);

@@ -13,8 +13,10 @@ import {
   type ConfigurationSource,
   type Server,
   type ServerSettings,
+  type Variable,
 } from '#shared/contract/servers.ts';
 import { formatQuantity } from '#shared/format.ts';
+import { labelOfVariable, withKnownValues } from '#shared/known-values.ts';
 import { cliPlatform } from '#hosts/cli/cli-platform.ts';
 import { type CliCommand, type Invocation, parseOptions } from '#hosts/cli/command.ts';
 import { exitCodeOf, type ExitCode, exitCodes, UsageError } from '#hosts/cli/exit.ts';
@@ -224,16 +226,39 @@ const secretNames = ({ transport }: ServerSettings): string[] =>
   );
 
 const inputNames = ({ variables = [] }: ServerSettings): string[] =>
-  variables.flatMap(({ name, value, secret }) => (secret || value === null ? [name] : []));
+  variables.flatMap(({ name, value, secret, isOptional }) =>
+    isOptional !== true && (secret || value === null) ? [name] : [],
+  );
 
 function serverText({ settings, leftOut, existingId }: Imported): string {
-  const { name, transport } = settings;
+  const { name, transport, variables = [] } = settings;
   const target =
     transport.kind === 'stdio' ? joinCommandLine([transport.command, ...transport.args]) : transport.url;
   const lines = [
-    target,
+    withKnownValues(target, variables),
+    ...variables.filter((one) => one.name !== 'workspaceFolder').map(variableText),
     ...(existingId === null ? [] : ['a saved server has this name']),
     ...leftOut.map(({ key, why }) => `left out ${key}: ${why}`),
   ];
   return [visibleText(name), ...lines.map((line) => `    ${visibleText(line)}`)].join('\n');
+}
+
+/** What the user has to give, or can change: `input region = eu, one of eu, us: the region of your account`. */
+function variableText({
+  name,
+  value,
+  secret,
+  description,
+  choices,
+  placeholder,
+  isOptional,
+}: Variable): string {
+  const facts = [
+    `input ${labelOfVariable({ name })}${value === null ? '' : ` = ${value}`}`,
+    ...(value !== null ? [] : [isOptional === true ? 'optional' : 'required']),
+    ...(secret ? ['secret'] : []),
+    ...(choices === undefined ? [] : [`one of ${choices.join(', ')}`]),
+    ...(placeholder === undefined ? [] : [`such as ${placeholder}`]),
+  ];
+  return facts.join(', ') + (description === null ? '' : `: ${description}`);
 }

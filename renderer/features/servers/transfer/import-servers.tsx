@@ -15,15 +15,17 @@ import {
   type Server,
 } from '#shared/contract/servers.ts';
 import { formatQuantity } from '#shared/format.ts';
+import { withKnownValues } from '#shared/known-values.ts';
 import { Button } from '#ui/button.tsx';
 import { Chip } from '#ui/chip.tsx';
 import { cx } from '#ui/cx.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
-import { Checkbox, SelectBox, TextArea, TextField } from '#ui/field.tsx';
+import { Checkbox, SelectBox, TextArea } from '#ui/field.tsx';
 import { FormHeader } from '#ui/form-header.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { ClientLogs, ClientLogText } from './client-logs.tsx';
+import { VariableInput } from '../variable-input.tsx';
 import { formatLabels, formatOptions } from './formats.ts';
 
 type Imported = Result<'servers/import-preview'>['servers'][number];
@@ -253,11 +255,12 @@ function Preview({ source }: { readonly source: string }) {
   if (result === null) return <div role="group" aria-busy aria-label="The configuration is being read" />;
   const { servers, problems, format } = result;
   const chosen = servers.filter(({ key }) => pickOf(picks, key).isChosen);
-  const variables = chosen
-    .flatMap(({ settings }) => settings.variables ?? [])
-    .filter(
-      ({ value }, index, all) => value === null && all.findIndex((one) => one === all[index]) === index,
-    );
+  const variables = new Map(
+    chosen
+      .flatMap(({ settings }) => settings.variables ?? [])
+      .filter(({ name, value }) => value === null || name !== 'workspaceFolder')
+      .map((one) => [one.name, one]),
+  );
   const change = (key: string, part: Partial<Pick>) =>
     setPicks({ ...picks, [key]: { ...pickOf(picks, key), ...part } });
   return (
@@ -271,23 +274,20 @@ function Preview({ source }: { readonly source: string }) {
             key={server.key}
             server={server}
             pick={pickOf(picks, server.key)}
+            values={values}
             onChange={(part) => change(server.key, part)}
           />
         ))}
       </ul>
       {problems.length > 0 && <Problems problems={problems} />}
-      {[...new Map(variables.map((one) => [one.name, one])).values()].map(({ name, secret, description }) => (
-        <TextField
-          key={name}
-          label={name}
-          type={secret ? 'password' : 'text'}
-          mono
-          note={
-            description ??
-            'The configuration asks for this value. It can be changed in the settings of the server.'
-          }
-          value={values[name] ?? ''}
-          onChange={(value) => setValues({ ...values, [name]: value })}
+      {[...variables.values()].map((variable) => (
+        <VariableInput
+          key={variable.name}
+          variable={variable}
+          label={visibleLine(variable.name)}
+          note="The configuration asks for this value. It can be changed in the settings of the server."
+          value={values[variable.name] ?? variable.value ?? ''}
+          onChange={(value) => setValues({ ...values, [variable.name]: value })}
         />
       ))}
       {importing.fault && <FaultCard fault={importing.fault} />}
@@ -310,10 +310,12 @@ const pickOf = (picks: Readonly<Record<string, Pick>>, key: string): Pick =>
 function ImportedServer({
   server: { settings, leftOut, existingId },
   pick,
+  values,
   onChange,
 }: {
   readonly server: Imported;
   readonly pick: Pick;
+  readonly values: Readonly<Record<string, string>>;
   readonly onChange: (part: Partial<Pick>) => void;
 }) {
   const { name, transport } = settings;
@@ -321,6 +323,10 @@ function ImportedServer({
     ({ secret }) => secret,
   );
   const shown: Server = { ...settings, id: '', source: 'user' };
+  const variables = (settings.variables ?? []).map((one) => ({
+    ...one,
+    value: values[one.name] ?? one.value,
+  }));
   return (
     <li className="border-b border-line pb-3 last:border-0">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -344,7 +350,10 @@ function ImportedServer({
           />
         )}
       </div>
-      <PlainText text={describeTarget(shown)} className="mono mt-1 pl-[22px] text-sm text-mute" />
+      <PlainText
+        text={withKnownValues(describeTarget(shown), variables)}
+        className="mono mt-1 pl-[22px] text-sm text-mute"
+      />
       {secrets.length > 0 && (
         <p className="pl-[22px] text-sm text-mute">
           Secret: <span className="mono">{secrets.map(({ name: one }) => visibleLine(one)).join(', ')}</span>

@@ -50,6 +50,7 @@ function positional(node: JsonNode, inputs: Inputs, isVariable: boolean): string
     name,
     isLeftOutWithoutValue: true,
     canBeOmitted: isVariable && hasValue,
+    asksForUnknown: isVariable,
   });
   if (value !== null) return [withoutSecret(node, name, value, inputs)];
   // The first schema required a hint, so its authors wrote the word itself there.
@@ -77,13 +78,19 @@ function named(
     if (given === undefined || given === 'false') return [];
   }
   const isVariable = setsVariable(name) && textIn(node, 'value') !== null;
-  const context = { name: idOf(name), isLeftOutWithoutValue: true, canBeOmitted: isVariable };
+  const context = {
+    name,
+    isLeftOutWithoutValue: true,
+    canBeOmitted: isVariable,
+    asksForUnknown: isVariable,
+  };
   const value = inputs.valueOf(node, context);
   if (value !== null) {
     const word = withoutSecret(node, name, value, inputs);
     return name.endsWith('=') ? [name + word] : [name, ...rest, word];
   }
-  if (rest.length > 0 || isFollowed || isBare(node)) return [name, ...rest];
+  const hasValue = textIn(node, 'value') !== null;
+  if (rest.length > 0 || (!hasValue && (isFollowed || isBare(node)))) return [name, ...rest];
   inputs.leaveOut(node, name);
   return [];
 }

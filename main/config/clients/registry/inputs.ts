@@ -50,7 +50,12 @@ export class Inputs {
 
   /** The value of an input, with placeholders for what the user gives; null if it is optional and has none. */
   valueOf(node: JsonNode, context: InputContext): string | null {
-    const value = textIn(node, 'value');
+    const own = membersOf(nodeOf(node, 'variables'));
+    const scopes = [own, ...(context.scopes ?? [])];
+    const written = textIn(node, 'value');
+    // A value that only names an input which nothing describes means the input itself.
+    const isItself = context.asksForUnknown !== true && isUndescribed(written, scopes);
+    const value = isItself ? null : written;
     const isSecret = context.isSecret === true || isTrue(node, 'isSecret');
     const isOptional = !isTrue(node, 'isRequired');
     const canBeOmitted = context.canBeOmitted === true && isOptional;
@@ -58,7 +63,6 @@ export class Inputs {
       return this.ask(node, { ...context, isSecret, canBeOmitted: false }, null);
     }
     if (value !== null) {
-      const own = membersOf(nodeOf(node, 'variables'));
       if (
         context.isLeftOutWithoutValue === true &&
         isOptional &&
@@ -66,7 +70,6 @@ export class Inputs {
         hasOpenVariable(value, own)
       )
         return null;
-      const scopes = [own, ...(context.scopes ?? [])];
       return this.fill(value, node, { ...context, isSecret, canBeOmitted, scopes });
     }
     const fallback = isSecret ? null : textIn(node, 'default');
@@ -208,6 +211,12 @@ function descriptionOf(node: JsonNode): string | null {
 
 /** Whether a value only says what to write in its place: `<your-key>`, `YOUR_API_KEY`. */
 const isExample = (value: string): boolean => /^(?:<[^<>{}]+>|\[?your[-_ ][^{}]*)$/i.test(value);
+
+/** Whether a value is a single `{name}` that is in none of the scopes. */
+function isUndescribed(value: string | null, scopes: readonly ReadonlyMap<string, JsonNode>[]): boolean {
+  const [, name] = /^\$?\{{1,2}([A-Za-z_][\w.-]*)\}{1,2}$/.exec(value ?? '') ?? [];
+  return name !== undefined && !scopes.some((scope) => scope.has(name));
+}
 
 /** Whether a text names a variable that is optional and has no value. */
 const hasOpenVariable = (text: string, variables: ReadonlyMap<string, JsonNode>): boolean =>

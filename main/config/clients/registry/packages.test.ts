@@ -116,6 +116,16 @@ describe('what cannot be started is refused by name', () => {
   });
 });
 
+test.each([
+  [{ ...npm, version: '${VERSION}' }, '${VERSION}'],
+  [{ ...oci, identifier: 'ghcr.io/ada/tool:{{VERSION}}' }, '{{VERSION}}'],
+  [{ ...pypi, identifier: '<your package>' }, '<your package>'],
+])('%j is read as it is written, and said to be a template', (entry, template) => {
+  const { servers, problems } = read({ transport: stdio, ...entry });
+  expect(JSON.stringify(servers[0]?.settings.transport)).toContain(template);
+  expect(problems).toMatchObject([{ what: expect.stringContaining(template) }]);
+});
+
 test('a crate is the program that it installs, with the command to install it first', () => {
   const { transport, leftOut } = serverOf({
     registryType: 'cargo',
@@ -200,6 +210,9 @@ describe('runtime arguments', () => {
     [npm, [flag('-y', { value: '@ada/tool@latest' })], 'npx -y @ada/tool@latest'],
     [npm, [word('@ada/tool')], 'npx -y @ada/tool@1.2.3'],
     [npm, [word('-p'), word('@ada/tool@2'), word('ada-serve')], 'npx -y -p @ada/tool@2 ada-serve'],
+    [npm, [word('--package=@ada/tool'), word('x')], 'npx -y --package=@ada/tool@1.2.3 x'],
+    [pypi, [flag('--from', { value: 'ada-tool' }), word('ada-serve')], 'uvx --from ada-tool@1.2.3 ada-serve'],
+    [pypi, [word('ada-tool-server')], 'uvx --from ada-tool@1.2.3 ada-tool-server'],
     [npm, [word('--package=@ada/tool@2')], 'npx -y --package=@ada/tool@2 tool'],
     [
       pypi,
@@ -219,6 +232,39 @@ describe('runtime arguments', () => {
   ])('of %j: %j name the package once', (entry, runtimeArguments, line) => {
     const whole = lineOf({ ...entry, runtimeArguments, packageArguments: [flag('--x')] });
     expect(whole).toBe(line.endsWith('--x') ? line : `${line} --x`);
+  });
+
+  test('of a container with values that are asked for name the variable, so that no process list has its value', () => {
+    const runtimeArguments = [
+      flag('-e', { value: 'TOKEN={token}', variables: { token: { isRequired: true, isSecret: true } } }),
+      flag('-e', { value: 'TEAM={TEAM}' }),
+      word('--env'),
+      { ...word('MODE={mode}'), variables: { mode: { default: 'fast' } } },
+      flag('-e', { value: 'PLAIN=x' }),
+      flag('--user', { value: '{user}', variables: { user: { description: 'User' } } }),
+    ];
+    const { transport, variables, leftOut } = serverOf({ ...oci, runtimeArguments });
+    expect(transport).toMatchObject({
+      args: 'run -i --rm -e TOKEN -e TEAM --env MODE -e PLAIN=x ghcr.io/ada/tool:1.2.3'.split(' '),
+      env: [
+        { name: 'TOKEN', value: '${input:token}', secret: false },
+        { name: 'TEAM', value: '${input:TEAM}', secret: false },
+        { name: 'MODE', value: '${input:mode}', secret: false },
+      ],
+    });
+    expect(variables?.map(({ value, secret, isOptional }) => [value, secret, isOptional])).toEqual([
+      [null, true, undefined],
+      [null, false, true],
+      ['fast', false, undefined],
+    ]);
+    expect(leftOut.map(({ key }) => key)).toEqual(['--user']);
+  });
+
+  test('that start a container in place of the package are left out by name', () => {
+    const runtimeArguments = ['run', '-i', '--rm', 'ghcr.io/other/tool'].map(word);
+    const { servers, problems } = read({ ...npm, transport: stdio, runtimeArguments });
+    expect(servers[0]?.settings.transport).toMatchObject({ args: ['-y', '@ada/tool@1.2.3'] });
+    expect(problems[0]?.what).toContain('start a container');
   });
 
   test('that the program would take for the package go to the package, and that is said', () => {
@@ -262,6 +308,16 @@ describe('arguments', () => {
     [word('{"a": 1}'), ['{"a": 1}'], []],
   ])('%j', (argument, args, leftOut) => {
     expect(argsOf(argument)).toMatchObject({ args, leftOut });
+  });
+
+  test.each([
+    [flag('--level', { value: '{level}', default: 'info' }), ['--level', 'info']],
+    [flag('--level', { value: '${LEVEL}', isRequired: true }), ['--level', '${input:level}']],
+    [flag('--level', { value: '<level>' }), ['--level', '${input:level}']],
+    [flag('--level', { value: 'YOUR_LEVEL' }), ['--level', '${input:level}']],
+    [flag('--level', { value: '{level}', variables: { level: { description: 'Level' } } }), []],
+  ])('%j only says that something has to be given', (argument, args) => {
+    expect(argsOf(argument).args).toEqual(args);
   });
 
   test('ask for a choice, with its default', () => {

@@ -2,6 +2,7 @@ import { joinCommandLine } from '#shared/command-line.ts';
 import type { EnvEntry, StdioSettings, TransportSettings } from '#shared/contract/servers.ts';
 import { withKnownValues } from '#shared/known-values.ts';
 import { holdsSecret } from '#shared/secret-names.ts';
+import { withoutEnd } from '#shared/trim.ts';
 import { secretsInUrl } from '#shared/url-secrets.ts';
 import type { JsonNode } from '#config/clients/jsonc.ts';
 import { elementsOf, membersOf, textOf } from '#config/clients/json-source.ts';
@@ -11,7 +12,7 @@ import { nameOfArgument, readArguments } from './arguments.ts';
 import { isTrue, nodeOf, textIn } from './entry-members.ts';
 import { idOf, type Inputs } from './inputs.ts';
 import { type Refusal, readAddress } from './remotes.ts';
-import { hasOption, type PackageKind, packageKinds, type Runner, splitWords } from './runners.ts';
+import { hasHost, hasOption, type PackageKind, packageKinds, type Runner, splitWords } from './runners.ts';
 
 /** Reads a package as the server that it starts, or, if it has an address, as the server at that address. */
 export function readPackage(node: JsonNode, inputs: Inputs): TransportSettings | Refusal {
@@ -51,6 +52,7 @@ function readCommand(node: JsonNode, inputs: Inputs): StdioSettings | Refusal {
     return { what: `"${identifier}" is an option and no package.`, next: otherWay };
   }
   namePostInstall(node, inputs);
+  nameTemplate(node, identifier, inputs);
   if (type === 'cargo') return installedCommand(node, identifier, inputs);
   if (kind === undefined) return notStarted(type, identifier, node);
   const { runner, isHinted } = runnerOf(node, kind, inputs);
@@ -110,16 +112,32 @@ function withPackage({
   onMisplaced,
 }: Placement): string[] {
   const [first, ...others] = rest;
+  const name = kind.nameIn(identifier) ?? identifier;
+  const isPackage = (word: string) => kind.nameIn(word) === name;
+  // Without a version it means the one that the entry has.
+  const whole = (word: string) => (isPackage(word) && !kind.hasVersion(word) ? reference : word);
   const add = (...words: readonly string[]) => [...options, ...behind(runner, options, words, own)];
   const isNamedByOption = options.some((word) => runner.packageOptions.has(word.split('=')[0] ?? ''));
-  if (isNamedByOption) return add(...(first === undefined ? [programIn(identifier)] : rest));
+  if (isNamedByOption) {
+    const named = options.map((word, index) => {
+      if (runner.packageOptions.has(options[index - 1] ?? '')) return whole(word);
+      const end = runner.packageOptions.has(word.split('=')[0] ?? '') ? word.indexOf('=') + 1 : 0;
+      return end === 0 ? word : word.slice(0, end) + whole(word.slice(end));
+    });
+    const program = first === undefined ? [programIn(identifier)] : rest;
+    return [...named, ...behind(runner, options, program, own)];
+  }
   if (first === undefined) return add(reference);
-  const name = kind.nameIn(identifier) ?? identifier;
-  // Without a version it means the one that the entry has.
-  if (kind.nameIn(first) === name) return add(kind.hasVersion(first) ? first : reference, ...others);
+  if (isPackage(first)) return add(whole(first), ...others);
   const [option] = runner.packageOptions;
   if (option !== undefined && kind.nameIn(first)?.startsWith(`${programIn(name)}-`) === true)
     return [...options, option, reference, ...rest, ...own];
+  if (!runner.namesVariables && first === 'run' && hasOption(others, ['--rm'])) {
+    onMisplaced(
+      `The runtime arguments from "run" on start a container and not ${runner.command}, so they are left out.`,
+    );
+    return add(reference);
+  }
   onMisplaced(`The runtime argument "${first}" is no option of ${runner.command}, so the package gets it.`);
   return add(reference, ...rest);
 }
@@ -202,13 +220,13 @@ function referenceOf(node: JsonNode, kind: PackageKind, runner: Runner, identifi
   const base = baseOf(node, kind);
   if (base === null || !runner.namesVariables || !URL.canParse(base)) return reference;
   const { host, pathname } = new URL(base);
-  const isWhole = /^(?:[^/]*[.:][^/]*|localhost)\//.test(identifier);
-  return isWhole ? reference : `${host}${pathname.replace(/\/+$/, '')}/${reference}`;
+  return hasHost(identifier) ? reference : `${host}${withoutEnd(pathname, '/')}/${reference}`;
 }
 
 /** The base URL of the registry, unless the runner uses it anyway. */
 function baseOf(node: JsonNode, { usualBases }: PackageKind): string | null {
-  const base = textIn(node, 'registryBaseUrl')?.replace(/\/+$/, '') ?? null;
+  const written = textIn(node, 'registryBaseUrl');
+  const base = written === null ? null : withoutEnd(written, '/');
   return base === null || usualBases.includes(base) ? null : base;
 }
 
@@ -269,6 +287,17 @@ function readVariables(node: JsonNode, inputs: Inputs): EnvEntry[] {
 /** The program of a package that an option names: `@a/b` has `b`. */
 const programIn = (identifier: string): string =>
   identifier.split('/').at(-1)?.split(/[@=[]/)[0] || identifier;
+
+/** Names a package of which a release script has still to write the version. */
+function nameTemplate(node: JsonNode, identifier: string, inputs: Inputs): void {
+  const template = [identifier, textIn(node, 'version') ?? ''].find((text) => /\$?\{|<[^<>]+>/.test(text));
+  if (template === undefined) return;
+  inputs.notes.push({
+    node,
+    what: `"${template}" is a template, which its author fills in for a release.`,
+    next: 'Use the server.json of a release, or write the name and the version into the command line.',
+  });
+}
 
 /** Shows what the author asks for, and runs none of it. */
 function namePostInstall(node: JsonNode, inputs: Inputs): void {

@@ -206,14 +206,18 @@ function imageReference(identifier: string, version: string | null): string {
   return /^sha\d+:/.test(digest) ? `${identifier}@${digest}` : `${identifier}:${version}`;
 }
 
+/** Whether an image names the host of its registry. */
+export function hasHost(image: string): boolean {
+  const end = image.indexOf('/');
+  return end > 0 && /[.:]|^localhost$/.test(image.slice(0, end));
+}
+
 /** The image of a reference without its host, tag and digest. */
 function imageName(word: string): string | null {
   if (/[\s=]/.test(word)) return null;
   const [path = ''] = word.split('@');
-  const parts = path.split('/');
-  const [host = ''] = parts;
-  const rest = parts.length > 1 && /[.:]|^localhost$/.test(host) ? parts.slice(1) : parts;
-  const name = rest.join('/').replace(/^library\//, '');
+  const rest = hasHost(path) ? path.slice(path.indexOf('/') + 1) : path;
+  const name = rest.replace(/^library\//, '');
   return name.replace(/:[^/:]*$/, '').toLowerCase();
 }
 

@@ -339,15 +339,24 @@ export class ServerList {
     return { lines: lines.map(([name, value]) => [name, expansion.expand(value)]), secrets: expanded };
   }
 
-  /** The whole URL of an HTTP server, and which parts of it are secret. @throws FaultError if a part is not held */
-  async addressOf(server: Server, settings: HttpSettings): Promise<GivenAddress> {
+  /**
+   * The whole URL of an HTTP server, as it is shown, and which parts of it are secret.
+   *
+   * @throws FaultError if a part is not held, it is no URL with the values of its variables, or a secret decides its host
+   */
+  async addressOf(
+    server: Server,
+    settings: HttpSettings,
+  ): Promise<GivenAddress & { readonly shown: string }> {
     const address = await this.#secrets.addressOf(server, settings);
     const expansion = await this.#expansionOf(server);
-    if (!expansion.changes(address.url)) return address;
+    if (!expansion.changes(address.url)) return { ...address, shown: settings.url };
+    expansion.originOf(address.url);
     const url = expansion.url(address.url);
     const inUrl = secretsInUrl(url).filter(({ value }) => isDistinct(value));
     return {
       url,
+      shown: expansion.shown(settings.url),
       secrets: new Map([
         ...expansion.secretsIn([address.url]),
         ...inUrl.map(({ name, value }): [string, string] => [`url:${name}`, value]),

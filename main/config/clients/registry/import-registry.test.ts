@@ -59,7 +59,8 @@ describe('a remote whose host is a variable', () => {
       outcome: 'variables-approval-needed',
       sent: { origin: new URL(http.url).origin },
     });
-    expect((await engine.reconnect(server.id)).phase).toBe('ready');
+    const { phase, http: view } = await engine.reconnect(server.id);
+    expect([phase, view?.url]).toEqual(['ready', http.url]);
     const [request] = http.requests;
     expect(request?.header('X-Mode')).toBeUndefined();
     expect(request?.header('X-Level')).toBe('low');
@@ -80,6 +81,16 @@ describe('a remote whose host is a variable', () => {
     const server = await imported(entry({ remotes: [remote] }), valuesOf(host));
     expect(await openFault(server)).toMatchObject({ code, what: expect.stringMatching(what) });
     expect(http.requests).toEqual([]);
+  });
+
+  test('that fails to connect says so with its host, and offers what helps', async () => {
+    const server = await imported(
+      entry({ remotes: [{ ...remote, url: 'https://{host}:{port}/mcp' }] }),
+      valuesOf('127.0.0.1'),
+    );
+    const { phase, fault } = await engine.reconnect(server.id);
+    expect(phase).toBe('failed');
+    expect(JSON.stringify(fault)).toContain('127.0.0.1');
   });
 
   test('takes no value that is none of its choices', async () => {

@@ -11,11 +11,11 @@ import { isOnlyPlaceholders } from '#config/placeholders.ts';
 import { nameOfArgument, readArguments } from './arguments.ts';
 import { isTrue, nodeOf, textIn } from './entry-members.ts';
 import { idOf, type Inputs } from './inputs.ts';
-import { type Refusal, readAddress } from './remotes.ts';
+import { type Rejection, readAddress } from './remotes.ts';
 import { hasHost, hasOption, type PackageKind, packageKinds, type Runner, splitWords } from './runners.ts';
 
 /** Reads a package as the server that it starts, or, if it has an address, as the server at that address. */
-export function readPackage(node: JsonNode, inputs: Inputs): TransportSettings | Refusal {
+export function readPackage(node: JsonNode, inputs: Inputs): TransportSettings | Rejection {
   const transport = nodeOf(node, 'transport');
   const type = textIn(transport, 'type') ?? 'stdio';
   const command = readCommand(node, inputs);
@@ -43,7 +43,7 @@ function inputsByName(node: JsonNode): Map<string, JsonNode> {
   return new Map([...named, ...inputsOfValues]);
 }
 
-function readCommand(node: JsonNode, inputs: Inputs): StdioSettings | Refusal {
+function readCommand(node: JsonNode, inputs: Inputs): StdioSettings | Rejection {
   const type = typeOf(node);
   const kind = Object.hasOwn(packageKinds, type) ? packageKinds[type] : undefined;
   const identifier = identifierOf(node);
@@ -325,7 +325,7 @@ function installedCommand(node: JsonNode, identifier: string, inputs: Inputs): S
 }
 
 /** Why nothing starts packages of a type, with what the user can do. */
-function notStarted(type: string, identifier: string, node: JsonNode): Refusal {
+function notStarted(type: string, identifier: string, node: JsonNode): Rejection {
   if (type === 'mcpb') {
     const hash = textIn(node, 'fileSha256');
     const check = hash === null ? '' : ` check that its SHA-256 is ${hash},`;
@@ -341,7 +341,7 @@ function notStarted(type: string, identifier: string, node: JsonNode): Refusal {
 }
 
 /** Tells the user to start a server that listens, with its command line if there is one. */
-function howToStart(node: JsonNode, command: StdioSettings | Refusal, url: string, inputs: Inputs): string {
+function howToStart(node: JsonNode, command: StdioSettings | Rejection, url: string, inputs: Inputs): string {
   if ('what' in command) return `Start the server yourself. ${command.what} ${command.next}`;
   const { variables } = inputs;
   const shown = (text: string) =>

@@ -9,7 +9,7 @@ import { elementsOf, type JsonSource, membersOf, textOf } from '#config/clients/
 import { nodeOf, textIn } from './entry-members.ts';
 import { Inputs } from './inputs.ts';
 import { readPackage } from './packages.ts';
-import { type Refusal, readRemote } from './remotes.ts';
+import { type Rejection, readRemote } from './remotes.ts';
 
 /** Limit of the entries that are read from a list of the registry's API. A page of it has up to 100. */
 const MAX_ENTRIES = 500;
@@ -120,7 +120,7 @@ class EntryReader {
     }
   }
 
-  problem(node: JsonNode, server: string | null, { what, next }: Refusal): void {
+  problem(node: JsonNode, server: string | null, { what, next }: Rejection): void {
     this.problems.push({ ...this.#source.placeOf(node.offset), server, what, next });
   }
 
@@ -128,7 +128,7 @@ class EntryReader {
     node: JsonNode,
     key: string,
     { name, notes }: { readonly name: string; readonly notes: string },
-    read: (node: JsonNode, inputs: Inputs) => TransportSettings | Refusal,
+    read: (node: JsonNode, inputs: Inputs) => TransportSettings | Rejection,
   ): void {
     const inputs = new Inputs();
     const transport = read(node, inputs);

@@ -8,7 +8,7 @@ import { isTrue, nodeOf, textIn } from './entry-members.ts';
 import type { InputContext, Inputs } from './inputs.ts';
 
 /** Why something of an entry cannot be imported, and what to do. */
-export interface Refusal {
+export interface Rejection {
   readonly what: string;
   readonly next: string;
 }
@@ -24,7 +24,7 @@ const transportNames: Readonly<Record<string, HttpSettings['transport']>> = {
 };
 
 /** Reads a remote. */
-export const readRemote = (node: JsonNode, inputs: Inputs): HttpSettings | Refusal =>
+export const readRemote = (node: JsonNode, inputs: Inputs): HttpSettings | Rejection =>
   readAddress(node, inputs, { scopes: [membersOf(nodeOf(node, 'variables'))] });
 
 /**
@@ -36,7 +36,7 @@ export function readAddress(
   node: JsonNode | undefined,
   inputs: Inputs,
   context: Pick<InputContext, 'scopes' | 'usesDefaults'>,
-): HttpSettings | Refusal {
+): HttpSettings | Rejection {
   const next = 'Use another package or remote of this server, or add the server by its URL.';
   const written = textIn(node, 'url')?.trim();
   if (node === undefined || written === undefined) return { what: 'Its URL is missing.', next };

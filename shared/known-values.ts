@@ -1,13 +1,24 @@
-import type { Variable } from './contract/servers.ts';
+import type { TransportSettings, Variable } from './contract/servers.ts';
 
-/** A text of settings with the values of its variables as far as they are known and not secret. */
-export function withKnownValues(text: string, variables: readonly Variable[]): string {
-  return text.replaceAll(/\$\{(input:[^}]+)(\}|$)/g, (written, name: string, end: string) => {
-    const known = end === '}' ? variables.find((one) => one.name === name) : undefined;
-    return known === undefined || known.secret || known.value === null || known.value === ''
-      ? written
-      : known.value;
-  });
+/** The values of variables that are known and not secret, by the names of the variables. */
+export const knownValues = (variables: readonly Variable[]): ReadonlyMap<string, string> =>
+  new Map(variables.flatMap(({ name, value, secret }) => (secret || !value ? [] : [[name, value] as const])));
+
+/** A text of settings with these values. */
+export const withKnownValues = (text: string, known: ReadonlyMap<string, string>): string =>
+  text.replaceAll(/\$\{(input:[^}]+)(\}|$)/g, (written, name: string, end: string) =>
+    end === '}' ? (known.get(name) ?? written) : written,
+  );
+
+/** The command line or the URL of a server with the values of its variables that are known. */
+export function withKnownTarget(
+  transport: TransportSettings,
+  variables: readonly Variable[],
+): TransportSettings {
+  const known = knownValues(variables);
+  return transport.kind === 'stdio'
+    ? { ...transport, args: transport.args.map((one) => withKnownValues(one, known)) }
+    : { ...transport, url: withKnownValues(transport.url, known) };
 }
 
 /** What the user is asked for: `input:city` is `city`. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LeftOut, ServerSettings } from '#shared/contract/servers.ts';
-import { withKnownValues } from '#shared/known-values.ts';
+import { withKnownTarget } from '#shared/known-values.ts';
 import { readConfiguration } from '#config/clients/read-configuration.ts';
 
 const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
@@ -27,8 +27,9 @@ function serverOf(entry: object): Read {
 /** The command line with the values that are known. */
 function lineOf(entry: object): string {
   const { transport, variables = [] } = serverOf(entry);
-  if (transport.kind !== 'stdio') throw new Error('not a command');
-  return [transport.command, ...transport.args].map((one) => withKnownValues(one, variables)).join(' ');
+  const target = withKnownTarget(transport, variables);
+  if (target.kind !== 'stdio') throw new Error('not a command');
+  return [target.command, ...target.args].join(' ');
 }
 
 const npm = { registryType: 'npm', identifier: '@ada/tool', version: '1.2.3' };

@@ -1,13 +1,13 @@
 import { joinCommandLine } from '#shared/command-line.ts';
 import type { EnvEntry, StdioSettings, TransportSettings } from '#shared/contract/servers.ts';
-import { withKnownValues } from '#shared/known-values.ts';
+import { knownValues, withKnownValues } from '#shared/known-values.ts';
 import { holdsSecret } from '#shared/secret-names.ts';
 import { withoutEnd } from '#shared/trim.ts';
 import { secretsInUrl } from '#shared/url-secrets.ts';
 import type { JsonNode } from '#config/clients/jsonc.ts';
 import { elementsOf, membersOf, textOf } from '#config/clients/json-source.ts';
 import { withoutSecretArguments } from '#config/clients/secret-arguments.ts';
-import { isOnlyPlaceholders } from '#config/placeholders.ts';
+import { isOnlyPlaceholders, placeholdersIn } from '#config/placeholders.ts';
 import { nameOfArgument, readArguments } from './arguments.ts';
 import { isTrue, nodeOf, textIn } from './entry-members.ts';
 import { idOf, type Inputs } from './inputs.ts';
@@ -344,22 +344,21 @@ function notStarted(type: string, identifier: string, node: JsonNode): Rejection
 function howToStart(node: JsonNode, command: StdioSettings | Rejection, url: string, inputs: Inputs): string {
   if ('what' in command) return `Start the server yourself. ${command.what} ${command.next}`;
   const { variables } = inputs;
+  const known = knownValues(variables);
   const shown = (text: string) =>
-    withKnownValues(text, variables).replaceAll(/\$\{input:([^}]*)(?:\}|$)/g, '<$1>');
+    withKnownValues(text, known).replaceAll(/\$\{input:([^}]*)(?:\}|$)/g, '<$1>');
   const port = /^https?:\/\/[^/?#]*:(\d+)/i.exec(shown(url))?.[1];
   const publish =
     typeOf(node) === 'oci' &&
     port !== undefined &&
     !command.args.some((word) => /^(?:-p|--publish|--network|--net|-P)/.test(word));
   const args = publish ? command.args.toSpliced(1, 0, '-p', `127.0.0.1:${port}:${port}`) : command.args;
+  const optional = new Set(variables.flatMap(({ name, isOptional }) => (isOptional === true ? name : [])));
   const env = command.env.flatMap(({ name, value, secret }) =>
-    secret || value === null || isOptional(value, inputs)
+    secret || value === null || placeholdersIn(value).some((one) => optional.has(`input:${one.name}`))
       ? []
       : `${name}=${joinCommandLine([shown(value)], { isWindows: false })} `,
   );
   const line = env.join('') + joinCommandLine([command.command, ...args].map(shown), { isWindows: false });
   return `This server listens at an address, and Sightglass starts only servers that speak over stdio. Start it yourself, then connect: ${line}`;
 }
-
-const isOptional = (value: string, { variables }: Inputs): boolean =>
-  variables.some(({ name, isOptional: can }) => can === true && value.includes(`\${${name}}`));

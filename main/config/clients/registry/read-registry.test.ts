@@ -145,6 +145,10 @@ describe('a remote', () => {
     },
   );
 
+  test.each(['pigeon', 'constructor', 'stdio'])('of the transport "%s" is refused by name', (type) => {
+    expect(remoteOf({ ...remote, type }).problems[0]?.what).toBe(`"${type}" is no HTTP transport of MCP.`);
+  });
+
   test.each([
     [{ type: 'sse', url: 'https://example.com/a' }, 'http-sse'],
     [{ type: 'streamable-http', url: 'https://example.com/a' }, 'streamable-http'],

@@ -6,6 +6,7 @@ import {
 import { type Draft, plainSettings, textsOf } from '#config/clients/draft.ts';
 import type { JsonNode } from '#config/clients/jsonc.ts';
 import { elementsOf, type JsonSource, membersOf, textOf } from '#config/clients/json-source.ts';
+import { placeholdersIn } from '#config/placeholders.ts';
 import { nodeOf, textIn } from './entry-members.ts';
 import { Inputs } from './inputs.ts';
 import { readPackage } from './packages.ts';
@@ -134,10 +135,12 @@ class EntryReader {
     const transport = read(node, inputs);
     if ('what' in transport) return this.problem(node, name, transport);
     // A command that the user starts has inputs of its own.
-    const texts = textsOf(transport);
-    const used = inputs.variables.filter((variable) =>
-      texts.some((text) => text.includes(`\${${variable.name}}`)),
+    const names = new Set(
+      textsOf(transport)
+        .flatMap(placeholdersIn)
+        .map((one) => `input:${one.name}`),
     );
+    const used = inputs.variables.filter((variable) => names.has(variable.name));
     const parsed = serverSettingsSchema.safeParse({ ...plainSettings(name, transport, used), notes });
     for (const { message, path } of parsed.error?.issues ?? [])
       this.problem(node, name, {
@@ -157,8 +160,9 @@ function statusOf(node: JsonNode): string | null {
   return (textIn(official, 'status') ?? textIn(node, 'status'))?.toLowerCase() ?? null;
 }
 
-/** What the author says about the server. */
-const notesOf = (node: JsonNode): string => (textIn(node, 'description') ?? '').slice(0, 1000);
+/** What the author says about the server, and where there is more. */
+const notesOf = (node: JsonNode): string =>
+  ['description', 'websiteUrl'].flatMap((key) => textIn(node, key)?.slice(0, 1000) ?? []).join('\n');
 
 /** The names of the servers of an entry: its own if it has one, else with how each is run. */
 function labelsOf(name: string, nodes: readonly JsonNode[]): string[] {

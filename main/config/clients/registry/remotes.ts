@@ -14,14 +14,14 @@ export interface Rejection {
 }
 
 /** How schemas and authors call the transports. */
-const transportNames: Readonly<Record<string, HttpSettings['transport']>> = {
-  'streamable-http': 'streamable-http',
-  streamable: 'streamable-http',
-  streamablehttp: 'streamable-http',
-  http: 'streamable-http',
-  sse: 'http-sse',
-  'http-sse': 'http-sse',
-};
+const transportNames: ReadonlyMap<string, HttpSettings['transport']> = new Map([
+  ['streamable-http', 'streamable-http'],
+  ['streamable', 'streamable-http'],
+  ['streamablehttp', 'streamable-http'],
+  ['http', 'streamable-http'],
+  ['sse', 'http-sse'],
+  ['http-sse', 'http-sse'],
+]);
 
 /** Reads a remote. */
 export const readRemote = (node: JsonNode, inputs: Inputs): HttpSettings | Rejection =>
@@ -39,9 +39,10 @@ export function readAddress(
 ): HttpSettings | Rejection {
   const next = 'Use another package or remote of this server, or add the server by its URL.';
   const written = textIn(node, 'url')?.trim();
-  if (node === undefined || written === undefined) return { what: 'Its URL is missing.', next };
   const type = textIn(node, 'type') ?? textIn(node, 'transportType');
-  const transport = type === null ? 'auto' : transportNames[type.toLowerCase()];
+  if (node === undefined || written === undefined)
+    return { what: `The URL of its transport "${type ?? ''}" is missing.`, next };
+  const transport = type === null ? 'auto' : transportNames.get(type.toLowerCase());
   if (transport === undefined) return { what: `"${type ?? ''}" is no HTTP transport of MCP.`, next };
   const url = inputs.fill(written, node, { ...context, name: 'The URL', asksForUnknown: true });
   if (!isHttpUrlTemplate(url) || /\s/.test(url))

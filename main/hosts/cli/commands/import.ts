@@ -16,7 +16,7 @@ import {
   type Variable,
 } from '#shared/contract/servers.ts';
 import { formatQuantity } from '#shared/format.ts';
-import { labelOfVariable, withKnownValues } from '#shared/known-values.ts';
+import { labelOfVariable, withKnownTarget } from '#shared/known-values.ts';
 import { cliPlatform } from '#hosts/cli/cli-platform.ts';
 import { type CliCommand, type Invocation, parseOptions } from '#hosts/cli/command.ts';
 import { exitCodeOf, type ExitCode, exitCodes, UsageError } from '#hosts/cli/exit.ts';
@@ -231,11 +231,12 @@ const inputNames = ({ variables = [] }: ServerSettings): string[] =>
   );
 
 function serverText({ settings, leftOut, existingId }: Imported): string {
-  const { name, transport, variables = [] } = settings;
+  const { name, variables = [] } = settings;
+  const transport = withKnownTarget(settings.transport, variables);
   const target =
     transport.kind === 'stdio' ? joinCommandLine([transport.command, ...transport.args]) : transport.url;
   const lines = [
-    withKnownValues(target, variables),
+    target,
     ...variables.filter((one) => one.name !== 'workspaceFolder').map(variableText),
     ...(existingId === null ? [] : ['a saved server has this name']),
     ...leftOut.map(({ key, why }) => `left out ${key}: ${why}`),

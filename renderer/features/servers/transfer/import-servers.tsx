@@ -12,10 +12,9 @@ import {
   type ConfigurationProblem,
   type ConfigurationSource,
   MAX_CONFIGURATION,
-  type Server,
 } from '#shared/contract/servers.ts';
 import { formatQuantity } from '#shared/format.ts';
-import { withKnownValues } from '#shared/known-values.ts';
+import { withKnownTarget } from '#shared/known-values.ts';
 import { Button } from '#ui/button.tsx';
 import { Chip } from '#ui/chip.tsx';
 import { cx } from '#ui/cx.ts';
@@ -322,11 +321,11 @@ function ImportedServer({
   const secrets = (transport.kind === 'stdio' ? transport.env : transport.headers).filter(
     ({ secret }) => secret,
   );
-  const shown: Server = { ...settings, id: '', source: 'user' };
   const variables = (settings.variables ?? []).map((one) => ({
     ...one,
     value: values[one.name] ?? one.value,
   }));
+  const target = describeTarget({ transport: withKnownTarget(transport, variables) });
   return (
     <li className="border-b border-line pb-3 last:border-0">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -350,10 +349,7 @@ function ImportedServer({
           />
         )}
       </div>
-      <PlainText
-        text={withKnownValues(describeTarget(shown), variables)}
-        className="mono mt-1 pl-[22px] text-sm text-mute"
-      />
+      <PlainText text={target} className="mono mt-1 pl-[22px] text-sm text-mute" />
       {secrets.length > 0 && (
         <p className="pl-[22px] text-sm text-mute">
           Secret: <span className="mono">{secrets.map(({ name: one }) => visibleLine(one)).join(', ')}</span>

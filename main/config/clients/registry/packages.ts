@@ -12,7 +12,8 @@ import { nameOfArgument, readArguments } from './arguments.ts';
 import { isTrue, nodeOf, textIn } from './entry-members.ts';
 import { idOf, type Inputs } from './inputs.ts';
 import { type Rejection, readAddress } from './remotes.ts';
-import { hasHost, hasOption, type PackageKind, packageKinds, type Runner, splitWords } from './runners.ts';
+import { hasOption, namedVariables, splitWords, withNamedVariables, withPackage } from './runner-words.ts';
+import { hasHost, type PackageKind, packageKinds, type Runner } from './runners.ts';
 
 /** Reads a package as the server that it starts, or, if it has an address, as the server at that address. */
 export function readPackage(node: JsonNode, inputs: Inputs): TransportSettings | Rejection {
@@ -59,7 +60,7 @@ function readCommand(node: JsonNode, inputs: Inputs): StdioSettings | Rejection 
   const declared = readVariables(node, inputs);
   const runtime = isHinted ? nodeOf(node, 'runtimeArguments') : undefined;
   const given = splitWords(runner, readArguments(runtime, inputs, runner));
-  const { options, variables } = withNamedVariables(runner, given.options);
+  const { options, variables } = withNamedVariables(runner, withoutTerminal(runner, given.options, inputs));
   const env = [...new Map([...declared, ...variables].map((one) => [one.name, one])).values()];
   const own = readArguments(nodeOf(node, 'packageArguments'), inputs);
   const ofRunner = new Set(runner.optionsBehind.flat());
@@ -85,97 +86,25 @@ function readCommand(node: JsonNode, inputs: Inputs): StdioSettings | Rejection 
   return { kind: 'stdio', command: runner.command, args: hidden, cwd: null, env, inherit: 'safe' };
 }
 
-const compareWithAuthor = 'Compare the command line with what the author of the server gives.';
-
-interface Placement {
-  readonly kind: PackageKind;
-  readonly runner: Runner;
-  readonly identifier: string;
-  readonly reference: string;
-  readonly options: readonly string[];
-  /** What follows the options among the runtime arguments. */
-  readonly rest: readonly string[];
-  /** The arguments of the package. */
-  readonly own: readonly string[];
-  readonly onMisplaced: (what: string) => void;
-}
-
-/** The options, the package and what it gets. The runtime arguments of some entries name the package themselves. */
-function withPackage({
-  kind,
-  runner,
-  identifier,
-  reference,
-  options,
-  rest,
-  own,
-  onMisplaced,
-}: Placement): string[] {
-  const [first, ...others] = rest;
-  const name = kind.nameIn(identifier) ?? identifier;
-  const isPackage = (word: string) => kind.nameIn(word) === name;
-  // Without a version it means the one that the entry has.
-  const whole = (word: string) => (isPackage(word) && !kind.hasVersion(word) ? reference : word);
-  const add = (...words: readonly string[]) => [...options, ...behind(runner, options, words, own)];
-  const isNamedByOption = options.some((word) => runner.packageOptions.has(word.split('=')[0] ?? ''));
-  if (isNamedByOption) {
-    const named = options.map((word, index) => {
-      if (runner.packageOptions.has(options[index - 1] ?? '')) return whole(word);
-      const end = runner.packageOptions.has(word.split('=')[0] ?? '') ? word.indexOf('=') + 1 : 0;
-      return end === 0 ? word : word.slice(0, end) + whole(word.slice(end));
-    });
-    const program = first === undefined ? [programIn(identifier)] : rest;
-    return [...named, ...behind(runner, options, program, own)];
-  }
-  if (first === undefined) return add(reference);
-  if (isPackage(first)) return add(whole(first), ...others);
-  const [option] = runner.packageOptions;
-  if (option !== undefined && kind.nameIn(first)?.startsWith(`${programIn(name)}-`) === true)
-    return [...options, option, reference, ...rest, ...own];
-  if (!runner.namesVariables && first === 'run' && hasOption(others, ['--rm'])) {
-    onMisplaced(
-      `The runtime arguments from "run" on start a container and not ${runner.command}, so they are left out.`,
-    );
-    return add(reference);
-  }
-  onMisplaced(`The runtime argument "${first}" is no option of ${runner.command}, so the package gets it.`);
-  return add(reference, ...rest);
-}
-
-/** Options of a container with the variables whose values the user gives: by name, so that no process list has the values. */
-function withNamedVariables(
-  { setsVariable }: Runner,
-  options: readonly string[],
-): { readonly options: string[]; readonly variables: EnvEntry[] } {
-  const variables: EnvEntry[] = [];
-  const named = options.map((word, index) => {
-    const isValue = setsVariable(options[index - 1] ?? '');
-    const [, option = '', name, value = ''] =
-      (isValue ? /^()([^=]+)=(.*)$/s : /^(--env=)([^=]+)=(.*)$/s).exec(word) ?? [];
-    if (name === undefined || !value.includes('${')) return word;
-    variables.push({ name, value, secret: false });
-    return option + name;
+/** Options of a container without those that give it a terminal: docker refuses them where it has none itself. */
+function withoutTerminal(runner: Runner, options: readonly string[], inputs: Inputs): string[] {
+  if (!runner.namesVariables) return [...options];
+  const why = `${runner.command} demands a terminal for it, which a server over stdio does not have.`;
+  return options.flatMap((word, index) => {
+    const before = options[index - 1] ?? '';
+    if (before.startsWith('-') && !before.includes('=') && runner.takesValue(before)) return word;
+    const isJoined = /^-[itdPq]+$/.test(word) && word.includes('t');
+    if (!isJoined && word !== '--tty' && word !== '--tty=true') return word;
+    inputs.leftOut.push({ key: isJoined ? '-t' : '--tty', why });
+    const rest = word.replaceAll('t', '');
+    return isJoined && rest !== '-' ? rest : [];
   });
-  return { options: named, variables };
 }
+
+const compareWithAuthor = 'Compare the command line with what the author of the server gives.';
 
 const otherWay =
   'Use another package or remote of this server, or add it by the command line that its author gives.';
-
-/** The package and all behind it: options that belong there, and its arguments. */
-function behind(
-  { optionsBehind, separator }: Runner,
-  options: readonly string[],
-  [reference = '', ...rest]: readonly string[],
-  own: readonly string[],
-): string[] {
-  const added = optionsBehind.filter(
-    (spellings) => !hasOption(options, spellings) && !rest.some((word) => spellings.includes(word)),
-  );
-  const ofPackage = rest[0] === separator ? rest.slice(1) : rest;
-  const behindIt = separator !== null && own.length + ofPackage.length > 0 ? [separator] : [];
-  return [reference, ...added.map(([first = '']) => first), ...behindIt, ...ofPackage, ...own];
-}
 
 /** The type of a package; of one without a type, that of its runner. */
 function typeOf(node: JsonNode): string {
@@ -253,19 +182,6 @@ function indexOf(
   return hasOption(options, [indexOption]) ? [] : [indexOption, kind.indexUrl(base)];
 }
 
-/** Options that give a container the variables of the process, by name, unless the entry has them. */
-function namedVariables(env: readonly EnvEntry[], options: readonly string[]): string[] {
-  const named = new Set(
-    options.flatMap((word, index) => {
-      const value = ['-e', '--env'].includes(options[index - 1] ?? '')
-        ? word
-        : /^(?:-e|--env=)(.+)/s.exec(word)?.[1];
-      return value?.split('=')[0] ?? [];
-    }),
-  );
-  return env.flatMap(({ name }) => (named.has(name) ? [] : ['-e', name]));
-}
-
 function readVariables(node: JsonNode, inputs: Inputs): EnvEntry[] {
   const entries = elementsOf(nodeOf(node, 'environmentVariables')).flatMap((variable): EnvEntry[] => {
     // Some list only names.
@@ -283,10 +199,6 @@ function readVariables(node: JsonNode, inputs: Inputs): EnvEntry[] {
   // The last one counts, as in the environment.
   return [...new Map(entries.map((entry) => [entry.name, entry])).values()];
 }
-
-/** The program of a package that an option names: `@a/b` has `b`. */
-const programIn = (identifier: string): string =>
-  identifier.split('/').at(-1)?.split(/[@=[]/)[0] || identifier;
 
 /** Names a package of which a release script has still to write the version. */
 function nameTemplate(node: JsonNode, identifier: string, inputs: Inputs): void {

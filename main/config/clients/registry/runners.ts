@@ -220,34 +220,3 @@ function imageName(word: string): string | null {
   const name = rest.replace(/^library\//, '');
   return name.replace(/:[^/:]*$/, '').toLowerCase();
 }
-
-/** The words of a command line: options of the runner, the package, and what the package gets. */
-export interface RunnerWords {
-  readonly options: readonly string[];
-  /** From the first word that is no option on. */
-  readonly rest: readonly string[];
-}
-
-/** Splits the words of a runner where its options end. Its own first words, such as `run`, are not among them. */
-export function splitWords({ command, verbs, takesValue }: Runner, all: readonly string[]): RunnerWords {
-  // Some entries repeat the program.
-  const given = all[0] === command ? all.slice(1) : all;
-  const own = verbs.every((verb, index) => given[index] === verb) ? given.slice(verbs.length) : given;
-  let end = 0;
-  while (end < own.length) {
-    const word = own[end] ?? '';
-    if (!word.startsWith('-') || word === '-') break;
-    if (word === '--') return { options: own.slice(0, end), rest: own.slice(end + 1) };
-    end += !word.includes('=') && takesValue(word) ? 2 : 1;
-  }
-  return { options: own.slice(0, end), rest: own.slice(end) };
-}
-
-/** Whether the options have one of these spellings; joined short ones count, such as `-it`. */
-export const hasOption = (options: readonly string[], spellings: readonly string[]): boolean =>
-  options.some(
-    (word) =>
-      spellings.includes(word.replace(/=true$/, '')) ||
-      (/^-[a-z]{2,}$/i.test(word) &&
-        spellings.some((one) => /^-[a-z]$/i.test(one) && word.includes(one.slice(1)))),
-  );

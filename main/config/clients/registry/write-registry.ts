@@ -17,7 +17,8 @@ import {
 import { decodedUrlPart, withUrlSecrets } from '#shared/url-secrets.ts';
 import { readConfiguration } from '#config/clients/read-configuration.ts';
 import { withoutSecretArguments } from '#config/clients/secret-arguments.ts';
-import { packageKinds, type Runner, splitWords } from './runners.ts';
+import { splitWords } from './runner-words.ts';
+import { packageKinds, type Runner } from './runners.ts';
 
 const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
 

@@ -1,16 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import {
-  flag,
-  lineOf,
-  npm,
-  nuget,
-  oci,
-  pypi,
-  readPackages,
-  serverOf,
-  stdio,
-  word,
-} from '#fixtures/registry-packages.ts';
+import { flag, npm, nuget, oci, packageReader, pypi, stdio, word } from '#fixtures/registry-packages.ts';
+import { readConfiguration } from '#config/clients/read-configuration.ts';
+
+const { lineOf, readPackages, serverOf } = packageReader(readConfiguration);
 
 describe('runtime arguments', () => {
   const variable = { name: 'API_KEY', isRequired: true, isSecret: true };

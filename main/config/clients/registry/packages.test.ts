@@ -2,16 +2,17 @@ import { describe, expect, test } from 'vitest';
 import {
   digest,
   flag,
-  lineOf,
   npm,
   nuget,
   oci,
+  packageReader,
   pypi,
-  readPackages,
-  serverOf,
   stdio,
   word,
 } from '#fixtures/registry-packages.ts';
+import { readConfiguration } from '#config/clients/read-configuration.ts';
+
+const { lineOf, readPackages, serverOf } = packageReader(readConfiguration);
 
 describe('a package is started by the program of its type', () => {
   test.each<[object, string]>([

@@ -152,6 +152,19 @@ describe('import of a server.json', () => {
     ]);
   });
 
+  test('saves the inputs in the parameters of a URL, and nothing else of them', async () => {
+    const url = 'https://{user}@example.com/mcp?api_key={key}&token=planted';
+    const variables = { user: { isRequired: true }, key: { isRequired: true, isSecret: true } };
+    await writeFile(file, entry({ remotes: [{ type: 'sse', url, variables }] }));
+    const { exitCode } = await cli.runBare(['import', file, '--save']);
+    expect(exitCode).toBe(0);
+    expect(await saved()).toMatchObject({
+      servers: [
+        { transport: { url: 'https://${input:user}@example.com/mcp?api_key=${input:key}&token=••••' } },
+      ],
+    });
+  });
+
   test('saves a server whose host is an input with its value', async () => {
     const url = 'https://{region}.{hostname}/mcp';
     const variables = { hostname: { description: 'Your host', isRequired: true }, region: { default: 'eu' } };

@@ -390,9 +390,10 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       .map(({ id }) => sessions.open(id, { isUnattended: true }).catch(ignoreFault)),
   ).catch((error: unknown) => platform.reportError('while servers were connected at the start', error));
 
-  const configurations = new ClientConfigurations(servers, ownSurroundings(), (text, options) =>
-    work.run('read-configuration', { text, options }),
-  );
+  const configurations = new ClientConfigurations(servers, ownSurroundings(), {
+    read: (text, options) => work.run('read-configuration', { text, options }),
+    write: (input) => work.run('write-configuration', input),
+  });
   const info = (): AppInfo => ({
     version: appVersion,
     host: platform.host,

@@ -1,4 +1,5 @@
 import { readConfiguration, type ReadOptions } from '#config/clients/read-configuration.ts';
+import { type ConfigurationToWrite, writeConfiguration } from '#config/clients/write-configuration.ts';
 import type { Catalog } from '#replay/compare/catalog-changes.ts';
 import { compareSides, type SidesToCompare } from '#replay/compare/compare-sides.ts';
 import { convertText, type TextToConvert } from '#replay/convert/convert-text.ts';
@@ -93,8 +94,15 @@ export const longTasks = {
   }),
   'read-configuration': task({
     label: 'Reading the configuration',
-    size: ({ text }: { text: string; options: ReadOptions }) => text.length,
+    // What does not begin like JSON may be YAML.
+    size: ({ text }: { text: string; options: ReadOptions }) =>
+      text.length * (/^\s*[{[]/.test(text) ? 1 : YAML_FACTOR),
     run: ({ text, options }) => readConfiguration(text, options),
+  }),
+  'write-configuration': task({
+    label: 'Writing the configuration',
+    size: ({ original }: ConfigurationToWrite) => (original?.length ?? 0) * YAML_FACTOR,
+    run: ({ original, format, servers }) => writeConfiguration(original, format, servers),
   }),
   'read-faults': task({
     label: 'Reading the faults',

@@ -24,6 +24,16 @@ const catalogs = (before: readonly object[], after: readonly object[]) => ({
   other: { name: 'after.json', lock: lockOf(after) },
 });
 
+/** Nine levels of nine aliases of the level below. */
+const aliasesOfAliases = [
+  'l0: &l0 x',
+  ...Array.from(
+    { length: 9 },
+    (_, index) =>
+      `l${index + 1}: &l${index + 1} [${Array.from({ length: 9 }, () => `*l${index}`).join(', ')}]`,
+  ),
+].join('\n');
+
 /** Which of two commands the engine answered first: the work, or `app/info`, asked one turn later. */
 async function firstAnswer(work: Promise<unknown>): Promise<string> {
   const done = work.then(() => 'the work');
@@ -49,6 +59,32 @@ test('a long configuration with placeholders that are not closed is read', async
   const source = { kind: 'text', text, path: null, format: null } as const;
   const { servers } = await engine.call('servers/import-preview', { source });
   expect(servers.map(({ settings }) => settings.name)).toEqual(['one']);
+});
+
+test('the engine answers while it reads and changes a long YAML file of another client', async () => {
+  const models = Array.from({ length: 1500 }, (_, index) => `  - { name: m${index}, provider: some }`).join(
+    '\n',
+  );
+  const text = `models:\n${models}\nmcpServers:\n  - name: a\n    command: x\n# the end\n`;
+  const source = { kind: 'text', text, path: 'config.yaml', format: null } as const;
+  const reading = engine.call('servers/import-preview', { source });
+  expect(await firstAnswer(reading)).toBe('app/info');
+  const { servers } = await reading;
+  const picks = servers.map(({ key }) => ({ key, name: 'b', replaces: null }));
+  const ids = (await engine.call('servers/import', { source, picks, values: {} })).map(({ id }) => id);
+  const writing = engine.call('servers/export', { ids, format: 'continue', into: { kind: 'text', text } });
+  expect(await firstAnswer(writing)).toBe('app/info');
+  expect((await writing).text).toContain('  - name: b\n    command: x\n');
+});
+
+test.each([
+  ['aliases that repeat aliases', 'a.yaml', aliasesOfAliases, /with what its aliases repeat: more than/],
+  ['a key of 5,000 parts', 'a.toml', `${'a.'.repeat(5000)}a = 1`, /more than 100 nested values/],
+])('a file of another client with %s is refused by what it stands for', async (_, path, text, what) => {
+  const source = { kind: 'text', text, path, format: null } as const;
+  const { servers, problems } = await engine.call('servers/import-preview', { source });
+  expect(servers).toEqual([]);
+  expect(problems[0]?.what).toMatch(what);
 });
 
 test('a long test file is read, changed and read again in a thread as a short one is at once', async () => {

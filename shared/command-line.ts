@@ -18,9 +18,14 @@ const escapableInQuotes = /[\\"$`\n]/;
  */
 export function splitCommandLine(
   line: string,
-  options: { readonly isWindows?: boolean } = {},
+  options: {
+    readonly isWindows?: boolean;
+    /** On Windows: whether single quotation marks quote, as in PowerShell. */
+    readonly quotesSingle?: boolean;
+  } = {},
 ): SplitCommandLine {
   const escapes = options.isWindows !== true;
+  const quotesSingle = escapes || options.quotesSingle === true;
   const words: string[] = [];
   const unexpanded = new Set<string>();
   let word: string | null = null;
@@ -41,7 +46,7 @@ export function splitCommandLine(
         return { words: withLast(words, word), error: 'The line ends with a lone "\\".', unexpanded: [] };
       if (next !== '\n') word = (word ?? '') + next;
       at += 2;
-    } else if (character === "'" && escapes) {
+    } else if (character === "'" && quotesSingle) {
       const end = line.indexOf("'", at + 1);
       if (end < 0) return unclosed(words, (word ?? '') + line.slice(at + 1), "'");
       word = (word ?? '') + line.slice(at + 1, end);

@@ -39,6 +39,12 @@ const takeValue: ReadonlySet<string> = new Set([
   '--python',
   '--project',
   '--env',
+  '-e',
+  '-p',
+  '--label',
+  '--platform',
+  '--user',
+  '--entrypoint',
   '-v',
   '--volume',
   '--mount',
@@ -69,7 +75,12 @@ export const isRunner = (command: string): boolean => runners.has(programOf(comm
 export function nameOfCommand(command: string, args: readonly string[]): string {
   const target = isRunner(command)
     ? args.find(
-        (word, place) => !word.startsWith('-') && !verbs.has(word) && !takeValue.has(args[place - 1] ?? ''),
+        (word, place) =>
+          !word.startsWith('-') &&
+          !verbs.has(word) &&
+          !takeValue.has(args[place - 1] ?? '') &&
+          // A variable, whose value may be secret.
+          !/^\w+=/.test(word),
       )
     : undefined;
   return truncate(target === undefined ? programOf(command) : nameOfTarget(target), LONGEST);

@@ -96,3 +96,40 @@ describe('a stream that the server refuses with 401', () => {
     expect(server.leaks).toEqual([]);
   });
 });
+
+describe('a session that its stream finds expired, together with its token', () => {
+  test.each([
+    ['the stream needs no token', ['POST']],
+    ['the stream needs the token too', undefined],
+  ] as const)('is opened again with a new token: %s', async (_, protects) => {
+    const server = closedLater(await ProtectedServer.open({ era: 'legacy', ...(protects && { protects }) }));
+    const session = await engine.connectUrl(server.url);
+    expect(session).toMatchObject({ phase: 'ready', http: { renewed: 0 } });
+    const stream = await server.app.until(() => server.app.standing.at(-1) ?? null);
+    server.authorization.tokens.expireAccessTokens();
+    server.app.expire();
+    stream.end();
+    const again = await engine.until(async () => {
+      const view = await engine.session(session.id);
+      const isOver = view.phase === 'failed' || (view.phase === 'ready' && view.http?.renewed === 1);
+      return isOver ? view : null;
+    });
+    expect(again).toMatchObject({ phase: 'ready', fault: null });
+    expect(again.http?.sessionId).not.toBe(session.http?.sessionId);
+    expect((await engine.callTool(session.id, 'echo', { message: 'hi' })).state).toBe('ok');
+    expect(server.leaks).toEqual([]);
+  });
+
+  test('fails with the reason if the user does not authorize again', async () => {
+    const server = closedLater(await ProtectedServer.open({ era: 'legacy', protects: ['POST'] }));
+    const session = await engine.connectUrl(server.url);
+    const stream = await server.app.until(() => server.app.standing.at(-1) ?? null);
+    for (const { family } of server.authorization.tokens.all)
+      server.authorization.tokens.revokeFamily(family);
+    server.authorization.options = { ...server.authorization.options, consent: 'denied' };
+    server.app.expire();
+    stream.end();
+    const failed = await engine.settled(session.id, ['failed']);
+    expect(JSON.stringify(failed.fault)).toContain('access_denied');
+  });
+});

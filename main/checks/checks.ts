@@ -95,17 +95,19 @@ export class Checks implements Checker {
     add(found, wrongId);
     add(found, this.#progress.check(message, recorded));
     if (this.#exchanges !== null) add(found, this.#exchanges.check(message, recorded, revision));
-    for (const one of this.#capabilities.check(message, recorded, revision)) found.push(one);
+    const ofCapabilities = this.#capabilities.check(message, recorded, revision);
+    found.push(...ofCapabilities);
     add(found, checkAgreed(message, recorded, this.#columns));
     const wrongResult = message.type === 'result' ? checkResult(message.result, recorded) : null;
     add(found, wrongResult);
     // Missing members cannot be told from truncated ones.
     if (revision === null || wrongResult !== null || recorded.isTruncated) return;
-    // The schema would report the same wrong id again.
-    const violations = this.#bySchema(message, recorded, revision);
-    for (const one of violations) {
-      if (wrongId === null || one.violation.pointer !== '/id') found.push(one);
-    }
+    // The schema would report the same wrong id or capability again.
+    const isReported = ({ violation: { pointer } }: NewFinding): boolean =>
+      pointer === '/id'
+        ? wrongId !== null
+        : ofCapabilities.some(({ violation }) => violation.pointer !== null && violation.pointer === pointer);
+    found.push(...this.#bySchema(message, recorded, revision).filter((one) => !isReported(one)));
   }
 
   #bySchema(message: Message, recorded: RecordedMessage, revision: Revision): readonly NewFinding[] {

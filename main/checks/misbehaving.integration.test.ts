@@ -79,6 +79,12 @@ describe('a server on stdio', () => {
     ['extra-key', ['jsonrpc/extra-member /server']],
     ['error-without-id', ['jsonrpc/error-without-id']],
     [
+      'wrong-capabilities',
+      ['tools', 'prompts', 'logging'].flatMap((name) => [
+        `capability/wrong-type /result/capabilities/${name}`,
+      ]),
+    ],
+    [
       'logs-undeclared',
       ['capability/logging-not-declared /method', 'capability/logging-not-declared /method'],
     ],

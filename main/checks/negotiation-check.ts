@@ -7,7 +7,8 @@ import {
   isDeclared,
   LOG_MESSAGE,
 } from '#shared/protocol/methods.ts';
-import { isKnownRevision, type Revision } from '#shared/protocol/revisions.ts';
+import { wrongCapabilities } from '#shared/protocol/capabilities.ts';
+import { isKnownRevision, newestLegacyRevision, type Revision } from '#shared/protocol/revisions.ts';
 import type { NewFinding } from '#trace/findings.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
@@ -165,7 +166,7 @@ export class CapabilityCheck {
       case 'notification':
         return message.method === LOG_MESSAGE ? this.#log(recorded) : NOTHING;
       case 'result':
-        return this.#declare(message.result, recorded);
+        return this.#declare(message.result, recorded, revision);
       case 'error':
         return this.#refusedList(message.error.code, recorded, revision);
       case 'request':
@@ -173,12 +174,16 @@ export class CapabilityCheck {
     }
   }
 
-  #declare(result: unknown, { pair, status }: RecordedMessage): readonly NewFinding[] {
+  #declare(result: unknown, recorded: RecordedMessage, revision: Revision | null): readonly NewFinding[] {
+    const { pair, status } = recorded;
     if (pair === null || status === 'late' || !declaring.has(this.#columns.method(pair) ?? ''))
       return NOTHING;
-    if (!isObject(result) || !isObject(result.capabilities)) return NOTHING;
-    this.#capabilities = result.capabilities;
-    return this.#early.splice(0).flatMap((message) => this.#log(message));
+    if (!isObject(result) || result.capabilities === undefined) return NOTHING;
+    const { capabilities } = result;
+    const wrong = wrongTypes(capabilities, recorded, revision);
+    if (!isObject(capabilities)) return wrong;
+    this.#capabilities = capabilities;
+    return [...wrong, ...this.#early.splice(0).flatMap((message) => this.#log(message))];
   }
 
   /** Servers that send log messages must declare `logging` (MCP 2024-11-05 to 2026-07-28, logging). */
@@ -202,6 +207,23 @@ export class CapabilityCheck {
     const particulars = { pointer: '/error/code', revision, other: recorded.pair };
     return [newFinding('capability/declared-but-not-found', recorded, text, particulars)];
   }
+}
+
+/** A capability is an object, and a part of one is what its revision says (MCP schema, ServerCapabilities). */
+function wrongTypes(
+  capabilities: unknown,
+  recorded: MessageRef,
+  revision: Revision | null,
+): readonly NewFinding[] {
+  const found = (pointer: string, text: string) =>
+    newFinding('capability/wrong-type', recorded, text, {
+      pointer: `/result/capabilities${pointer}`,
+      ...(revision !== null && { revision }),
+    });
+  if (!isObject(capabilities)) return [found('', 'The capabilities are no object, so nothing is declared')];
+  return wrongCapabilities(capabilities, revision ?? newestLegacyRevision).map(({ path, wrong }) =>
+    found(`/${path.replaceAll('.', '/')}`, `The "${path}" capability is ${wrong}`),
+  );
 }
 
 const NOTHING: readonly NewFinding[] = [];

@@ -58,6 +58,7 @@ export const rules = {
   'capability/unknown-server-method': 'warning',
   'capability/logging-not-declared': 'error',
   'capability/declared-but-not-found': 'warning',
+  'capability/wrong-type': 'error',
   'progress/unknown-token': 'error',
   'progress/after-completion': 'error',
   'progress/after-cancel': 'info',

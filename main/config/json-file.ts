@@ -70,12 +70,12 @@ export class JsonFile<Schema extends z.ZodType> {
  * Replaces a file as a whole: after a crash, and for every reader, it has either the old text or the new one.
  * Only its owner can read it (mode 0600).
  */
-export async function writeFileAtomically(path: string, text: string): Promise<void> {
+export async function writeFileAtomically(path: string, content: string | Uint8Array): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}.draft`;
   try {
     const file = await open(draft, 'wx', 0o600);
     try {
-      await file.writeFile(text);
+      await file.writeFile(content);
       await file.sync();
     } finally {
       await file.close();

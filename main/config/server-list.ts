@@ -10,6 +10,7 @@ import {
   type Server,
   type ServerSettings,
   serverSchema,
+  type StartNeed,
   type StdioSettings,
   type TransportSettings,
 } from '#shared/contract/servers.ts';
@@ -112,11 +113,17 @@ export class ServerList {
     const variables = settings.variables ?? before?.variables;
     const rebuild = settings.rebuild ?? before?.rebuild;
     const connectsAtStart = settings.connectsAtStart ?? before?.connectsAtStart;
+    const transport = await this.#secrets.keep(server.id, settings.transport);
+    const startNeed =
+      before !== undefined && isStartedAlike(before, { ...settings, transport })
+        ? before.startNeed
+        : undefined;
     const kept: Server = {
       ...server,
+      ...(startNeed && { startNeed }),
       ...(rebuild && { rebuild }),
       ...(connectsAtStart !== undefined && { connectsAtStart }),
-      transport: await this.#secrets.keep(server.id, settings.transport),
+      transport,
       ...(variables && { variables: await this.#secrets.keepVariables(server.id, variables) }),
     };
     await this.#file.update(({ servers, ...others }) => ({
@@ -252,6 +259,15 @@ export class ServerList {
   /** Accepts this one certificate of an HTTP server from now on, although it is not trusted. */
   acceptCertificate(id: string, fingerprint: string): Promise<Server> {
     return this.#change(id, (server) => withAccepted(server, fingerprint));
+  }
+
+  /** Keeps what a server needs when it is started; null removes it. Does nothing if the server was removed. */
+  async keepStartNeed(id: string, need: StartNeed | null): Promise<void> {
+    if (id === DEMO_ID || !(await this.has(id))) return;
+    await this.#change(id, ({ startNeed: _, ...server }) => ({
+      ...server,
+      ...(need !== null && { startNeed: need }),
+    }));
   }
 
   /** Sets when a server is restarted. */
@@ -463,6 +479,12 @@ export class ServerList {
     this.#onChange(await this.list());
   }
 }
+
+/** Whether changed settings start a server as before. */
+const isStartedAlike = (before: Server, after: ServerSettings): boolean =>
+  before.era === after.era &&
+  before.revision === after.revision &&
+  JSON.stringify(before.transport) === JSON.stringify(after.transport);
 
 const demoIsFixed: Fault = {
   code: 'demo-is-fixed',

@@ -3,7 +3,7 @@ import { type CatalogEntry, entryName } from '#shared/contract/catalog.ts';
 import type { Handlers, Params, Result } from '#shared/contract/index.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import { MAX_TRACED_CALLS, type TracedCall } from '#shared/contract/trace.ts';
-import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { mayHaveCapability } from '#shared/protocol/capabilities.ts';
 import type { Catalog } from './compare/catalog-changes.ts';
 import type { ComparedSession } from './compare/compare-sessions.ts';
 import type { ListedKind } from './compare/entry-changes.ts';
@@ -79,7 +79,7 @@ async function readCatalog(
 ): Promise<Catalog> {
   const capabilities = agreement?.serverCapabilities ?? null;
   const wholeOf = (capability: string, read: () => Promise<ReadList> | ReadList) =>
-    readWhole(read, { isDeclared: isObject(capabilities?.[capability]), isReady: phase === 'ready' });
+    readWhole(read, { isDeclared: mayHaveCapability(capabilities, capability), isReady: phase === 'ready' });
   const read: Record<ListedKind, readonly CatalogEntry[] | null> = {
     tool: await wholeOf('tools', () => lists['catalog/tools']({ sessionId })),
     resource: await wholeOf('resources', () => lists['catalog/resources']({ sessionId })),

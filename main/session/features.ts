@@ -1,3 +1,4 @@
+import { mayHaveCapability } from '#shared/protocol/capabilities.ts';
 import { CANCELLED, capabilityOf } from '#shared/protocol/methods.ts';
 import { type Call, rowOfRecordedCall, type TimeLeft } from '#shared/contract/calls.ts';
 import {
@@ -170,7 +171,8 @@ export class Features {
     const capabilities = this.#state.serverCapabilities;
     for (const list of catalogLists) {
       const capability = capabilityOf(listMethods[list]) ?? list;
-      const isDeclared = capabilities === null ? list === 'tools' : isObject(capabilities[capability]);
+      const isDeclared =
+        capabilities === null ? list === 'tools' : mayHaveCapability(capabilities, capability);
       if (isDeclared) await this.catalog.read(list, 'automatic');
     }
     this.#validator.prepare();

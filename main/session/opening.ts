@@ -1,6 +1,7 @@
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { EraChoice } from '#shared/contract/servers.ts';
 import type { Agreement } from '#shared/contract/sessions.ts';
+import type { PhaseName } from '#shared/trace/record.ts';
 import { withTimeout } from '#transports/async.ts';
 import type { Authorizer } from './authorizer.ts';
 import type { Connection } from './connection.ts';
@@ -8,6 +9,7 @@ import { agree } from './era/era-detection.ts';
 import { type HandshakeSettings, InitializedNotice, renewSession } from './era/legacy-era.ts';
 import type { Peer } from './rpc/peer.ts';
 import type { SessionState } from './session-state.ts';
+import type { KnownStart } from './start-need.ts';
 
 interface OpeningOptions {
   readonly state: SessionState;
@@ -17,6 +19,10 @@ interface OpeningOptions {
   readonly settings: HandshakeSettings;
   /** Null if the session does not authorize. */
   readonly authorizer: Authorizer | null;
+  /** What earlier starts of the server showed. */
+  readonly known: KnownStart;
+  /** Ends the server's process and starts another one. Null over HTTP. @throws FaultError */
+  readonly restart: (() => Promise<void>) | null;
   /** The fault of a transport that has ended while the session was being opened; null if it has not. */
   readonly ended: () => Fault | null;
 }
@@ -32,20 +38,24 @@ export class Opening {
   }
 
   /** Negotiates with the server, and authorizes if the server demands it. @throws FaultError */
-  async agree(): Promise<Agreement> {
+  agree(): Promise<Agreement> {
+    return this.#authorized(() => this.#agree());
+  }
+
+  /** Negotiates again after the session has expired on the server, perhaps together with its token. @throws FaultError */
+  renew(): Promise<Agreement> {
+    return this.#authorized(() => this.#renew());
+  }
+
+  /** Negotiates, and again after each authorization that the server demands. */
+  async #authorized(negotiate: () => Promise<Agreement>): Promise<Agreement> {
     for (let attempts = 0; ; attempts++) {
       try {
-        return await this.#agree();
+        return await negotiate();
       } catch (error) {
         if (!(await this.#authorizeAfter(error, attempts))) throw error;
       }
     }
-  }
-
-  /** Negotiates again after the session has expired on the server. @throws FaultError */
-  renew(): Promise<Agreement> {
-    const { peer, settings, state } = this.#options;
-    return renewSession(peer, settings, state.agreement, (reason) => state.enter('initializing', reason));
   }
 
   /** Stores the agreement, and opens the streams of the era. @throws FaultError if the session ends before they are open */
@@ -81,9 +91,22 @@ export class Opening {
     return true;
   }
 
+  #renew(): Promise<Agreement> {
+    const { peer, settings, state, connection } = this.#options;
+    return renewSession({
+      peer,
+      settings,
+      before: state.agreement,
+      statusAt: (row) => connection.statusAt(row),
+      enter: (reason) => this.#enter('initializing', reason),
+    });
+  }
+
   #agree(): Promise<Agreement> {
-    const { state, connection, peer, era, settings } = this.#options;
+    const { state, connection, peer, era, settings, known, restart } = this.#options;
     return agree({
+      known,
+      restart,
       peer,
       http: connection.http,
       httpTransport: connection.httpChoice,
@@ -91,13 +114,15 @@ export class Opening {
       settings,
       statusAt: (row) => connection.statusAt(row),
       nextRow: () => state.trace.index.columns.count,
-      enter: (phase, reason) => {
-        // Ends the detection in a session that is being closed. The error is not shown.
-        if (state.phase === 'closing') throw new Error('The session is being closed.');
-        state.enter(phase, reason);
-      },
+      enter: (phase, reason) => this.#enter(phase, reason),
       note: (text, row) => state.noteEvidence(text, row),
     });
+  }
+
+  #enter(phase: PhaseName, reason: string): void {
+    // Ends the negotiation in a session that is being closed. The error is not shown.
+    if (this.#isClosing) throw new Error('The session is being closed.');
+    this.#options.state.enter(phase, reason);
   }
 
   /** A getter, because the compiler would assume that a property is unchanged after an `await`. */

@@ -3,7 +3,7 @@ import type { ProcessChange } from '#shared/trace/record.ts';
 
 type ProcessView = NonNullable<SessionView['process']>;
 
-/** The process of a session over stdio, derived from its changes: live ones, or those in a trace. */
+/** The last process of a session over stdio, derived from its changes: live ones, or those in a trace. */
 export class ProcessState {
   /** Null until the process was started. */
   view: ProcessView | null = null;
@@ -15,7 +15,8 @@ export class ProcessState {
     const before = this.view ?? { pid: null, exitCode: null, signal: null, shutdown: [] };
     switch (change.what) {
       case 'spawn':
-        this.view = { ...before, pid: change.pid };
+        this.#shutdownAt = null;
+        this.view = { pid: change.pid, exitCode: null, signal: null, shutdown: [] };
         break;
       case 'shutdown':
         this.#shutdownAt ??= at;

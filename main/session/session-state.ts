@@ -178,6 +178,11 @@ export class SessionState {
     };
   }
 
+  /** How era and transport were detected. */
+  get evidence(): readonly Evidence[] {
+    return this.#evidence;
+  }
+
   /** Enters a phase, and records it. */
   enter(phase: PhaseName, reason: string | null): void {
     this.#phase = phase;

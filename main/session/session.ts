@@ -36,6 +36,7 @@ import {
 } from './session-faults.ts';
 import type { UnfinishedOfServer } from './tasks/unfinished-tasks.ts';
 import { SessionState, type SessionStateOptions } from './session-state.ts';
+import { KnownStart, type KnownStartOptions } from './start-need.ts';
 
 export interface SessionOptions extends SessionStateOptions {
   readonly serverId: string;
@@ -51,6 +52,8 @@ export interface SessionOptions extends SessionStateOptions {
   /** The `User-Agent` of HTTP requests. */
   readonly userAgent: string;
   readonly era: EraChoice;
+  /** What earlier starts of the server showed, and where to keep it. */
+  readonly knownStart: Omit<KnownStartOptions, 'onFault'>;
   /** The revision to request; null for the newest of the era. */
   readonly revision: string | null;
   /** Whether to accept any revision that the server responds with, and a result without its required members. */
@@ -144,6 +147,8 @@ export class Session {
     }
     const peer = new Peer(this.#connection, behavior);
     this.#peer = peer;
+    const { transport } = this.#connection;
+    const restart = transport.restart?.bind(transport);
     this.#opening = new Opening({
       state,
       connection: this.#connection,
@@ -151,6 +156,11 @@ export class Session {
       era: options.era,
       settings,
       authorizer: this.#authorizer,
+      known: new KnownStart({
+        ...options.knownStart,
+        onFault: ({ what }) => state.noteEvidence(what, null),
+      }),
+      restart: restart === undefined ? null : () => this.#restart(restart),
       ended: () => (this.#endedWhileOpening === null ? null : this.#endedFault(this.#endedWhileOpening)),
     });
     this.#pinger = new Pinger({ state, peer, settings: options.keepAlive, onSilent: options.onSilent });
@@ -203,7 +213,7 @@ export class Session {
     const { transport } = this.#connection;
     this.#state.enter('connecting', null);
     this.applySwitches();
-    void transport.ended.then(({ clean, reason }) => this.#finish(clean, reason, null));
+    this.#followTransport();
     try {
       await transport.open();
       await this.#authorizer?.restore();
@@ -222,6 +232,19 @@ export class Session {
     }
     this.#becomeReady(null);
     if (this.#isIn('ready')) await this.features.readCatalog();
+  }
+
+  #followTransport(): void {
+    const { transport } = this.#connection;
+    void transport.ended.then(({ clean, reason }) => this.#finish(clean, reason, null));
+  }
+
+  /** Starts the process of the server again while the session is being opened. @throws FaultError */
+  async #restart(restart: () => Promise<void>): Promise<void> {
+    await restart();
+    this.#endedWhileOpening = null;
+    this.#peer.begin();
+    this.#followTransport();
   }
 
   /** Shuts down as the transport requires, and waits until nothing of the server is left. Idempotent. */
@@ -299,6 +322,7 @@ export class Session {
       log: this.#connectLog,
       target: this.#connection.target,
       agreement: this.#state.agreement,
+      evidence: this.#state.evidence,
       fault,
       rowOf: (exchange) => this.trace.index.exchanges.row(exchange),
       redacted: (value) => this.#state.redacted(value),
@@ -307,7 +331,7 @@ export class Session {
 
   /** Handles an event of the transport, after it was recorded. */
   #handle(event: WireEvent, recorded: readonly RecordedMessage[]): void {
-    if (event.kind === 'process') this.#state.noteProcess(event.change, event.at);
+    if (event.kind === 'process') this.#noteProcess(event);
     // Exchanges with an authorization server say nothing about the connection.
     if (this.#connection.isOutOfBand(event)) return;
     if (this.#state.isOpening) this.#received.add(event, recorded);
@@ -326,6 +350,12 @@ export class Session {
       const received = this.#peer.receive(message);
       if (received !== null) this.features.receive(received);
     }
+  }
+
+  #noteProcess({ change, at }: Extract<WireEvent, { kind: 'process' }>): void {
+    this.#state.noteProcess(change, at);
+    // The process lives on, such as for another listener, but nothing can answer any more.
+    if (change.what === 'stdout-closed' && this.#state.isOpening) this.#finish(false, OUTPUT_CLOSED, null);
   }
 
   #becomeReady(reason: string | null): void {
@@ -449,6 +479,8 @@ function withExtensions(
   const own = isObject(capabilities.extensions) ? capabilities.extensions : {};
   return { ...capabilities, extensions: { ...own, ...extensions } };
 }
+
+const OUTPUT_CLOSED = 'The server closed its standard output, although its process still runs.';
 
 /** Milliseconds that a server may take to accept the last responses. */
 const DELIVERY_TIMEOUT = 1000;

@@ -48,6 +48,7 @@ function sessionsWithSlowDisk() {
     servers: {
       get: () => Promise.resolve(server),
       acceptCertificate: () => Promise.resolve(server),
+      keepStartNeed: () => Promise.resolve(),
       commandOf: (_, { command, args, cwd }) =>
         Promise.resolve({ command, args, cwd, shown: { command, args, cwd }, secrets: new Map() }),
       environmentOf: () => Promise.resolve({ values: {}, secrets: new Map() }),

@@ -10,6 +10,7 @@ import {
   defaultClientProfile,
   isOfThisRun,
   type Server,
+  type StartNeed,
 } from '#shared/contract/servers.ts';
 import type { Implementation, Launch, SentVariables, SessionView } from '#shared/contract/sessions.ts';
 import { Throttle } from '#transports/async.ts';
@@ -25,6 +26,7 @@ import {
 import type { Definitions } from './definitions.ts';
 import type { MakeAuthorizer } from './authorizer.ts';
 import { Session } from './session.ts';
+import { startDigest } from './start-need.ts';
 import type { UnfinishedTasks } from './tasks/unfinished-tasks.ts';
 
 /** Limit of ended sessions per server to keep in memory. */
@@ -37,6 +39,8 @@ const NOTICE_EVERY = 100;
 export interface Servers extends ServerValues {
   get(id: string): Promise<Server>;
   acceptCertificate(id: string, fingerprint: string): Promise<Server>;
+  /** Keeps what a server needs with its settings; null removes it. Does nothing if the server was removed. */
+  keepStartNeed(id: string, need: StartNeed | null): Promise<void>;
 }
 
 /** Options of one session besides the server's settings. */
@@ -312,6 +316,7 @@ export class Sessions {
       onChange: () => notice.request(),
       onCongested: (isCongested) => own()?.holdReading(isCongested),
     });
+    const digest = await startDigest(server, plan.launch?.launch ?? null);
     const makeAuthorizer =
       plan.urlToAuthorize === null
         ? undefined
@@ -332,6 +337,11 @@ export class Sessions {
       client: infoOf(server.client) ?? client,
       userAgent: `${client.name}/${client.version}`,
       era: server.era,
+      knownStart: {
+        need: options.saved.startNeed,
+        digest,
+        save: (need) => this.#options.servers.keepStartNeed(server.id, need),
+      },
       revision: options.revision ?? server.revision,
       anyRevision: options.anyRevision ?? false,
       timeouts: server.timeouts,

@@ -87,7 +87,7 @@ export class Trace implements ReadableTrace {
     return this.#fault;
   }
 
-  /** The last recorded lines of the server's standard error. */
+  /** The last recorded lines of the standard error of the server's last process. */
   get recentStderr(): readonly string[] {
     return this.#recentStderr;
   }
@@ -96,6 +96,7 @@ export class Trace implements ReadableTrace {
   record(event: WireEvent): RecordedMessage[] {
     const record = this.#recorder.wireEvent(event);
     if (event.kind === 'stderr-bytes') this.#noteStderr(record, event.first);
+    if (event.kind === 'process' && event.change.what === 'spawn') this.#recentStderr = [];
     return this.#append(record, 'bytes' in event ? this.#contentOf(record, event.bytes) : EMPTY);
   }
 

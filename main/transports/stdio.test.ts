@@ -267,6 +267,47 @@ describe('a stdio transport', () => {
     expect([...steps]).toEqual(['spawn', 'shutdown', 'exit']);
   });
 
+  test('restarted, ends the process and starts another one, whose units have numbers of their own', async () => {
+    const { transport, events, see } = transportFor('process.stdin.resume(); console.log(process.pid)');
+    await transport.open();
+    await see((event) => event.kind === 'message-bytes');
+    const first = transport.ended;
+    await transport.restart();
+    expect(await first).toMatchObject({ clean: true });
+    await see((event) => event.kind === 'message-bytes' && event.unit > 0);
+    await transport.close();
+    expect(changes(events).map(({ what }) => what)).toEqual([
+      'spawn',
+      'shutdown',
+      'exit',
+      'spawn',
+      'shutdown',
+      'exit',
+    ]);
+    const pids = changes(events).flatMap((change) => (change.what === 'spawn' ? [change.pid] : []));
+    expect(new Set(pids).size).toBe(2);
+    const units = events.flatMap((event) => (event.kind === 'message-bytes' ? [event.unit] : []));
+    expect(new Set(units).size).toBe(units.length);
+  });
+
+  test('restarted after its process ended by itself, says how it ended', async () => {
+    const { transport, events } = transportFor('process.exit(3)');
+    await transport.open();
+    expect(await transport.ended).toMatchObject({ reason: expect.stringContaining('exit code 3') });
+    await transport.restart();
+    expect(await transport.ended).toMatchObject({ clean: false });
+    expect(changes(events).filter(({ what }) => what === 'spawn')).toHaveLength(2);
+  });
+
+  test('closed while it is being restarted, starts no other process', async () => {
+    const { transport, events, see } = transportFor('process.stdin.resume(); console.error("up")');
+    await transport.open();
+    await see(says('up'));
+    const restarting = transport.restart();
+    await Promise.all([transport.close(), expect(restarting).rejects.toThrow('being closed')]);
+    expect(changes(events).map(({ what }) => what)).toEqual(['spawn', 'shutdown', 'exit']);
+  });
+
   test('ends what the server started, also when the server is killed from outside', async () => {
     const marker = `sightglass-test-${process.pid}-${Math.random()}`;
     const { transport, see } = transportFor(

@@ -66,15 +66,18 @@ const sent: Sending = { finished: null, drop: () => {} };
  * Reports everything it prints, message or not, and ends the processes it leaves running.
  */
 export class StdioTransport implements Transport {
-  readonly ended: Promise<Ending>;
   readonly #target: StdioTarget;
   readonly #sink: WireSink;
   readonly #waits: ShutdownWaits;
-  readonly #settle: (ending: Ending) => void;
+  /** The end of the process that runs now. */
+  #end = withResolvers<Ending>();
   #child: PipedProcess | undefined;
   #outputs: readonly OutputReader[] = [];
   #opening: Promise<void> = Promise.resolve();
+  #restarting: Promise<void> = Promise.resolve();
   #units = 0;
+  /** Whether we end the process. */
+  #isEnding = false;
   #isClosing = false;
   #closing: Promise<void> | undefined;
 
@@ -82,9 +85,10 @@ export class StdioTransport implements Transport {
     this.#target = target;
     this.#sink = sink;
     this.#waits = waits;
-    const { promise, resolve } = withResolvers<Ending>();
-    this.ended = promise;
-    this.#settle = resolve;
+  }
+
+  get ended(): Promise<Ending> {
+    return this.#end.promise;
   }
 
   open(): Promise<void> {
@@ -126,10 +130,24 @@ export class StdioTransport implements Transport {
     for (const output of this.#outputs) output.resume();
   }
 
+  restart(): Promise<void> {
+    this.#restarting = this.#restart();
+    return this.#restarting;
+  }
+
   close(): Promise<void> {
     this.#isClosing = true;
-    this.#closing ??= this.#shutDown();
+    this.#closing ??= this.#restarting.catch(() => undefined).then(() => this.#shutDown());
     return this.#closing;
+  }
+
+  async #restart(): Promise<void> {
+    await this.#shutDown();
+    if (this.#isClosing) throw new Error('The transport is being closed.');
+    this.#end = withResolvers<Ending>();
+    this.#isEnding = false;
+    this.#child = undefined;
+    await this.open();
   }
 
   /** Writes at once, and what is sent after it in the same turn of the event loop with one call of the system. */
@@ -191,7 +209,7 @@ export class StdioTransport implements Transport {
     await Promise.all(this.#outputs.map((output) => output.finish()));
     child.stdin?.destroy();
     untrack();
-    this.#settle(endingOf(code, signal, this.#isClosing));
+    this.#end.resolve(endingOf(code, signal, this.#isEnding));
   }
 
   /** Reports that the output was closed, unless the process exits too. */
@@ -201,6 +219,7 @@ export class StdioTransport implements Transport {
   }
 
   async #shutDown(): Promise<void> {
+    this.#isEnding = true;
     // A process that is still starting is ended once it runs; if it never does, `open` reports the error.
     await this.#opening.catch(() => undefined);
     const child = this.#child;
@@ -272,7 +291,7 @@ export class StdioTransport implements Transport {
     const message = withoutValue(messageOf(error), code);
     this.#reportProcess({ what: 'spawn-failed', command, args: [...args], cwd, code, message });
     const fault = await spawnFault(code, message, this.#target);
-    this.#settle({ clean: false, reason: fault.what });
+    this.#end.resolve({ clean: false, reason: fault.what });
     return fault;
   }
 }

@@ -127,9 +127,14 @@ export interface Transport {
   /** Stops reading until `resume`, so that a fast server waits instead of filling our memory. */
   pause(): void;
   resume(): void;
+  /**
+   * Ends the server's process if it still runs, and starts another one in its place. Rejects with a `FaultError`. Only on
+   * stdio: a server over HTTP is not ours to start.
+   */
+  readonly restart?: () => Promise<void>;
   /** Shuts down in the order that the transport defines, and waits until nothing is left. Idempotent. */
   close(): Promise<void>;
-  /** Resolves when the transport has ended. Never rejects. */
+  /** Resolves when the transport has ended; after a restart, when the new process has. Never rejects. */
   readonly ended: Promise<Ending>;
 }
 

@@ -64,6 +64,24 @@ test('the configuration of another client opens the import form with it', async 
     .toMatchObject({ kind: 'import', file: { path: '.mcp.json', text: '{"mcpServers":{}}' } });
 });
 
+test.each([
+  ['config.toml', Buffer.from('[mcp_servers.a]')],
+  ['config.yaml', Buffer.from('mcpServers: []')],
+  ['mcp.json', Buffer.from('\ufeff{"mcpServers":{}}', 'utf16le')],
+])(
+  'the configuration %s of another client opens the import form, whatever its encoding',
+  async (name, bytes) => {
+    render(<FileDrop />);
+    drop(new File([bytes], name));
+    await expect
+      .poll(() => useSelection.getState().transfer)
+      .toMatchObject({ kind: 'import', file: { path: name } });
+    const { transfer } = useSelection.getState();
+    const text = transfer?.kind === 'import' ? (transfer.file?.text ?? '') : '';
+    expect(bytes.includes(0) ? Buffer.from(text, 'utf16le') : Buffer.from(text)).toEqual(bytes);
+  },
+);
+
 test('saved calls open in the Tests pane of the selected server, from a copy that the engine keeps', async () => {
   const engine = fakeEngine({
     'saved-calls/receive': ({ name }) => ({ path: `/data/tests/${name}` }),

@@ -8,12 +8,14 @@ import { openTestFile } from '#model/tests-pane.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { MAX_TEST_FILE, TEST_FILE_END } from '#shared/contract/saved-calls.ts';
 import { MAX_CONFIGURATION } from '#shared/contract/servers.ts';
+import { decodeText, isText } from '#shared/text-encoding.ts';
 import { reportFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
 
 /** What a dropped file is, by its name. Anything else is opened as a trace, which says what is wrong with it. */
-const isConfiguration = ({ name }: File): boolean => /\.jsonc?$/i.test(name);
 const isTestFile = ({ name }: File): boolean => name.toLowerCase().endsWith(TEST_FILE_END);
+const isConfiguration = (file: File): boolean =>
+  /\.(?:jsonc?|json5|toml|ya?ml)$/i.test(file.name) && !isTestFile(file);
 
 /**
  * Takes files dropped anywhere on the window, with a hint while they are dragged over it: traces are opened, the
@@ -62,7 +64,8 @@ export function FileDrop() {
         <div>
           <p className="font-medium">Drop to open</p>
           <p className="mt-1 text-mute">
-            a trace (.mcptrace), the configuration of another client (.json), or saved calls ({TEST_FILE_END})
+            a trace (.mcptrace), the configuration of another client (.json, .toml, .yaml), or saved calls (
+            {TEST_FILE_END})
           </p>
         </div>
       </div>
@@ -107,6 +110,16 @@ async function openCalls(file: File): Promise<void> {
 }
 
 async function textOf(file: File, limit: number): Promise<string> {
-  if (file.size <= limit) return file.text();
-  throw new FaultError({ code: 'file-too-large', what: `${visibleLine(file.name)} is too large for this.` });
+  if (file.size > limit)
+    throw new FaultError({
+      code: 'file-too-large',
+      what: `${visibleLine(file.name)} is too large for this.`,
+    });
+  const decoded = decodeText(new Uint8Array(await file.arrayBuffer()));
+  if (isText(decoded)) return decoded.text;
+  throw new FaultError({
+    code: 'no-text',
+    what: `${visibleLine(file.name)}: ${decoded.what}`,
+    next: decoded.next,
+  });
 }

@@ -3,6 +3,7 @@ import { create } from 'zustand';
 import { call, on } from '#bridge';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { Subscription } from '#shared/contract/subscriptions.ts';
+import { mayHaveCapability } from '#shared/protocol/capabilities.ts';
 import { faultOf, setFault, useFault } from './faults.ts';
 import { followList } from './follow.ts';
 import type { SessionStatus } from './sessions.ts';
@@ -50,15 +51,8 @@ export const subscriptionTo = (subscriptions: readonly Subscription[], uri: stri
   ) ?? null;
 
 /** Whether the server says that its resources can be subscribed to (MCP resources, capabilities). */
-export function canSubscribe({ agreement }: SessionStatus): boolean {
-  const resources = agreement?.serverCapabilities?.resources;
-  return (
-    typeof resources === 'object' &&
-    resources !== null &&
-    'subscribe' in resources &&
-    resources.subscribe === true
-  );
-}
+export const canSubscribe = ({ agreement }: SessionStatus): boolean =>
+  mayHaveCapability(agreement?.serverCapabilities, 'resources.subscribe');
 
 /** Subscribes to a resource: by a request in the legacy era, by a listen stream in the modern one. Never rejects. */
 export async function subscribe({ id: sessionId, agreement }: SessionStatus, uri: string): Promise<void> {

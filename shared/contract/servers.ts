@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineArea } from './area.ts';
+import { clientFormats } from '#shared/client-formats/table.ts';
 import { authorizationSettingsSchema } from './authorization.ts';
 import { inboxRuleSchema } from './inbox.ts';
 import { isHttpUrlTemplate } from '../url-template.ts';
@@ -207,7 +208,21 @@ export const serverSettingsSchema = z.object({
 });
 export type ServerSettings = z.infer<typeof serverSettingsSchema>;
 
+/** What a server turned out to need, so that its next start begins with it. No setting: the app finds it out and forgets it. */
+export const startNeedSchema = z.object({
+  /** It ended or failed when it was asked `server/discover`, and connects without that. */
+  era: z.literal('legacy'),
+  /** A digest of its command line and of the files of its program. */
+  of: z.string(),
+  /** A digest of its name and version. */
+  server: z.string(),
+  /** When it was found out, in milliseconds since the Unix epoch. */
+  at: z.number(),
+});
+export type StartNeed = z.infer<typeof startNeedSchema>;
+
 export const serverSchema = serverSettingsSchema.extend({
+  startNeed: startNeedSchema.exactOptional(),
   id: z.string(),
   /** Saved by the user, built in, named on the command line of this run, or a mock that this run serves. */
   source: z.enum(['user', 'demo', 'command-line', 'mock']),
@@ -219,17 +234,6 @@ export const isOfThisRun = ({ source }: Pick<Server, 'source'>): boolean =>
   source === 'command-line' || source === 'mock';
 
 /** Kinds of text that servers are imported from and exported to. */
-export const clientFormats = [
-  'claude-desktop',
-  'claude-code',
-  'vscode',
-  'cursor',
-  'windsurf',
-  'lm-studio',
-  'zed',
-  'registry',
-  'command-line',
-] as const;
 export const clientFormatSchema = z.enum(clientFormats);
 export type ClientFormat = z.infer<typeof clientFormatSchema>;
 
@@ -274,6 +278,8 @@ export const importedServerSchema = z.object({
   /** Secret values are null. */
   settings: serverSettingsSchema,
   leftOut: z.array(leftOutSchema),
+  /** Secret variables whose values the text has, so that nobody has to give them. */
+  given: z.array(z.string()),
   /** The saved server of this name; null if there is none. */
   existingId: z.string().nullable(),
 });
@@ -328,7 +334,8 @@ export const serversArea = defineArea({
     'servers/import-preview': {
       params: z.object({ source: configurationSourceSchema }),
       result: z.object({
-        format: clientFormatSchema,
+        /** What the text was read as; null if it is of another kind. */
+        format: clientFormatSchema.nullable(),
         label: z.string(),
         servers: z.array(importedServerSchema),
         problems: z.array(configurationProblemSchema),

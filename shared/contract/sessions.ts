@@ -30,7 +30,7 @@ export const agreementSchema = z.object({
   /** Null until a server of the modern era has identified itself. */
   server: implementationSchema.nullable(),
   instructions: z.string().nullable(),
-  /** Null in a session without a handshake: the modern era without a probe. */
+  /** Null in a session without a handshake (the modern era without a probe), and if they are no object. */
   serverCapabilities: jsonObject.nullable(),
   /** Revisions that a modern server lists as supported; empty if it lists none. */
   supportedRevisions: z.array(z.string()),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type CapabilityRow, capabilityRows } from './capabilities.ts';
+import { type CapabilityRow, capabilityRows, mayHaveCapability, wrongCapabilities } from './capabilities.ts';
 import { revisions } from './revisions.ts';
 
 const find = (rows: readonly CapabilityRow[], path: string) => rows.filter((row) => row.path === path);
@@ -60,8 +60,44 @@ describe('what is announced', () => {
 
   test.each([true, 'yes', [], null, 7])('with a value of the wrong type is shown with it: %j', (value) => {
     expect(find(capabilityRows('server', { tools: value }, '2025-06-18'), 'tools')).toMatchObject([
-      { declared: 'yes', value },
+      { declared: 'wrong', value, wrong: expect.stringMatching(/, where an object belongs$/) },
     ]);
+  });
+
+  test('of the wrong type is named with what it is, of those that the revision has', () => {
+    const declared = {
+      tools: { listChanged: 'yes' },
+      resources: { subscribe: true, listChanged: null },
+      prompts: [],
+      completions: true,
+      tasks: 7,
+      'x-own': 'anything',
+    };
+    expect(wrongCapabilities(declared, '2025-06-18')).toEqual([
+      { path: 'tools.listChanged', wrong: 'a text, where true or false belongs' },
+      { path: 'resources.listChanged', wrong: 'null, where true or false belongs' },
+      { path: 'prompts', wrong: 'an array, where an object belongs' },
+      { path: 'completions', wrong: 'true, where an object belongs' },
+    ]);
+    expect(wrongCapabilities({ tools: {} }, '2025-06-18')).toEqual([]);
+  });
+
+  test.each([
+    [{ tools: [] }, 'tools', true],
+    [{ tools: true }, 'tools', true],
+    [{ tools: null }, 'tools', true],
+    [{ tools: {} }, 'tools', true],
+    [{ tools: undefined }, 'tools', false],
+    [{}, 'tools', false],
+    [{ resources: { subscribe: false } }, 'resources.subscribe', false],
+    [{ resources: { subscribe: 'yes' } }, 'resources.subscribe', true],
+    [{ resources: {} }, 'resources.subscribe', false],
+    [{ resources: [] }, 'resources.subscribe', true],
+    [{ tasks: { list: true } }, 'tasks.list', true],
+    [{ tasks: {} }, 'tasks.list', false],
+    [null, 'tools', false],
+  ] as const)('%j may stand for %s: %s', (capabilities, path, may) => {
+    expect(mayHaveCapability(capabilities, path)).toBe(may);
   });
 
   test('and known to no revision is a row of its own, wherever it stands', () => {

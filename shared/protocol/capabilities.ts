@@ -6,6 +6,8 @@ interface CapabilityFacts {
   /** Path below `capabilities`, such as `resources.subscribe`. */
   readonly path: string;
   readonly side: 'client' | 'server';
+  /** The type of its value; an object if left out. */
+  readonly type?: 'boolean';
   readonly since: Revision;
   /** First revision that no longer has it. */
   readonly until?: Revision;
@@ -16,22 +18,36 @@ interface CapabilityFacts {
 /** Every capability of every revision (MCP lifecycle, capability negotiation). */
 const capabilityTable: readonly CapabilityFacts[] = [
   { side: 'server', path: 'tools', since: '2024-11-05', means: 'offers tools' },
-  { side: 'server', path: 'tools.listChanged', since: '2024-11-05', means: 'says when its tools change' },
+  {
+    side: 'server',
+    path: 'tools.listChanged',
+    type: 'boolean',
+    since: '2024-11-05',
+    means: 'says when its tools change',
+  },
   { side: 'server', path: 'resources', since: '2024-11-05', means: 'offers resources' },
   {
     side: 'server',
     path: 'resources.subscribe',
+    type: 'boolean',
     since: '2024-11-05',
     means: 'resources can be subscribed to',
   },
   {
     side: 'server',
     path: 'resources.listChanged',
+    type: 'boolean',
     since: '2024-11-05',
     means: 'says when its resources change',
   },
   { side: 'server', path: 'prompts', since: '2024-11-05', means: 'offers prompts' },
-  { side: 'server', path: 'prompts.listChanged', since: '2024-11-05', means: 'says when its prompts change' },
+  {
+    side: 'server',
+    path: 'prompts.listChanged',
+    type: 'boolean',
+    since: '2024-11-05',
+    means: 'says when its prompts change',
+  },
   { side: 'server', path: 'completions', since: '2025-03-26', means: 'completes arguments' },
   { side: 'server', path: 'logging', since: '2024-11-05', means: 'sends log messages' },
   {
@@ -56,6 +72,7 @@ const capabilityTable: readonly CapabilityFacts[] = [
   {
     side: 'client',
     path: 'roots.listChanged',
+    type: 'boolean',
     since: '2024-11-05',
     until: '2026-07-28',
     means: 'says when its roots change',
@@ -106,12 +123,76 @@ export interface CapabilityRow {
   readonly means: string;
   /** The revision that brought it, or null for one no revision knows. */
   readonly since: Revision | null;
-  /** `no` also when the announced value is `false`. */
-  readonly declared: 'yes' | 'no';
+  /** `no` also when a boolean is `false`. `wrong`: the value has another type than the capability. */
+  readonly declared: 'yes' | 'no' | 'wrong';
+  /** What is wrong with the value, such as `an array, where an object belongs`; null if nothing is. */
+  readonly wrong: string | null;
   /** Whether the negotiated revision has such a capability; false if it was declared anyway. */
   readonly inRevision: boolean;
   /** The announced value, such as `{}` or `true`; undefined when it was not announced. */
   readonly value: unknown;
+}
+
+const hasWrongType = ({ type }: CapabilityFacts, value: unknown): boolean =>
+  value !== undefined && (type === 'boolean' ? typeof value !== 'boolean' : !isObject(value));
+
+function declarationOf(capability: CapabilityFacts, value: unknown): CapabilityRow['declared'] {
+  if (hasWrongType(capability, value)) return 'wrong';
+  return value === undefined || value === false ? 'no' : 'yes';
+}
+
+/** What kind of JSON value it is, with its article. */
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  switch (typeof value) {
+    case 'string':
+      return 'a text';
+    case 'number':
+      return 'a number';
+    case 'boolean':
+      return String(value);
+    default:
+      return 'an object';
+  }
+}
+
+/** A capability with a value of the wrong type. */
+export interface WrongCapability {
+  /** Path below `capabilities`. */
+  readonly path: string;
+  /** `an array, where an object belongs` */
+  readonly wrong: string;
+}
+
+/** The capabilities of a server whose values have the wrong type, of those that the revision has. */
+export function wrongCapabilities(
+  declared: Readonly<Record<string, unknown>>,
+  revision: string,
+): WrongCapability[] {
+  return capabilityRows('server', declared, revision).flatMap(({ path, wrong, inRevision }) =>
+    wrong === null || !inRevision ? [] : [{ path, wrong }],
+  );
+}
+
+/**
+ * Whether a server declares a capability, such as `tools` or `resources.subscribe`, even with a value of the wrong type, or below
+ * one: then only a request shows whether it has the feature.
+ */
+export function mayHaveCapability(
+  capabilities: Readonly<Record<string, unknown>> | null | undefined,
+  path: string,
+): boolean {
+  if (capabilities == null) return false;
+  let value: unknown = capabilities;
+  for (const key of path.split('.')) {
+    if (!isObject(value)) return true;
+    if (!Object.hasOwn(value, key) || value[key] === undefined) return false;
+    value = value[key];
+  }
+  // A boolean may say no. Where an object belongs, `false` says nothing that a revision knows.
+  const isBoolean = capabilityTable.some((one) => one.path === path && one.type === 'boolean');
+  return !isBoolean || value !== false;
 }
 
 function valueAt(declared: unknown, path: string): unknown {
@@ -142,7 +223,10 @@ export function capabilityRows(
       path: capability.path,
       means: capability.means,
       since: capability.since,
-      declared: value === undefined || value === false ? 'no' : 'yes',
+      declared: declarationOf(capability, value),
+      wrong: hasWrongType(capability, value)
+        ? `${kindOf(value)}, where ${capability.type === 'boolean' ? 'true or false' : 'an object'} belongs`
+        : null,
       inRevision,
       value,
     });
@@ -150,7 +234,15 @@ export function capabilityRows(
   const knownPaths = new Set(known.map((capability) => capability.path));
   for (const [path, value] of unknownPaths(declared, '', knownPaths)) {
     const declaredAs = value === false ? 'no' : 'yes';
-    rows.push({ path, means: 'custom', since: null, declared: declaredAs, inRevision: true, value });
+    rows.push({
+      path,
+      means: 'custom',
+      since: null,
+      declared: declaredAs,
+      wrong: null,
+      inRevision: true,
+      value,
+    });
   }
   return rows;
 }

@@ -166,7 +166,9 @@ describe('an export', () => {
       server: 'local',
       why: expect.stringContaining(note),
     });
-    for (const key of ['headers.Authorization', 'url (token)', 'args (token)'])
+    // VS Code asks for inputs itself.
+    const ofArguments = format === 'vscode' ? [] : ['input:token'];
+    for (const key of ['headers.Authorization', 'url (token)', ...ofArguments])
       expect(leftOut.map((one) => one.key)).toContain(key);
   });
 
@@ -406,5 +408,39 @@ describe('the files of this machine', () => {
     expect(written).toContain('{ "command": "y", "env": { "API_KEY": "planted-own" } },');
     expect(written).not.toMatch(/planted-(?:env|arg)/);
     expect((await stat(real)).mode & 0o777).toBe(0o640);
+  });
+
+  test.each(['utf-16le', 'utf-16be'] as const)(
+    'in %s is read, and stays in it when it is written',
+    async (encoding) => {
+      const file = join(home, '.lmstudio', 'mcp.json');
+      await mkdir(join(home, '.lmstudio'), { recursive: true });
+      const encode = (content: string) => {
+        const bytes = Buffer.from(`\ufeff${content}`, 'utf16le');
+        return encoding === 'utf-16le' ? bytes : bytes.swap16();
+      };
+      await writeFile(file, encode('{ "mcpServers": { "old": { "command": "y" } } }'));
+      const found = await configurations.found();
+      expect(found.find((one) => one.path === file)).toMatchObject({ servers: ['old'], problems: [] });
+      const [server] = await configurations.import({
+        source: { kind: 'found', path: file },
+        picks: [{ key: '/mcpServers/old', name: 'new', replaces: null }],
+        values: {},
+      });
+      const into = { kind: 'found', path: file, write: true } as const;
+      await configurations.export({ ids: [server?.id ?? ''], format: 'lm-studio', into });
+      const written = await readFile(file);
+      expect([...written.subarray(0, 2)]).toEqual(encoding === 'utf-16le' ? [0xff, 0xfe] : [0xfe, 0xff]);
+      expect(written).toEqual(
+        encode('{ "mcpServers": { "old": { "command": "y" }, "new": {"command":"y","args":[]} } }'),
+      );
+    },
+  );
+
+  test('that is no text is named with what it is', async () => {
+    await mkdir(join(home, '.lmstudio'), { recursive: true });
+    await writeFile(join(home, '.lmstudio', 'mcp.json'), Buffer.from([0x50, 0x4b, 3, 4]));
+    const problems = (await configurations.found()).flatMap((one) => one.problems);
+    expect(problems).toMatchObject([{ what: expect.stringContaining('This is a ZIP archive') }]);
   });
 });

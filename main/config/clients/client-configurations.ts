@@ -8,6 +8,8 @@ import type {
   ServerSettings,
   Variable,
 } from '#shared/contract/servers.ts';
+import { fileFormats, formatLabel } from '#shared/client-formats/table.ts';
+import { type DecodedText, decodeText, isText } from '#shared/text-encoding.ts';
 import { labelOfVariable } from '#shared/known-values.ts';
 import { decodedUrlPart, secretsInUrl, withoutUrlSecrets, withUrlSecrets } from '#shared/url-secrets.ts';
 import { ownSurroundings, type Surroundings } from '#config/data-folder.ts';
@@ -15,15 +17,28 @@ import { writeFileAtomically } from '#config/json-file.ts';
 import { isOnlyPlaceholders } from '#config/placeholders.ts';
 import type { ServerList } from '#config/server-list.ts';
 import type { Configuration } from './draft.ts';
-import { fileFormats } from './formats.ts';
+import { userFiles } from './client-paths.ts';
 import { readConfiguration, type ReadOptions } from './read-configuration.ts';
-import { writeConfiguration } from './write-configuration.ts';
+import { withSecretVariables } from './secret-arguments.ts';
+import {
+  type ConfigurationToWrite,
+  writeConfiguration,
+  type WrittenConfiguration,
+} from './write-configuration.ts';
 
 /** Bytes of the largest file that is read; a larger one cannot be a configuration. */
 const MAX_SIZE = 5_000_000;
 
-/** Reads the servers of a text. @throws FaultError if that takes too long */
-type ReadsConfiguration = (text: string, options: ReadOptions) => Promise<Configuration>;
+/** Reads and writes texts, which can take long. @throws FaultError if it takes too long */
+interface TextWork {
+  readonly read: (text: string, options: ReadOptions) => Promise<Configuration>;
+  readonly write: (input: ConfigurationToWrite) => Promise<WrittenConfiguration>;
+}
+
+const atOnce: TextWork = {
+  read: async (text, options) => readConfiguration(text, options),
+  write: async ({ original, format, servers }) => writeConfiguration(original, format, servers),
+};
 
 interface ReadText {
   readonly text: string;
@@ -34,17 +49,13 @@ interface ReadText {
 export class ClientConfigurations {
   readonly #servers: ServerList;
   readonly #around: Surroundings;
-  readonly #readText: ReadsConfiguration;
+  readonly #work: TextWork;
 
-  /** @param read reads a configuration where it holds up nothing else; by default at once */
-  constructor(
-    servers: ServerList,
-    around: Surroundings = ownSurroundings(),
-    read: ReadsConfiguration = async (text, options) => readConfiguration(text, options),
-  ) {
+  /** @param work where it holds up nothing else; by default at once */
+  constructor(servers: ServerList, around: Surroundings = ownSurroundings(), work: TextWork = atOnce) {
     this.#servers = servers;
     this.#around = around;
-    this.#readText = read;
+    this.#work = work;
   }
 
   /** Reads a configuration without its secret values, which the page gets only by a click. */
@@ -54,13 +65,16 @@ export class ClientConfigurations {
     const { format, servers, problems } = configuration;
     return {
       format,
-      label: labelOf(format),
+      label: format === null ? 'no configuration' : formatLabel(format),
       problems: [...problems],
       servers: servers.map(({ key, line, settings, leftOut }) => ({
         key,
         line,
         settings: withoutSecretValues(settings),
         leftOut: [...leftOut],
+        given: (settings.variables ?? []).flatMap(({ name, value, secret }) =>
+          secret && value !== null ? [name] : [],
+        ),
         existingId: saved.get(settings.name)?.id ?? null,
       })),
     };
@@ -95,14 +109,16 @@ export class ClientConfigurations {
     const servers: ServerSettings[] = [];
     for (const id of ids) servers.push(await this.#exportable(await this.#servers.get(id)));
     if (into.kind !== 'found') {
-      const written = writeConfiguration(into.kind === 'text' ? into.text : null, format, servers);
+      const original = into.kind === 'text' ? into.text : null;
+      const written = await this.#work.write({ original, format, servers });
       return { text: written.text, leftOut: [...written.leftOut] };
     }
     // The format of the file decides, not the one that was requested.
     const file = this.#foundFile(into.path);
     const { path } = file;
-    const written = writeConfiguration(await readText(path), file.format, servers);
-    if (into.write) await replaceFile(path, written.text);
+    const { text, encoding } = await readText(path);
+    const written = await this.#work.write({ original: text, format: file.format, servers });
+    if (into.write) await replaceFile(path, encodeText(written.text, encoding));
     return { text: written.text, leftOut: [...written.leftOut] };
   }
 
@@ -110,17 +126,20 @@ export class ClientConfigurations {
   async found(): Promise<Result<'servers/found'>> {
     const found: Result<'servers/found'> = [];
     for (const { path, format, label } of this.#files()) {
-      const text = await readText(path).catch((error: unknown) => error);
-      if (text instanceof FaultError) {
-        if (text.fault.code === 'configuration-missing') continue;
-        const { what, why = '', next = '' } = text.fault;
+      const read = await readText(path).catch((error: unknown) => {
+        if (error instanceof FaultError) return error;
+        throw error;
+      });
+      if (read instanceof FaultError) {
+        if (read.fault.code === 'configuration-missing') continue;
+        const { what, why = '', next = '' } = read.fault;
         const problem = { line: 1, column: 1, server: null, what: `${what} ${why}`.trim(), next };
         found.push({ path, format, label, servers: [], problems: [problem] });
-      } else if (typeof text === 'string') {
-        const { servers, problems } = await this.#readText(text, { format });
+      } else {
+        const { servers, problems } = await this.#configurationIn(read.text, { format });
         const names = servers.map(({ settings }) => settings.name);
         found.push({ path, format, label, servers: names, problems: [...problems] });
-      } else throw text;
+      }
     }
     return found;
   }
@@ -129,10 +148,13 @@ export class ClientConfigurations {
   async secretValues(): Promise<(readonly [kind: string, value: string])[]> {
     const secrets: (readonly [string, string])[] = [];
     for (const { path, format } of this.#files()) {
-      const text = await readText(path).catch(() => null);
-      if (text === null) continue;
-      for (const { settings } of (await this.#readText(text, { format })).servers) {
-        const { transport } = settings;
+      const read = await readText(path).catch(() => null);
+      if (read === null) continue;
+      for (const { settings } of (await this.#configurationIn(read.text, { format })).servers) {
+        const { transport, variables = [] } = settings;
+        for (const { name, value, secret } of variables) {
+          if (secret && value !== null) secrets.push([name, value]);
+        }
         const [kind, entries] =
           transport.kind === 'stdio'
             ? (['env', transport.env] as const)
@@ -149,16 +171,26 @@ export class ClientConfigurations {
     const isWindows = this.#around.platform === 'win32';
     if (source.kind === 'text') {
       const { text, path, format } = source;
-      return { text, configuration: await this.#readText(text, { path, format, isWindows }) };
+      return { text, configuration: await this.#configurationIn(text, { path, format, isWindows }) };
     }
     const { path, format } = this.#foundFile(source.path);
-    const text = await readText(path);
-    return { text, configuration: await this.#readText(text, { format, isWindows }) };
+    const { text } = await readText(path);
+    return { text, configuration: await this.#configurationIn(text, { format, isWindows }) };
+  }
+
+  /** The servers of a text, whose command lines have variables in place of secrets. */
+  async #configurationIn(text: string, options: ReadOptions): Promise<Configuration> {
+    const read = await this.#work.read(text, options);
+    const servers = read.servers.map((draft) => ({
+      ...draft,
+      settings: withSecretVariables(draft.settings),
+    }));
+    return { ...read, servers };
   }
 
   #files(): { path: string; format: ClientFormat; label: string }[] {
-    return fileFormats.flatMap(({ id, label, paths }) =>
-      paths(this.#around).map((path) => ({ path, format: id, label })),
+    return fileFormats.flatMap((format) =>
+      userFiles(format, this.#around).map((path) => ({ path, format: format.id, label: format.label })),
     );
   }
 
@@ -188,17 +220,13 @@ export class ClientConfigurations {
   }
 }
 
-const labelOf = (format: ClientFormat): string =>
-  fileFormats.find(({ id }) => id === format)?.label ??
-  (format === 'registry' ? 'server.json of the registry' : 'Command line');
-
 function withoutSecretValues(settings: ServerSettings): ServerSettings {
-  const { transport } = settings;
+  const { transport, variables } = settings;
   const hidden = <E extends { value: string | null; secret: boolean }>(entry: E): E =>
     entry.secret ? { ...entry, value: null } : entry;
   return {
     ...settings,
-    ...(settings.variables && { variables: settings.variables.map(hidden) }),
+    ...(variables && { variables: variables.map(hidden) }),
     transport:
       transport.kind === 'stdio'
         ? { ...transport, env: transport.env.map(hidden) }
@@ -222,11 +250,11 @@ function keptSettings({ transport, ...before }: Server, now: ServerSettings): Pa
 /** @throws FaultError if a variable cannot have its value */
 const withValues = (variables: readonly Variable[], values: Readonly<Record<string, string>>): Variable[] =>
   variables.map((variable) => {
-    const value = values[variable.name] || variable.value;
-    const { choices, name } = variable;
-    if (choices !== undefined && value !== null && values[name] && !choices.includes(value))
+    const given = values[variable.name] || null;
+    const { choices } = variable;
+    if (given !== null && choices !== undefined && !choices.includes(given))
       throw new FaultError(notAChoice(variable, choices));
-    return { ...variable, value };
+    return { ...variable, value: given ?? variable.value };
   });
 
 const notAChoice = ({ name, secret }: Variable, choices: readonly string[]): Fault => ({
@@ -242,12 +270,14 @@ function freeName(wanted: string, names: ReadonlySet<string>): string {
 }
 
 /** @throws FaultError */
-async function readText(path: string): Promise<string> {
+async function readText(path: string): Promise<DecodedText> {
   try {
     const found = await stat(path);
     if (!found.isFile()) throw new FaultError(notReadable(path, 'It is no file.'));
     if (found.size > MAX_SIZE) throw new FaultError(notReadable(path, 'It is larger than 5 MB.'));
-    return await readFile(path, 'utf8');
+    const decoded = decodeText(await readFile(path));
+    if (!isText(decoded)) throw new FaultError({ ...notReadable(path, decoded.what), next: decoded.next });
+    return decoded;
   } catch (error) {
     if (error instanceof FaultError) throw error;
     if (['ENOENT', 'ENOTDIR'].includes(systemCodeOf(error) ?? '')) {
@@ -261,12 +291,18 @@ async function readText(path: string): Promise<string> {
   }
 }
 
+/** The bytes of a text in the encoding that its file has. */
+function encodeText(text: string, encoding: DecodedText['encoding']): Uint8Array {
+  const bytes = Buffer.from(text, encoding === 'utf-8' ? 'utf8' : 'utf16le');
+  return encoding === 'utf-16be' ? bytes.swap16() : bytes;
+}
+
 /** Replaces the file itself where the path is a link, and keeps its mode. */
-async function replaceFile(path: string, text: string): Promise<void> {
+async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
   try {
     const file = await realpath(path);
     const { mode } = await stat(file);
-    await writeFileAtomically(file, text);
+    await writeFileAtomically(file, content);
     await chmod(file, mode & 0o777);
   } catch (error) {
     throw new FaultError({

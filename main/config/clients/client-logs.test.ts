@@ -5,11 +5,12 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { memorySecrets } from '#config/secrets.ts';
 import { ServerList } from '#config/server-list.ts';
+import { fileFormat } from '#shared/client-formats/table.ts';
 import { MAX_LOG_BYTES } from '#shared/contract/servers.ts';
 import { redactText } from '#trace/export/redact/redact-text.ts';
 import { ClientConfigurations } from './client-configurations.ts';
 import { ClientLogs } from './client-logs.ts';
-import { fileFormat } from './formats.ts';
+import { logFolders } from './client-paths.ts';
 
 let home: string;
 let folder: string;
@@ -66,7 +67,7 @@ test.each([
     [String.raw`C:\Me\Roaming\Claude\logs`, String.raw`C:\Me\Local\Claude\Logs`],
   ],
 ] as const)('on %s they are looked for where the client writes them', (platform, env, expected) => {
-  expect(fileFormat('claude-desktop').logFolders?.({ platform, env, home: '/home/me' })).toEqual(expected);
+  expect(logFolders(fileFormat('claude-desktop'), { platform, env, home: '/home/me' })).toEqual(expected);
 });
 
 test('a machine without them has none', async () => {

@@ -3,9 +3,10 @@ import { basename, posix, win32 } from 'node:path';
 import { type Fault, FaultError, messageOf } from '#shared/contract/fault.ts';
 import type { Result } from '#shared/contract/index.ts';
 import { type ClientLog, MAX_LOG_BYTES } from '#shared/contract/servers.ts';
+import { fileFormats } from '#shared/client-formats/table.ts';
 import { ownSurroundings, type Surroundings } from '#config/data-folder.ts';
 import type { ClientConfigurations } from './client-configurations.ts';
-import { fileFormats } from './formats.ts';
+import { logFolders } from './client-paths.ts';
 
 type RedactText = (text: string, secrets: readonly (readonly [kind: string, value: string])[]) => string;
 
@@ -29,9 +30,9 @@ export class ClientLogs {
   /** The log files of all clients, the newest first. */
   async found(): Promise<ClientLog[]> {
     const logs = new Map<string, ClientLog>();
-    for (const { label, logFolders } of fileFormats) {
-      for (const folder of logFolders?.(this.#around) ?? []) {
-        for (const log of await this.#logsIn(folder, label)) logs.set(log.path, log);
+    for (const format of fileFormats) {
+      for (const folder of logFolders(format, this.#around)) {
+        for (const log of await this.#logsIn(folder, format.label)) logs.set(log.path, log);
       }
     }
     return [...logs.values()].sort((a, b) => b.modifiedAt - a.modifiedAt || a.path.localeCompare(b.path));

@@ -21,7 +21,8 @@ export interface Draft {
 }
 
 export interface Configuration {
-  readonly format: ClientFormat;
+  /** Null if the text is of another kind. */
+  readonly format: ClientFormat | null;
   readonly servers: readonly Draft[];
   readonly problems: readonly ConfigurationProblem[];
 }

@@ -1,13 +1,12 @@
 import { withoutEnd } from '#shared/trim.ts';
 import { type JsonMember, type JsonNode, readJsonc, skipTrivia } from './jsonc.ts';
-
-type Path = readonly (string | number)[];
+import { nested, type Path, type TextEdit } from './text-edit.ts';
 
 /**
  * Edits JSON with comments in place: everything that is not changed stays as it is written, comments and trailing commas
  * too. The text must be free of syntax errors, with an object at its root.
  */
-export class JsonEdit {
+export class JsonEdit implements TextEdit {
   #text: string;
   readonly #lineEnd: string;
   /** One step of indentation. */
@@ -154,6 +153,3 @@ type Item = JsonNode | JsonMember;
 
 const itemsOf = (node: JsonNode): readonly Item[] =>
   node.type === 'object' ? node.members : node.type === 'array' ? node.elements : [];
-
-const nested = (path: Path, value: unknown): unknown =>
-  path.reduceRight((inner: unknown, key) => ({ [String(key)]: inner }), value);

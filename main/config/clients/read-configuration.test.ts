@@ -156,7 +156,7 @@ describe('what is wrong is said with its place', () => {
     readConfiguration(text).problems.map(({ line, column, server, what }) => [line, column, server, what]);
 
   test.each([
-    ['{\n  "mcpServers": {\n    "a": {"command": "x" "args": []}\n  }\n}', 3, 26, null, /","/],
+    ['{\n  "mcpServers": {\n    "a": {"command": "x" "args": []}\n  }\n}', 3, 26, 'a', /","/],
     ['{"mcpServers": {\r\n"a": {}}}', 2, 6, 'a', /neither a "command" nor a "url"/],
     ['{"mcpServers": {\n"a": {"url": "ftp://x"}}}', 2, 14, 'a', /no address/],
     ['{"mcpServers": {"a": "npx x"}}', 1, 22, 'a', /must be an object/],

@@ -1,21 +1,13 @@
-import type { JsonNode } from './jsonc.ts';
-import {
-  type ClientFormat,
-  type ConfigurationProblem,
-  serverSettingsSchema,
-  type TransportSettings,
-  type Variable,
-} from '#shared/contract/servers.ts';
-import { pointerOf } from '#shared/json/pointer.ts';
-import { nameOfCommand, nameOfUrl } from '#shared/server-names.ts';
-import { placeholdersIn } from '#config/placeholders.ts';
-import { detectFormat, workspaceOf } from './detect-format.ts';
-import { type Configuration, type Draft, plainSettings, textsOf, WORKSPACE } from './draft.ts';
-import { type FileFormat, fileFormat } from './formats.ts';
-import { elementsOf, type JsonSource, membersOf, readJson, textOf } from './json-source.ts';
+import type { ClientFormat, ConfigurationProblem } from '#shared/contract/servers.ts';
+import { fileFormat } from '#shared/client-formats/table.ts';
+import { formatQuantity } from '#shared/format.ts';
+import type { Configuration } from './draft.ts';
+import { type JsonSource, readJson } from './json-source.ts';
+import { fencedBlocks, jsonBetween, type Part } from './page-parts.ts';
 import { readCommandLine } from './read-command-line.ts';
-import { readEntry } from './read-entry.ts';
-import { isRegistryEntry, readRegistryEntry } from './registry/read-registry.ts';
+import { readTree, refused } from './read-tree.ts';
+import { readSource, type Syntax, syntaxOf } from './syntaxes.ts';
+import { type TextKind, textKind } from './text-kind.ts';
 
 export interface ReadOptions {
   /** Where the text is from, if known: it tells the format and the workspace folder. */
@@ -27,183 +19,126 @@ export interface ReadOptions {
 }
 
 /**
- * Reads the servers of a configuration file, a command line, a URL or a `server.json` of the registry. Never fails: what
- * cannot be read is among the problems.
+ * Reads the servers of a configuration file, a command line, a URL or a `server.json` of the registry, also where a page of text
+ * is around them. Never fails: what cannot be read is among the problems, and what is known to be something else is refused by
+ * its name.
  */
 export function readConfiguration(text: string, options: ReadOptions = {}): Configuration {
-  const content = text.replace(/^\ufeff/, '').trimStart();
-  const isJson = options.format == null ? /^[{[]|^\/[/*]/.test(content) : options.format !== 'command-line';
-  if (!isJson) return readCommandLine(text, options.isWindows === true);
-  const source = readJson(text);
-  const { root } = source;
-  if (root?.type !== 'object') {
-    return { format: options.format ?? 'claude-desktop', servers: [], problems: noObject(source) };
+  // The marks of code around a text that was copied with them.
+  const content = text.replace(/^\ufeff/, ' ').replace(/^(\s*)`(?!``)([^`]*)`\s*$/, '$1 $2');
+  if (content.includes('\0')) return refused(noCharacters);
+  if (content.trim() === '') return refused(empty);
+  return options.format === 'command-line'
+    ? readCommands(content, options)
+    : readText(content, options, false);
+}
+
+/** @param isPart whether it is a part of another text, in which no other parts are looked for */
+function readText(text: string, options: ReadOptions, isPart: boolean): Configuration {
+  const found = textKind(text, options.path ?? null);
+  const syntax = options.format == null ? 'json' : syntaxOf(options.format);
+  // A file that has only settings may look like anything.
+  const kind: TextKind = syntax === 'json' || found.kind === 'json' ? found : { kind: syntax };
+  if (kind.kind === 'json') return readSyntax('json', text, options);
+  const isNamedFile = /\.(?:toml|ya?ml)$/i.test(options.path ?? '');
+  const ofPage = isPart || isNamedFile ? null : readBlocks(text, options);
+  if (ofPage !== null) return ofPage;
+  const read = readKind(kind, text, options);
+  if (read.servers.length > 0 || isPart) return read;
+  // A page that was saved under such a name.
+  return (isNamedFile ? readBlocks(text, options) : readBetween(text, options)) ?? read;
+}
+
+function readKind(kind: TextKind, text: string, options: ReadOptions): Configuration {
+  if (kind.kind === 'refused') return refused(kind);
+  if (kind.kind === 'commands') return options.format == null ? readCommands(text, options) : refused(noFile);
+  return readSyntax(kind.kind, text, options);
+}
+
+const readSyntax = (syntax: Syntax, text: string, options: ReadOptions): Configuration =>
+  readTree(readPasted(syntax, text), text, syntax, options);
+
+function readPasted(syntax: Syntax, text: string): JsonSource {
+  // An object of a program looks like YAML too.
+  if (syntax !== 'json' && !(syntax === 'yaml' && /^\s*['\u2018\w$-]+[\u2019']?\s*:\s*\{/.test(text)))
+    return readSource(text, syntax);
+  const json = readJson(text, { isLenient: true });
+  return syntax === 'json' || json.errorAt === undefined ? json : readSource(text, syntax);
+}
+
+const readCommands = (text: string, options: ReadOptions): Configuration =>
+  readCommandLine(text, {
+    isWindows: options.isWindows === true,
+    isChosen: options.format === 'command-line',
+    readEntry: ({ format: client, readAs, name, entry }) => {
+      const format = readAs ?? client;
+      const whole = name === null ? entry : `{"${keyOfServers(format)}":{${JSON.stringify(name)}:${entry}}}`;
+      const read = readConfiguration(whole, { format });
+      // PowerShell passes quotation marks on only with a backslash before them.
+      return read.servers.length > 0 || !whole.includes('\\"')
+        ? read
+        : readConfiguration(whole.replaceAll('\\"', '"'), { format });
+    },
+  });
+
+const keyOfServers = (format: ClientFormat): string => fileFormat(format).containers[0]?.[0] ?? 'mcpServers';
+
+/** The configuration in a code block of a page; null if it has none. */
+function readBlocks(text: string, options: ReadOptions): Configuration | null {
+  const blocks = fencedBlocks(text).map((part) => ({
+    part,
+    read: movedDown(readText(part.text, options, true), part),
+  }));
+  const withServers = blocks.filter(({ read }) => read.servers.length > 0);
+  const [best] = withServers.toSorted((one, other) => rankOf(one.read) - rankOf(other.read));
+  if (best !== undefined) {
+    const others = withServers.filter((one) => one !== best).map(({ part }) => part.linesBefore + 1);
+    return {
+      ...best.read,
+      problems: [...best.read.problems, ...(others.length > 0 ? [otherBlocks(others)] : [])],
+    };
   }
-  if (options.format === 'registry' || (options.format == null && isRegistryEntry(root))) {
-    const { servers, problems } = readRegistryEntry(source, root);
-    return { format: 'registry', servers, problems: [...source.problems, ...problems] };
+  // Of a block with a mistake, the mistake.
+  return blocks.find(({ read }) => read.format !== null && read.format !== 'command-line')?.read ?? null;
+}
+
+/** The JSON between other lines; null if it has no servers. */
+function readBetween(text: string, options: ReadOptions): Configuration | null {
+  for (const part of jsonBetween(text)) {
+    const read = movedDown(readSyntax('json', part.text, options), part);
+    if (read.servers.length > 0 && !read.problems.some(({ server }) => server === null)) return read;
   }
-  return readFile(
-    source,
-    root,
-    fileFormat(options.format ?? detectFormat(text, root, options.path ?? null)),
-    options,
-  );
+  return null;
 }
 
-const noObject = (source: JsonSource): ConfigurationProblem[] => [
-  ...source.problems,
-  {
-    line: 1,
-    column: 1,
-    server: null,
-    what: 'The text is no JSON object.',
-    next: 'Paste the whole configuration file, from its first "{" to its last "}".',
-  },
-];
+/** The configuration of a client is what a page is about; a command line may be that of an installation. */
+const rankOf = ({ format }: Configuration): number => (format === 'command-line' ? 1 : 0);
 
-function readFile(
-  source: JsonSource,
-  root: JsonNode,
-  format: FileFormat,
-  options: ReadOptions,
-): Configuration {
-  const problems = [...source.problems];
-  const inputs = inputsOf(root);
-  const workspace = workspaceOf(options.path ?? null);
-  const servers: Draft[] = [];
-  for (const { name, path, node } of entriesOf(root, format)) {
-    const entry = readEntry(node, format);
-    const placed = (at: JsonNode, what: string, next: string) =>
-      problems.push({ ...source.placeOf(at.offset), server: name, what, next });
-    for (const problem of entry.problems) placed(problem.node, problem.what, problem.next);
-    if (entry.transport === null) continue;
-    const transport = inWorkspace(entry.transport, workspace);
-    const settings = plainSettings(name, transport, variablesOf(transport, inputs, workspace));
-    const parsed = serverSettingsSchema.safeParse(settings);
-    for (const { message, path: at } of parsed.error?.issues ?? [])
-      placed(node, `${at.map(String).join('.')}: ${message}`, 'Correct it and import the text again.');
-    for (const written of unknownPlaceholders(transport)) {
-      placed(
-        node,
-        `Sightglass does not replace ${written}; the server gets it as it is written.`,
-        'Write the value itself, or ${env:NAME}, if the server needs it.',
-      );
-    }
-    if (parsed.success) {
-      const { line } = source.placeOf(node.offset);
-      servers.push({ key: pointerOf(path), line, settings: parsed.data, leftOut: entry.leftOut });
-    }
-  }
-  if (servers.length === 0 && problems.length === 0) {
-    const [first = []] = format.containers;
-    problems.push({
-      ...source.placeOf(root.offset),
-      server: null,
-      what: 'There are no servers in this text.',
-      next: `Servers are looked for in "${first.join('.')}" of a file of ${format.label}.`,
-    });
-  }
-  return { format: format.id, servers, problems };
-}
+const movedDown = (read: Configuration, { linesBefore }: Part): Configuration => ({
+  ...read,
+  servers: read.servers.map((draft) => ({ ...draft, line: draft.line + linesBefore })),
+  problems: read.problems.map((problem) => ({ ...problem, line: problem.line + linesBefore })),
+});
 
-export interface EntryPlace {
-  readonly name: string;
-  readonly path: readonly string[];
-  readonly node: JsonNode;
-}
+const otherBlocks = (lines: readonly number[]): ConfigurationProblem => ({
+  line: lines[0] ?? 1,
+  column: 1,
+  server: null,
+  what: `Only one code block is read. There are servers in ${formatQuantity(lines.length, 'other code block')}, in line ${lines.slice(0, 20).join(', ')}.`,
+  next: 'Paste one of them alone to import its servers.',
+});
 
-/** The entries of all servers of a file, in its order. */
-export function entriesOf(root: JsonNode, format: FileFormat): EntryPlace[] {
-  const places = format.containers.flatMap((container) => objectsAt(root, container, []));
-  const listed = places.flatMap(({ node, path }) => entriesIn(node, path));
-  if (places.length > 0) return listed;
-  // A README often shows one entry, or the entries without the object around them.
-  const members = membersOf(root);
-  if (members.has('command') || members.has('url')) {
-    const name = textOf(members.get('name')) ?? '';
-    return [{ name: name === '' ? nameOfEntry(root, format) : name, path: [], node: root }];
-  }
-  return entriesIn(root, []).filter(({ node }) =>
-    ['command', 'url', 'serverUrl'].some((key) => membersOf(node).has(key)),
-  );
-}
+const empty = {
+  what: 'There is no command.',
+  next: 'Paste a command line, a URL or a configuration file.',
+};
 
-const entriesIn = (node: JsonNode, path: readonly string[]): EntryPlace[] =>
-  [...membersOf(node)].map(([name, entry]) => ({ name, path: [...path, name], node: entry }));
+const noCharacters = {
+  what: 'The text has NUL characters: it was encoded as UTF-16, and read as another encoding.',
+  next: 'Choose the file instead of pasting its text, or save it as UTF-8.',
+};
 
-function objectsAt(
-  node: JsonNode,
-  [key, ...rest]: readonly string[],
-  path: readonly string[],
-): { node: JsonNode; path: readonly string[] }[] {
-  if (key === undefined) return node.type === 'object' ? [{ node, path }] : [];
-  return [...membersOf(node)].flatMap(([name, child]) =>
-    key === '*' || key === name ? objectsAt(child, rest, [...path, name]) : [],
-  );
-}
-
-function nameOfEntry(node: JsonNode, format: FileFormat): string {
-  const { transport } = readEntry(node, format);
-  if (transport === null) return 'server';
-  return transport.kind === 'stdio'
-    ? nameOfCommand(transport.command, transport.args)
-    : nameOfUrl(new URL(transport.url));
-}
-
-/** Clients start the servers of a project in its folder. */
-const inWorkspace = (transport: TransportSettings, workspace: string | null): TransportSettings =>
-  transport.kind === 'stdio' && transport.cwd === null && workspace !== null
-    ? { ...transport, cwd: WORKSPACE }
-    : transport;
-
-type Input = Pick<Variable, 'secret' | 'description' | 'value'>;
-
-/** The `inputs` of VS Code, by id. */
-function inputsOf(root: JsonNode): Map<string, Input> {
-  const inputs = new Map<string, Input>();
-  const mcp = membersOf(root).get('mcp');
-  for (const owner of [root, mcp]) {
-    for (const node of elementsOf(membersOf(owner).get('inputs'))) {
-      const members = membersOf(node);
-      const id = textOf(members.get('id'));
-      if (id === null) continue;
-      const secret = textOf(members.get('password')) === 'true';
-      inputs.set(id, {
-        secret,
-        description: textOf(members.get('description')),
-        value: secret ? null : textOf(members.get('default')),
-      });
-    }
-  }
-  return inputs;
-}
-
-function variablesOf(
-  transport: TransportSettings,
-  inputs: ReadonlyMap<string, Input>,
-  workspace: string | null,
-): Variable[] {
-  const variables = new Map<string, Variable>();
-  for (const placeholder of textsOf(transport).flatMap(placeholdersIn)) {
-    if (placeholder.kind === 'input') {
-      const name = `input:${placeholder.name}`;
-      // What nobody describes may be a secret.
-      const input = inputs.get(placeholder.name) ?? { secret: true, description: null, value: null };
-      variables.set(name, { name, ...input });
-    } else if (placeholder.kind === 'place' && placeholder.name.startsWith('workspaceFolder')) {
-      const name = 'workspaceFolder';
-      variables.set(name, { name, value: workspace, secret: false, description: null });
-    }
-  }
-  return [...variables.values()];
-}
-
-/** Placeholders that only the other client can replace. */
-const unknownPlaceholders = (transport: TransportSettings): string[] => [
-  ...new Set(
-    textsOf(transport)
-      .flatMap((text) => text.match(/\$\{(?:file|command|config|localEnv):[^}]*(?:\}|$)/g) ?? [])
-      .filter((written) => written.endsWith('}')),
-  ),
-];
+const noFile = {
+  what: 'This is no configuration file of the client that was chosen.',
+  next: 'Let the format be detected, or paste the whole file.',
+};

@@ -7,15 +7,40 @@ import type {
   TransportSettings,
 } from '#shared/contract/servers.ts';
 import { plainHttpSettings } from '#shared/contract/servers.ts';
-import { holdsSecret } from '#shared/secret-names.ts';
-import { isOnlyPlaceholders, replacePlaceholders } from '#config/placeholders.ts';
-import { type FileFormat, fromClient } from './formats.ts';
+import type { FileFormat } from '#shared/client-formats/format.ts';
+import { holdsSecret, isSecretHeader, isSecretVariable } from '#shared/secret-names.ts';
+import {
+  isOnlyPlaceholders,
+  type Placeholder,
+  placeholdersIn,
+  replacePlaceholders,
+} from '#config/placeholders.ts';
+import { EntryKeysRead } from './entry-keys.ts';
 import { elementsOf, membersOf, textOf } from './json-source.ts';
+import { whyLeftOut } from './left-out.ts';
+import type { Path } from './text-edit.ts';
+import { fromClient } from './variables.ts';
+
+/** Where the parts of a server are in its entry, or where they would be written. */
+export interface EntryPlaces {
+  /** The object that has its parts, if that is not the entry itself. */
+  readonly base: Path;
+  readonly command: Path;
+  /** The list that has the arguments, and the index of the first one. */
+  readonly args: Path;
+  readonly firstArg: number;
+  readonly cwd: Path;
+  readonly url: Path;
+  readonly type: Path;
+  /** Of each variable or header, in the order of the settings. */
+  readonly pairs: readonly Path[];
+}
 
 /** A server of a configuration file, with its secret values. */
 export interface Entry {
   /** Null if a problem keeps it from being a server. */
   readonly transport: TransportSettings | null;
+  readonly places: EntryPlaces;
   readonly leftOut: readonly LeftOut[];
   readonly problems: readonly EntryProblem[];
 }
@@ -26,75 +51,78 @@ interface EntryProblem {
   readonly next: string;
 }
 
-/** The keys of a URL, in the order in which they count. */
-const urlKeys = ['url', 'serverUrl', 'httpUrl'] as const;
-
-const usedByStdio: ReadonlySet<string> = new Set(['type', 'command', 'args', 'env', 'cwd']);
-const usedByHttp: ReadonlySet<string> = new Set(['type', 'transport', 'headers', ...urlKeys]);
-
-/** Where the parts of a stdio server are: the old format of Zed has them in `command`. */
-export const stdioParts = (entry: JsonNode): { readonly at: readonly string[]; readonly command: string } =>
-  membersOf(entry).get('command')?.type === 'object'
-    ? { at: ['command'], command: 'path' }
-    : { at: [], command: 'command' };
-
 /** Reads the entry of one server. */
 export function readEntry(entry: JsonNode, format: FileFormat): Entry {
-  const reader = new EntryReader(format);
-  const transport = reader.read(entry);
-  return { transport, leftOut: reader.leftOut, problems: reader.problems };
+  const reader = new EntryReader(entry, format);
+  const transport = reader.read();
+  return { transport, places: reader.places, leftOut: reader.leftOut, problems: reader.problems };
+}
+
+interface Pair {
+  readonly name: string;
+  readonly value: string;
+  readonly at: Path;
 }
 
 class EntryReader {
   readonly leftOut: LeftOut[] = [];
   readonly problems: EntryProblem[] = [];
+  readonly #entry: JsonNode;
   readonly #format: FileFormat;
+  readonly #keys: EntryKeysRead;
+  #pairs: readonly Pair[] = [];
 
-  constructor(format: FileFormat) {
+  constructor(entry: JsonNode, format: FileFormat) {
+    this.#entry = entry;
     this.#format = format;
+    this.#keys = new EntryKeysRead(entry, format);
   }
 
-  read(entry: JsonNode): TransportSettings | null {
-    if (entry.type !== 'object') {
+  get places(): EntryPlaces {
+    return { ...this.#keys.places, pairs: this.#pairs.map(({ at }) => at) };
+  }
+
+  read(): TransportSettings | null {
+    if (this.#entry.type !== 'object') {
       return this.#problem(
-        entry,
+        this.#entry,
         'A server must be an object.',
         'Write { "command": … } or { "url": … } here.',
       );
     }
-    const members = membersOf(entry);
-    const command = members.get('command');
-    const [urlKey] = urlKeys.filter((key) => textOf(members.get(key)));
-    if (command !== undefined) return this.#stdio(entry, members);
-    if (urlKey !== undefined) return this.#http(entry, members, urlKey);
+    const members = membersOf(this.#entry);
+    for (const { key, values, what, next } of this.#format.noServers) {
+      const value = textOf(members.get(key));
+      if (value !== null && values?.includes(value) !== false) return this.#problem(this.#entry, what, next);
+    }
+    if (this.#keys.command !== undefined) return this.#stdio(this.#keys.command);
+    if (this.#keys.url !== null) return this.#http(this.#keys.url);
     if (members.has('settings') || textOf(members.get('source')) === 'extension') {
       return this.#problem(
-        entry,
+        this.#entry,
         'An extension of Zed starts this server, so its command is not in this file.',
         'Add "command" with the program that the extension runs.',
       );
     }
     return this.#problem(
-      entry,
-      'This server has neither a "command" nor a "url".',
+      this.#entry,
+      `This server has neither a "${this.#format.keys.command}" nor a "${this.#format.keys.urls[0]?.key ?? 'url'}".`,
       'Add the one that the server is started or reached by.',
     );
   }
 
-  #stdio(entry: JsonNode, members: Map<string, JsonNode>): TransportSettings | null {
-    const { at, command: commandKey } = stdioParts(entry);
-    const parts = at.length === 0 ? members : membersOf(members.get('command'));
-    const commandNode = parts.get(commandKey);
-    const command = this.#text(commandNode);
-    if (commandNode === undefined || command === null || command.trim() === '') {
+  #stdio(commandNode: JsonNode): TransportSettings | null {
+    const isList = commandNode.type === 'array';
+    const command = this.#text(isList ? elementsOf(commandNode)[0] : commandNode);
+    if (command === null || command.trim() === '') {
       return this.#problem(
-        commandNode ?? entry,
+        commandNode,
         'The command is not a text, or is empty.',
         'Write the program to start, such as "npx".',
       );
     }
-    const args = parts.get('args');
-    const argNodes = elementsOf(args);
+    const { args } = this.#keys;
+    const argNodes = [...(isList ? elementsOf(commandNode).slice(1) : []), ...elementsOf(args)];
     if (args !== undefined && args.type !== 'array' && args.type !== 'null')
       this.#problem(args, 'The arguments are not a list.', 'Write "args" as ["one", "two"].');
     if (argNodes.length === 0 && /\s/.test(command.trim()) && !/[\\/]/.test(command)) {
@@ -104,79 +132,110 @@ class EntryReader {
         'Write only the program in "command", and the rest as "args".',
       );
     }
-    this.#leaveOut(members, usedByStdio);
-    if (at.length > 0) this.#leaveOut(parts, new Set(['path', 'args', 'env']));
+    this.#leaveOut('stdio', this.#keys.unusedByStdio());
+    const env = this.#env();
     return {
       kind: 'stdio',
       command,
       args: argNodes.flatMap((node) => this.#text(node) ?? this.#notText(node, 'argument')),
-      cwd: this.#text(members.get('cwd')) || null,
-      env: this.#env(parts.get('env')),
+      cwd: this.#text(this.#keys.cwd) || null,
+      env,
       inherit: 'safe',
     };
   }
 
-  #http(entry: JsonNode, members: Map<string, JsonNode>, urlKey: string): TransportSettings | null {
-    const node = members.get(urlKey);
+  #http({ node, transport: byKey }: NonNullable<EntryKeysRead['url']>): TransportSettings | null {
     const url = this.#text(node)?.trim();
-    if (node === undefined || url === undefined || !isHttpUrl(url)) {
+    if (url === undefined || !isHttpUrl(url)) {
       const isUnknown = url !== undefined && isHttpUrl(replacePlaceholders(url, () => 'x'));
       return this.#problem(
-        node ?? entry,
+        node,
         isUnknown || url?.startsWith('${') === true
           ? 'The host of this address is a placeholder.'
           : 'This is no address that begins with http:// or https://.',
         'Write the address with its host, such as https://example.com/mcp.',
       );
     }
-    this.#leaveOut(members, usedByHttp);
+    this.#leaveOut('http', this.#keys.unusedByHttp());
     return {
       ...plainHttpSettings(url),
-      transport: this.#httpTransport(members.get('type') ?? members.get('transport')),
-      headers: this.#headers(members.get('headers')),
+      transport: this.#httpTransport(this.#keys.type, byKey),
+      headers: this.#headers(),
     };
   }
 
-  #httpTransport(node: JsonNode | undefined): HttpSettings['transport'] {
-    const type = textOf(node)
-      ?.toLowerCase()
-      .replaceAll(/[^a-z]/g, '');
-    if (type === undefined || node === undefined) return 'auto';
-    if (type === 'sse' || type === 'httpsse') return 'http-sse';
-    if (type === 'streamablehttp') return 'streamable-http';
-    if (type === 'http') return this.#format.id === 'vscode' ? 'auto' : 'streamable-http';
+  #httpTransport(node: JsonNode | undefined, byKey: HttpSettings['transport']): HttpSettings['transport'] {
+    const type = textOf(node);
+    if (type === null || node === undefined) return byKey;
+    const word = type.toLowerCase().replaceAll(/[^a-z]/g, '');
+    if (word === 'sse' || word === 'httpsse') return 'http-sse';
+    if (word === 'streamablehttp') return 'streamable-http';
+    if (word === 'http') return this.#format.http;
+    if (word === 'remote') return byKey;
+    const isSocket = ['ws', 'wss', 'websocket'].includes(word);
     this.#problem(
       node,
-      `"${textOf(node) ?? ''}" is no HTTP transport.`,
+      isSocket ? 'Sightglass does not connect over WebSocket.' : `"${type}" is no HTTP transport.`,
       'Write "http" or "sse"; until then the transport is detected.',
     );
     return 'auto';
   }
 
-  #env(node: JsonNode | undefined): EnvEntry[] {
-    return this.#pairs(node, 'variable').map(([name, value]) => ({
+  #env(): EnvEntry[] {
+    const { env, envNames } = this.#keys;
+    const passed = elementsOf(envNames?.node).flatMap((node, index): Pair[] => {
+      const name = textOf(node) ?? textOf(membersOf(node).get('name'));
+      if (name === null || envNames === null) return [];
+      const source = envNames.from === 'environment' ? 'env' : 'input';
+      return [{ name, value: `\${${source}:${name}}`, at: [...envNames.at, index] }];
+    });
+    this.#pairs = [...this.#pairsOf(env.node, env.at, 'variable'), ...passed];
+    return this.#pairs.map(({ name, value }) => ({
       name,
       value,
-      secret: (holdsSecret(name, value) || hasCredential.test(value)) && !isOnlyPlaceholders(value),
+      secret:
+        hasSecretDefault(value) ||
+        ((holdsSecret(name, value) || hasCredential.test(value)) &&
+          !isHarmless(value, isSecretVariable(name))),
     }));
   }
 
   /** A header may be a credential, regardless of its name. */
-  #headers(node: JsonNode | undefined): HeaderEntry[] {
-    return this.#pairs(node, 'header').map(([name, value]) => ({
+  #headers(): HeaderEntry[] {
+    const { headers, headerVariables, bearerVariable, bearer } = this.#keys;
+    const named = this.#pairsOf(headerVariables.node, headerVariables.at, 'variable of a header').map(
+      (pair) => ({
+        ...pair,
+        value: `\${env:${pair.value}}`,
+      }),
+    );
+    const variable = textOf(bearerVariable.node);
+    const token = this.#text(bearer.node);
+    const authorization = (value: string, at: Path): Pair => ({
+      name: 'Authorization',
+      value: `Bearer ${value}`,
+      at,
+    });
+    this.#pairs = [
+      ...this.#pairsOf(headers.node, headers.at, 'header'),
+      ...named,
+      ...(variable === null ? [] : [authorization(`\${env:${variable}}`, bearerVariable.at)]),
+      ...(token === null || token === '' ? [] : [authorization(token, bearer.at)]),
+    ];
+    return this.#pairs.map(({ name, value }) => ({
       name,
       value,
-      secret: !isOnlyPlaceholders(value),
+      secret: hasSecretDefault(value) || !isHarmless(value, isSecretHeader(name)),
     }));
   }
 
-  #pairs(node: JsonNode | undefined, what: string): [name: string, value: string][] {
+  #pairsOf(node: JsonNode | undefined, at: Path, what: string): Pair[] {
     if (node !== undefined && node.type !== 'object' && node.type !== 'null')
       this.#problem(node, `The ${what}s are not an object.`, 'Write them as { "NAME": "value" }.');
-    const pairs: [string, string][] = [];
+    const pairs: Pair[] = [];
     for (const [name, value] of membersOf(node)) {
       const text = this.#text(value);
-      if (text !== null) pairs.push([name, text]);
+      if (text !== null) pairs.push({ name, value: text, at: [...at, name] });
       // VS Code removes an inherited variable by null; ours inherit only what every program needs.
       else if (value.type !== 'null') this.#notText(value, what);
     }
@@ -193,11 +252,8 @@ class EntryReader {
     return [];
   }
 
-  #leaveOut(members: Map<string, JsonNode>, used: ReadonlySet<string>): void {
-    for (const key of members.keys()) {
-      if (!used.has(key))
-        this.leftOut.push({ key, why: reasons[key] ?? 'Sightglass does not know this key.' });
-    }
+  #leaveOut(kind: TransportSettings['kind'], keys: readonly string[]): void {
+    for (const key of keys) this.leftOut.push({ key, why: whyLeftOut(key, kind, this.#format) });
   }
 
   #problem(node: JsonNode, what: string, next: string): null {
@@ -209,38 +265,18 @@ class EntryReader {
 /** The value of an Authorization header in some other text, or the password of a URL. */
 const hasCredential = /\b(?:Bearer|Basic) +[\w.~+/=-]{4,}|:\/\/[^/\s:@]+:[^/\s@$]+@/i;
 
+/** Whether a value has nothing but placeholders. @param isSecretName whether a default in one is secret, too */
+const isHarmless = (value: string, isSecretName: boolean): boolean =>
+  isOnlyPlaceholders(value) && !placeholdersIn(value).some((one) => hasDefault(one) && isSecretName);
+
+/** Whether a value has the default of a variable that is secret by its name. */
+const hasSecretDefault = (value: string): boolean =>
+  placeholdersIn(value).some((one) => hasDefault(one) && isSecretVariable(one.name));
+
+const hasDefault = (placeholder: Placeholder): boolean =>
+  placeholder.kind === 'env' && !!placeholder.fallback;
+
 /** Whether a text is an http(s) URL, in which placeholders are ordinary characters. */
 export function isHttpUrl(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text);
 }
-
-const connects = 'Sightglass connects only when you ask for it.';
-const toolRights = 'Which tools may run unasked is up to each client.';
-const authorization = 'The authorization of this client is its own.';
-
-/** Why keys that clients use have no effect here. */
-const reasons: Readonly<Record<string, string>> = {
-  disabled: connects,
-  enabled: connects,
-  autostart: connects,
-  autoApprove: toolRights,
-  alwaysAllow: toolRights,
-  disabledTools: toolRights,
-  enabledTools: toolRights,
-  tools: toolRights,
-  auth: authorization,
-  oauth: authorization,
-  headersHelper: 'Sightglass runs no program to get headers. Add the headers themselves.',
-  envFile: 'Sightglass reads no file of variables. Add those that the server needs.',
-  timeout: 'Clients mean different units. Set the timeouts here if the defaults do not fit.',
-  initTimeout: 'Clients mean different units. Set the timeouts here if the defaults do not fit.',
-  dev: 'Sightglass does not restart a server when its files change.',
-  settings: 'An extension of Zed passes these to the server.',
-  source: 'Only Zed needs to know where the entry comes from.',
-  description: 'It is only shown by the other client.',
-  icon: 'It is only shown by the other client.',
-  name: 'The key of the entry is the name.',
-  headers: 'A server that is started as a process has no headers.',
-  url: 'A server that is started as a process has no address.',
-  env: 'A server that is reached at an address has no variables.',
-};

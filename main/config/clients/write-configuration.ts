@@ -1,25 +1,32 @@
 import type { JsonNode } from './jsonc.ts';
 import {
   type ClientFormat,
-  defaultClientProfile,
-  defaultTimeouts,
-  importedClientProfile,
+  type HttpSettings,
   type LeftOut,
   type ServerSettings,
   type StdioSettings,
 } from '#shared/contract/servers.ts';
-import { FaultError } from '#shared/contract/fault.ts';
-import { environmentName, isOnlyPlaceholders, placeholdersIn } from '#config/placeholders.ts';
-import { decodedUrlPart, withoutUrlSecrets, withUrlSecrets } from '#shared/url-secrets.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import type { FileFormat } from '#shared/client-formats/format.ts';
+import { fileFormat } from '#shared/client-formats/table.ts';
+import { withoutUrlSecrets } from '#shared/url-secrets.ts';
 import { WORKSPACE } from './draft.ts';
-import { type FileFormat, fileFormat, toClient } from './formats.ts';
-import { JsonEdit } from './json-edit.ts';
-import { elementsOf, membersOf, nodeAt, readJson, textOf } from './json-source.ts';
-import { type EntryPlace, entriesOf } from './read-configuration.ts';
-import { readEntry, stdioParts } from './read-entry.ts';
-import { withoutSecretArguments } from './secret-arguments.ts';
+import { type EntryPlace, entriesOf } from './entries.ts';
+import { elementsOf, membersOf, nodeAt, textOf } from './json-source.ts';
+import { type Entry, readEntry } from './read-entry.ts';
+import { ServerEntry } from './server-entry.ts';
+import { syntaxes } from './syntaxes.ts';
+import type { Path, TextEdit } from './text-edit.ts';
 import { writeCommandLines } from './write-command-line.ts';
 import { writeRegistryEntry } from './registry/write-registry.ts';
+import type { PairKind } from './written-pair.ts';
+
+/** Servers for a configuration, and the text to write them into; null for a new one. */
+export interface ConfigurationToWrite {
+  readonly original: string | null;
+  readonly format: ClientFormat;
+  readonly servers: readonly ServerSettings[];
+}
 
 export interface WrittenConfiguration {
   readonly text: string;
@@ -43,20 +50,21 @@ export function writeConfiguration(
 ): WrittenConfiguration {
   if (format === 'command-line') return writeCommandLines(servers);
   if (format === 'registry') return writeRegistryEntry(original, servers);
-  const text = original === null || original.trim() === '' ? '{}\n' : original;
-  const writer = new Writer(text, fileFormat(format));
+  if (format === 'bundle') throw new FaultError(bundleNotWritten);
+  const writer = new Writer(original ?? '', fileFormat(format));
   for (const server of servers) writer.write(server);
   return { text: writer.text, leftOut: writer.leftOut };
 }
 
 class Writer {
   readonly leftOut: (LeftOut & { server: string })[] = [];
-  readonly #edit: JsonEdit;
+  readonly #edit: TextEdit;
   readonly #format: FileFormat;
 
   constructor(text: string, format: FileFormat) {
-    this.#edit = new JsonEdit(text);
+    const syntax = syntaxes[format.syntax];
     this.#format = format;
+    this.#edit = syntax.edit(text.trim() === '' ? syntax.empty : text);
     this.#root();
   }
 
@@ -67,29 +75,34 @@ class Writer {
   write(server: ServerSettings): void {
     const places = entriesOf(this.#root(), this.#format);
     const existing = places.find(({ name }) => name === server.name);
-    this.#nameLosses(server);
-    if (existing === undefined) this.#add(server, places);
-    else if (existing.node.type !== 'object') this.#edit.set(existing.path, this.#entryOf(server));
-    else this.#change(server, existing);
+    const entry = new ServerEntry(server, this.#format, (id) => this.#declareInput(server, id));
+    entry.nameLosses();
+    if (existing === undefined) this.#add(server, entry, places);
+    else if (existing.node.type !== 'object') this.#edit.set(existing.path, entry.entry);
+    else this.#change(server, entry, existing);
+    this.leftOut.push(...entry.leftOut.map(({ key, why }) => ({ server: server.name, key, why })));
   }
 
   /** @throws FaultError */
   #root(): JsonNode {
-    const { root, problems } = readJson(this.#edit.text);
+    const { label, read } = syntaxes[this.#format.syntax];
+    const { root, problems } = read(this.#edit.text);
     const [problem] = problems;
+    // An empty YAML file has no value.
+    if (root === null && problem === undefined) return { type: 'object', members: [], offset: 0, end: 0 };
     if (root?.type === 'object' && problem === undefined) return root;
     throw new FaultError({
       code: 'configuration-damaged',
       what:
         problem === undefined
-          ? 'The configuration to write into is no JSON object.'
+          ? `The configuration to write into is no ${label} object.`
           : `The configuration to write into has an error in line ${problem.line}, column ${problem.column}.`,
       ...(problem !== undefined && { why: problem.what }),
       next: 'Correct it first: text that cannot be read cannot be changed safely. Nothing was written.',
     });
   }
 
-  #add(server: ServerSettings, places: readonly EntryPlace[]): void {
+  #add(server: ServerSettings, written: ServerEntry, places: readonly EntryPlace[]): void {
     if (places.some(({ path }) => path.length === 0)) {
       throw new FaultError({
         code: 'configuration-of-one',
@@ -97,204 +110,146 @@ class Writer {
         next: `Export into a whole file of ${this.#format.label}, or into a new one.`,
       });
     }
-    this.#edit.set([...this.#container(places), server.name], this.#entryOf(server));
+    const container = this.#container(places);
+    const node = nodeAt(this.#root(), container);
+    const { entry } = written;
+    if (node?.type === 'array') this.#edit.append(container, entry);
+    else if (this.#format.isList && node?.type !== 'object') this.#edit.set(container, [entry]);
+    else this.#edit.set([...container, server.name], entry);
   }
 
   /** Where new servers go: beside the others. */
   #container(places: readonly EntryPlace[]): readonly string[] {
     const root = this.#root();
     const fixed = this.#format.containers.filter((path) => !path.includes('*'));
-    const present = fixed.find((path) => nodeAt(root, path)?.type === 'object');
+    const present = fixed.find((path) => ['object', 'array'].includes(nodeAt(root, path)?.type ?? ''));
     const isBare =
       present === undefined && places.length > 0 && places.every(({ path }) => path.length === 1);
     return isBare ? [] : (present ?? fixed[0] ?? []);
   }
 
-  /** The entry of a server that the file does not have yet. */
-  #entryOf(server: ServerSettings): object {
-    const { transport } = server;
-    const { stdioType, httpTypes, urlKey, id } = this.#format;
-    if (transport.kind === 'stdio') {
-      const args = this.#argumentsOf(server, transport);
-      const env = transport.env.map(({ name, value }) => [name, this.#valueOf(server, 'env', name, value)]);
-      const cwd = this.#cwdOf(server, transport);
-      return {
-        ...(id === 'zed' && { source: 'custom' }),
-        ...(stdioType !== null && { type: stdioType }),
-        command: this.#text(server, transport.command),
-        args,
-        ...(env.length > 0 && { env: Object.fromEntries(env) }),
-        ...(cwd !== null && { cwd }),
-      };
-    }
-    const type = httpTypes[transport.transport];
-    const headers = transport.headers.map(({ name, value }) => [
-      name,
-      this.#valueOf(server, 'headers', name, value),
-    ]);
-    return {
-      ...(type !== null && { type }),
-      [urlKey]: this.#urlOf(server, transport.url),
-      ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
-    };
-  }
-
   /** Changes only what the entry does not say already. */
-  #change(server: ServerSettings, { node, path }: EntryPlace): void {
-    const { transport: before } = readEntry(node, this.#format);
+  #change(server: ServerSettings, written: ServerEntry, { node, path }: EntryPlace): void {
+    const { transport: before, places } = readEntry(node, this.#format);
     const { transport } = server;
-    if (before === null || before.kind !== transport.kind) return this.#changeKind(server, node, path);
+    if (before === null || before.kind !== transport.kind) return this.#changeKind(written, node, path);
     if (before.kind === 'stdio' && transport.kind === 'stdio') {
-      const { at, command } = stdioParts(node);
-      const parts = [...path, ...at];
       if (before.command !== transport.command)
-        this.#edit.set([...parts, command], this.#text(server, transport.command));
-      this.#changeArguments(server, [...parts, 'args'], before.args, transport);
-      this.#changePairs(server, [...parts, 'env'], before.env, transport.env);
+        this.#edit.set([...path, ...places.command], written.text(transport.command));
+      this.#changeArguments(written, path, places, before.args, transport);
+      this.#changePairs(server, written, path, 'env');
       if (before.cwd !== transport.cwd && !(before.cwd === null && transport.cwd === WORKSPACE)) {
-        if (transport.cwd === null) this.#edit.remove([...path, 'cwd']);
-        else if (before.cwd !== null) this.#edit.set([...path, 'cwd'], this.#text(server, transport.cwd));
+        if (transport.cwd === null) this.#edit.remove([...path, ...places.cwd]);
+        else if (before.cwd !== null) this.#edit.set([...path, ...places.cwd], written.text(transport.cwd));
         else {
-          const cwd = this.#cwdOf(server, transport);
-          if (cwd !== null) this.#edit.set([...path, 'cwd'], cwd);
+          const cwd = written.cwd(transport);
+          if (cwd !== null) this.#edit.set([...path, ...places.cwd], cwd);
         }
       }
       return;
     }
     if (before.kind === 'stdio' || transport.kind === 'stdio') return;
-    const members = membersOf(node);
-    if (withoutUrlSecrets(before.url) !== withoutUrlSecrets(transport.url)) {
-      const key = ['url', 'serverUrl', 'httpUrl'].find((one) => members.has(one)) ?? this.#format.urlKey;
-      this.#edit.set([...path, key], this.#urlOf(server, transport.url));
-    }
-    if (before.transport !== transport.transport) {
-      const type = this.#format.httpTypes[transport.transport];
-      const key = members.has('transport') && !members.has('type') ? 'transport' : 'type';
-      const isWritten = textOf(members.get(key)) !== null;
-      if (type !== null) this.#edit.set([...path, key], type);
-      else if (isWritten) this.#edit.set([...path, key], typeNames[transport.transport]);
-    }
-    this.#changePairs(server, [...path, 'headers'], before.headers, transport.headers);
+    if (withoutUrlSecrets(before.url) !== withoutUrlSecrets(transport.url))
+      this.#edit.set([...path, ...places.url], written.url(transport.url));
+    if (before.transport !== transport.transport)
+      this.#changeTransport(written, transport.transport, path, places);
+    this.#changePairs(server, written, path, 'headers');
   }
 
-  #changeKind(server: ServerSettings, node: JsonNode, path: readonly string[]): void {
-    const members = membersOf(node);
-    const entry = this.#entryOf(server);
-    for (const key of [
-      'type',
-      'transport',
-      'command',
-      'args',
-      'env',
-      'cwd',
-      'url',
-      'serverUrl',
-      'httpUrl',
-      'headers',
-    ]) {
-      if (members.has(key) && !Object.hasOwn(entry, key)) this.#edit.remove([...path, key]);
+  #changeTransport(
+    written: ServerEntry,
+    transport: HttpSettings['transport'],
+    path: Path,
+    places: Entry['places'],
+  ): void {
+    const { keys, types } = this.#format;
+    const key = String(places.url.at(-1));
+    const meant = keys.urls.find((one) => one.key === key)?.transport ?? 'auto';
+    if (meant !== 'auto' && meant !== transport) {
+      const url = textOf(nodeAt(this.#root(), [...path, ...places.url]));
+      this.#edit.remove([...path, ...places.url]);
+      this.#edit.set([...path, ...places.url.slice(0, -1), written.urlKeyFor(transport)], url);
+    }
+    const type = types[transport];
+    const isWritten = textOf(nodeAt(this.#root(), [...path, ...places.type])) !== null;
+    if (type !== null) this.#edit.set([...path, ...places.type], type);
+    else if (isWritten) this.#edit.set([...path, ...places.type], typeNames[transport]);
+  }
+
+  #changeKind({ entry }: ServerEntry, node: JsonNode, path: Path): void {
+    const { keys } = this.#format;
+    const known = new Set<string | null | undefined>([
+      keys.type,
+      keys.command,
+      keys.args,
+      keys.env,
+      keys.cwd,
+      keys.envNames?.key,
+      keys.headers[0],
+      keys.headerVariables,
+      keys.bearerVariable,
+      keys.bearer,
+      ...keys.urls.map(({ key }) => key),
+      ...partKeys,
+    ]);
+    for (const key of membersOf(node).keys()) {
+      if (known.has(key) && !Object.hasOwn(entry, key)) this.#edit.remove([...path, key]);
     }
     for (const [key, value] of Object.entries(entry)) this.#edit.set([...path, key], value);
   }
 
   /** Element by element, so that the comments between them stay. */
   #changeArguments(
-    server: ServerSettings,
-    path: readonly string[],
+    entry: ServerEntry,
+    path: Path,
+    { args: at, firstArg }: Entry['places'],
     before: readonly string[],
     transport: StdioSettings,
   ): void {
     const { args } = transport;
     if (before.length === args.length && before.every((arg, index) => arg === args[index])) return;
-    const written = this.#argumentsOf(server, transport);
-    if (before.length === 0) return this.#edit.set(path, written);
+    const written = entry.args(transport);
+    if (before.length === 0 && firstArg === 0) return this.#edit.set([...path, ...at], written);
     for (const [index, arg] of written.entries()) {
-      if (index >= before.length) this.#edit.append(path, arg);
-      else if (before[index] !== args[index]) this.#edit.set([...path, index], arg);
+      if (index >= before.length) this.#edit.append([...path, ...at], arg);
+      else if (before[index] !== args[index]) this.#edit.set([...path, ...at, firstArg + index], arg);
     }
-    for (let index = before.length - 1; index >= args.length; index--) this.#edit.remove([...path, index]);
+    for (let index = before.length - 1; index >= args.length; index--)
+      this.#edit.remove([...path, ...at, firstArg + index]);
   }
 
-  #changePairs(
-    server: ServerSettings,
-    path: readonly string[],
-    before: readonly Pair[],
-    now: readonly Pair[],
-  ): void {
-    const isHeader = path.at(-1) === 'headers';
-    const comparable = (name: string) => (isHeader ? name.toLowerCase() : name);
-    const find = (pairs: readonly Pair[], name: string) =>
-      pairs.find((pair) => comparable(pair.name) === comparable(name));
+  #changePairs(server: ServerSettings, written: ServerEntry, path: Path, kind: PairKind): void {
+    const { transport } = server;
+    const now: readonly Pair[] = transport.kind === 'stdio' ? transport.env : transport.headers;
+    const comparable = (name: string) => (kind === 'headers' ? name.toLowerCase() : name);
+    const isSame = (one: string, other: string) => comparable(one) === comparable(other);
+    for (const { name, at } of this.#pairsAt(path).reverse()) {
+      if (!now.some((pair) => isSame(pair.name, name))) this.#edit.remove([...path, ...at]);
+    }
     for (const { name, value, secret } of now) {
-      const old = find(before, name);
+      const old = this.#pairsAt(path).find((pair) => isSame(pair.name, name));
       // A secret that the file has already is left to the file.
       if (old !== undefined && (secret || old.value === value)) continue;
-      this.#edit.set(
-        [...path, old?.name ?? name],
-        this.#valueOf(server, isHeader ? 'headers' : 'env', name, value),
-      );
+      const pair = written.pair(kind, name, value, old?.name);
+      const at = [...path, ...this.#baseOf(path), ...pair.at];
+      const isThere = old !== undefined && !pair.isItem && isSamePath([...path, ...old.at], at);
+      if (old !== undefined && !isThere) this.#edit.remove([...path, ...old.at]);
+      if (pair.isItem && nodeAt(this.#root(), at)?.type === 'array') this.#edit.append(at, pair.value);
+      else this.#edit.set(at, pair.isItem ? [pair.value] : pair.value);
     }
-    for (const { name } of before) if (find(now, name) === undefined) this.#edit.remove([...path, name]);
   }
 
-  /** A value as the client may have it; a placeholder for a secret. */
-  #valueOf(server: ServerSettings, kind: 'env' | 'headers', name: string, value: string | null): string {
-    const { transport } = server;
-    const pairs = transport.kind === 'stdio' ? transport.env : transport.headers;
-    const isSecret = pairs.some((pair) => pair.name === name && pair.secret);
-    if (value !== null && (!isSecret || isOnlyPlaceholders(value))) return this.#text(server, value);
-    return this.#placeholder(server, `${kind}.${name}`, kind === 'env' ? name : `${server.name} ${name}`);
+  /** Where an entry has its parts, if that is in another object. */
+  #baseOf(path: Path): Path {
+    return readEntry(nodeAt(this.#root(), path) ?? this.#root(), this.#format).places.base;
   }
 
-  #argumentsOf(server: ServerSettings, { args }: StdioSettings): string[] {
-    return withoutSecretArguments(args, (name) => this.#placeholder(server, `args (${name})`, name)).map(
-      (arg) => this.#text(server, arg),
-    );
-  }
-
-  #urlOf(server: ServerSettings, url: string): string {
-    const whole = withUrlSecrets(url, ({ name, value }) =>
-      isOnlyPlaceholders(decodedUrlPart(value))
-        ? null
-        : this.#placeholder(server, `url (${name})`, `${server.name} ${name}`),
-    );
-    return this.#text(server, whole);
-  }
-
-  #cwdOf(server: ServerSettings, { cwd }: StdioSettings): string | null {
-    if (cwd === null) return null;
-    if (this.#format.takesCwd) return this.#text(server, cwd);
-    this.#loses(server, 'cwd', `${this.#format.label} has no working folder for a server.`);
-    return null;
-  }
-
-  /** A placeholder for a secret, and a note that it has to be given. */
-  #placeholder(server: ServerSettings, key: string, name: string): string {
-    const { expansion, label } = this.#format;
-    const variable = environmentName(name);
-    if (expansion === 'vscode') {
-      const id = variable.toLowerCase().replaceAll('_', '-');
-      this.#loses(server, key, `Secret values are not exported. ${label} will ask for it.`);
-      return this.#text(server, `\${input:${id}}`);
-    }
-    const written = toClient(this.#format, `\${env:${variable}}`);
-    this.#loses(
-      server,
-      key,
-      expansion === 'none'
-        ? `Secret values are not exported. ${label} replaces no variables: write the value in place of ${written}.`
-        : `Secret values are not exported. Set ${variable} in the environment of ${label}.`,
-    );
-    return written;
-  }
-
-  /** A text with its placeholders as the client has them; declares its inputs. */
-  #text(server: ServerSettings, text: string): string {
-    const { expansion } = this.#format;
-    for (const { kind, name } of placeholdersIn(text)) {
-      if (kind === 'input' && expansion === 'vscode') this.#declareInput(server, name);
-    }
-    return toClient(this.#format, text);
+  /** The variables or headers that an entry has now. */
+  #pairsAt(path: Path): { name: string; value: string | null; at: Path }[] {
+    const { transport, places } = readEntry(nodeAt(this.#root(), path) ?? this.#root(), this.#format);
+    if (transport === null) return [];
+    const pairs: readonly Pair[] = transport.kind === 'stdio' ? transport.env : transport.headers;
+    return pairs.map(({ name, value }, index) => ({ name, value, at: places.pairs[index] ?? [] }));
   }
 
   #declareInput(server: ServerSettings, id: string): void {
@@ -312,30 +267,10 @@ class Writer {
     if (list?.type === 'array') this.#edit.append([...owner, 'inputs'], input);
     else this.#edit.set([...owner, 'inputs'], [input]);
   }
-
-  /** Names the settings that no client's file can hold. */
-  #nameLosses(server: ServerSettings): void {
-    const { transport, timeouts, client, era, revision } = server;
-    const { label, takesHttp } = this.#format;
-    const only = `Only Sightglass has this setting.`;
-    if (transport.kind === 'http') {
-      if (!takesHttp) this.#loses(server, 'url', `${label} starts servers only as processes.`);
-      const { caFile, certFile, keyFile, accepted } = transport.tls;
-      if ([caFile, certFile, keyFile, accepted].some((one) => one !== null)) this.#loses(server, 'tls', only);
-      const names = transport.headers.map(({ name }) => name.toLowerCase());
-      const twice = names.find((name, index) => names.indexOf(name) < index);
-      if (twice !== undefined) this.#loses(server, twice, 'A file has each header only once.');
-    } else if (transport.inherit === 'all') this.#loses(server, 'inherit', only);
-    if (era !== 'auto' || revision !== null) this.#loses(server, 'revision', only);
-    if (JSON.stringify(timeouts) !== JSON.stringify(defaultTimeouts)) this.#loses(server, 'timeouts', only);
-    const usual = [defaultClientProfile, importedClientProfile].map((one) => JSON.stringify(one));
-    if (!usual.includes(JSON.stringify(client))) this.#loses(server, 'client', only);
-  }
-
-  #loses(server: ServerSettings, key: string, why: string): void {
-    this.leftOut.push({ server: server.name, key, why });
-  }
 }
+
+const isSamePath = (one: Path, other: Path): boolean =>
+  one.length === other.length && one.every((key, index) => key === other[index]);
 
 interface Pair {
   readonly name: string;
@@ -343,5 +278,26 @@ interface Pair {
   readonly secret: boolean;
 }
 
+/** The keys of the parts of a server that a file may have, though its client has others. */
+const partKeys = [
+  'type',
+  'transport',
+  'command',
+  'args',
+  'env',
+  'cwd',
+  'url',
+  'serverUrl',
+  'httpUrl',
+  'headers',
+];
+
 /** How a `type` that is there already is changed. */
 const typeNames = { 'streamable-http': 'http', 'http-sse': 'sse', auto: 'http' } as const;
+
+const bundleNotWritten: Fault = {
+  code: 'configuration-not-written',
+  what: 'A server cannot be exported as the manifest of an MCP bundle.',
+  why: 'A bundle has the program of the server in it, and Sightglass only knows how it is started.',
+  next: 'Export for a client, or as a server.json of the registry.',
+};

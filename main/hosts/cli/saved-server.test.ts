@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Cli } from '#fixtures/cli/cli.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
+import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
 
 let cli: Cli;
@@ -70,6 +71,16 @@ describe('a saved server', () => {
     expect((await allowed.ended).exitCode).toBe(0);
     expect(existsSync(ran)).toBe(true);
     expect(await cli.runBare(args)).toMatchObject({ exitCode: 0, stdout: '{}\n' });
+  });
+
+  test('that ends on server/discover is started without it by the next command', async () => {
+    const { command, args } = scriptedServer(`'server/discover'() { process.exit(1); },`);
+    await importText(JSON.stringify({ servers: { mine: { type: 'stdio', command, args } } }));
+    await approveInWindow();
+    const { exitCode, stdout } = await cli.runBare(['doctor', '--verbose', '--server', 'mine']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/Evidence: Sent initialize with revision \S+ and no server\/discover: on /);
+    expect(stdout).not.toContain('started twice');
   });
 
   test('that was approved in the window runs, and asks again after an import changed its command line', async () => {

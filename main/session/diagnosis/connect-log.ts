@@ -46,15 +46,19 @@ export interface ExchangeLog {
 /** Exchanges kept: the last ones decide how a connection went. */
 const MAX_EXCHANGES = 20;
 
-/** Collects what a transport reports while a session is being opened. */
+const noProcess = (): ProcessLog => ({
+  spawned: null,
+  failure: null,
+  stdout: { bytes: 0, firstAt: null, messages: 0 },
+  stderr: { bytes: 0, firstAt: null, messages: 0 },
+  exit: null,
+});
+
+/** Collects what a transport reports while a session is being opened; of a process that is started again, only the last start. */
 export class ConnectLog {
-  readonly process: ProcessLog = {
-    spawned: null,
-    failure: null,
-    stdout: { bytes: 0, firstAt: null, messages: 0 },
-    stderr: { bytes: 0, firstAt: null, messages: 0 },
-    exit: null,
-  };
+  process = noProcess();
+  /** How often the process was started. */
+  starts = 0;
   /** Whether the server of an http:// URL turned out to speak TLS. */
   speaksTls = false;
   /** Whether the server has sent any message. */
@@ -108,7 +112,11 @@ export class ConnectLog {
   }
 
   #process({ at, change }: Extract<WireEvent, { kind: 'process' }>, row: number): void {
-    if (change.what === 'spawn') this.process.spawned = { pid: change.pid, at, row };
+    if (change.what === 'spawn') {
+      this.process = { ...noProcess(), spawned: { pid: change.pid, at, row } };
+      this.isAnswered = false;
+      this.starts++;
+    }
     if (change.what === 'spawn-failed') this.process.failure = change.message;
     if (change.what === 'exit') {
       this.process.exit = { code: change.code, signal: change.signal, at, row };

@@ -1,7 +1,8 @@
 import type { Diagnosis, DiagnosisStep, DiagnosisStepName } from '#shared/contract/diagnosis.ts';
 import type { Fault } from '#shared/contract/fault.ts';
-import type { Agreement } from '#shared/contract/sessions.ts';
+import type { Agreement, Evidence } from '#shared/contract/sessions.ts';
 import { formatDuration } from '#shared/format.ts';
+import { wrongDeclarations } from '#shared/wrong-declarations.ts';
 import type { StdioTarget } from '#transports/stdio.ts';
 import type { ConnectLog } from './connect-log.ts';
 import { httpSteps } from './http-steps.ts';
@@ -27,6 +28,8 @@ interface DiagnoseOptions {
   readonly log: ConnectLog;
   readonly target: ConnectTarget;
   readonly agreement: Agreement | null;
+  /** The steps that detected era and transport. */
+  readonly evidence: readonly Evidence[];
   /** Why the connection failed; null if it did not. */
   readonly fault: Fault | null;
   /** The row of an HTTP exchange. */
@@ -55,18 +58,34 @@ export async function diagnose(options: DiagnoseOptions): Promise<Diagnosis> {
   };
 }
 
-function handshakeStep({ agreement, log }: DiagnoseOptions): MeasuredStep {
+function handshakeStep({ agreement, evidence, log }: DiagnoseOptions): MeasuredStep {
   const step = { name: 'handshake', row: null } as const;
   if (agreement === null) return notMeasured('handshake');
   const { era, revision, server, handshake } = agreement;
   const who = server === null ? null : `${server.name} ${server.version}`;
   const time = handshake === null ? null : formatDuration(handshake);
   const spoken = `${era} ${revision}`;
+  const wrong = wrongDeclarations(agreement);
+  const declared = wrong.map(({ path }) => path || 'capabilities').join(', ');
   return {
     ...step,
     state: log.isAnswered ? 'ok' : 'unknown',
-    measured: [spoken, who, time === null ? 'no probe' : `answered in ${time}`].filter(Boolean).join(', '),
-    facts: factsOf({ Revision: spoken, Server: who, Time: time }),
+    measured: [
+      spoken,
+      who,
+      time === null ? 'no probe' : `answered in ${time}`,
+      log.starts > 1 ? 'started twice' : null,
+      declared === '' ? null : `wrongly declared: ${declared}`,
+    ]
+      .filter(Boolean)
+      .join(', '),
+    facts: factsOf({
+      Revision: spoken,
+      Server: who,
+      Time: time,
+      Evidence: evidence.map(({ text }) => text).join(' '),
+      'Wrongly declared': wrong.map(({ text }) => text).join('; '),
+    }),
   };
 }
 

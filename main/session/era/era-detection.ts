@@ -1,17 +1,26 @@
 import { withTimeout } from '#transports/async.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
-import type { EraChoice, HttpSettings } from '#shared/contract/servers.ts';
+import type { EraChoice, HttpSettings, StartNeed } from '#shared/contract/servers.ts';
 import type { Agreement } from '#shared/contract/sessions.ts';
 import { errorCodes } from '#shared/protocol/jsonrpc.ts';
 import { eraOf } from '#shared/protocol/revisions.ts';
 import type { PhaseName } from '#shared/trace/record.ts';
 import type { HttpTransport } from '#transports/http-transport.ts';
-import { statusFault } from '#transports/http-fault-explanations.ts';
-import { type HandshakeSettings, legacyRevision, readInitialized, requestInitialize } from './legacy-era.ts';
+import {
+  authorizationStatuses,
+  type HandshakeSettings,
+  initializeFault,
+  legacyRevision,
+  namesRevisions,
+  readInitialized,
+  requestInitialize,
+  throwIfUnauthorized,
+} from './legacy-era.ts';
 import { modernRevision, readDiscovery, requestDiscover, assumedAgreement } from './modern-era.ts';
-import { endedBeforeAnswer, noCommonRevision } from './open-fault.ts';
-import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
+import { endedBeforeAnswer, noCommonRevision, OpenFault } from './open-fault.ts';
+import type { Outcome } from '#session/rpc/request.ts';
 import type { Peer, PendingRequest } from '#session/rpc/peer.ts';
+import type { KnownStart } from '#session/start-need.ts';
 
 /** Milliseconds without a response to `server/discover` until `initialize` is sent, too. */
 const DISCOVER_TIMEOUT = 3000;
@@ -24,6 +33,10 @@ export interface DetectionContext {
   readonly httpTransport: HttpSettings['transport'];
   readonly era: EraChoice;
   readonly settings: HandshakeSettings;
+  /** What earlier starts of the server showed. */
+  readonly known: KnownStart;
+  /** Ends the server's process and starts another one. Null if that is not possible, or was done. @throws FaultError */
+  readonly restart: (() => Promise<void>) | null;
   /** The HTTP status of the exchange in this row; null if there is none. */
   statusAt(row: number): number | null;
   /** The next row of the trace. */
@@ -35,9 +48,9 @@ export interface DetectionContext {
 }
 
 /**
- * Detects the era of the server, and over HTTP its transport, unless the user has chosen them. Uses one
- * connection and starts nothing twice (MCP 2026-07-28 versioning, backward
- * compatibility; transports stdio and Streamable HTTP, backward compatibility).
+ * Detects the era of the server, and over HTTP its transport, unless the user has chosen them (MCP 2026-07-28 versioning,
+ * backward compatibility; transports stdio and Streamable HTTP, backward compatibility). Uses one connection. A process that
+ * does not survive the probe is started a second time, in the legacy era.
  *
  * @throws FaultError if no session could be opened
  */
@@ -58,7 +71,46 @@ export async function agree(context: DetectionContext): Promise<Agreement> {
   return detect(context);
 }
 
-async function detect(context: DetectionContext): Promise<Agreement> {
+function detect(context: DetectionContext): Promise<Agreement> {
+  const { restart, known } = context;
+  const isKnown = restart !== null && known.need !== null;
+  return isKnown ? startWithoutProbe(context, restart, known.need) : probe(context);
+}
+
+/** Starts with `initialize`, because the server needed that before; if it fails, what is remembered is wrong. */
+async function startWithoutProbe(
+  context: DetectionContext,
+  restart: () => Promise<void>,
+  need: StartNeed,
+): Promise<Agreement> {
+  const { peer, settings, known } = context;
+  const since = new Date(need.at).toISOString().slice(0, 10);
+  context.enter('initializing', 'the server needed to be started without server/discover before');
+  const pending = requestInitialize(peer, settings);
+  context.note(
+    `Sent initialize with revision ${legacyRevision(settings)} and no server/discover: on ${since} this server did not connect with it. Remembered with the server until its command, its program or its version changes, or for a week.`,
+    pending.row,
+  );
+  const answer = await pending.outcome;
+  if (isFailedHandshake(answer)) {
+    context.enter('initializing', 'the server is started again, with server/discover');
+    await known.forget();
+    context.note(
+      `${wordsOf(answer)}. So what was remembered is forgotten, and the server started again with server/discover.`,
+      rowOf(answer) ?? pending.row,
+    );
+    await restart();
+    return probe({ ...context, restart: null });
+  }
+  const agreement = await finishInitialize(context, answer, pending.row);
+  if (await known.forgetIfOther(agreement)) {
+    const text = 'The server has another name or version than before, so its next start is probed again.';
+    context.note(text, rowOf(answer));
+  }
+  return agreement;
+}
+
+async function probe(context: DetectionContext): Promise<Agreement> {
   context.enter('detecting', 'asking server/discover, which only the modern era has');
   const discover = askDiscover(context);
   context.note('Asked server/discover, which only the modern era has.', discover.row);
@@ -78,8 +130,11 @@ async function afterDiscover(
 ): Promise<Agreement> {
   const { settings } = context;
   if (answer.type === 'failed' && isFinal(answer.fault)) throw new FaultError(answer.fault);
-  throwIfUnauthorized(context, 'server/discover', answer);
-  if (answer.type === 'closed') throw new FaultError(endedBy(answer.reason, settings));
+  throwIfUnauthorized('server/discover', answer, context.statusAt);
+  if (answer.type === 'closed') {
+    if (context.restart === null) throw new FaultError(endedBy(answer.reason, settings));
+    return startAgain(context, context.restart, answer);
+  }
   const discovery = readDiscovery(answer, settings);
   const row = rowOf(answer);
   switch (discovery.says) {
@@ -98,11 +153,11 @@ async function afterDiscover(
         return afterDiscover(context, await again.outcome, true);
       }
       if (legacy.length === 0) throw noCommonRevision(modernRevision(settings), supported);
-      return initialize(context, `of these, ${legacy.join(', ')} have initialize`);
+      return initializeAfterProbe(context, answer, `of these, ${legacy.join(', ')} have initialize`);
     }
     case 'legacy':
       context.note(`${wordsOf(answer)}: no answer of the modern era.`, row);
-      return initialize(context, 'server/discover was not understood, so the legacy era is tried');
+      return initializeAfterProbe(context, answer);
   }
 }
 
@@ -123,7 +178,7 @@ async function raceWithInitialize(context: DetectionContext, discover: PendingRe
   if (first.of === 'discover') {
     if (readDiscovery(first.outcome, settings).says === 'legacy') {
       context.note(`${wordsOf(first.outcome)}: no answer of the modern era.`, rowOf(first.outcome));
-      return finishInitialize(context, await initializing.outcome, initializing.row);
+      return finishAfterProbe(context, first.outcome, await initializing.outcome, initializing.row);
     }
     // `initialize` must not be cancelled, so it is ignored from now on.
     initializing.abandon();
@@ -131,9 +186,15 @@ async function raceWithInitialize(context: DetectionContext, discover: PendingRe
   }
   if (first.outcome.type !== 'result') {
     context.note(`initialize failed. ${wordsOf(first.outcome)}.`, rowOf(first.outcome) ?? initializing.row);
-    const late = await discover.outcome;
+    // A process is started again soon; over HTTP the answer to the probe is all there is to wait for.
+    const late =
+      context.restart === null
+        ? await discover.outcome
+        : await withTimeout(DISCOVER_TIMEOUT, discover.outcome);
+    if (late === null)
+      return finishAfterProbe(context, { type: 'cancelled' }, first.outcome, initializing.row);
     if (readDiscovery(late, settings).says !== 'legacy') return afterDiscover(context, late);
-    return finishInitialize(context, first.outcome, initializing.row);
+    return finishAfterProbe(context, late, first.outcome, initializing.row);
   }
   context.note('initialize was answered first: the server is of the legacy era.', first.outcome.recorded.row);
   discover.cancel('initialize was answered first');
@@ -141,16 +202,83 @@ async function raceWithInitialize(context: DetectionContext, discover: PendingRe
 }
 
 async function initialize(context: DetectionContext, why: string): Promise<Agreement> {
+  const pending = sendInitialize(context, why);
+  return finishInitialize(context, await pending.outcome, pending.row);
+}
+
+function sendInitialize(context: DetectionContext, why: string): PendingRequest {
   context.enter('initializing', why);
   const pending = requestInitialize(context.peer, context.settings);
   context.note(`Sent initialize with revision ${legacyRevision(context.settings)}: ${why}.`, pending.row);
-  return finishInitialize(context, await pending.outcome, pending.row);
+  return pending;
 }
+
+async function initializeAfterProbe(
+  context: DetectionContext,
+  probed: Outcome,
+  why = 'server/discover was not understood, so the legacy era is tried',
+): Promise<Agreement> {
+  const pending = sendInitialize(context, why);
+  return finishAfterProbe(context, probed, await pending.outcome, pending.row);
+}
+
+/**
+ * Some servers and bridges fail `initialize` only because the probe came first, and say so in any way, or end without a word. So
+ * the server is started again without the probe, unless the failure has another cause.
+ *
+ * @param row the row of the request
+ */
+async function finishAfterProbe(
+  context: DetectionContext,
+  probed: Outcome,
+  answer: Outcome,
+  row: number,
+): Promise<Agreement> {
+  const { restart } = context;
+  // A server that answers neither may still be starting, and would then take the same time once more.
+  const isRefused = probed.type !== 'timeout' && probed.type !== 'cancelled';
+  const mayBeCured = isFailedHandshake(answer) || (answer.type === 'timeout' && isRefused);
+  if (restart !== null && mayBeCured && !namesRevisions(answer)) return startAgain(context, restart, answer);
+  if (restart !== null && answer.type === 'timeout')
+    throw withEraAdvice(initializeFault(answer, context.settings));
+  return finishInitialize(context, answer, row);
+}
+
+/** The fault of a process that answered neither request. */
+function withEraAdvice({ fault, remedies }: OpenFault): OpenFault {
+  const advice = 'If it answers a client that sends initialize first, set the era of this server to legacy.';
+  return new OpenFault({ ...fault, next: [fault.next, advice].filter(Boolean).join(' ') }, remedies);
+}
+
+/** Starts the server once more, in the legacy era without the probe. @param failure of the handshake before */
+async function startAgain(
+  context: DetectionContext,
+  restart: () => Promise<void>,
+  failure: Outcome,
+): Promise<Agreement> {
+  const { known } = context;
+  const what =
+    failure.type === 'closed'
+      ? 'The server did not survive server/discover'
+      : 'initialize failed after server/discover';
+  context.enter('initializing', 'the server is started again, without server/discover');
+  context.note(
+    `${what}. ${wordsOf(failure)}. So the server is started again in the legacy era, without server/discover.`,
+    rowOf(failure),
+  );
+  await restart();
+  const agreement = await initialize(context, 'the server was started again without server/discover');
+  await known.remember(agreement);
+  return agreement;
+}
+
+const isFailedHandshake = ({ type }: Outcome): boolean =>
+  type === 'closed' || type === 'error' || type === 'invalid' || type === 'failed';
 
 /** @param row the row of the request */
 async function finishInitialize(context: DetectionContext, answer: Outcome, row: number): Promise<Agreement> {
   const status = context.statusAt(row);
-  throwIfUnauthorized(context, 'initialize', answer);
+  throwIfUnauthorized('initialize', answer, context.statusAt);
   if (!wantsSse(context, answer, status)) {
     const agreement = readInitialized(answer, context.settings);
     context.note(`initialize was answered: revision ${agreement.revision} is in force.`, rowOf(answer));
@@ -197,30 +325,18 @@ async function openSse(context: DetectionContext, why: string): Promise<void> {
   context.note('The stream said where to send messages: the server speaks HTTP+SSE.', row);
 }
 
-const authorization: readonly number[] = [401, 403];
-
-/** Throws if the HTTP status demands authorization, even with a JSON-RPC error: then no other transport is worth trying. */
-function throwIfUnauthorized(context: DetectionContext, method: string, answer: Outcome): void {
-  if (answer.type !== 'error') return;
-  const status = context.statusAt(answer.recorded.row);
-  if (status === null || !authorization.includes(status)) return;
-  const { evidence, what } = outcomeFault(method, answer);
-  throw new FaultError({
-    ...statusFault(status, `The server answered ${method} with HTTP status ${status}.`, answer.challenge),
-    evidence: evidence === undefined ? what : `${what}\n${evidence}`,
-  });
-}
-
-/** Faults that say nothing about the era: any other attempt would fail in the same way. */
+/**
+ * Faults that say nothing about the era: any other attempt would fail in the same way. A connection that the server closes
+ * without a response is none of them: some do that for a method that they do not know.
+ */
 const finalFaults: ReadonlySet<string> = new Set([
-  ...authorization.map((status) => `http-status-${status}`),
+  ...authorizationStatuses.map((status) => `http-status-${status}`),
   'http-redirect',
   'http-lookup',
   'http-connect',
   'http-proxy',
   'http-tls',
   'http-request',
-  'http-response',
 ]);
 
 const isFinal = ({ code }: Fault): boolean => finalFaults.has(code);
@@ -244,7 +360,7 @@ function wordsOf(outcome: Outcome): string {
     case 'cancelled':
       return 'Cancelled';
     case 'closed':
-      return `The server ended. ${outcome.reason}`;
+      return outcome.reason.replace(/\.$/, '');
   }
 }
 

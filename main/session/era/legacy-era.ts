@@ -2,10 +2,12 @@ import type { SessionState } from '#session/session-state.ts';
 import { z } from 'zod';
 import type { Peer, PendingRequest } from '#session/rpc/peer.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
-import type { Fault } from '#shared/contract/fault.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { type Agreement, type Implementation, implementationSchema } from '#shared/contract/sessions.ts';
 import { errorCodes, isObject } from '#shared/protocol/jsonrpc.ts';
 import { legacyRevisions, newestLegacyRevision, supportedRevisions } from '#shared/protocol/revisions.ts';
+import { serverCapabilitiesSchema } from './server-capabilities.ts';
+import { statusFault } from '#transports/http-fault-explanations.ts';
 import {
   endedBeforeAnswer,
   namedCause,
@@ -37,7 +39,7 @@ const optionalText = z.string().optional().catch(undefined);
 /** The result of `initialize` (MCP lifecycle, initialization). */
 const initializeResultSchema = z.object({
   protocolVersion: z.string(),
-  capabilities: z.record(z.string(), z.unknown()),
+  capabilities: serverCapabilitiesSchema,
   serverInfo: implementationSchema.extend({
     title: optionalText,
     description: optionalText,
@@ -50,7 +52,7 @@ const initializeResultSchema = z.object({
 const lenientResultSchema = (requested: string) =>
   z.object({
     protocolVersion: z.string().catch(requested),
-    capabilities: z.record(z.string(), z.unknown()).catch({}),
+    capabilities: serverCapabilitiesSchema.catch({}),
     serverInfo: initializeResultSchema.shape.serverInfo.nullable().catch(null),
     instructions: optionalText,
   });
@@ -85,7 +87,7 @@ export const legacyRevision = ({ revision }: Pick<HandshakeSettings, 'revision'>
 /** The agreement, from the response to `initialize`. @throws OpenFault if there is none */
 export function readInitialized(answer: Outcome, settings: HandshakeSettings): Agreement {
   const requestedRevision = legacyRevision(settings);
-  if (answer.type !== 'result') throw explainFailure(answer, requestedRevision, settings);
+  if (answer.type !== 'result') throw initializeFault(answer, settings);
   const schema = settings.anyRevision ? lenientResultSchema(requestedRevision) : initializeResultSchema;
   const parsed = schema.safeParse(answer.result);
   if (!parsed.success) {
@@ -111,12 +113,17 @@ export function readInitialized(answer: Outcome, settings: HandshakeSettings): A
 
 type Failure = Exclude<Outcome, { type: 'result' }>;
 
-function explainFailure(outcome: Failure, requested: string, settings: HandshakeSettings): OpenFault {
+/** Why `initialize` failed. */
+export function initializeFault(outcome: Failure, settings: HandshakeSettings): OpenFault {
   const supported = supportedByRejection(outcome);
   return supported === null
     ? new OpenFault(faultOfFailure(outcome, settings), [])
-    : noCommonRevision(requested, supported);
+    : noCommonRevision(legacyRevision(settings), supported);
 }
+
+/** Whether a server rejected our revision and named those it speaks, which starting it again does not change. */
+export const namesRevisions = (outcome: Outcome): boolean =>
+  outcome.type === 'error' && supportedByRejection(outcome) !== null;
 
 function faultOfFailure(outcome: Failure, settings: HandshakeSettings): Fault {
   const stderr = settings.recentStderr().join('\n');
@@ -224,14 +231,42 @@ export class InitializedNotice {
  *
  * @throws FaultError when the server does not open another one
  */
-export async function renewSession(
-  peer: Peer,
-  settings: HandshakeSettings,
-  before: Agreement | null,
-  enter: (reason: string) => void,
-): Promise<Agreement> {
+export async function renewSession({
+  peer,
+  settings,
+  before,
+  statusAt,
+  enter,
+}: {
+  readonly peer: Peer;
+  readonly settings: HandshakeSettings;
+  readonly before: Agreement | null;
+  readonly statusAt: (row: number) => number | null;
+  readonly enter: (reason: string) => void;
+}): Promise<Agreement> {
   enter('the server let the session expire (HTTP status 404); initialize goes again');
   const revision = before?.revision ?? settings.revision;
   const again = { ...settings, revision, anyRevision: true };
-  return readInitialized(await requestInitialize(peer, again).outcome, again);
+  const outcome = await requestInitialize(peer, again).outcome;
+  throwIfUnauthorized('initialize', outcome, statusAt);
+  return readInitialized(outcome, again);
+}
+
+/** The HTTP statuses that demand authorization. */
+export const authorizationStatuses: readonly number[] = [401, 403];
+
+/** Throws if the HTTP status demands authorization, even with a JSON-RPC error: then no other transport is worth trying. */
+export function throwIfUnauthorized(
+  method: string,
+  outcome: Outcome,
+  statusAt: (row: number) => number | null,
+): void {
+  if (outcome.type !== 'error') return;
+  const status = statusAt(outcome.recorded.row);
+  if (status === null || !authorizationStatuses.includes(status)) return;
+  const { evidence, what } = outcomeFault(method, outcome);
+  throw new FaultError({
+    ...statusFault(status, `The server answered ${method} with HTTP status ${status}.`, outcome.challenge),
+    evidence: evidence === undefined ? what : `${what}\n${evidence}`,
+  });
 }

@@ -4,6 +4,7 @@ import { errorCodes, isObject } from '#shared/protocol/jsonrpc.ts';
 import { newestModernRevision, supportedRevisions } from '#shared/protocol/revisions.ts';
 import type { Outcome } from '#session/rpc/request.ts';
 import type { Peer, PendingRequest, RequestOptions } from '#session/rpc/peer.ts';
+import { serverCapabilitiesSchema } from './server-capabilities.ts';
 
 const PREFIX = 'io.modelcontextprotocol/';
 const SERVER_INFO = `${PREFIX}serverInfo`;
@@ -46,7 +47,7 @@ const optionalText = z.string().optional().catch(undefined);
 
 const discoverResultSchema = z.object({
   supportedVersions: z.array(z.string()),
-  capabilities: z.record(z.string(), z.unknown()),
+  capabilities: serverCapabilitiesSchema,
   instructions: optionalText,
 });
 

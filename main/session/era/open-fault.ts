@@ -96,6 +96,7 @@ export const RUN_IT =
 /** Collects the standard output of a server, to explain why it contains no response. */
 export class ReceivedOutput {
   readonly #redacted: (text: string) => string;
+  // All of the last process.
   #bytes = 0;
   #kept: Buffer[] = [];
   #keptBytes = 0;
@@ -110,6 +111,7 @@ export class ReceivedOutput {
 
   /** Adds an event of the transport, with the messages it completed. */
   add(event: WireEvent, recorded: readonly RecordedMessage[]): void {
+    if (event.kind === 'process' && event.change.what === 'spawn') this.#reset();
     if (event.kind !== 'message-bytes' || event.channel !== 'stdout') return;
     this.#keep(event.bytes);
     this.#isOpen = event.more || event.cut;
@@ -131,6 +133,14 @@ export class ReceivedOutput {
       quote,
       text: redacted,
     };
+  }
+
+  #reset(): void {
+    this.#bytes = 0;
+    this.#kept = [];
+    this.#keptBytes = 0;
+    this.#messages = 0;
+    this.#isOpen = false;
   }
 
   #keep(bytes: Buffer): void {

@@ -14,6 +14,7 @@ import { type DefinitionChanges, definitionChangesSchema } from '#shared/contrac
 import type { Redacted } from '#shared/contract/redacted.ts';
 import type { Agreement, SessionView } from '#shared/contract/sessions.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { mayHaveCapability } from '#shared/protocol/capabilities.ts';
 import { capabilityOf } from '#shared/protocol/methods.ts';
 import type { PhaseRecord, TraceRecord } from '#shared/trace/record.ts';
 import type { RecordedHandlers } from '#trace/opened/recorded-session.ts';
@@ -208,7 +209,7 @@ class RecordedSession {
     const needsHeaders = isHttp && agreement?.era === 'modern';
     const kinds = entryKinds((schema) => (needsHeaders ? paramHeadersOf(schema).error : null));
     const isDeclared = (list: CatalogListName): boolean =>
-      isObject(agreement?.serverCapabilities?.[capabilityOf(listMethods[list]) ?? list]);
+      mayHaveCapability(agreement?.serverCapabilities, capabilityOf(listMethods[list]) ?? list);
     const wallAt = this.#requests.wallAt;
     return {
       tools: await recordedList(this.#requests, kinds.tools, isDeclared('tools'), wallAt),

@@ -281,6 +281,11 @@ export class Peer {
     this.#timer.stop();
   }
 
+  /** Sends again after `end`, because the server was started again. */
+  begin(): void {
+    this.#ending = null;
+  }
+
   /** Fails all pending requests because the server lost the session; new ones can be sent. */
   fail(fault: Fault): void {
     for (const row of this.#waitingByRow.keys()) this.#take(row)?.settle({ type: 'failed', fault, row });

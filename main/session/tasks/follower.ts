@@ -3,7 +3,7 @@ import type { Inbox } from '#session/inbox/inbox.ts';
 import type { Peer } from '#session/rpc/peer.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { Fault } from '#shared/contract/fault.ts';
-import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { mayHaveCapability } from '#shared/protocol/capabilities.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { withResolvers, MAX_TIMER } from '#transports/async.ts';
 import {
@@ -233,12 +233,11 @@ export const SESSION_ENDED = 'The session has ended; the task may go on at the s
 export const mayCancel = (kind: TaskKind, capabilities: Readonly<Record<string, unknown>> | null): boolean =>
   kind === 'extension' || hasDeclared(capabilities, 'cancel');
 
-/** Whether the server declared an operation on tasks; assumed if its capabilities are unknown. */
+/** Whether the server declared an operation on tasks, rightly or wrongly; assumed if its capabilities are unknown. */
 export const hasDeclared = (
   capabilities: Readonly<Record<string, unknown>> | null,
   operation: 'list' | 'cancel',
-): boolean =>
-  capabilities === null || (isObject(capabilities.tasks) && isObject(capabilities.tasks[operation]));
+): boolean => capabilities === null || mayHaveCapability(capabilities, `tasks.${operation}`);
 
 /** Sends `tasks/cancel` for the user. */
 export const sendCancel = (

@@ -8,6 +8,7 @@ import {
 import type { NegativeInput, NegativeKind } from '#shared/contract/negative-inputs.ts';
 import { memberText } from '#shared/json/members.ts';
 import { errorCodes, isObject } from '#shared/protocol/jsonrpc.ts';
+import { mayHaveCapability } from '#shared/protocol/capabilities.ts';
 import { capabilityOf } from '#shared/protocol/methods.ts';
 import type { TestedSession, Validate } from '#testing/tested-session.ts';
 import { requiredOf, sampleValue, typeOf, withoutReference } from './sample-value.ts';
@@ -72,7 +73,7 @@ export function makeInputs(session: TestedSession, validate: Validate): Prepared
 }
 
 function isOffered({ serverCapabilities }: TestedSession, list: CatalogListName): boolean {
-  return isObject(serverCapabilities?.[capabilityOf(listMethods[list]) ?? list]);
+  return mayHaveCapability(serverCapabilities, capabilityOf(listMethods[list]) ?? list);
 }
 
 const expectedText = (expectation: Expectation): string => {

@@ -177,7 +177,7 @@ export class RowIndex {
         if (this.#hasFailed(record)) this.columns.setStatus(row, 'failed');
         if (record.kind === 'phase' && record.phase === 'closing') this.#isClosing = true;
         const hasEnded = record.kind === 'phase' && (record.phase === 'closed' || record.phase === 'failed');
-        const changedFrom = hasEnded ? Math.min(row, this.#end()) : row;
+        const changedFrom = hasEnded ? Math.min(row, this.#end()) : Math.min(row, this.#restart(record));
         if (record.kind === 'phase') {
           this.columns.setSubject(row, record.phase);
           this.#notePhase(row);
@@ -206,6 +206,13 @@ export class RowIndex {
     while (row < columns.count && (columns.seq(row) !== of || columns.position(row) !== position)) row++;
     if (row < columns.count) columns.setMark(row, note);
     return row;
+  }
+
+  /** A new process does not know the requests that the one before it left; returns the earliest changed row. */
+  #restart(record: ProcessRecord | PhaseRecord): number {
+    if (record.kind !== 'process' || record.change.what !== 'spawn') return this.columns.count;
+    this.#isExitRequested = false;
+    return this.#relations.end(true);
   }
 
   /** Ends the session; returns the earliest changed row. */

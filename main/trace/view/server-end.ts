@@ -17,7 +17,7 @@ const found = new WeakMap<
   { readonly count: number; readonly end: Promise<ServerEnd | null> }
 >();
 
-/** How the process of the server ended, if nobody asked it to, with its last lines of standard error; else null. */
+/** How the last process of the server ended, if nobody asked it to, with its last lines of standard error; else null. */
 export function readServerEnd(trace: ReadableTrace): Promise<ServerEnd | null> {
   const { count } = trace.index.columns;
   const known = found.get(trace);
@@ -48,9 +48,12 @@ const isUnanswered = ({ kind, status }: TraceRow): boolean => kind === 'request'
 async function findEnd(trace: ReadableTrace): Promise<ServerEnd | null> {
   const { columns } = trace.index;
   for (let row = columns.count - 1; row >= searchedFrom(columns); row--) {
-    if (columns.kind(row) !== 'process' || columns.status(row) !== 'failed') continue;
+    if (columns.kind(row) !== 'process') continue;
     const record = await readRecord(trace, row);
-    if (record.kind === 'process' && record.change.what === 'exit') return endAt(trace, row);
+    if (record.kind !== 'process') continue;
+    // The server was started again after an earlier end.
+    if (record.change.what === 'spawn') return null;
+    if (record.change.what === 'exit' && columns.status(row) === 'failed') return endAt(trace, row);
   }
   return null;
 }

@@ -53,6 +53,33 @@ test('warns of what the revision does not have, and shows what no revision knows
   expect(cells('x-my[U+202E]thing').slice(0, 3)).toEqual(['yes', 'x-my[U+202E]thing', 'custom']);
 });
 
+test('says what is wrongly declared, and what belongs there', () => {
+  render(
+    <CapabilityTable
+      side="server"
+      capabilities={{ tools: [], prompts: true, resources: { subscribe: 'yes' } }}
+      revision="2025-06-18"
+    />,
+  );
+  expect(cells('tools').slice(0, 3)).toEqual([
+    'wrong',
+    'tools',
+    'wrongly declared: an array, where an object belongs',
+  ]);
+  expect(cells('prompts')[2]).toBe('wrongly declared: true, where an object belongs');
+  expect(cells('resources.subscribe')[2]).toBe('wrongly declared: a text, where true or false belongs');
+  expect(screen.getByRole('button', { name: /^Show all/ }).textContent).not.toMatch(
+    /(?:tools|prompts|subscribe)(?:,|$)/,
+  );
+});
+
+test('capabilities that are no object are not said to be unknown', () => {
+  render(<CapabilityTable side="server" capabilities={null} revision="2025-06-18" isWrong />);
+  expect(document.body.textContent).toContain(
+    'Wrongly declared: the capabilities of the server are no object.',
+  );
+});
+
 test('every experimental capability is a row of its own, with what was said of it', async () => {
   render(
     <CapabilityTable

@@ -4,6 +4,7 @@ import { openEditor } from '#model/selection.ts';
 import type { Agreement } from '#shared/contract/sessions.ts';
 import { type CapabilityRow, capabilityRows } from '#shared/protocol/capabilities.ts';
 import { formatCount } from '#shared/format.ts';
+import { wrongDeclarations } from '#shared/wrong-declarations.ts';
 import { Button } from '#ui/button.tsx';
 import { cx } from '#ui/cx.ts';
 import { JsonText } from '#ui/json-text.tsx';
@@ -22,7 +23,12 @@ export function Capabilities({
   const { revision, serverCapabilities, clientCapabilities } = agreement;
   return (
     <>
-      <CapabilityTable side="server" capabilities={serverCapabilities} revision={revision} />
+      <CapabilityTable
+        side="server"
+        capabilities={serverCapabilities}
+        revision={revision}
+        isWrong={wrongDeclarations(agreement).some(({ path }) => path === '')}
+      />
       <CapabilityTable
         side="client"
         capabilities={clientCapabilities}
@@ -44,12 +50,15 @@ export function CapabilityTable({
   side,
   capabilities,
   revision,
+  isWrong = false,
   action,
 }: {
   readonly side: keyof typeof sides;
   /** Null if unknown. */
   readonly capabilities: Readonly<Record<string, unknown>> | null;
   readonly revision: string;
+  /** Whether they were declared, but as something else than an object. */
+  readonly isWrong?: boolean;
   /** A button beside the title. */
   readonly action?: ReactNode;
 }) {
@@ -63,8 +72,10 @@ export function CapabilityTable({
         {action}
       </div>
       {capabilities === null ? (
-        <p className="text-mute">
-          Unknown: the modern era does not require discovery, and the server did not answer it.
+        <p className={isWrong ? 'text-warn' : 'text-mute'}>
+          {isWrong
+            ? 'Wrongly declared: the capabilities of the server are no object. Its tools were requested all the same.'
+            : 'Unknown: the modern era does not require discovery, and the server did not answer it.'}
         </p>
       ) : (
         <Table rows={capabilityRows(side, capabilities, revision)} revision={revision} />
@@ -83,7 +94,7 @@ function Table({ rows, revision }: { readonly rows: readonly CapabilityRow[]; re
   const [isWhole, setWhole] = useState(false);
   const missing = rows.filter(({ declared }) => declared === 'no').map(({ path }) => visibleLine(path));
   const worthAWord = rows.filter(
-    (row) => row.declared === 'yes' && (isUnusual(row) || depthOf(row, rows) === 0),
+    (row) => row.declared !== 'no' && (isUnusual(row) || depthOf(row, rows) === 0),
   );
   const isFolded = !isWhole && worthAWord.length < rows.length;
   const shown = isWhole ? rows : worthAWord;
@@ -133,8 +144,9 @@ function Table({ rows, revision }: { readonly rows: readonly CapabilityRow[]; re
   );
 }
 
-/** Whether the revision does not have it, or no revision knows it. */
-const isUnusual = ({ inRevision, since }: CapabilityRow): boolean => !inRevision || since === null;
+/** Whether it is wrongly declared, the revision does not have it, or no revision knows it. */
+const isUnusual = ({ inRevision, since, wrong }: CapabilityRow): boolean =>
+  wrong !== null || !inRevision || since === null;
 
 /** What is declared below a capability and has no line of its own, by its last names. */
 const partsOf = ({ path }: CapabilityRow, rows: readonly CapabilityRow[]): string[] =>
@@ -156,14 +168,17 @@ function Row({
 }) {
   const [isExpanded, setExpanded] = useState(false);
   const isDeclared = row.declared === 'yes';
+  const isWrong = row.declared === 'wrong';
   const raw = row.value === undefined ? '' : JSON.stringify(row.value);
   const isLong = raw.length > 8;
   return (
     <>
-      <tr className={cx('h-row leading-6 hover:bg-hover', !isDeclared && 'text-faint')}>
+      <tr className={cx('h-row leading-6 hover:bg-hover', row.declared === 'no' && 'text-faint')}>
         <td>
-          <span className={cx('flex items-center gap-1', isDeclared && 'text-in')}>
-            {isDeclared ? (
+          <span className={cx('flex items-center gap-1', isDeclared && 'text-in', isWrong && 'text-warn')}>
+            {isWrong ? (
+              <TriangleAlert aria-hidden className="size-3.5" />
+            ) : isDeclared ? (
               <Check aria-hidden className="size-3.5" />
             ) : (
               <Minus aria-hidden className="size-3.5" />
@@ -174,8 +189,10 @@ function Row({
         <td className="mono truncate" title={visibleLine(row.path)} style={{ paddingLeft: depth * 12 }}>
           {visibleLine(row.path)}
         </td>
-        <td className="truncate text-mute" title={[row.means, ...(parts ?? [])].join(', ')}>
-          {row.inRevision ? (
+        <td className="truncate text-mute" title={[row.wrong ?? row.means, ...(parts ?? [])].join(', ')}>
+          {row.inRevision && row.wrong !== null ? (
+            <span className="text-warn">wrongly declared: {row.wrong}</span>
+          ) : row.inRevision ? (
             <>
               {row.means}
               {parts !== null && parts.length > 0 && (

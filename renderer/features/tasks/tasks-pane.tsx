@@ -8,6 +8,7 @@ import { showTask, taskKey, useResumable, useShownTask, useTasks } from '#model/
 import { useAction } from '#model/use-query.ts';
 import type { Agreement } from '#shared/contract/sessions.ts';
 import type { Task } from '#shared/contract/tasks.ts';
+import { mayHaveCapability } from '#shared/protocol/capabilities.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { Button, IconButton } from '#ui/button.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
@@ -187,9 +188,13 @@ const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
 /** What the server declares about tasks (MCP 2025-11-25 tasks, capabilities; the extension of 2026-07-28). */
 function supportOf(agreement: Agreement | null): { readonly isDeclared: boolean; readonly hasList: boolean } {
-  const { tasks, extensions } = agreement?.serverCapabilities ?? {};
+  const capabilities = agreement?.serverCapabilities ?? {};
+  const { extensions } = capabilities;
   if (agreement?.era === 'modern') {
     return { isDeclared: isObject(extensions) && isObject(extensions[TASKS_EXTENSION]), hasList: false };
   }
-  return { isDeclared: isObject(tasks), hasList: isObject(tasks) && isObject(tasks.list) };
+  return {
+    isDeclared: mayHaveCapability(capabilities, 'tasks'),
+    hasList: mayHaveCapability(capabilities, 'tasks.list'),
+  };
 }

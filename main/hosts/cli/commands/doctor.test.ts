@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { Cli } from '#fixtures/cli/cli.ts';
 import { misbehaving } from '#fixtures/cli/servers.ts';
+import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import { listen } from '#fixtures/http/listen.ts';
 import { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
 
@@ -34,6 +35,25 @@ test('a command that can be used is ok in every step; --verbose prints the evide
   expect(states).toEqual(['ok', 'ok', 'ok', 'ok', 'ok']);
   expect(stdout).toMatch(/^ {13}Permissions: rwx/m);
   expect(stdout).toMatch(/^ok {7}MCP handshake {4}legacy 2025-11-25, misbehaving 1\.0\.0, answered in /m);
+});
+
+test('what the server wrongly declared stands with the handshake', async () => {
+  const { exitCode, stdout } = await cli.run(['doctor', '--verbose'], misbehaving('wrong-capabilities'));
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^ok {7}MCP handshake .*, wrongly declared: tools, prompts, logging$/m);
+  expect(stdout).toMatch(
+    /^ {13}Wrongly declared: The server wrongly declared the "tools" capability: an array, where an object belongs; /m,
+  );
+});
+
+test('a server that was started again is said to be, with --verbose also why', async () => {
+  const { command, args } = scriptedServer(`'server/discover'() { process.exit(1); },`);
+  const { exitCode, stdout } = await cli.run(['doctor', '--verbose'], [command, ...args]);
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^ok {7}MCP handshake .*, started twice$/m);
+  expect(stdout).toMatch(
+    /^ {13}Evidence: .*The server did not survive server\/discover\..* the server is started again/m,
+  );
 });
 
 interface Json {

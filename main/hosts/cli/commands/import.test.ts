@@ -26,7 +26,7 @@ describe('import', () => {
   test('lists the servers of a file and saves nothing', async () => {
     await writeFile(file, configuration);
     const { exitCode, stdout, stderr } = await cli.runBare(['import', file]);
-    expect(stderr).toBe('');
+    expect(stderr).toBe('sightglass: read as: Cursor\n');
     expect(exitCode).toBe(0);
     expect(stdout).toBe(
       'github\n    npx -y server-github\n    left out disabled: Sightglass connects only when you ask for it.\n' +
@@ -43,6 +43,27 @@ describe('import', () => {
     expect(stderr).toContain('"github" needs 1 value that is not saved: GITHUB_TOKEN;');
     expect(stderr).toContain('"remote" needs 1 value that is not saved: Authorization;');
     expect((await saved()).servers.map(({ name }) => name)).toEqual(['github', 'remote']);
+    expect(await readFile(join(cli.folder, 'servers.json'), 'utf8')).not.toContain('planted');
+  });
+
+  test('reads the TOML of Codex and the YAML of Goose, and saves no secret of their command lines', async () => {
+    const codex = join(cli.folder, 'config.toml');
+    await writeFile(
+      codex,
+      '[mcp_servers.docs]\ncommand = "npx"\nargs = ["docs-mcp", "--api-key", "planted-5"]\nenv = { API_KEY = "planted-6" }\n',
+    );
+    const first = await cli.runBare(['import', codex, '--save']);
+    expect(first.stderr).toContain('read as: Codex\n');
+    expect(first.stderr).toContain('"docs" needs 2 values that are not saved: API_KEY, input:api-key;');
+    expect(first.stdout).toBe("docs\n    npx docs-mcp --api-key '${input:api-key}'\nsaved: docs\n");
+    const goose = join(cli.folder, 'goose.yaml');
+    await writeFile(
+      goose,
+      'extensions:\n  orders:\n    type: sse\n    uri: https://orders.example.com/sse?token=planted-7\n',
+    );
+    const second = await cli.runBare(['import', goose, '--save', '--json']);
+    expect(JSON.parse(second.stdout)).toMatchObject({ format: 'goose', saved: [{ name: 'orders' }] });
+    expect((await saved()).servers.map(({ name }) => name)).toEqual(['docs', 'orders']);
     expect(await readFile(join(cli.folder, 'servers.json'), 'utf8')).not.toContain('planted');
   });
 
@@ -76,7 +97,7 @@ describe('import', () => {
     const { exitCode, stdout, stderr } = await cli.runBare(['import', file]);
     expect(exitCode).toBe(1);
     expect(stdout).toContain('github\n');
-    expect(stderr).toContain(`${file}:5:23: A ":" is missing after the key.\n  next: `);
+    expect(stderr).toContain(`${file}:5:23: remote: A ":" is missing after the key.\n  next: `);
   });
 
   test('takes a command line, whose placeholders and inputs are kept', async () => {
@@ -85,6 +106,66 @@ describe('import', () => {
     expect((await saved()).servers).toMatchObject([
       { name: '@scope/tool', transport: { command: 'npx', args: ['-y', '@scope/tool', 'a b'] } },
     ]);
+  });
+
+  test.each([
+    ['UTF-16 with a byte order mark', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['UTF-16 without one, the high byte first', (text: string) => Buffer.from(text, 'utf16le').swap16()],
+    [
+      'UTF-8 with a byte order mark and CRLF',
+      (text: string) => Buffer.from(`\ufeff${text.replaceAll('\n', '\r\n')}`),
+    ],
+  ])('reads %s, from a file and from stdin', async (_, encode) => {
+    const bytes = encode(configuration);
+    await writeFile(file, bytes);
+    const fromFile = await cli.runBare(['import', file]);
+    expect(fromFile).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('npx -y server-github') });
+    const fromInput = await cli.startReading(['import', '-'], bytes).ended;
+    expect(fromInput.stdout).toBe(fromFile.stdout);
+  });
+
+  test.each([
+    ['server.mcpb', Buffer.from('PK\u0003\u0004\0\0'), 'This is a ZIP archive, as bundles of MCP servers'],
+    ['mcp.json', Buffer.from('{"caf\u00e9": 1}', 'latin1'), 'This text is not UTF-8'],
+  ])('refuses %s, which is no text, by name', async (name, bytes, what) => {
+    await writeFile(join(cli.folder, name), bytes);
+    const { exitCode, stderr } = await cli.runBare(['import', join(cli.folder, name), '--save']);
+    expect(stderr).toContain(what);
+    expect(exitCode).toBe(2);
+    await expect(saved()).rejects.toThrow('ENOENT');
+  });
+
+  test.each([
+    [
+      'a package.json',
+      '{"name": "x", "version": "1.0.0", "scripts": {}, "bugs": {"url": "https://x.example"}}',
+      'This is a package.json.',
+    ],
+    ['a script', '#!/bin/sh\nexport API_KEY=planted-3\nnpx x\n', 'This is a script.'],
+    ['variables', 'API_KEY=planted-3\nMODE=x\n', 'These are environment variables'],
+  ])('refuses %s by name, and saves nothing of it', async (_, content, what) => {
+    await writeFile(file, content);
+    const { exitCode, stdout, stderr } = await cli.runBare(['import', file, '--save']);
+    expect(stderr).toContain(`${file}:1:1: ${what}`);
+    expect(stdout).toBe('saved: none\n');
+    expect(exitCode).toBe(1);
+    await expect(saved()).rejects.toThrow('ENOENT');
+  });
+
+  test('reads a part of a configuration from a page, and the command that adds a server to a client', async () => {
+    await writeFile(
+      file,
+      '# FS\n\n```json\n"mcpServers": { "fs": { "command": "npx", "args": ["fs-mcp"] } }\n```\n',
+    );
+    expect(await cli.runBare(['import', file, '--save'])).toMatchObject({
+      exitCode: 0,
+      stdout: 'fs\n    npx fs-mcp\nsaved: fs\n',
+    });
+    const line = ['claude', 'mcp', 'add', 'two', '-e', 'API_KEY=planted-4', '--', 'npx', 'two-mcp'];
+    const added = await cli.runBare(['import', '--save', '--', ...line]);
+    expect(added).toMatchObject({ exitCode: 0, stdout: 'two\n    npx two-mcp\nsaved: two\n' });
+    expect(added.stderr).toContain('read as: Claude Code');
+    expect(JSON.stringify(await saved())).not.toContain('planted-4');
   });
 
   test('alone lists the files of this machine', async () => {

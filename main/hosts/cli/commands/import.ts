@@ -1,22 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import { createEngine } from '#main/engine.ts';
 import type { Engine } from '#main/platform.ts';
 import { joinCommandLine } from '#shared/command-line.ts';
+import { clientFormats } from '#shared/client-formats/table.ts';
 import { FaultError, messageOf } from '#shared/contract/fault.ts';
 import type { Result } from '#shared/contract/index.ts';
 import {
-  clientFormats,
   type ConfigurationProblem,
   type ConfigurationSource,
+  MAX_CONFIGURATION,
   type Server,
   type ServerSettings,
   type Variable,
 } from '#shared/contract/servers.ts';
 import { formatQuantity } from '#shared/format.ts';
 import { labelOfVariable, withKnownTarget } from '#shared/known-values.ts';
+import { decodeText, isText } from '#shared/text-encoding.ts';
 import { cliPlatform } from '#hosts/cli/cli-platform.ts';
 import { type CliCommand, type Invocation, parseOptions } from '#hosts/cli/command.ts';
 import { exitCodeOf, type ExitCode, exitCodes, UsageError } from '#hosts/cli/exit.ts';
@@ -60,8 +62,9 @@ export const importCommand: CliCommand = {
     ],
     ['--json', 'print one JSON object: "format", "servers", "problems", and "saved" with --save'],
   ],
-  notes: `FILE is a claude_desktop_config.json, .mcp.json, mcp.json of VS Code, Cursor or LM Studio, mcp_config.json of Windsurf,
-settings.json of Zed or server.json of the registry; "-" reads it from stdin. A command line after "--" is imported too.
+  notes: `FILE is a configuration file of one of the clients that --format names, the manifest.json of an MCP bundle or a
+server.json of the registry, or a part of one as a README shows it; "-" reads it from stdin. A command line after "--"
+is imported too, and so are "claude mcp add", "codex mcp add", "code --add-mcp" and the like.
 Without any of these, the configuration files on this machine are listed. Comments and trailing commas are fine.
 Secret values are not saved, because only the desktop app has a key store: give them with --secret-env, --header
 and --input to the command that uses the server, or enter them in the app. An imported command line asks before its
@@ -110,14 +113,34 @@ async function readSource(
     return { kind: 'text', text: line, path: null, format: 'command-line' };
   }
   if (file === undefined) return null;
-  if (file === '-')
-    return { kind: 'text', text: await text(process.stdin), path: null, format: format ?? null };
+  if (file === '-') {
+    const text = textOf(await buffer(process.stdin), 'standard input');
+    return { kind: 'text', text, path: null, format: format ?? null };
+  }
   const path = resolve(file);
+  return {
+    kind: 'text',
+    text: textOf(bytesOf(path), `the file ${quoted(path)}`),
+    path,
+    format: format ?? null,
+  };
+}
+
+/** @throws UsageError */
+function bytesOf(path: string): Uint8Array {
   try {
-    return { kind: 'text', text: readFileSync(path, 'utf8'), path, format: format ?? null };
+    return readFileSync(path);
   } catch (error) {
     throw new UsageError(`the file ${quoted(path)} cannot be read: ${messageOf(error)}`);
   }
+}
+
+/** @throws UsageError for bytes that are no text, and for more than a configuration can have */
+function textOf(bytes: Uint8Array, where: string): string {
+  if (bytes.length > MAX_CONFIGURATION) throw new UsageError(`${where} is too large to be a configuration`);
+  const decoded = decodeText(bytes);
+  if (isText(decoded)) return decoded.text;
+  throw new UsageError(`${where} cannot be read: ${decoded.what} ${decoded.next}`);
 }
 
 /** @throws UsageError */
@@ -156,6 +179,7 @@ async function importFrom(engine: Engine, source: ConfigurationSource, options: 
     const list = saved?.map(({ id, name }) => ({ id, name }));
     await printJson(JSON.stringify({ format: preview.format, servers: chosen, problems, saved: list }));
   } else {
+    if (preview.format !== null) say(`read as: ${preview.label}`);
     for (const server of chosen) await print(serverText(server));
     if (saved !== null)
       await print(`saved: ${saved.map(({ name }) => visibleText(name)).join(', ') || 'none'}`);

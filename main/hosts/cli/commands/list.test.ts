@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Cli } from '#fixtures/cli/cli.ts';
 import { demo, everything, misbehaving, modern, legacyServer } from '#fixtures/cli/servers.ts';
+import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import { entryText } from './list.ts';
 
 let cli: Cli;
@@ -43,6 +44,63 @@ test('--json has every entry as the server wrote it, good and bad', async () => 
   });
   expect(list.tools[3]?.tool).toBe('not an object');
   expect(list.tools[5]).toMatchObject({ usable: true, duplicate: true, tool: { name: 'echo' } });
+});
+
+/** A server that declares its tools with this value, JavaScript, and lists one. */
+function declaring(value: string, more = ''): string[] {
+  const { command, args } = scriptedServer(`
+    initialize: (request) => answer(request, {
+      protocolVersion: request.params.protocolVersion,
+      capabilities: ${value},
+      serverInfo: { name: 'scripted', version: '1.0.0' },
+    }),
+    'tools/list': (request) => answer(request, { tools: [{ name: 'say', inputSchema: { type: 'object' } }] }),
+    'server/discover': ({ id }) => write({ id, error: { code: -32601, message: 'Method not found' } }),
+    ${more}
+  `);
+  return [command, ...args];
+}
+
+test.each([
+  ['{ tools: [] }', '"tools" capability: an array, where an object belongs'],
+  ['{ tools: [{ name: "say" }] }', '"tools" capability: an array, where an object belongs'],
+  ['{ tools: true }', '"tools" capability: true, where an object belongs'],
+  ['{ tools: "yes" }', '"tools" capability: a text, where an object belongs'],
+  ['{ tools: 1 }', '"tools" capability: a number, where an object belongs'],
+  ['{ tools: null }', '"tools" capability: null, where an object belongs'],
+  ['[]', 'capabilities: they are no object'],
+  ['null', 'capabilities: they are no object'],
+])('tools that are wrongly declared are listed all the same, and it is said: %s', async (value, wrong) => {
+  const { exitCode, stdout, stderr } = await cli.run(['list', 'tools'], declaring(value));
+  expect(stdout).toBe('say\n');
+  expect(stderr).toContain(`wrongly declared ${wrong.startsWith('"') ? 'the' : 'its'} ${wrong}`);
+  expect(stderr).not.toContain('offers no');
+  expect(exitCode).toBe(0);
+  const json = JSON.parse((await cli.run(['list', 'tools', '--json'], declaring(value))).stdout) as object;
+  expect(json).toMatchObject({
+    declared: 'wrong',
+    state: 'ready',
+    findings: [expect.objectContaining({ rule: 'capability/wrong-type' })],
+  });
+});
+
+test('a list that is wrongly declared and unknown to the server has failed, and is not said to be absent', async () => {
+  const server = declaring(
+    '{ tools: {}, prompts: [] }',
+    `'prompts/list': ({ id }) => write({ id, error: { code: -32601, message: 'Method not found' } }),`,
+  );
+  const { exitCode, stderr } = await cli.run(['list', 'prompts'], server);
+  expect(stderr).toContain('wrongly declared the "prompts" capability: an array');
+  expect(stderr).toContain('Method not found');
+  expect(exitCode).toBe(1);
+  const absent = await cli.run(['list', 'resources'], server);
+  expect(absent).toMatchObject({ exitCode: 0, stdout: '' });
+  expect(absent.stderr).toContain('the server offers no resources');
+});
+
+test('a server that ends on server/discover is listed, without an option', async () => {
+  const { command, args } = scriptedServer(`'server/discover'() { console.error('bye'); process.exit(1); },`);
+  expect(await cli.run(['list', 'tools'], [command, ...args])).toMatchObject({ exitCode: 0 });
 });
 
 test('--findings tells what is wrong with the messages of the connection', async () => {
@@ -109,6 +167,7 @@ test('a server without tools has an empty list', async () => {
   expect(exitCode).toBe(0);
   expect(JSON.parse(stdout)).toEqual({
     state: 'not-declared',
+    declared: 'no',
     pages: 0,
     fault: null,
     cache: null,

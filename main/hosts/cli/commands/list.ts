@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mayHaveCapability } from '#shared/protocol/capabilities.ts';
 import { capabilityOf } from '#shared/protocol/methods.ts';
 import {
   type CacheHint,
@@ -12,8 +13,10 @@ import {
 } from '#shared/contract/catalog.ts';
 import type { Finding } from '#shared/contract/checks.ts';
 import type { Result } from '#shared/contract/index.ts';
+import type { Agreement } from '#shared/contract/sessions.ts';
 import { formatDuration, formatQuantity, formatBytes } from '#shared/format.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { wrongDeclarations } from '#shared/wrong-declarations.ts';
 import { kindsOf } from '#hosts/cli/call-arguments.ts';
 import { type CliCommand, parseOptions } from '#hosts/cli/command.ts';
 import { type ExitCode, exitCodes, UsageError, exitCodeOf } from '#hosts/cli/exit.ts';
@@ -39,8 +42,8 @@ export const listCommand: CliCommand = {
   options: [
     [
       '--json',
-      'print one JSON object: "state", "pages", "fault", "cache", "findings", and the list under its own name; each ' +
-        'entry of it says whether it is "usable" and, if not, "why", and holds the entry as the server wrote it',
+      'print one JSON object: "state", "declared" (yes, no, wrong, or null if the server declared nothing), "pages", ' +
+        '"fault", "cache", "findings", and the list under its own name; each entry of it says whether it is "usable" and, if not, "why", and holds the entry as the server wrote it',
     ],
     [
       '--findings',
@@ -68,8 +71,11 @@ Examples: sightglass list tools -- node server.js
       await session.ready();
       await askForLogs(session, logLevel);
       const list = await readList(session, what);
+      const { agreement } = await session.view();
       const found = json || findings ? await findingsOf(session) : [];
-      const exitCode = await show(what, list, json, found);
+      const declared = declarationOf(agreement, what);
+      if (declared.wrong !== null) say(`${declared.wrong}; ${listMethods[what]} was sent all the same`);
+      const exitCode = await show(what, list, json, { declared: declared.how, found });
       if (findings && !json) await printFindings(found);
       return exitCode;
     });
@@ -83,7 +89,7 @@ async function readList(session: HeadlessSession, what: CatalogListName): Promis
   if (capabilities === null && what !== 'tools') {
     await session.interruptible(session.request('catalog/refresh', { list: what }));
   }
-  const isDeclared = isObject(capabilities?.[capabilityOf(listMethods[what]) ?? what]);
+  const isDeclared = mayHaveCapability(capabilities, capabilityFor(what));
   return session.until(async () => {
     const list = await session.request(`catalog/${what}`, {});
     if (list.state === 'loading') return null;
@@ -94,14 +100,29 @@ async function readList(session: HeadlessSession, what: CatalogListName): Promis
   });
 }
 
+const capabilityFor = (what: CatalogListName): string => capabilityOf(listMethods[what]) ?? what;
+
+/** How the server declared the capability of a list; null if it declared nothing at all. */
+function declarationOf(
+  agreement: Agreement | null,
+  what: CatalogListName,
+): { readonly how: 'yes' | 'no' | 'wrong' | null; readonly wrong: string | null } {
+  const capabilities = agreement?.serverCapabilities ?? null;
+  const capability = capabilityFor(what);
+  const wrong = wrongDeclarations(agreement).find(({ path }) => path === '' || path === capability);
+  if (wrong !== undefined) return { how: 'wrong', wrong: wrong.text };
+  if (capabilities === null) return { how: null, wrong: null };
+  return { how: mayHaveCapability(capabilities, capability) ? 'yes' : 'no', wrong: null };
+}
+
 /** Shows the entries that could be read; without any response, the list has failed. */
 async function show(
   what: CatalogListName,
   list: AnyList,
   json: boolean,
-  found: readonly Finding[],
+  about: AboutList,
 ): Promise<ExitCode> {
-  if (json) await printJson(listJson(what, list, found));
+  if (json) await printJson(listJson(what, list, about));
   else for (const entry of list.entries) await print(entryText(entry));
   if (list.state === 'not-declared') say(`the server offers no ${what}`);
   if (list.cache !== null && !json) say(cacheText(list.cache));
@@ -119,6 +140,12 @@ async function printFindings(found: readonly Finding[]): Promise<void> {
 const cacheText = ({ ttl, scope }: CacheHint): string =>
   `the server says the list may be kept for ${ttl > 0 ? formatDuration(ttl * 1000) : 'no time'}, ${visibleText(scope)}`;
 
+/** What is told beside a list. */
+interface AboutList {
+  readonly declared: 'yes' | 'no' | 'wrong' | null;
+  readonly found: readonly Finding[];
+}
+
 type AnyList = Result<`catalog/${CatalogListName}`>;
 type AnyEntry = AnyList['entries'][number];
 
@@ -134,12 +161,12 @@ const entryKeys: Readonly<Record<CatalogListName, string>> = {
 function listJson(
   what: CatalogListName,
   { state, pages, fault, cache, entries }: AnyList,
-  findings: readonly Finding[],
+  { declared, found }: AboutList,
 ): string {
-  const head = JSON.stringify({ state, pages, fault, cache }).slice(1, -1);
+  const head = JSON.stringify({ state, declared, pages, fault, cache }).slice(1, -1);
   const entry = entryKeys[what];
   const list = entries.map((one) => `\n${entryJson(entry, one)}`).join(',');
-  return `{${head},"findings":${JSON.stringify(findings.map(findingJson))},"${what}":[${list}\n]}`;
+  return `{${head},"findings":${JSON.stringify(found.map(findingJson))},"${what}":[${list}\n]}`;
 }
 
 function entryJson(name: string, entry: AnyEntry): string {

@@ -96,6 +96,27 @@ describe('sightglass lock', () => {
     expect(await readFile(file, 'utf8')).toBe(text);
   });
 
+  test('writes the tools that are wrongly declared, and says so', async () => {
+    const { command, args } = scriptedServer(`
+      initialize: (request) => answer(request, {
+        protocolVersion: request.params.protocolVersion,
+        capabilities: { tools: [], logging: true },
+        serverInfo: { name: 'scripted', version: '1.0.0' },
+      }),
+      'tools/list': (request) => answer(request, { tools: [${say}] }),
+    `);
+    const out = join(folder, 'wrong.lock.json');
+    const { exitCode, stderr } = await run(['lock', '--out', out], [command, ...args]);
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('The server wrongly declared the "tools" capability: an array');
+    expect(stderr).toContain('The server wrongly declared the "logging" capability: true');
+    expect(JSON.parse(await readFile(out, 'utf8'))).toMatchObject({
+      capabilities: { tools: [] },
+      tools: [{ name: 'say' }],
+      resources: [],
+    });
+  });
+
   test('keeps a file that has a list which cannot be read now; --check and diff fail for it', async () => {
     const [kept, without] = [join(folder, 'kept.lock.json'), join(folder, 'without.lock.json')];
     await run(['lock', '--out', kept], withPrompts(`answer(request, { prompts: [{ name: 'greet' }] })`));

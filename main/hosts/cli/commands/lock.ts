@@ -6,6 +6,7 @@ import { type ExitCode, exitCodes, UsageError } from '#hosts/cli/exit.ts';
 import type { HeadlessSession } from '#hosts/cli/headless-session.ts';
 import { lockFileText, readLockFile, writeLockFile } from '#hosts/cli/lock-file.ts';
 import { print, printJson, say } from '#hosts/cli/output.ts';
+import { wrongDeclarations } from '#shared/wrong-declarations.ts';
 import { readTarget, targetNotes } from '#hosts/cli/target.ts';
 import { askForLogs, sessionOptions, sessionOptionsSchema, withSession } from '#hosts/cli/with-session.ts';
 
@@ -53,6 +54,8 @@ Examples: sightglass lock -- node server.js
       await askForLogs(session, options.logLevel);
       await session.tools();
       await session.ready();
+      const wrong = wrongDeclarations((await session.view()).agreement);
+      for (const { text } of wrong) say(text);
       return options.check ? check(session, options) : write(session, options);
     });
   },

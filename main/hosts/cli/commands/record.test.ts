@@ -74,11 +74,11 @@ test('errors that repeat are counted at the end, by what they say', async () => 
     '-e',
     'for (let i = 0; i < 3; i++) console.log(`ready on ${i}`); console.log("once")',
   ];
-  const { stdout } = await cli.run(['record', '--for', '2s'], noisy);
+  const { stdout } = await cli.run(['record', '--for', '2s', '--era', 'legacy'], noisy);
   const lines = stdout.trimEnd().split('\n');
   const repeated = lines.filter((line) => line.includes('×'));
   expect(repeated).toEqual([expect.stringMatching(/^ {2}3 × noise, invalid: ready on … \(#\d+ to #\d+\)$/)]);
-  const end = await cli.run(['record', '--json', '--for', '2s'], noisy);
+  const end = await cli.run(['record', '--json', '--for', '2s', '--era', 'legacy'], noisy);
   const { errorGroups } = JSON.parse(end.stdout.trimEnd().split('\n').at(-1) ?? '') as {
     errorGroups: object[];
   };
@@ -168,7 +168,7 @@ test('a server that cannot be reached is recorded anyway', async () => {
   expect(exitCode).toBe(3);
   expect(stdout).toContain('DATABASE_URL is not set');
   expect(stdout).toContain('\ntrace: ');
-  expect(stderr).toContain('ended before it answered anything');
+  expect(stderr).toContain('ended before it answered initialize');
 });
 
 test('an existing file is never overwritten, and no server is started', async () => {

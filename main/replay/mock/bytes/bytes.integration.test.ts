@@ -137,6 +137,19 @@ describe('on stdio', () => {
     );
   });
 
+  test('of a server that was started twice, only what its last process printed comes again', async () => {
+    const server = scriptedServer(`'server/discover'() { console.log('too early'); process.exit(1); },`);
+    const { id } = await engine.connect(server, { era: 'auto' });
+    await engine.call('sessions/close', { sessionId: id });
+    const { path, records } = await recordsOf(id);
+    const [discover, ...lines] = linesIn(records);
+    expect(discover).toContain('server/discover');
+    const { stdout, exitCode } = await play(path, lines);
+    expect(stdout.toString()).toContain('"serverInfo":{"name":"scripted"');
+    expect(stdout.toString()).not.toContain('too early');
+    expect(exitCode).toBe(0);
+  }, 20_000);
+
   test('a server dies again in the middle of an answer; another line is inexact', async () => {
     const to = join(folder, 'dying');
     const server = scriptedServer(`

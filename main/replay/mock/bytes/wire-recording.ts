@@ -67,13 +67,14 @@ export interface Placeholder {
 export class WireRecording {
   readonly name: string;
   readonly transport: 'stdio' | 'http';
-  readonly lines: RecordedLine[] = [];
+  /** The lines that the last process of the server got. */
+  lines: RecordedLine[] = [];
   readonly exchanges: RecordedExchange[] = [];
   readonly placeholders: Placeholder[] = [];
   readonly #exchanges = new Map<number, RecordedExchange>();
   /** Units in several pieces, by the number of their first record. */
   readonly #pieces = new Map<number, { readonly record: TraceRecord; readonly parts: Buffer[] }>();
-  readonly #stdio: Timed<StdioAct>[] = [];
+  #stdio: Timed<StdioAct>[] = [];
   #exit: Timed<StdioAct> | null = null;
   #isClosing = false;
 
@@ -123,7 +124,8 @@ export class WireRecording {
         this.#write('stderr', record, record);
         return;
       case 'process':
-        if (record.change.what === 'stdout-closed')
+        if (record.change.what === 'spawn') this.#restart();
+        else if (record.change.what === 'stdout-closed')
           this.#stdio.push({ seq, at, act: { do: 'close-stdout' } });
         else if (record.change.what === 'shutdown') this.#isClosing = true;
         else if (record.change.what === 'exit' && !this.#isClosing) {
@@ -160,6 +162,14 @@ export class WireRecording {
       case 'mark':
       case 'anchor':
     }
+  }
+
+  /** The server was started again: a client of the mock meets its last process only. */
+  #restart(): void {
+    this.lines = [];
+    this.#stdio = [];
+    this.#exit = null;
+    this.#isClosing = false;
   }
 
   #bytes(record: Extract<TraceRecord, { kind: 'unit' | 'http-body' | 'sse' }>): void {

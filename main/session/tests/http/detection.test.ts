@@ -77,6 +77,20 @@ describe('over HTTP, with nothing set, the era is found out', () => {
     expect((await engine.session(id)).counts.errors).toBe(0);
   });
 
+  test('legacy, if the connection is closed instead of an answer to the probe', async () => {
+    const server = await serve({
+      era: 'legacy',
+      intercept: ({ received, response }) => {
+        if (received.messages[0]?.method !== 'server/discover') return false;
+        response.socket?.destroy();
+        return true;
+      },
+    });
+    const session = await engine.connectUrl(server.url);
+    expect(session).toMatchObject({ phase: 'ready', agreement: { era: 'legacy' } });
+    expect(methodsOf(server).slice(0, 2)).toEqual(['server/discover', 'initialize']);
+  });
+
   test('HTTP+SSE, when the POST is refused and a GET brings an endpoint', async () => {
     const server = await serveSse();
     const session = await engine.connectUrl(server.url);
@@ -255,12 +269,14 @@ describe('on stdio, one process is asked both ways', () => {
     expect(await spawns(session.id)).toHaveLength(1);
   });
 
-  test('a server that ends on the probe is said to, and that the era can be set', async () => {
+  test('a server that ends on the probe is started again, and needs no second start if the era is set', async () => {
     const ending = scriptedServer(`'server/discover'() { process.exit(3); },`);
     const session = await engine.connect(ending, { era: 'auto' });
-    expect(session).toMatchObject({ phase: 'failed', fault: { code: 'ended-before-initialize' } });
-    expect(session.fault?.next).toContain('set the era of this server to legacy');
-    expect((await engine.connect(ending, { era: 'legacy' })).phase).toBe('ready');
+    expect(session).toMatchObject({ phase: 'ready', agreement: { era: 'legacy' } });
+    expect(await spawns(session.id)).toHaveLength(2);
+    const set = await engine.connect(ending, { era: 'legacy' });
+    expect(set.phase).toBe('ready');
+    expect(await spawns(set.id)).toHaveLength(1);
   });
 });
 

@@ -4,6 +4,7 @@ import { call } from '#bridge';
 import { closeTransfer } from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
 import { useAction, useQuery } from '#model/use-query.ts';
+import { textFormats, usualFileName } from '#shared/client-formats/table.ts';
 import type { ClientFormat, Server } from '#shared/contract/servers.ts';
 import { Button } from '#ui/button.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
@@ -13,7 +14,10 @@ import { FormHeader } from '#ui/form-header.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { saveFile } from '#ui/save-file.ts';
 import { visibleLine } from '#ui/visible.ts';
-import { fileNames, formatOptions } from './formats.ts';
+
+const formatOptions = textFormats
+  .filter(({ isWritten }) => isWritten)
+  .map(({ id, label }) => ({ value: id, label }));
 
 const NEW = 'new';
 
@@ -113,7 +117,7 @@ export function ExportServer({ serverId }: { readonly serverId: string }) {
                 <Button
                   variant="primary"
                   icon={<Download aria-hidden className="size-3.5" />}
-                  onClick={() => saveFile(fileNames[format], shown.text)}
+                  onClick={() => saveFile(usualFileName(format), shown.text)}
                 >
                   Save as a file
                 </Button>

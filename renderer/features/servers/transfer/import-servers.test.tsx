@@ -2,6 +2,7 @@ import { cleanup, fireEvent, render, screen, within } from '@testing-library/rea
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
+import { aServer } from '#fixtures/page/samples.ts';
 import {
   defaultClientProfile,
   defaultTimeouts,
@@ -75,6 +76,81 @@ test('a dropped file is previewed by its name, which tells the format', async ()
   expect(engine.asked('servers/import-preview').at(-1)).toMatchObject({ source: { path: '.mcp.json' } });
 });
 
+test('a dropped file is decoded by its bytes, and one that is no text is refused by name', async () => {
+  render(<ImportServers file={null} />);
+  const drop = (file: File) =>
+    fireEvent.drop(field(), { dataTransfer: { files: [file], getData: () => '' } });
+  drop(new File([Buffer.from('\ufeff{"mcpServers": {}}', 'utf16le')], 'mcp.json'));
+  await screen.findByRole('region', { name: 'Servers to import' });
+  expect(field().value.replace('\ufeff', '')).toBe('{"mcpServers": {}}');
+  drop(new File([Buffer.from('PK\u0003\u0004\0')], 'server.mcpb'));
+  expect(await screen.findByText(/server\.mcpb: This is a ZIP archive/)).toBeTruthy();
+  await userEvent.type(field(), ' ');
+  expect(screen.queryByText(/ZIP archive/)).toBeNull();
+});
+
+test('a text of another kind is named, and nothing of it can be imported', async () => {
+  const problem = {
+    line: 1,
+    column: 1,
+    server: null,
+    what: 'This is a package.json.',
+    next: 'Import a command line.',
+  };
+  fakeEngine({
+    'servers/found': () => [],
+    'servers/logs': () => [],
+    'servers/import-preview': () => ({
+      format: null,
+      label: 'no configuration',
+      servers: [],
+      problems: [problem],
+    }),
+  });
+  render(<ImportServers file={{ text: '{"name": "x", "scripts": {}}', path: null }} />);
+  const region = await screen.findByRole('region', { name: 'Servers to import' });
+  expect(await within(region).findByText('This is a package.json.')).toBeTruthy();
+  expect(within(region).getByRole('heading').textContent).toBe('0 servers');
+  expect(within(region).getByRole<HTMLButtonElement>('button', { name: 'Import' }).disabled).toBe(true);
+});
+
+test('asks for the values that the text leaves open, and names the secrets that it has', async () => {
+  const variable = { secret: true, value: null, description: null };
+  const { id: _, source: __, ...plainServer } = aServer();
+  engine = fakeEngine({
+    'servers/found': () => [],
+    'servers/logs': () => [],
+    'servers/import-preview': () => ({
+      format: 'goose',
+      label: 'Goose',
+      problems: [],
+      servers: [
+        {
+          key: '/extensions/a',
+          line: 2,
+          settings: {
+            ...plainServer,
+            variables: [
+              { name: 'input:token', ...variable },
+              { name: 'input:api-key', ...variable },
+            ],
+          },
+          leftOut: [],
+          given: ['input:token'],
+          existingId: null,
+        },
+      ],
+    }),
+  });
+  render(<ImportServers file={null} />);
+  await userEvent.type(field(), 'x');
+  const preview = await screen.findByRole('region', { name: 'Servers to import' });
+  expect(preview.textContent).toContain('1 server · Goose');
+  expect(preview.textContent).toContain('Secret: input:token');
+  expect(within(preview).getByLabelText('input:api-key')).toBeTruthy();
+  expect(within(preview).queryByLabelText('input:token')).toBeNull();
+});
+
 test('the inputs of a server are asked for: a choice as a select, with what each is for', async () => {
   const variable = { value: null, secret: false, description: null };
   engine = fakeEngine({
@@ -88,6 +164,7 @@ test('the inputs of a server are asked for: a choice as a select, with what each
           key: '/remotes/0',
           line: 1,
           leftOut: [],
+          given: [],
           existingId: null,
           settings: {
             name: 'mine',

@@ -5,6 +5,7 @@ import { pathOfFile } from '#model/desktop.ts';
 import { closeTransfer, type DroppedText, selectServer } from '#model/selection.ts';
 import { describeTarget } from '#model/servers.ts';
 import { useAction, useQuery } from '#model/use-query.ts';
+import { textFormats } from '#shared/client-formats/table.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { Result } from '#shared/contract/index.ts';
 import {
@@ -15,6 +16,7 @@ import {
 } from '#shared/contract/servers.ts';
 import { formatQuantity } from '#shared/format.ts';
 import { withKnownTarget } from '#shared/known-values.ts';
+import { decodeText, isText } from '#shared/text-encoding.ts';
 import { Button } from '#ui/button.tsx';
 import { Chip } from '#ui/chip.tsx';
 import { cx } from '#ui/cx.ts';
@@ -25,7 +27,8 @@ import { PlainText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { ClientLogs, ClientLogText } from './client-logs.tsx';
 import { VariableInput } from '../variable-input.tsx';
-import { formatLabels, formatOptions } from './formats.ts';
+
+const formatOptions = textFormats.map(({ id, label }) => ({ value: id, label }));
 
 type Imported = Result<'servers/import-preview'>['servers'][number];
 
@@ -166,8 +169,9 @@ function PastedText({
     if (file.size > MAX_CONFIGURATION)
       setError(`${visibleLine(file.name)} is too large to be a configuration.`);
     else {
-      setError(undefined);
-      onText(await file.text(), pathOfFile(file) ?? file.name);
+      const decoded = decodeText(new Uint8Array(await file.arrayBuffer()));
+      setError(isText(decoded) ? undefined : `${visibleLine(file.name)}: ${decoded.what} ${decoded.next}`);
+      if (isText(decoded)) onText(decoded.text, pathOfFile(file) ?? file.name);
     }
   };
   return (
@@ -190,9 +194,12 @@ function PastedText({
         rows={8}
         value={text}
         error={error}
-        onChange={(changed) => onText(changed, null)}
+        onChange={(changed) => {
+          setError(undefined);
+          onText(changed, null);
+        }}
         placeholder={'{ "mcpServers": { … } }   or   npx -y @scope/server /folder'}
-        note="Paste it, or drop a file here. Comments and trailing commas are fine."
+        note="Paste it, or drop a file here. A part of a file is fine, as READMEs show it, and so is a command such as claude mcp add."
       />
       <div className="mt-2 flex items-center gap-2">
         <Button
@@ -252,11 +259,13 @@ function Preview({ source }: { readonly source: string }) {
   });
   if (fault !== null) return <FaultCard fault={fault} />;
   if (result === null) return <div role="group" aria-busy aria-label="The configuration is being read" />;
-  const { servers, problems, format } = result;
+  const { servers, problems, format, label } = result;
   const chosen = servers.filter(({ key }) => pickOf(picks, key).isChosen);
   const variables = new Map(
     chosen
-      .flatMap(({ settings }) => settings.variables ?? [])
+      .flatMap(({ settings, given }) =>
+        (settings.variables ?? []).filter(({ name }) => !given.includes(name)),
+      )
       .filter(({ name, value }) => value === null || name !== 'workspaceFolder')
       .map((one) => [one.name, one]),
   );
@@ -265,7 +274,8 @@ function Preview({ source }: { readonly source: string }) {
   return (
     <section aria-label="Servers to import" className="flex min-w-0 flex-col gap-3">
       <h3 className="caption">
-        {formatQuantity(servers.length, 'server')} · {formatLabels[format]}
+        {formatQuantity(servers.length, 'server')}
+        {format !== null && ` · ${label}`}
       </h3>
       <ul className="flex flex-col gap-3">
         {servers.map((server) => (
@@ -307,7 +317,7 @@ const pickOf = (picks: Readonly<Record<string, Pick>>, key: string): Pick =>
   picks[key] ?? { isChosen: true, replaces: false };
 
 function ImportedServer({
-  server: { settings, leftOut, existingId },
+  server: { settings, leftOut, given, existingId },
   pick,
   values,
   onChange,
@@ -318,9 +328,8 @@ function ImportedServer({
   readonly onChange: (part: Partial<Pick>) => void;
 }) {
   const { name, transport } = settings;
-  const secrets = (transport.kind === 'stdio' ? transport.env : transport.headers).filter(
-    ({ secret }) => secret,
-  );
+  const pairs = transport.kind === 'stdio' ? transport.env : transport.headers;
+  const secrets = [...pairs.flatMap((pair) => (pair.secret ? [pair.name] : [])), ...given];
   const variables = (settings.variables ?? []).map((one) => ({
     ...one,
     value: values[one.name] ?? one.value,
@@ -352,7 +361,7 @@ function ImportedServer({
       <PlainText text={target} className="mono mt-1 pl-[22px] text-sm text-mute" />
       {secrets.length > 0 && (
         <p className="pl-[22px] text-sm text-mute">
-          Secret: <span className="mono">{secrets.map(({ name: one }) => visibleLine(one)).join(', ')}</span>
+          Secret: <span className="mono">{secrets.map(visibleLine).join(', ')}</span>
         </p>
       )}
       {leftOut.map(({ key, why }) => (

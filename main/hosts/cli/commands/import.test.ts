@@ -220,7 +220,7 @@ describe('import of a server.json', () => {
     };
     await writeFile(file, entry({ packages: [oci] }));
     const { exitCode, stdout, stderr } = await cli.runBare(['import', file]);
-    expect(stderr).toBe('');
+    expect(stderr).toBe('sightglass: read as: server.json\n');
     expect(exitCode).toBe(0);
     expect(stdout.split('\n')).toEqual([
       'mine',
@@ -258,7 +258,7 @@ describe('import of a server.json', () => {
     const { exitCode, stderr } = await cli.runBare(['import', file, '--save', '--input', 'hostname'], {
       hostname: 'example.com',
     });
-    expect(stderr).toBe('');
+    expect(stderr).toBe('sightglass: read as: server.json\n');
     expect(exitCode).toBe(0);
     expect(await saved()).toMatchObject({
       servers: [

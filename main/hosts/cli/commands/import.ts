@@ -254,14 +254,16 @@ const inputNames = ({ variables = [] }: ServerSettings): string[] =>
     isOptional !== true && (secret || value === null) ? [name] : [],
   );
 
-function serverText({ settings, leftOut, existingId }: Imported): string {
+function serverText({ settings, leftOut, given, existingId }: Imported): string {
   const { name, variables = [] } = settings;
   const transport = withKnownTarget(settings.transport, variables);
   const target =
     transport.kind === 'stdio' ? joinCommandLine([transport.command, ...transport.args]) : transport.url;
   const lines = [
     target,
-    ...variables.filter((one) => one.name !== 'workspaceFolder').map(variableText),
+    ...variables
+      .filter(({ name: one }) => one !== 'workspaceFolder' && !given.includes(one))
+      .map(variableText),
     ...(existingId === null ? [] : ['a saved server has this name']),
     ...leftOut.map(({ key, why }) => `left out ${key}: ${why}`),
   ];

@@ -22,7 +22,7 @@ export function partsOfUrl(url: string): (string | UrlSecret)[] {
   const parts: (string | UrlSecret)[] = [];
   const counts = new Map<string, number>();
   let from = 0;
-  if (userInfo !== undefined && userInfo !== '') {
+  if (userInfo !== undefined && userInfo !== '' && !isPlaceholder(userInfo)) {
     parts.push(before, { name: 'user info', key: USER_INFO, value: userInfo });
     from = before.length + userInfo.length;
   }
@@ -32,7 +32,7 @@ export function partsOfUrl(url: string): (string | UrlSecret)[] {
   for (let match = parameter.exec(url); match !== null; match = parameter.exec(url)) {
     const [, written = '', value = ''] = match;
     const name = decodedUrlPart(written);
-    if (!isCredentialParameter(name)) continue;
+    if (!isCredentialParameter(name) || isPlaceholder(value)) continue;
     const spelling = name.toLowerCase();
     const count = (counts.get(spelling) ?? 0) + 1;
     counts.set(spelling, count);
@@ -43,6 +43,10 @@ export function partsOfUrl(url: string): (string | UrlSecret)[] {
   parts.push(url.slice(from));
   return parts;
 }
+
+/** Whether a part only names variables, whose values are kept apart. One with a default may have a secret. */
+const isPlaceholder = (value: string): boolean =>
+  /^(?:\$\{(?:env:[^}:]+|input:[^}]+)\}:?)+$/.test(decodedUrlPart(value));
 
 /** The secrets in a URL, with those that are only held. */
 export const secretsInUrl = (url: string): UrlSecret[] =>

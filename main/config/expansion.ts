@@ -48,16 +48,32 @@ export class Expansion {
   /**
    * The origin of a URL with all values.
    *
-   * @throws FaultError if the value of a secret decides it: it would be looked up as a part of a name, and cannot be shown
+   * @throws FaultError if it is no URL with them, or the value of a secret decides it: it would be looked up as a part of a name, and cannot be shown
    */
   originOf(url: string): string {
-    const origin = originIn(this.expand(url));
+    const whole = this.url(url);
+    const origin = originIn(whole);
     const withoutSecrets = replacePlaceholders(url, (placeholder) =>
       this.#isSecret(placeholder) ? 'secret' : this.#valueOf(placeholder),
     );
     if (origin === null || originIn(withoutSecrets) !== origin)
       throw new FaultError(hostIsSecret(this.#server.name));
     return origin;
+  }
+
+  /** A URL with all values. @throws FaultError if it is no URL with them, and as `expand` */
+  url(text: string): string {
+    const url = this.expand(text);
+    if (URL.canParse(url) && /^https?:\/\//i.test(url)) return url;
+    throw new FaultError(notAUrl(this.#server.name, this.shown(text)));
+  }
+
+  /** Whether a text uses an optional variable without a value: then what has it is not sent. */
+  isOmitted(text: string): boolean {
+    return this.usedIn(text).some(({ kind, name }) => {
+      const variable = kind === 'input' ? this.#variables.get(`input:${name}`) : undefined;
+      return variable?.isOptional === true && (variable.value ?? '') === '';
+    });
   }
 
   /** Whether a text has placeholders that are replaced. */
@@ -111,6 +127,13 @@ const hostIsSecret = (server: string): Fault => ({
   what: `"${server}" was not connected to, because the value of a secret variable would change the host in its URL.`,
   why: 'A character such as "/" or "@" in the value ends the user name, or the password, before the host.',
   next: 'Write such characters percent-encoded into the variable ("%2F"), or send the value in a header.',
+});
+
+const notAUrl = (server: string, shown: string): Fault => ({
+  code: 'url-not-valid',
+  what: `"${server}" was not connected to, because its URL is no http(s) address with the values of its variables: ${shown}`,
+  why: 'A value has a character that the host or the port cannot have, or is a whole URL where only a part of one belongs.',
+  next: 'Correct the values under Variables in the settings of the server.',
 });
 
 const variableNotSet = (server: string, name: string): Fault => ({

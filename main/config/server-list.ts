@@ -335,9 +335,14 @@ export class ServerList {
   /** The variables or headers with the values of their placeholders. */
   async #valuesOf(server: Server): Promise<GivenValues> {
     const expansion = await this.#expansionOf(server);
-    const { lines, secrets } = await this.#secrets.valuesOf(server);
+    const { lines: all, secrets } = await this.#secrets.valuesOf(server);
+    const lines = all.filter(([, value]) => !expansion.isOmitted(value));
     const area = server.transport.kind === 'stdio' ? 'env' : 'header';
-    const expanded = new Map([...secrets].map(([kind, value]) => [kind, expansion.expand(value)]));
+    const expanded = new Map(
+      [...secrets].flatMap(([kind, value]) =>
+        expansion.isOmitted(value) ? [] : [[kind, expansion.expand(value)] as const],
+      ),
+    );
     for (const [name, value] of lines) {
       const used = expansion.secretsIn([value]);
       for (const [kind, secret] of used) expanded.set(kind, secret);
@@ -350,15 +355,24 @@ export class ServerList {
     return { lines: lines.map(([name, value]) => [name, expansion.expand(value)]), secrets: expanded };
   }
 
-  /** The whole URL of an HTTP server, and which parts of it are secret. @throws FaultError if a part is not held */
-  async addressOf(server: Server, settings: HttpSettings): Promise<GivenAddress> {
+  /**
+   * The whole URL of an HTTP server, as it is shown, and which parts of it are secret.
+   *
+   * @throws FaultError if a part is not held, it is no URL with the values of its variables, or a secret decides its host
+   */
+  async addressOf(
+    server: Server,
+    settings: HttpSettings,
+  ): Promise<GivenAddress & { readonly shown: string }> {
     const address = await this.#secrets.addressOf(server, settings);
     const expansion = await this.#expansionOf(server);
-    if (!expansion.changes(address.url)) return address;
-    const url = expansion.expand(address.url);
+    if (!expansion.changes(address.url)) return { ...address, shown: settings.url };
+    expansion.originOf(address.url);
+    const url = expansion.url(address.url);
     const inUrl = secretsInUrl(url).filter(({ value }) => isDistinct(value));
     return {
       url,
+      shown: expansion.shown(settings.url),
       secrets: new Map([
         ...expansion.secretsIn([address.url]),
         ...inUrl.map(({ name, value }): [string, string] => [`url:${name}`, value]),
@@ -379,6 +393,7 @@ export class ServerList {
     const given = this.#secrets.supplied(server);
     const places = new Map<string, Set<string>>();
     for (const [place, text] of [['URL', url] as const, ...lines]) {
+      if (expansion.isOmitted(text)) continue;
       for (const placeholder of expansion.usedIn(text)) {
         if (given.has(`${placeholder.kind}:${placeholder.name}`)) continue;
         const variable = withoutDefault(placeholder);

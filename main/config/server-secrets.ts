@@ -310,7 +310,7 @@ const urlKey = (id: string, { key }: UrlSecret): string => `server/${id}/url/${k
  * before the host (WHATWG URL section 4.4).
  */
 const readableUrl = ({ url }: HttpSettings): string =>
-  /[\s\\]|^[^/]*\/{3}/.test(url) ? new URL(url).href : url;
+  /[\s\\]|^[^/]*\/{3}/.test(url) && URL.canParse(url) ? new URL(url).href : url;
 
 /** Whether the settings of a server still have secrets in its URL, as those of earlier versions do. */
 export const hasUrlSecrets = ({ transport }: Pick<Server, 'transport'>): boolean =>

@@ -19,7 +19,10 @@ export interface ServerValues {
     server: Server,
   ): Promise<{ lines: readonly (readonly [string, string])[]; secrets: Map<string, string> }>;
   /** The whole URL; `secrets` by kind, such as `url:token`. @throws FaultError if a secret part is not stored */
-  addressOf(server: Server, settings: HttpSettings): Promise<{ url: string; secrets: Map<string, string> }>;
+  addressOf(
+    server: Server,
+    settings: HttpSettings,
+  ): Promise<{ url: string; shown: string; secrets: Map<string, string> }>;
   /** The variables whose values the server gets; null if its settings use none. @throws FaultError */
   sentVariables(server: Server, settings: HttpSettings): Promise<SentVariables | null>;
 }
@@ -93,7 +96,7 @@ async function planHttp(
       kind: 'http',
       transport: new HttpTransport({ settings: whole, endpointTimeout, ...link }, sink),
       // Labels and faults show the URL without its secrets.
-      settings,
+      settings: { ...settings, url: address.shown },
       headers: lines,
     }),
     secrets: new Map([...secrets, ...address.secrets]),

@@ -54,7 +54,7 @@ function sessionsWithSlowDisk() {
       environmentOf: () => Promise.resolve({ values: {}, secrets: new Map() }),
       headersOf: () => Promise.resolve({ lines: [], secrets: new Map() }),
       sentVariables: async () => null,
-      addressOf: (_, { url }) => Promise.resolve({ url, secrets: new Map() }),
+      addressOf: (_, { url }) => Promise.resolve({ url, shown: url, secrets: new Map() }),
     },
     approvals: {
       has: () => Promise.resolve(true),

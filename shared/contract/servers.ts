@@ -3,6 +3,7 @@ import { defineArea } from './area.ts';
 import { clientFormats } from '#shared/client-formats/table.ts';
 import { authorizationSettingsSchema } from './authorization.ts';
 import { inboxRuleSchema } from './inbox.ts';
+import { isHttpUrlTemplate } from '../url-template.ts';
 
 /** An environment variable of the server's process. The page gets a secret value only by `servers/reveal`. */
 export const envEntrySchema = z.object({
@@ -54,8 +55,14 @@ export type TlsSettings = z.infer<typeof tlsSettingsSchema>;
 
 export const httpSettingsSchema = z.object({
   kind: z.literal('http'),
-  /** With placeholders for user info and credential parameters, which keep their stored values when saved. */
-  url: z.url({ protocol: /^https?$/, error: 'an address that begins with http:// or https:// is needed' }),
+  /**
+   * With placeholders for user info and credential parameters, which keep their stored values when saved. Its host and port
+   * may be placeholders of variables, too.
+   */
+  url: z
+    .string()
+    .trim()
+    .refine(isHttpUrlTemplate, 'an address that begins with http:// or https:// is needed'),
   /** Which of MCP's two HTTP transports; `auto`: the session detects it. Named as in servers.json. */
   transport: z.enum(httpTransports),
   headers: z.array(headerEntrySchema),
@@ -169,6 +176,12 @@ export const variableSchema = z.object({
   secret: z.boolean(),
   /** What the configuration file says it is for. */
   description: z.string().nullable(),
+  /** The only values it may have. */
+  choices: z.array(z.string()).exactOptional(),
+  /** An example of a value. */
+  placeholder: z.string().exactOptional(),
+  /** Without a value, the variables and headers that use it are not sent. Without this, a missing value is an error. */
+  isOptional: z.boolean().exactOptional(),
 });
 export type Variable = z.infer<typeof variableSchema>;
 

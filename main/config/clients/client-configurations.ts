@@ -10,6 +10,7 @@ import type {
 } from '#shared/contract/servers.ts';
 import { fileFormats, formatLabel } from '#shared/client-formats/table.ts';
 import { type DecodedText, decodeText, isText } from '#shared/text-encoding.ts';
+import { labelOfVariable } from '#shared/known-values.ts';
 import { decodedUrlPart, secretsInUrl, withoutUrlSecrets, withUrlSecrets } from '#shared/url-secrets.ts';
 import { ownSurroundings, type Surroundings } from '#config/data-folder.ts';
 import { writeFileAtomically } from '#config/json-file.ts';
@@ -246,8 +247,21 @@ function keptSettings({ transport, ...before }: Server, now: ServerSettings): Pa
   return kept;
 }
 
+/** @throws FaultError if a variable cannot have its value */
 const withValues = (variables: readonly Variable[], values: Readonly<Record<string, string>>): Variable[] =>
-  variables.map((variable) => ({ ...variable, value: values[variable.name] || variable.value }));
+  variables.map((variable) => {
+    const given = values[variable.name] || null;
+    const { choices } = variable;
+    if (given !== null && choices !== undefined && !choices.includes(given))
+      throw new FaultError(notAChoice(variable, choices));
+    return { ...variable, value: given ?? variable.value };
+  });
+
+const notAChoice = ({ name, secret }: Variable, choices: readonly string[]): Fault => ({
+  code: 'not-a-choice',
+  what: `The value of ${labelOfVariable({ name })} is none of its choices.`,
+  next: secret ? 'Give one of them.' : `Give one of ${choices.join(', ')}.`,
+});
 
 function freeName(wanted: string, names: ReadonlySet<string>): string {
   let name = wanted;

@@ -252,15 +252,19 @@ describe('a server.json of the registry', () => {
         '${input:city}',
         '--verbose',
       ],
-      env: [{ name: 'WEATHER_API_KEY', value: '${input:WEATHER_API_KEY}', secret: false }],
+      env: [
+        { name: 'WEATHER_API_KEY', value: '${input:WEATHER_API_KEY}', secret: false },
+        { name: 'WEATHER_CACHE', value: '${input:WEATHER_CACHE}', secret: false },
+      ],
     });
     expect(servers[0]?.settings.variables).toMatchObject([
       { name: 'input:WEATHER_API_KEY', secret: true, description: 'API key' },
+      { name: 'input:WEATHER_CACHE', secret: false, description: 'Folder of the cache', isOptional: true },
       { name: 'input:city', secret: false, description: 'The default city' },
     ]);
-    expect(servers[0]?.leftOut.map(({ key }) => key)).toEqual(['WEATHER_CACHE']);
+    expect(servers[0]?.leftOut).toEqual([]);
     expect(servers[1]?.settings.transport).toMatchObject({
-      url: 'https://eu.weather.example/mcp',
+      url: 'https://${input:region}.weather.example/mcp',
       headers: [{ name: 'Authorization', value: 'Bearer ${input:token}' }],
     });
   });
@@ -274,10 +278,10 @@ describe('a server.json of the registry', () => {
         'run',
         '-i',
         '--rm',
-        '-e',
-        'LOG_LEVEL',
         '--mount',
         'type=bind,src=${input:source_path},dst=/data',
+        '-e',
+        'LOG_LEVEL',
         'ada/files:0.5.0',
         '/data',
       ],

@@ -11,7 +11,7 @@ import { type JsonSource, membersOf } from './json-source.ts';
 import { knownFile } from './known-files.ts';
 import type { Place } from './places.ts';
 import { readFile } from './read-file.ts';
-import { isRegistryEntry, readRegistryEntry } from './registry.ts';
+import { isRegistryEntry, readRegistryEntry } from './registry/read-registry.ts';
 import type { Syntax } from './syntaxes.ts';
 
 interface TreeOptions {

@@ -18,7 +18,7 @@ import { ServerEntry } from './server-entry.ts';
 import { syntaxes } from './syntaxes.ts';
 import type { Path, TextEdit } from './text-edit.ts';
 import { writeCommandLines } from './write-command-line.ts';
-import { writeRegistryEntry } from './write-registry.ts';
+import { writeRegistryEntry } from './registry/write-registry.ts';
 import type { PairKind } from './written-pair.ts';
 
 /** Servers for a configuration, and the text to write them into; null for a new one. */
@@ -49,7 +49,7 @@ export function writeConfiguration(
   servers: readonly ServerSettings[],
 ): WrittenConfiguration {
   if (format === 'command-line') return writeCommandLines(servers);
-  if (format === 'registry') return { text: writeRegistryEntry(original, servers), leftOut: [] };
+  if (format === 'registry') return writeRegistryEntry(original, servers);
   if (format === 'bundle') throw new FaultError(bundleNotWritten);
   const writer = new Writer(original ?? '', fileFormat(format));
   for (const server of servers) writer.write(server);

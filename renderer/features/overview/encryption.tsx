@@ -28,7 +28,17 @@ export function Encryption({
 
 function encryptionOf(text: string, isAccepted: boolean) {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url?.protocol === 'https:') {
+  // Before it is connected, the host may be a variable.
+  const protocol = url?.protocol ?? /^https?:/i.exec(text)?.[0].toLowerCase();
+  if (protocol === undefined) {
+    return {
+      Icon: LockOpen,
+      label: 'depends on a variable',
+      means: 'Whether the connection is encrypted is known once its variables have values.',
+      tone: 'text-mute',
+    };
+  }
+  if (protocol === 'https:') {
     return isAccepted
       ? {
           Icon: ShieldAlert,

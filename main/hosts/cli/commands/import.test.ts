@@ -192,3 +192,84 @@ describe('import', () => {
     expect(exitCode).toBe(2);
   });
 });
+
+describe('import of a server.json', () => {
+  const schema = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
+  const entry = (more: object) =>
+    JSON.stringify({
+      $schema: schema,
+      name: 'io.example/mine',
+      description: 'Mine',
+      version: '1.0.0',
+      ...more,
+    });
+
+  test('lists the command line, its inputs and what is left out', async () => {
+    const environmentVariables = [
+      { name: 'CLIENT_SECRET', description: 'From your account', isRequired: true, isSecret: true },
+      { name: 'REGION', description: 'Where', choices: ['eu', 'us'], default: 'eu' },
+      { name: 'CACHE', placeholder: '/tmp' },
+    ];
+    const oci = {
+      registryType: 'oci',
+      identifier: 'ghcr.io/example/mine:1.0.0',
+      transport: { type: 'stdio' },
+      runtimeArguments: ['run', '-i', '--rm'].map((value) => ({ type: 'positional', value })),
+      packageArguments: [{ type: 'named', name: '--city', description: 'A city', choices: ['Rome', 'Bonn'] }],
+      environmentVariables,
+    };
+    await writeFile(file, entry({ packages: [oci] }));
+    const { exitCode, stdout, stderr } = await cli.runBare(['import', file]);
+    expect(stderr).toBe('sightglass: read as: server.json\n');
+    expect(exitCode).toBe(0);
+    expect(stdout.split('\n')).toEqual([
+      'mine',
+      '    docker run -i --rm -e CLIENT_SECRET -e REGION -e CACHE ghcr.io/example/mine:1.0.0',
+      '    input CLIENT_SECRET, required, secret: From your account',
+      '    input REGION = eu, one of eu, us: Where',
+      '    input CACHE, optional, such as /tmp',
+      '    left out --city: It is optional. Add it to the arguments if the server should have it. A city One of Rome, Bonn.',
+      '',
+    ]);
+  });
+
+  test('saves the inputs in the parameters of a URL, and nothing else of them', async () => {
+    const url = 'https://{user}@example.com/mcp?api_key={key}&token=planted';
+    const variables = { user: { isRequired: true }, key: { isRequired: true, isSecret: true } };
+    await writeFile(file, entry({ remotes: [{ type: 'sse', url, variables }] }));
+    const { exitCode } = await cli.runBare(['import', file, '--save']);
+    expect(exitCode).toBe(0);
+    expect(await saved()).toMatchObject({
+      servers: [
+        { transport: { url: 'https://${input:user}@example.com/mcp?api_key=${input:key}&token=••••' } },
+      ],
+    });
+  });
+
+  test('saves a server whose host is an input with its value', async () => {
+    const url = 'https://{region}.{hostname}/mcp';
+    const variables = { hostname: { description: 'Your host', isRequired: true }, region: { default: 'eu' } };
+    await writeFile(file, entry({ remotes: [{ type: 'streamable-http', url, variables }] }));
+    const listed = await cli.runBare(['import', file]);
+    expect(listed.exitCode).toBe(0);
+    expect(listed.stdout).toContain(
+      'https://eu.${input:hostname}/mcp\n    input region = eu\n    input hostname, required: Your host',
+    );
+    const { exitCode, stderr } = await cli.runBare(['import', file, '--save', '--input', 'hostname'], {
+      hostname: 'example.com',
+    });
+    expect(stderr).toBe('sightglass: read as: server.json\n');
+    expect(exitCode).toBe(0);
+    expect(await saved()).toMatchObject({
+      servers: [
+        {
+          transport: { url: 'https://${input:region}.${input:hostname}/mcp' },
+          variables: [
+            { name: 'input:region', value: 'eu' },
+            { name: 'input:hostname', value: 'example.com', description: 'Your host' },
+          ],
+        },
+      ],
+    });
+  });
+});

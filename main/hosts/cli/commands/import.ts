@@ -14,8 +14,10 @@ import {
   MAX_CONFIGURATION,
   type Server,
   type ServerSettings,
+  type Variable,
 } from '#shared/contract/servers.ts';
 import { formatQuantity } from '#shared/format.ts';
+import { labelOfVariable, withKnownTarget } from '#shared/known-values.ts';
 import { decodeText, isText } from '#shared/text-encoding.ts';
 import { cliPlatform } from '#hosts/cli/cli-platform.ts';
 import { type CliCommand, type Invocation, parseOptions } from '#hosts/cli/command.ts';
@@ -248,16 +250,42 @@ const secretNames = ({ transport }: ServerSettings): string[] =>
   );
 
 const inputNames = ({ variables = [] }: ServerSettings): string[] =>
-  variables.flatMap(({ name, value, secret }) => (secret || value === null ? [name] : []));
+  variables.flatMap(({ name, value, secret, isOptional }) =>
+    isOptional !== true && (secret || value === null) ? [name] : [],
+  );
 
-function serverText({ settings, leftOut, existingId }: Imported): string {
-  const { name, transport } = settings;
+function serverText({ settings, leftOut, given, existingId }: Imported): string {
+  const { name, variables = [] } = settings;
+  const transport = withKnownTarget(settings.transport, variables);
   const target =
     transport.kind === 'stdio' ? joinCommandLine([transport.command, ...transport.args]) : transport.url;
   const lines = [
     target,
+    ...variables
+      .filter(({ name: one }) => one !== 'workspaceFolder' && !given.includes(one))
+      .map(variableText),
     ...(existingId === null ? [] : ['a saved server has this name']),
     ...leftOut.map(({ key, why }) => `left out ${key}: ${why}`),
   ];
   return [visibleText(name), ...lines.map((line) => `    ${visibleText(line)}`)].join('\n');
+}
+
+/** What the user has to give, or can change: `input region = eu, one of eu, us: the region of your account`. */
+function variableText({
+  name,
+  value,
+  secret,
+  description,
+  choices,
+  placeholder,
+  isOptional,
+}: Variable): string {
+  const facts = [
+    `input ${labelOfVariable({ name })}${value === null ? '' : ` = ${value}`}`,
+    ...(value !== null ? [] : [isOptional === true ? 'optional' : 'required']),
+    ...(secret ? ['secret'] : []),
+    ...(choices === undefined ? [] : [`one of ${choices.join(', ')}`]),
+    ...(placeholder === undefined ? [] : [`such as ${placeholder}`]),
+  ];
+  return facts.join(', ') + (description === null ? '' : `: ${description}`);
 }

@@ -9,6 +9,18 @@ describe('a URL while it is typed', () => {
     expect(validateUrl(url).state).toBe('ok');
   });
 
+  test.each([
+    ['https://${input:host}/mcp', []],
+    ['http://127.0.0.1:${input:port}/mcp', []],
+    ['http://${input:host}:${input:port}/mcp', ['not-encrypted']],
+    ['${input:baseUrl}/mcp', []],
+    ['https://ada:${input:password}@${input:host}/mcp', []],
+  ])('%s may have variables in its host', (url, warnings) => {
+    expect(validateUrl(url)).toMatchObject({ state: 'ok', url });
+    const validation = validateUrl(url);
+    expect(validation.state === 'ok' && validation.warnings.map(({ kind }) => kind)).toEqual(warnings);
+  });
+
   test.each(['ftp://example.com', 'ws://example.com/mcp', 'https://exa mple.com'])('%s is wrong', (url) => {
     expect(validateUrl(url).state).toBe('wrong');
   });

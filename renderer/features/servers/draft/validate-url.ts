@@ -1,5 +1,6 @@
 import { isLoopback } from '#shared/loopback.ts';
 import { isRunner } from '#shared/server-names.ts';
+import { sampleUrl } from '#shared/url-template.ts';
 import { isHeld, secretsInUrl, USER_INFO } from '#shared/url-secrets.ts';
 
 /** Something about a URL the user should know before connecting. */
@@ -21,14 +22,20 @@ type UrlValidation =
 export function validateUrl(typed: string): UrlValidation {
   const text = typed.trim();
   if (text === '') return unfinished('Enter the URL of the server.');
-  if (/\s/.test(text)) return { state: 'wrong', error: 'A URL cannot contain spaces.' };
-  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
+  const sample = sampleUrl(text);
+  if (/\s/.test(sample)) return { state: 'wrong', error: 'A URL cannot contain spaces.' };
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(sample)?.[1]?.toLowerCase();
   if (scheme === undefined)
     return unfinished('The URL must start with http:// or https://.', withScheme(text));
   if (scheme !== 'http' && scheme !== 'https')
     return { state: 'wrong', error: `MCP has no transport for ${scheme}://; use http:// or https://.` };
-  if (!URL.canParse(text)) return unfinished('This URL is not complete: check its host and port.');
-  return { state: 'ok', url: text, warnings: warningsOf(new URL(text)) };
+  const readable = URL.canParse(text) ? text : sample;
+  if (!URL.canParse(readable)) return unfinished('This URL is not complete: check its host and port.');
+  // Of an example for a placeholder in the host, nothing may be taken over.
+  const warnings = warningsOf(new URL(readable)).filter(
+    ({ kind }) => kind !== 'credentials' || readable === text,
+  );
+  return { state: 'ok', url: text, warnings };
 }
 
 const unfinished = (error: string, suggestion: string | null = null): UrlValidation => ({

@@ -385,3 +385,17 @@ test('a template fills in the usual command line, with what to replace selected'
   expect(line.value).toBe('uvx PACKAGE');
   expect(screen.queryByRole('group', { name: 'Templates' })).toBeNull();
 });
+
+test('a variable with choices is chosen, and one that has another value keeps it until then', async () => {
+  const choice = { secret: false, description: 'Where it runs', choices: ['eu', 'us'] };
+  const region = { ...choice, name: 'input:region', value: 'eu' };
+  const zone = { ...choice, name: 'input:zone', value: 'old' };
+  const transport = stdioSettings({ args: ['${input:region}', '${input:zone}'] });
+  const { saved, user } = showForm(aServer({ transport, variables: [region, zone] }));
+  const field = (name: string) => screen.getByRole<HTMLSelectElement>('combobox', { name });
+  expect(field('${input:region}').value).toBe('eu');
+  expect(field('${input:zone}').value).toBe('old');
+  await user.selectOptions(field('${input:region}'), 'us');
+  await save();
+  expect(saved()?.variables).toEqual([{ ...region, value: 'us' }, zone]);
+});

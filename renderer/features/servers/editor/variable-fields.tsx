@@ -1,8 +1,9 @@
 import { useAppInfo } from '#model/app-info.ts';
-import { Checkbox, TextField } from '#ui/field.tsx';
+import { Checkbox } from '#ui/field.tsx';
 import { FieldGroup } from './form-parts.tsx';
 import { type Draft, type VariableRow, variableRows } from '../draft/draft.ts';
 import { visibleLine } from '#ui/visible.ts';
+import { VariableInput } from '../variable-input.tsx';
 
 /** The values of the placeholders in the settings, such as `${input:token}`. Renders nothing if there are none. */
 export function VariableFields({
@@ -20,27 +21,27 @@ export function VariableFields({
   return (
     <FieldGroup label="Variables" hint="replaced when the server starts">
       <ul className="flex flex-col gap-2">
-        {rows.map(({ name, value, secret, description, isStored }) => (
-          <li key={name} className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-3">
-            <TextField
-              label={<span className="mono font-normal">{visibleLine(`\${${name}}`)}</span>}
-              mono
-              type={secret ? 'password' : 'text'}
-              autoComplete="off"
-              placeholder={isStored ? 'as stored' : 'not given yet'}
-              note={description ?? undefined}
-              value={value ?? ''}
-              onChange={(typed) => set(name, { value: typed === '' ? null : typed })}
-            />
-            <Checkbox
-              label="secret"
-              className="mt-7"
-              aria-label={`${visibleLine(name)} is a secret`}
-              checked={secret}
-              onChange={(isSecret) => set(name, { secret: isSecret })}
-            />
-          </li>
-        ))}
+        {rows.map(({ isStored, ...variable }) => {
+          const { name, value, secret } = variable;
+          return (
+            <li key={name} className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-3">
+              <VariableInput
+                variable={variable}
+                label={<span className="mono font-normal">{visibleLine(`\${${name}}`)}</span>}
+                hint={isStored ? 'as stored' : 'not given yet'}
+                value={value ?? ''}
+                onChange={(typed) => set(name, { value: typed === '' ? null : typed })}
+              />
+              <Checkbox
+                label="secret"
+                className="mt-7"
+                aria-label={`${visibleLine(name)} is a secret`}
+                checked={secret}
+                onChange={(isSecret) => set(name, { secret: isSecret })}
+              />
+            </li>
+          );
+        })}
       </ul>
       {!keepsSecrets && rows.some(({ secret }) => secret) && (
         <p className="mt-1 text-xs text-faint">

@@ -3,6 +3,12 @@ import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { aServer } from '#fixtures/page/samples.ts';
+import {
+  defaultClientProfile,
+  defaultTimeouts,
+  noKeepAlive,
+  plainHttpSettings,
+} from '#shared/contract/servers.ts';
 import { ImportServers } from './import-servers.tsx';
 
 const aLog = {
@@ -143,4 +149,63 @@ test('asks for the values that the text leaves open, and names the secrets that 
   expect(preview.textContent).toContain('Secret: input:token');
   expect(within(preview).getByLabelText('input:api-key')).toBeTruthy();
   expect(within(preview).queryByLabelText('input:token')).toBeNull();
+});
+
+test('the inputs of a server are asked for: a choice as a select, with what each is for', async () => {
+  const variable = { value: null, secret: false, description: null };
+  engine = fakeEngine({
+    'servers/found': () => [],
+    'servers/logs': () => [],
+    'servers/import-preview': () => ({
+      format: 'registry',
+      label: 'server.json of the registry',
+      servers: [
+        {
+          key: '/remotes/0',
+          line: 1,
+          leftOut: [],
+          given: [],
+          existingId: null,
+          settings: {
+            name: 'mine',
+            transport: plainHttpSettings('https://${input:region}.${input:tenant}.example.com/mcp'),
+            era: 'auto',
+            revision: null,
+            timeouts: defaultTimeouts,
+            keepAlive: noKeepAlive,
+            client: defaultClientProfile,
+            notes: '',
+            variables: [
+              {
+                ...variable,
+                name: 'input:region',
+                value: 'eu',
+                description: 'Where it runs',
+                choices: ['eu', 'us'],
+              },
+              { ...variable, name: 'input:tenant', placeholder: 'acme' },
+              { ...variable, name: 'input:token', secret: true, isOptional: true },
+            ],
+          },
+        },
+      ],
+      problems: [],
+    }),
+    'servers/import': () => [],
+  });
+  render(<ImportServers file={{ text: '{}', path: null }} />);
+  const region = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'input:region' });
+  expect([region.value, [...region.options].map(({ value }) => value)]).toEqual(['eu', ['', 'eu', 'us']]);
+  expect(screen.getByText('Where it runs')).toBeTruthy();
+  const tenant = screen.getByRole<HTMLInputElement>('textbox', { name: 'input:tenant' });
+  expect(tenant.placeholder).toBe('acme');
+  expect(screen.getByText('optional')).toBeTruthy();
+  expect(screen.getByText('https://eu.${input:tenant}.example.com/mcp')).toBeTruthy();
+  await userEvent.selectOptions(region, 'us');
+  await userEvent.type(tenant, 'ada');
+  expect(screen.getByText('https://us.ada.example.com/mcp')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Import 1 server' }));
+  expect(engine.asked('servers/import').at(-1)).toMatchObject({
+    values: { 'input:region': 'us', 'input:tenant': 'ada' },
+  });
 });

@@ -13,19 +13,20 @@ import {
   type ConfigurationProblem,
   type ConfigurationSource,
   MAX_CONFIGURATION,
-  type Server,
 } from '#shared/contract/servers.ts';
 import { formatQuantity } from '#shared/format.ts';
+import { withKnownTarget } from '#shared/known-values.ts';
 import { decodeText, isText } from '#shared/text-encoding.ts';
 import { Button } from '#ui/button.tsx';
 import { Chip } from '#ui/chip.tsx';
 import { cx } from '#ui/cx.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
-import { Checkbox, SelectBox, TextArea, TextField } from '#ui/field.tsx';
+import { Checkbox, SelectBox, TextArea } from '#ui/field.tsx';
 import { FormHeader } from '#ui/form-header.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { ClientLogs, ClientLogText } from './client-logs.tsx';
+import { VariableInput } from '../variable-input.tsx';
 
 const formatOptions = textFormats.map(({ id, label }) => ({ value: id, label }));
 
@@ -260,11 +261,14 @@ function Preview({ source }: { readonly source: string }) {
   if (result === null) return <div role="group" aria-busy aria-label="The configuration is being read" />;
   const { servers, problems, format, label } = result;
   const chosen = servers.filter(({ key }) => pickOf(picks, key).isChosen);
-  const variables = chosen
-    .flatMap(({ settings, given }) => (settings.variables ?? []).filter(({ name }) => !given.includes(name)))
-    .filter(
-      ({ value }, index, all) => value === null && all.findIndex((one) => one === all[index]) === index,
-    );
+  const variables = new Map(
+    chosen
+      .flatMap(({ settings, given }) =>
+        (settings.variables ?? []).filter(({ name }) => !given.includes(name)),
+      )
+      .filter(({ name, value }) => value === null || name !== 'workspaceFolder')
+      .map((one) => [one.name, one]),
+  );
   const change = (key: string, part: Partial<Pick>) =>
     setPicks({ ...picks, [key]: { ...pickOf(picks, key), ...part } });
   return (
@@ -279,23 +283,20 @@ function Preview({ source }: { readonly source: string }) {
             key={server.key}
             server={server}
             pick={pickOf(picks, server.key)}
+            values={values}
             onChange={(part) => change(server.key, part)}
           />
         ))}
       </ul>
       {problems.length > 0 && <Problems problems={problems} />}
-      {[...new Map(variables.map((one) => [one.name, one])).values()].map(({ name, secret, description }) => (
-        <TextField
-          key={name}
-          label={name}
-          type={secret ? 'password' : 'text'}
-          mono
-          note={
-            description ??
-            'The configuration asks for this value. It can be changed in the settings of the server.'
-          }
-          value={values[name] ?? ''}
-          onChange={(value) => setValues({ ...values, [name]: value })}
+      {[...variables.values()].map((variable) => (
+        <VariableInput
+          key={variable.name}
+          variable={variable}
+          label={visibleLine(variable.name)}
+          note="The configuration asks for this value. It can be changed in the settings of the server."
+          value={values[variable.name] ?? variable.value ?? ''}
+          onChange={(value) => setValues({ ...values, [variable.name]: value })}
         />
       ))}
       {importing.fault && <FaultCard fault={importing.fault} />}
@@ -318,16 +319,22 @@ const pickOf = (picks: Readonly<Record<string, Pick>>, key: string): Pick =>
 function ImportedServer({
   server: { settings, leftOut, given, existingId },
   pick,
+  values,
   onChange,
 }: {
   readonly server: Imported;
   readonly pick: Pick;
+  readonly values: Readonly<Record<string, string>>;
   readonly onChange: (part: Partial<Pick>) => void;
 }) {
   const { name, transport } = settings;
   const pairs = transport.kind === 'stdio' ? transport.env : transport.headers;
   const secrets = [...pairs.flatMap((pair) => (pair.secret ? [pair.name] : [])), ...given];
-  const shown: Server = { ...settings, id: '', source: 'user' };
+  const variables = (settings.variables ?? []).map((one) => ({
+    ...one,
+    value: values[one.name] ?? one.value,
+  }));
+  const target = describeTarget({ transport: withKnownTarget(transport, variables) });
   return (
     <li className="border-b border-line pb-3 last:border-0">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -351,7 +358,7 @@ function ImportedServer({
           />
         )}
       </div>
-      <PlainText text={describeTarget(shown)} className="mono mt-1 pl-[22px] text-sm text-mute" />
+      <PlainText text={target} className="mono mt-1 pl-[22px] text-sm text-mute" />
       {secrets.length > 0 && (
         <p className="pl-[22px] text-sm text-mute">
           Secret: <span className="mono">{secrets.map(visibleLine).join(', ')}</span>

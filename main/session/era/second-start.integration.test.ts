@@ -59,7 +59,7 @@ describe('a server that does not survive server/discover', () => {
       /The server did not survive server\/discover\..*\. So the server is started again in the legacy era, without server\/discover\./,
     );
     expect((await engine.call('catalog/tools', { sessionId: session.id })).state).toBe('ready');
-    expect(await needOf()).toMatchObject({ era: 'legacy' });
+    await expect.poll(needOf).toMatchObject({ era: 'legacy' });
   });
 
   test('in its record: the first process with its end, then the one that serves', async () => {
@@ -73,8 +73,10 @@ describe('a server that does not survive server/discover', () => {
     const closed = await engine.session(session.id);
     expect(closed).toMatchObject({ phase: 'closed', process: { exitCode: 0 } });
     const { sessionId } = await engine.call('traces/open', { path: closed.traceFile.path });
-    const recorded = await engine.call('traces/session', { sessionId });
-    expect(evidenceOf(recorded)).toBe(evidenceOf(closed));
+    // The file is read after it was opened.
+    const read = () => engine.call('traces/session', { sessionId });
+    await expect.poll(async () => evidenceOf(await read())).toBe(evidenceOf(closed));
+    const recorded = await read();
     expect(recorded.process).toMatchObject({ exitCode: 0, pid: closed.process?.pid });
   });
 });
@@ -102,7 +104,7 @@ describe('a server or bridge whose initialize fails after it refused the probe',
     expect(evidenceOf(session)).toContain(
       'the server is started again in the legacy era, without server/discover',
     );
-    expect(await needOf()).toMatchObject({ era: 'legacy' });
+    await expect.poll(needOf).toMatchObject({ era: 'legacy' });
   });
 
   test('also if it answered the probe with a result of no era', async () => {
@@ -118,7 +120,7 @@ describe('a server or bridge whose initialize fails after it refused the probe',
     const session = await engine.connect(misbehavingServer('version-error'), auto);
     expect(session).toMatchObject({ phase: 'failed', fault: { code: 'revision-refused' } });
     expect(await startsOf(session)).toBe(1);
-    expect(await needOf()).toBeNull();
+    await expect.poll(needOf).toBeNull();
   });
 });
 
@@ -128,7 +130,7 @@ describe('a server that fails without the probe as well', () => {
     expect(session).toMatchObject({ phase: 'failed', fault: { code: 'ended-before-initialize' } });
     expect(session.fault?.evidence?.match(/DATABASE_URL/g)).toHaveLength(1);
     expect(await startsOf(session)).toBe(2);
-    expect(await needOf()).toBeNull();
+    await expect.poll(needOf).toBeNull();
   });
 
   test('is not started again if the user chose the era', async () => {
@@ -159,7 +161,7 @@ describe('a server that fails without the probe as well', () => {
     });
     await engine.call('sessions/close', { sessionId: id });
     expect(await connecting).toMatchObject({ phase: 'closed', fault: null });
-    expect(await needOf()).toBeNull();
+    await expect.poll(needOf).toBeNull();
   });
 });
 
@@ -181,7 +183,7 @@ describe('what a server needed', () => {
 
   test('is remembered for its next start, which the evidence shows', async () => {
     const { session } = await savedServer();
-    expect(await needOf()).toMatchObject({ era: 'legacy', at: expect.any(Number) });
+    await expect.poll(needOf).toMatchObject({ era: 'legacy', at: expect.any(Number) });
     const next = await engine.reconnect(session.serverId);
     expect(next).toMatchObject({ phase: 'ready', agreement: { era: 'legacy' } });
     expect(await sentTo(next)).not.toContain('server/discover');
@@ -199,7 +201,7 @@ describe('what a server needed', () => {
     const next = await engine.reconnect(session.serverId);
     expect((await sentTo(next)).slice(0, 2)).toEqual(['server/discover', 'initialize']);
     expect(await startsOf(next)).toBe(1);
-    expect(await needOf()).toBeNull();
+    await expect.poll(needOf).toBeNull();
   });
 
   test.each([
@@ -221,7 +223,7 @@ describe('what a server needed', () => {
           transport: { ...server.transport, args },
         },
       });
-      expect(await needOf()).toBeNull();
+      await expect.poll(needOf).toBeNull();
       expect(session.serverId).toBe(id);
     },
   );
@@ -232,7 +234,7 @@ describe('what a server needed', () => {
     if (server === undefined) throw new Error('not saved');
     const { id, source: _, ...settings } = server;
     await engine.call('servers/save', { id, settings: { ...settings, name: 'renamed' } });
-    expect(await needOf()).toMatchObject({ era: 'legacy' });
+    await expect.poll(needOf).toMatchObject({ era: 'legacy' });
   });
 
   test('is forgotten when the server reports another version: its next start is probed', async () => {
@@ -251,7 +253,7 @@ describe('what a server needed', () => {
     const next = await engine.reconnect(session.serverId);
     expect(await sentTo(next)).not.toContain('server/discover');
     expect(evidenceOf(next)).toContain('its next start is probed again');
-    expect(await needOf()).toBeNull();
+    await expect.poll(needOf).toBeNull();
     expect(await sentTo(await engine.reconnect(session.serverId))).toContain('server/discover');
   });
 
@@ -273,6 +275,6 @@ describe('what a server needed', () => {
     const next = await engine.reconnect(first.serverId);
     expect(next).toMatchObject({ phase: 'ready', agreement: { era: 'modern' } });
     expect(await startsOf(next)).toBe(2);
-    expect(await needOf()).toBeNull();
+    await expect.poll(needOf).toBeNull();
   });
 });

@@ -19,7 +19,7 @@ import type { ServerList } from '#config/server-list.ts';
 import type { Configuration } from './draft.ts';
 import { userFiles } from './client-paths.ts';
 import { readConfiguration, type ReadOptions } from './read-configuration.ts';
-import { withSecretVariables } from './secret-arguments.ts';
+import { withoutSecretsInName, withSecretVariables } from './secret-arguments.ts';
 import {
   type ConfigurationToWrite,
   writeConfiguration,
@@ -181,11 +181,17 @@ export class ClientConfigurations {
   /** The servers of a text, whose command lines have variables in place of secrets. */
   async #configurationIn(text: string, options: ReadOptions): Promise<Configuration> {
     const read = await this.#work.read(text, options);
-    const servers = read.servers.map((draft) => ({
-      ...draft,
-      settings: withSecretVariables(draft.settings),
+    const servers = read.servers.map((draft, index) => {
+      const settings = withSecretVariables(draft.settings);
+      // The place in the text has the name in it.
+      const key = settings.name === draft.settings.name ? draft.key : `server-${index}`;
+      return { ...draft, key, settings };
+    });
+    const problems = read.problems.map((problem) => ({
+      ...problem,
+      server: problem.server === null ? null : withoutSecretsInName(problem.server),
     }));
-    return { ...read, servers };
+    return { ...read, servers, problems };
   }
 
   #files(): { path: string; format: ClientFormat; label: string }[] {

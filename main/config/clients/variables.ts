@@ -1,4 +1,5 @@
 import type { FileFormat, VariableStyle } from '#shared/client-formats/format.ts';
+import { isSecretVariable } from '#shared/secret-names.ts';
 import { environmentName, replacePlaceholders } from '#config/placeholders.ts';
 
 interface Style {
@@ -79,5 +80,11 @@ export function unknownVariables({ variables }: Pick<FileFormat, 'variables'>, t
     found.push(...(rest.match(/\{(?:file|env):[^{}]{0,200}\}/g) ?? []));
   // Some clients run a command where its output is to be.
   if (variables.includes('dollar')) found.push(...(rest.match(/\$\([^()]{0,200}\)/g) ?? []));
-  return [...new Set(found)];
+  return [...new Set(found.map(withoutValue))];
+}
+
+/** A variable without the value after its name, where that may be secret: `${API_KEY:VALUE}`. */
+function withoutValue(written: string): string {
+  const [begin = '', name = ''] = /^[${]*([A-Za-z_][\w.]*)[:|=?-]/.exec(written) ?? [];
+  return isSecretVariable(name) ? `${begin}…}` : written;
 }

@@ -26,6 +26,8 @@ export type VariableStyle =
   | 'braced'
   /** `$NAME` */
   | 'dollar'
+  /** `%NAME%` */
+  | 'percent'
   /** `{env:NAME}` */
   | 'env-in-braces'
   /** `${{ secrets.NAME }}` */

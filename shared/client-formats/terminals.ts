@@ -72,11 +72,17 @@ export const terminalFormats = [
       ],
     },
     types: { ...noTypes, 'http-sse': 'sse' },
-    variables: ['braced', 'dollar'],
+    variables: ['braced', 'dollar', 'percent'],
     reasons: {
       trust: 'Which tools may run unasked is up to each client.',
-      tcp: 'Sightglass does not connect over WebSocket.',
     },
+    noServers: [
+      {
+        key: 'tcp',
+        what: 'Sightglass does not connect over WebSocket.',
+        next: 'Import the address that the server has for Streamable HTTP, if there is one.',
+      },
+    ],
   }),
   fileFormat({
     id: 'opencode',

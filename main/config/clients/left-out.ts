@@ -67,14 +67,16 @@ export function whyLeftOut(
   kind: TransportSettings['kind'],
   { keys, reasons: own, label }: FileFormat,
 ): string {
-  const reason = own[key] ?? reasons[key];
+  const reason = own[key] ?? reasons[key.slice(key.lastIndexOf('.') + 1)];
   if (reason !== undefined) return reason;
   const isStdio = kind === 'stdio';
   if (urlKeys.has(key))
     return isStdio
       ? 'A server that is started as a process has no address.'
       : `A second address: ${label} uses the one of another key first.`;
-  if (headerKeys.has(key) && isStdio) return 'A server that is started as a process has no headers.';
+  const ownHeaders = [keys.headerVariables, keys.bearerVariable, keys.bearer];
+  if ((headerKeys.has(key) || ownHeaders.includes(key)) && isStdio)
+    return 'A server that is started as a process has no headers.';
   if (processKeys.has(key) && !isStdio) return 'A server that is reached at an address is not started.';
   if (envKeys.has(key)) {
     return isStdio

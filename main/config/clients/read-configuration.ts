@@ -60,7 +60,10 @@ const readSyntax = (syntax: Syntax, text: string, options: ReadOptions): Configu
 
 function readPasted(syntax: Syntax, text: string): JsonSource {
   // An object of a program looks like YAML too.
-  if (syntax !== 'json' && !(syntax === 'yaml' && /^\s*['\u2018\w$-]+[\u2019']?\s*:\s*\{/.test(text)))
+  if (
+    syntax !== 'json' &&
+    !(syntax === 'yaml' && /^\s*['\u2018\w$-]+[\u2019']?\s*:\s*\{(?!\s*\})/.test(text))
+  )
     return readSource(text, syntax);
   const json = readJson(text, { isLenient: true });
   return syntax === 'json' || json.errorAt === undefined ? json : readSource(text, syntax);

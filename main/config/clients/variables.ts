@@ -29,6 +29,11 @@ const styles: Readonly<Record<VariableStyle, Style>> = {
     read: (text) => text.replaceAll(/\$([A-Za-z_]\w*)/g, (_, name: string) => `\${env:${name}}`),
     write: (name) => `$${name}`,
   },
+  percent: {
+    // Not the bytes of an encoded URL: `%C3%A4`.
+    read: (text) => text.replaceAll(/%([A-Z_][A-Z0-9_]{2,80})%/g, (_, name: string) => `\${env:${name}}`),
+    write: (name) => `%${name}%`,
+  },
   'env-in-braces': {
     read: (text) =>
       text.replaceAll(/(\$?)\{env:([^{}]*)\}/g, (written: string, dollar: string, name: string) =>

@@ -30,7 +30,11 @@ export function readYaml(text: string): JsonSource {
     const root = document.contents === null ? null : builder.nodeOf(document.contents, 0);
     const errors = document.errors
       .slice(0, MAX_ERRORS)
-      .map(({ pos, message }) => problemAt(placeOf(pos[0]), `This is no valid YAML: ${reasonIn(message)}.`));
+      .map(({ pos, message, code }) =>
+        code === 'MULTIPLE_DOCS'
+          ? { ...placeOf(pos[0]), ...secondDocument }
+          : problemAt(placeOf(pos[0]), `This is no valid YAML: ${reasonIn(message)}.`),
+      );
     return { root, placeOf, problems: [...errors, ...builder.problems] };
   } catch (error) {
     const limit =
@@ -51,6 +55,12 @@ const problemAt = (place: Place, what: string): ConfigurationProblem => ({
   what,
   next: 'Correct it at this place and import the text again.',
 });
+
+const secondDocument = {
+  server: null,
+  what: 'A second document begins here. Only the first one is read.',
+  next: 'Import the other documents from texts of their own.',
+};
 
 const reasonIn = (message: string): string =>
   (message.split('\n', 1)[0] ?? '').replace(/ at line \d+, column \d+:?$/, '').replace(/[.:]$/, '');

@@ -24,6 +24,8 @@ export type VariableStyle =
   | 'vscode'
   /** `${NAME}` and `${NAME:-default}` */
   | 'braced'
+  /** `${NAME:default}` */
+  | 'braced-default'
   /** `$NAME` */
   | 'dollar'
   /** `%NAME%` */

@@ -74,7 +74,7 @@ export const terminalFormats = [
     types: { ...noTypes, 'http-sse': 'sse' },
     variables: ['braced', 'dollar', 'percent'],
     reasons: {
-      trust: 'Which tools may run unasked is up to each client.',
+      trust: 'Each client decides for itself which tools run without a question.',
     },
     noServers: [
       {
@@ -205,7 +205,7 @@ export const terminalFormats = [
     containers: [['mcp', 'servers']],
     keys: { ...usualKeys, type: 'transport' },
     types: { stdio: 'stdio', 'streamable-http': 'http', 'http-sse': 'sse', auto: 'http' },
-    variables: ['braced'],
+    variables: ['braced-default', 'braced'],
   }),
   fileFormat({
     id: 'hermes',

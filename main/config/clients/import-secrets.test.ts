@@ -217,3 +217,14 @@ async function heldOf(server: Server | undefined): Promise<string> {
   const { url } = await engine.call('servers/reveal-url', { id });
   return [...values.map(({ value }) => value), url].join('\n');
 }
+
+test('many secrets in a command line are kept apart in time', async () => {
+  const args = Array.from({ length: 900 }, (_, index) => `--token=planted${index}`);
+  const started = performance.now();
+  const [server] = await importText(
+    JSON.stringify({ mcpServers: { a: { command: 'x', args } } }),
+    'claude-desktop',
+  );
+  expect(performance.now() - started).toBeLessThan(5000);
+  expect(server?.variables).toHaveLength(900);
+});

@@ -2,8 +2,9 @@ import type { FileFormat } from '#shared/client-formats/format.ts';
 import type { TransportSettings } from '#shared/contract/servers.ts';
 
 const connects = 'Sightglass connects only when you ask for it.';
-const toolRights = 'Which tools may run unasked is up to each client.';
-const authorization = 'The authorization of this client is its own.';
+const toolRights = 'Each client decides for itself which tools it offers, and which run without a question.';
+const authorization =
+  'This is how the other client authorizes. Sightglass authorizes on its own when it connects.';
 const timeouts = 'Clients mean different units. Set the timeouts here if the defaults do not fit.';
 const isShown = 'It is only shown by the other client.';
 

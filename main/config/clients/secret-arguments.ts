@@ -1,4 +1,3 @@
-import type { ServerSettings, Variable } from '#shared/contract/servers.ts';
 import { tokensOf, unquoted } from '#shared/json/tokens.ts';
 import { isSecretHeader, isSecretVariable } from '#shared/secret-names.ts';
 import { withoutEnd } from '#shared/trim.ts';
@@ -6,7 +5,7 @@ import { secretsInUrl, USER_INFO, withUrlSecrets } from '#shared/url-secrets.ts'
 import { isOnlyPlaceholders, replacePlaceholders } from '#config/placeholders.ts';
 
 /** Gives the placeholder for a secret, by a name such as `api-key`. */
-type PlaceholderFor = (name: string, value: string) => string;
+export type PlaceholderFor = (name: string, value: string) => string;
 
 /**
  * Arguments whose names say that they are secret, with a placeholder for their values: `--api-key VALUE`,
@@ -34,40 +33,6 @@ export const hasSecretPart = (text: string): boolean =>
 /** The name of a server without the secrets in it: a URL or an assignment may have become its name. */
 export const withoutSecretsInName = (name: string): string =>
   withoutSecretArguments([name], () => '…')[0] ?? name;
-
-/**
- * The settings with variables for the secrets in their command line: those are kept in the store, and the command line, which
- * is kept in the settings file, names them.
- */
-export function withSecretVariables(settings: ServerSettings): ServerSettings {
-  const { transport } = settings;
-  const named = { ...settings, name: withoutSecretsInName(settings.name) };
-  if (transport.kind === 'http') return named;
-  const variables: Variable[] = [...(settings.variables ?? [])];
-  const placeholderFor: PlaceholderFor = (name, value) => {
-    const description = `"${name}" of the command line`;
-    const stem = name.replaceAll(/[{}]/g, '').replaceAll(' ', '-');
-    const nameOf = (count: number) => `input:${stem}${count === 1 ? '' : `-${count}`}`;
-    let count = 1;
-    const taken = () => variables.find((one) => one.name === nameOf(count));
-    for (let other = taken(); other !== undefined && other.value !== value; other = taken()) count++;
-    if (taken() === undefined) variables.push({ name: nameOf(count), value, secret: true, description });
-    return `\${${nameOf(count)}}`;
-  };
-  // A command with spaces is a whole command line.
-  const words = withoutSecretArguments(transport.command.split(' '), placeholderFor);
-  const args = withoutSecretArguments(transport.args, placeholderFor);
-  const [cwd = null] = transport.cwd === null ? [] : withoutSecretArguments([transport.cwd], placeholderFor);
-  const env = transport.env.map((entry) => ({
-    ...entry,
-    secret: entry.secret || hasSecretPart(entry.value ?? ''),
-  }));
-  return {
-    ...named,
-    transport: { ...transport, command: words.join(' '), args, cwd, env },
-    ...(variables.length > 0 && { variables }),
-  };
-}
 
 /** Options of shells and programs that take a whole command line as one argument. */
 const takesLine = /^(?:-[a-z]{0,3}c|\/[ck]|-command|--call)$/i;

@@ -25,6 +25,15 @@ const styles: Readonly<Record<VariableStyle, Style>> = {
       ),
     write: (name, fallback) => `\${${name}${fallback}}`,
   },
+  'braced-default': {
+    read: (text) =>
+      text.replaceAll(
+        /\$\{(?!env:|input:)([A-Za-z_]\w*):(?!-)([^}]*)(\}|$)/g,
+        (written: string, name: string, fallback: string, end: string) =>
+          end === '' ? written : `\${env:${name}:-${fallback}}`,
+      ),
+    write: (name, fallback) => `\${${name}${fallback.replace(/^:-/, ':')}}`,
+  },
   dollar: {
     read: (text) => text.replaceAll(/\$([A-Za-z_]\w*)/g, (_, name: string) => `\${env:${name}}`),
     write: (name) => `$${name}`,

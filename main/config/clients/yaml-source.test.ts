@@ -50,3 +50,12 @@ describe('YAML', () => {
     expect(readYaml('['.repeat(20_000)).problems[0]?.what).toMatch(/nested|YAML/);
   });
 });
+
+test.each([
+  ['an alias', 'a: &a {x: 1, y: 1}\nb:\n  <<: *a\n  y: 2\n'],
+  ['a list of aliases', 'a: &a {x: 1}\nc: &c {x: 3, y: 3}\nb:\n  <<: [*a, *c]\n  y: 2\n'],
+])('a map has the members that %s merges into it, after its own', (_, text) => {
+  const { root, problems } = readYaml(text);
+  expect(problems).toEqual([]);
+  expect(valueOf(root)).toMatchObject({ b: { x: '1', y: '2' } });
+});

@@ -94,14 +94,21 @@ class TreeBuilder {
     }
     if (node.anchor !== undefined && this.#repeats === 0) this.#anchors.set(node.anchor, node);
     if (isMap(node)) {
-      const members = node.items.flatMap(({ key, value }): JsonMember[] => {
+      const merged: JsonMember[] = [];
+      const own = node.items.flatMap(({ key, value }): JsonMember[] => {
         if (!isScalar(key)) return [];
+        if (key.value === '<<' && key.type === 'PLAIN' && isNode(value)) {
+          merged.push(...this.#membersToMerge(value, depth));
+          return [];
+        }
         const at = key.range?.[0] ?? offset;
         const child = isNode(value)
           ? this.nodeOf(value, depth + 1)
           : { type: 'null' as const, value: null, offset: at, end: at };
         return [{ key: nameOf(key), node: child, offset: at, end: child.end }];
       });
+      const names = new Set(own.map(({ key }) => key));
+      const members = [...own, ...merged.filter(({ key }) => !names.has(key) && names.add(key))];
       return { type: 'object', members, ...place };
     }
     if (isSeq(node)) {
@@ -109,6 +116,13 @@ class TreeBuilder {
       return { type: 'array', elements, ...place };
     }
     return { ...scalarOf(isScalar(node) ? node : null), ...place };
+  }
+
+  /** The members that `<<: *base` or `<<: [*one, *two]` adds (YAML 1.1, which most Python and JavaScript clients read). */
+  #membersToMerge(value: Node, depth: number): readonly JsonMember[] {
+    const node = this.nodeOf(value, depth + 1);
+    const maps = node.type === 'array' ? node.elements : [node];
+    return maps.flatMap((map) => (map.type === 'object' ? map.members : []));
   }
 
   /** What an alias repeats, at the place of the alias. One inside what it repeats ends at the depth limit. */

@@ -218,6 +218,15 @@ async function heldOf(server: Server | undefined): Promise<string> {
   return [...values.map(({ value }) => value), url].join('\n');
 }
 
+test('the version of an image whose name looks like that of a secret stays', async () => {
+  const args = ['run', 'mcp-auth:latest', 'vault-token:1.0.2', '--auth', 'none'];
+  const [server] = await importText(
+    JSON.stringify({ mcpServers: { a: { command: 'docker', args } } }),
+    'claude-desktop',
+  );
+  expect(server?.transport).toMatchObject({ args });
+});
+
 test('many secrets in a command line are kept apart in time', async () => {
   const args = Array.from({ length: 900 }, (_, index) => `--token=planted${index}`);
   const started = performance.now();

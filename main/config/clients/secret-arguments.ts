@@ -47,11 +47,11 @@ const namedValues = [assignment, assignmentOfOption, header];
 
 const isSecretName = (name: string): boolean => isSecretVariable(name) || isSecretHeader(name);
 
-/** Whether it may be a secret: not a placeholder, a number or a switch. */
+/** Whether it may be a secret: not a placeholder, a number, a switch, or the version in `mcp-auth:1.0`. */
 const isValue = (value: string): boolean =>
   !isOnlyPlaceholders(value) &&
   !value.startsWith('$') &&
-  !/^(?:\d{0,6}|true|false|yes|no|on|off)$/i.test(value);
+  !/^(?:\d{0,6}|v?\d{1,4}(?:\.\d{1,4}){1,3}|true|false|yes|no|on|off|none|null|latest)$/i.test(value);
 
 /** Without the secrets inside a text: of JSON, of a connection string, of its words, of a URL. */
 function withoutSecretParts(text: string, placeholderFor: PlaceholderFor): string {

@@ -1,4 +1,5 @@
-import { readConfiguration, type ReadOptions } from '#config/clients/read-configuration.ts';
+import type { ReadOptions } from '#config/clients/read-configuration.ts';
+import { readForImport } from '#config/clients/read-for-import.ts';
 import { type ConfigurationToWrite, writeConfiguration } from '#config/clients/write-configuration.ts';
 import type { Catalog } from '#replay/compare/catalog-changes.ts';
 import { compareSides, type SidesToCompare } from '#replay/compare/compare-sides.ts';
@@ -97,7 +98,7 @@ export const longTasks = {
     // What does not begin like JSON may be YAML.
     size: ({ text }: { text: string; options: ReadOptions }) =>
       text.length * (/^\s*[{[]/.test(text) ? 1 : YAML_FACTOR),
-    run: ({ text, options }) => readConfiguration(text, options),
+    run: ({ text, options }) => readForImport(text, options),
   }),
   'write-configuration': task({
     label: 'Writing the configuration',

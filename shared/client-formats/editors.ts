@@ -13,7 +13,14 @@ export const editorFormats = [
       { in: 'settings', path: 'Code - Insiders/User/mcp.json' },
     ],
     projectFiles: ['.vscode/*'],
-    containers: [['servers'], ['mcp', 'servers']],
+    containers: [
+      ['servers'],
+      ['mcp', 'servers'],
+      ['mcp.servers'],
+      // A workspace, and a dev container.
+      ['settings', 'mcp', 'servers'],
+      ['customizations', 'vscode', 'mcp', 'servers'],
+    ],
     signs: { root: ['inputs'] },
     types: { ...httpTypes, stdio: 'stdio' },
     // VS Code tries Streamable HTTP first, and then HTTP with SSE.

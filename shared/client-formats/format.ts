@@ -24,8 +24,12 @@ export type VariableStyle =
   | 'vscode'
   /** `${NAME}` and `${NAME:-default}` */
   | 'braced'
+  /** `${NAME:default}` */
+  | 'braced-default'
   /** `$NAME` */
   | 'dollar'
+  /** `%NAME%` */
+  | 'percent'
   /** `{env:NAME}` */
   | 'env-in-braces'
   /** `${{ secrets.NAME }}` */

@@ -72,11 +72,17 @@ export const terminalFormats = [
       ],
     },
     types: { ...noTypes, 'http-sse': 'sse' },
-    variables: ['braced', 'dollar'],
+    variables: ['braced', 'dollar', 'percent'],
     reasons: {
-      trust: 'Which tools may run unasked is up to each client.',
-      tcp: 'Sightglass does not connect over WebSocket.',
+      trust: 'Each client decides for itself which tools run without a question.',
     },
+    noServers: [
+      {
+        key: 'tcp',
+        what: 'Sightglass does not connect over WebSocket.',
+        next: 'Import the address that the server has for Streamable HTTP, if there is one.',
+      },
+    ],
   }),
   fileFormat({
     id: 'opencode',
@@ -199,7 +205,7 @@ export const terminalFormats = [
     containers: [['mcp', 'servers']],
     keys: { ...usualKeys, type: 'transport' },
     types: { stdio: 'stdio', 'streamable-http': 'http', 'http-sse': 'sse', auto: 'http' },
-    variables: ['braced'],
+    variables: ['braced-default', 'braced'],
   }),
   fileFormat({
     id: 'hermes',

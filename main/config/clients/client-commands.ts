@@ -1,5 +1,5 @@
 import type { ClientFormat, LeftOut } from '#shared/contract/servers.ts';
-import { splitCommandLine } from '#shared/command-line.ts';
+import { leadingAssignments, splitCommandLine } from '#shared/command-line.ts';
 import { isRunner, programOf } from '#shared/server-names.ts';
 import type { NamedEntry } from './install-links.ts';
 
@@ -44,15 +44,20 @@ export function readClientCommand(words: readonly string[]): ReadClientCommand |
     if (!('entry' in read)) return { ...read, entry: null };
     return { ...read, format: row.format };
   }
-  const taking = takingJson.find(
-    ({ programs, option }) => programs.includes(program) && rest.includes(option),
+  const taking = takingServer.find(
+    ({ programs, option }) => programs.includes(program) && valueOf(rest, option) !== null,
   );
   if (taking !== undefined) {
-    const entry = rest[rest.indexOf(taking.option) + 1] ?? '';
-    if (entry.trimStart().startsWith('{')) return { ...taking, name: null, entry, leftOut: [] };
+    const value = valueOf(rest, taking.option) ?? '';
+    if (taking.as !== undefined && value !== '') {
+      const entry = taking.as(value);
+      return { format: taking.format, readAs: 'claude-code', name: null, entry, leftOut: [] };
+    }
+    if (value.trimStart().startsWith('{'))
+      return { format: taking.format, name: null, entry: value, leftOut: [] };
     return {
       entry: null,
-      what: `"${program} ${taking.option}" has no JSON with a server after it.`,
+      what: `"${program} ${taking.option}" has no ${taking.as === undefined ? 'JSON with a server' : 'server'} after it.`,
       next: 'Import the file that it names, or paste the whole command.',
     };
   }
@@ -65,11 +70,20 @@ export function readClientCommand(words: readonly string[]): ReadClientCommand |
   };
 }
 
-/** Programs that take servers as JSON after an option: `code --add-mcp '{"name": …}'`. */
-const takingJson: readonly {
+/** The word after an option, or after its `=`; null without the option. */
+function valueOf(words: readonly string[], option: string): string | null {
+  const at = words.findIndex((word) => word === option || word.startsWith(`${option}=`));
+  if (at === -1) return null;
+  return words[at] === option ? (words[at + 1] ?? '') : (words[at]?.slice(option.length + 1) ?? '');
+}
+
+/** Programs that take a server after an option: as JSON, or as a command line or an address. */
+const takingServer: readonly {
   programs: readonly string[];
   option: string;
   format: ClientFormat;
+  /** The JSON of the entry; by default the value is JSON itself. */
+  as?: (value: string) => string;
 }[] = [
   {
     programs: ['code', 'code-insiders', 'codium', 'vscodium'],
@@ -79,9 +93,32 @@ const takingJson: readonly {
   { programs: ['cursor'], option: '--add-mcp', format: 'cursor' },
   { programs: ['windsurf'], option: '--add-mcp', format: 'windsurf' },
   { programs: ['claude'], option: '--mcp-config', format: 'claude-code' },
+  { programs: ['amp'], option: '--mcp-config', format: 'amp' },
+  { programs: ['goose'], option: '--with-extension', format: 'goose', as: entryOfLine },
+  {
+    programs: ['goose'],
+    option: '--with-streamable-http-extension',
+    format: 'goose',
+    as: (url) => JSON.stringify({ type: 'http', url }),
+  },
+  {
+    programs: ['goose'],
+    option: '--with-remote-extension',
+    format: 'goose',
+    as: (url) => JSON.stringify({ type: 'sse', url }),
+  },
   { programs: ['copilot'], option: '--additional-mcp-config', format: 'copilot-cli' },
   { programs: ['warp', 'oz'], option: '--mcp', format: 'warp' },
 ];
+
+/** `API_KEY=x npx server` as an entry. */
+function entryOfLine(line: string): string {
+  const { words } = splitCommandLine(line);
+  const variables = leadingAssignments(words);
+  const [command = '', ...args] = words.slice(variables.length);
+  const env = objectOf(variables.map(({ name, value }) => [name, value]));
+  return JSON.stringify({ command, args, env });
+}
 
 const add = ['mcp', 'add'];
 

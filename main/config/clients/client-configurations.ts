@@ -18,8 +18,8 @@ import { isOnlyPlaceholders } from '#config/placeholders.ts';
 import type { ServerList } from '#config/server-list.ts';
 import type { Configuration } from './draft.ts';
 import { userFiles } from './client-paths.ts';
-import { readConfiguration, type ReadOptions } from './read-configuration.ts';
-import { withSecretVariables } from './secret-arguments.ts';
+import { readForImport } from './read-for-import.ts';
+import type { ReadOptions } from './read-configuration.ts';
 import {
   type ConfigurationToWrite,
   writeConfiguration,
@@ -36,7 +36,7 @@ interface TextWork {
 }
 
 const atOnce: TextWork = {
-  read: async (text, options) => readConfiguration(text, options),
+  read: async (text, options) => readForImport(text, options),
   write: async ({ original, format, servers }) => writeConfiguration(original, format, servers),
 };
 
@@ -136,7 +136,7 @@ export class ClientConfigurations {
         const problem = { line: 1, column: 1, server: null, what: `${what} ${why}`.trim(), next };
         found.push({ path, format, label, servers: [], problems: [problem] });
       } else {
-        const { servers, problems } = await this.#configurationIn(read.text, { format });
+        const { servers, problems } = await this.#work.read(read.text, { format });
         const names = servers.map(({ settings }) => settings.name);
         found.push({ path, format, label, servers: names, problems: [...problems] });
       }
@@ -150,7 +150,7 @@ export class ClientConfigurations {
     for (const { path, format } of this.#files()) {
       const read = await readText(path).catch(() => null);
       if (read === null) continue;
-      for (const { settings } of (await this.#configurationIn(read.text, { format })).servers) {
+      for (const { settings } of (await this.#work.read(read.text, { format })).servers) {
         const { transport, variables = [] } = settings;
         for (const { name, value, secret } of variables) {
           if (secret && value !== null) secrets.push([name, value]);
@@ -171,21 +171,11 @@ export class ClientConfigurations {
     const isWindows = this.#around.platform === 'win32';
     if (source.kind === 'text') {
       const { text, path, format } = source;
-      return { text, configuration: await this.#configurationIn(text, { path, format, isWindows }) };
+      return { text, configuration: await this.#work.read(text, { path, format, isWindows }) };
     }
     const { path, format } = this.#foundFile(source.path);
     const { text } = await readText(path);
-    return { text, configuration: await this.#configurationIn(text, { format, isWindows }) };
-  }
-
-  /** The servers of a text, whose command lines have variables in place of secrets. */
-  async #configurationIn(text: string, options: ReadOptions): Promise<Configuration> {
-    const read = await this.#work.read(text, options);
-    const servers = read.servers.map((draft) => ({
-      ...draft,
-      settings: withSecretVariables(draft.settings),
-    }));
-    return { ...read, servers };
+    return { text, configuration: await this.#work.read(text, { format, isWindows }) };
   }
 
   #files(): { path: string; format: ClientFormat; label: string }[] {

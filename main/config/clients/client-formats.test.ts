@@ -237,7 +237,7 @@ describe('a server of', () => {
     ['opencode', '{env:A}/{file:b}/${C}', '${env:A}/{file:b}/${C}', ['${C}', '{file:b}']],
     ['crush', '$A/$(cat k)', '${env:A}/$(cat k)', ['$(cat k)']],
     ['warp', '{{A}}/$B', '${input:A}/$B', []],
-    ['fast-agent', '${A}/${B:c}', '${env:A}/${B:c}', ['${B:c}']],
+    ['fast-agent', '${A}/${B:c}', '${env:A}/${env:B:-c}', []],
     ['codex', '$A/${B}', '$A/${B}', ['${B}']],
     [
       'continue',

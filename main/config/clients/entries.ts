@@ -1,5 +1,6 @@
 import type { FileFormat } from '#shared/client-formats/format.ts';
 import { nameOfCommand, nameOfUrl } from '#shared/server-names.ts';
+import { sampleUrl } from '#shared/url-template.ts';
 import type { JsonNode } from './jsonc.ts';
 import { membersOf, textOf } from './json-source.ts';
 import { readEntry } from './read-entry.ts';
@@ -76,5 +77,5 @@ function nameOfEntry(node: JsonNode, format: FileFormat): string {
   if (transport === null) return 'server';
   return transport.kind === 'stdio'
     ? nameOfCommand(transport.command, transport.args)
-    : nameOfUrl(new URL(transport.url));
+    : nameOfUrl(new URL(sampleUrl(transport.url)));
 }

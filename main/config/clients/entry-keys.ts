@@ -114,8 +114,18 @@ export class EntryKeysRead {
   unusedByHttp(): string[] {
     const { keys } = this.#format;
     const own = [keys.headerVariables, keys.bearerVariable, keys.bearer].filter((key) => key !== null);
-    const [headers = 'headers'] = keys.headers;
-    return this.#unused(['type', 'transport', 'transportType', headers, ...own, this.#url.key ?? 'url']);
+    const [headers = 'headers', inner] = keys.headers;
+    const unused = this.#unused([
+      'type',
+      'transport',
+      'transportType',
+      headers,
+      ...own,
+      this.#url.key ?? 'url',
+    ]);
+    if (inner === undefined) return unused;
+    const beside = membersOf(nodeAt(this.#entry, [...this.#base, headers])).keys();
+    return [...unused, ...[...beside].filter((key) => key !== inner).map((key) => `${headers}.${key}`)];
   }
 
   #unused(used: readonly string[]): string[] {

@@ -41,6 +41,18 @@ const inEnv: fc.Arbitrary<Planted> = fc.oneof(
     (name): Planted =>
       (secret) => ({ env: { MODE: `\${env:${name}:-${secret}}` } }),
   ),
+  fc
+    .constantFrom(
+      (secret: string) => JSON.stringify({ 'X-Api-Key': secret }),
+      (secret: string) => `https://a.example.com/mcp?token=${secret}`,
+      (secret: string) => `redis://:${secret}@db.example.com:6379`,
+      (secret: string) => `Server=db;User Id=sa;Password=${secret};`,
+      (secret: string) => `--level 3 --token ${secret}`,
+    )
+    .map(
+      (build): Planted =>
+        (secret) => ({ env: { OPTIONS: build(secret) } }),
+    ),
 );
 
 const inHeaders: fc.Arbitrary<Planted> = fc
@@ -61,6 +73,16 @@ const inArguments: fc.Arbitrary<Planted> = fc.constantFrom(...flags).chain((flag
       (secret) => [`--dsn=postgres://me:${secret}@db.example.com/x`],
       (secret) => ['--config', JSON.stringify({ url: 'x', [flag]: secret })],
       (secret) => [`--${flag}`, `\${env:API_KEY:-${secret}}`],
+      (secret) => [`\${API_KEY:${secret}}`],
+      (secret) => [`--env=${flag.toUpperCase().replaceAll('-', '_')}=${secret}`],
+      (secret) => [`--header=X-Api-Key: ${secret}`],
+      (secret) => [`/${flag}:${secret}`],
+      (secret) => [`--${flag} ${secret}`],
+      (secret) => ['-c', `MODE=x API_KEY="${secret}" npx tool -H "X-Level: 3"`],
+      (secret) => ['/c', `npx tool --${flag} ${secret} && exit`],
+      (secret) => ['-lc', `npx tool -H "Authorization: Bearer ${secret}" --level 3`],
+      (secret) => ['--config', JSON.stringify(JSON.stringify({ level: 3, [flag]: secret }))],
+      (secret) => [`Server=db.example.com;User Id=sa;Password=${secret};`],
     )
     .map(
       (build): Planted =>
@@ -142,7 +164,7 @@ test.each(fileFormats.map(({ id }) => id))(
             expect(await heldOf(servers[index])).toContain(secret);
         },
       ),
-      { numRuns: 3 },
+      { numRuns: 4 },
     );
   },
 );
@@ -161,6 +183,30 @@ test('a command line with a secret is kept with a variable in its place, which h
   expect(await reveal('input:api-key-2')).toEqual({ value: 'plantedArgument2' });
 });
 
+test.each<[string, Record<string, object>]>([
+  ['the name of a server', { 'https://a.example.com/mcp?api_key=planted1': { command: 'npx' } }],
+  ['a name that is an assignment', { 'API_KEY=planted1 tool': { command: 'npx', args: 'x' } }],
+  ['the folder of a server', { tool: { command: 'npx', cwd: 'https://me:planted1@a.example.com/' } }],
+  ['a variable that only another client knows', { tool: { command: 'npx', args: ['${API_KEY:planted1}'] } }],
+])('a secret in %s is neither shown nor saved', async (_, mcpServers) => {
+  await importText(JSON.stringify({ mcpServers }), 'claude-desktop');
+  expect(await readFile(join(engine.folder, 'servers.json'), 'utf8')).not.toContain('planted');
+});
+
+test('a shell line with a secret keeps its other words', async () => {
+  const [server] = await importText(
+    JSON.stringify({
+      mcpServers: {
+        a: { command: 'bash', args: ['-c', 'API_KEY="planted1" npx tool --token planted2 --level 3'] },
+      },
+    }),
+    'claude-desktop',
+  );
+  expect(server?.transport).toMatchObject({
+    args: ['-c', 'API_KEY=${input:API_KEY}" npx tool --token ${input:token} --level 3'],
+  });
+});
+
 /** All values of a server that are held. */
 async function heldOf(server: Server | undefined): Promise<string> {
   if (server === undefined) return '';
@@ -171,3 +217,23 @@ async function heldOf(server: Server | undefined): Promise<string> {
   const { url } = await engine.call('servers/reveal-url', { id });
   return [...values.map(({ value }) => value), url].join('\n');
 }
+
+test('the version of an image whose name looks like that of a secret stays', async () => {
+  const args = ['run', 'mcp-auth:latest', 'vault-token:1.0.2', '--auth', 'none'];
+  const [server] = await importText(
+    JSON.stringify({ mcpServers: { a: { command: 'docker', args } } }),
+    'claude-desktop',
+  );
+  expect(server?.transport).toMatchObject({ args });
+});
+
+test('many secrets in a command line are kept apart in time', async () => {
+  const args = Array.from({ length: 900 }, (_, index) => `--token=planted${index}`);
+  const started = performance.now();
+  const [server] = await importText(
+    JSON.stringify({ mcpServers: { a: { command: 'x', args } } }),
+    'claude-desktop',
+  );
+  expect(performance.now() - started).toBeLessThan(5000);
+  expect(server?.variables).toHaveLength(900);
+});

@@ -52,6 +52,20 @@ const gooseLink = /^goose:\/\/extension/i;
 
 type Link = NamedEntry | { readonly client: string; readonly entry: null };
 
+/** Links of a page that are tried. */
+const MAX_LINKS = 20;
+
+/** The links in a page that install a server, as READMEs have them behind their badges. */
+export function installLinksIn(text: string): { link: string; at: number }[] {
+  const found: { link: string; at: number }[] = [];
+  for (const { 0: link, index } of text.matchAll(/\b(?:https|[a-z-]{4,16}):[^\s()"'<>`]{10,20000}/g)) {
+    if (readInstallLink(link)?.entry == null) continue;
+    found.push({ link, at: index });
+    if (found.length === MAX_LINKS) break;
+  }
+  return found;
+}
+
 /** Reads a link that installs a server; null if the text is no such link. */
 export function readInstallLink(link: string): Link | null {
   if (gooseLink.test(link)) {

@@ -2,8 +2,9 @@ import type { FileFormat } from '#shared/client-formats/format.ts';
 import type { TransportSettings } from '#shared/contract/servers.ts';
 
 const connects = 'Sightglass connects only when you ask for it.';
-const toolRights = 'Which tools may run unasked is up to each client.';
-const authorization = 'The authorization of this client is its own.';
+const toolRights = 'Each client decides for itself which tools it offers, and which run without a question.';
+const authorization =
+  'This is how the other client authorizes. Sightglass authorizes on its own when it connects.';
 const timeouts = 'Clients mean different units. Set the timeouts here if the defaults do not fit.';
 const isShown = 'It is only shown by the other client.';
 
@@ -67,14 +68,16 @@ export function whyLeftOut(
   kind: TransportSettings['kind'],
   { keys, reasons: own, label }: FileFormat,
 ): string {
-  const reason = own[key] ?? reasons[key];
+  const reason = own[key] ?? reasons[key.slice(key.lastIndexOf('.') + 1)];
   if (reason !== undefined) return reason;
   const isStdio = kind === 'stdio';
   if (urlKeys.has(key))
     return isStdio
       ? 'A server that is started as a process has no address.'
       : `A second address: ${label} uses the one of another key first.`;
-  if (headerKeys.has(key) && isStdio) return 'A server that is started as a process has no headers.';
+  const ownHeaders = [keys.headerVariables, keys.bearerVariable, keys.bearer];
+  if ((headerKeys.has(key) || ownHeaders.includes(key)) && isStdio)
+    return 'A server that is started as a process has no headers.';
   if (processKeys.has(key) && !isStdio) return 'A server that is reached at an address is not started.';
   if (envKeys.has(key)) {
     return isStdio

@@ -370,3 +370,11 @@ test.each([
   expect(servers.length).toBeLessThanOrEqual(200);
   expect(problems.length).toBeLessThanOrEqual(100);
 });
+
+test('a file of another kind is called by its name', () => {
+  const whatIs = (text: string) => readConfiguration(text).problems.map(({ what }) => what);
+  expect(whatIs('{"name": "a", "lockfileVersion": 3, "packages": {"": {}}}')).toEqual([
+    'This is a package-lock.json.',
+  ]);
+  expect(whatIs('extensions: {}')).toEqual([expect.stringMatching(/There are no servers in this text/)]);
+});

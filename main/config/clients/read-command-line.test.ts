@@ -113,6 +113,16 @@ describe('the command by which a client adds a server is read as the entry it wo
       'copilot mcp add --transport http api https://x.example/mcp',
       { name: 'api', url: 'https://x.example/mcp' },
     ],
+    ['claude mcp add -t http api "$MCP_URL"', { name: 'api', url: '${env:MCP_URL}' }],
+    [
+      `goose session --with-extension "API_KEY=${key} npx -y fs-mcp" --debug`,
+      { name: 'fs-mcp', run: 'npx|-y|fs-mcp', env: [`API_KEY=${key} (secret)`] },
+    ],
+    [
+      'goose session --with-streamable-http-extension=https://x.example/mcp',
+      { url: 'https://x.example/mcp', transport: 'streamable-http' },
+    ],
+    [`amp --mcp-config '{"fs": {"command": "npx", "args": ["fs-mcp"]}}'`, { name: 'fs', run: 'npx|fs-mcp' }],
     ['droid mcp add fs "npx -y fs-mcp"', { name: 'fs', run: 'npx|-y|fs-mcp' }],
     [`code --add-mcp '{"name":"fs","command":"npx","args":["fs-mcp"]}'`, { name: 'fs', run: 'npx|fs-mcp' }],
     [
@@ -133,10 +143,7 @@ describe('the command by which a client adds a server is read as the entry it wo
     ['claude mcp add fs', /has no command line or address/],
     ['claude mcp add-json fs', /has no JSON/],
     ['claude mcp add [options] <name> <command> [args...]', /shows how the command is written/],
-    [
-      'claude mcp add --transport http api "$MCP_URL" --header "A: $B"',
-      /host of this address is a placeholder/,
-    ],
+    ['goose session --with-extension', /has no server after it/],
     ['claude mcp list', /adds no server/],
     ['codex mcp login fs', /adds no server/],
     ['claude mcp add-from-claude-desktop', /adds no server/],

@@ -3,6 +3,7 @@ import { fileFormat } from '#shared/client-formats/table.ts';
 import { formatQuantity } from '#shared/format.ts';
 import type { Configuration } from './draft.ts';
 import { type JsonSource, readJson } from './json-source.ts';
+import { installLinksIn } from './install-links.ts';
 import { fencedBlocks, jsonBetween, type Part } from './page-parts.ts';
 import { readCommandLine } from './read-command-line.ts';
 import { readTree, refused } from './read-tree.ts';
@@ -46,7 +47,8 @@ function readText(text: string, options: ReadOptions, isPart: boolean): Configur
   const read = readKind(kind, text, options);
   if (read.servers.length > 0 || isPart) return read;
   // A page that was saved under such a name.
-  return (isNamedFile ? readBlocks(text, options) : readBetween(text, options)) ?? read;
+  const ofOther = isNamedFile ? readBlocks(text, options) : readBetween(text, options);
+  return ofOther ?? (kind.kind === 'refused' ? readLinks(text, options) : null) ?? read;
 }
 
 function readKind(kind: TextKind, text: string, options: ReadOptions): Configuration {
@@ -60,7 +62,10 @@ const readSyntax = (syntax: Syntax, text: string, options: ReadOptions): Configu
 
 function readPasted(syntax: Syntax, text: string): JsonSource {
   // An object of a program looks like YAML too.
-  if (syntax !== 'json' && !(syntax === 'yaml' && /^\s*['\u2018\w$-]+[\u2019']?\s*:\s*\{/.test(text)))
+  if (
+    syntax !== 'json' &&
+    !(syntax === 'yaml' && /^\s*['\u2018\w$-]+[\u2019']?\s*:\s*\{(?!\s*\})/.test(text))
+  )
     return readSource(text, syntax);
   const json = readJson(text, { isLenient: true });
   return syntax === 'json' || json.errorAt === undefined ? json : readSource(text, syntax);
@@ -111,6 +116,18 @@ function readBetween(text: string, options: ReadOptions): Configuration | null {
   return null;
 }
 
+/** The server of the first link that installs one; null if the page has none. */
+function readLinks(text: string, options: ReadOptions): Configuration | null {
+  const lineOf = (at: number) => text.slice(0, at).split('\n').length;
+  const [first, ...others] = installLinksIn(text);
+  if (first === undefined) return null;
+  const linesBefore = lineOf(first.at) - 1;
+  const read = movedDown(readCommands(first.link, options), { text: first.link, linesBefore });
+  const lines = [...new Set(others.map(({ at }) => lineOf(at)))];
+  const rest = others.length > 0 ? [otherLinks(others.length, lines)] : [];
+  return read.servers.length > 0 ? { ...read, problems: [...read.problems, ...rest] } : null;
+}
+
 /** The configuration of a client is what a page is about; a command line may be that of an installation. */
 const rankOf = ({ format }: Configuration): number => (format === 'command-line' ? 1 : 0);
 
@@ -126,6 +143,14 @@ const otherBlocks = (lines: readonly number[]): ConfigurationProblem => ({
   server: null,
   what: `Only one code block is read. There are servers in ${formatQuantity(lines.length, 'other code block')}, in line ${lines.slice(0, 20).join(', ')}.`,
   next: 'Paste one of them alone to import its servers.',
+});
+
+const otherLinks = (count: number, lines: readonly number[]): ConfigurationProblem => ({
+  line: lines[0] ?? 1,
+  column: 1,
+  server: null,
+  what: `Only the first link that installs a server is read. There ${count === 1 ? 'is' : 'are'} ${formatQuantity(count, 'other')}, in line ${lines.join(', ')}.`,
+  next: 'Paste one of them alone to import its server.',
 });
 
 const empty = {

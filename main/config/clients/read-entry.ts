@@ -8,6 +8,7 @@ import type {
 } from '#shared/contract/servers.ts';
 import { plainHttpSettings } from '#shared/contract/servers.ts';
 import type { FileFormat } from '#shared/client-formats/format.ts';
+import { isHttpUrlTemplate } from '#shared/url-template.ts';
 import { holdsSecret, isSecretHeader, isSecretVariable } from '#shared/secret-names.ts';
 import {
   isOnlyPlaceholders,
@@ -132,6 +133,15 @@ class EntryReader {
         'Write only the program in "command", and the rest as "args".',
       );
     }
+    for (const node of argNodes) {
+      // READMEs write it so; `--header=Name: value` is one argument.
+      if (/^--?[A-Za-z][\w-]*\s+\S/.test(textOf(node) ?? ''))
+        this.#problem(
+          node,
+          'This argument has a space after an option, and no shell will split it.',
+          'Write the option and its value as two arguments, as in ["-y", "server"].',
+        );
+    }
     this.#leaveOut('stdio', this.#keys.unusedByStdio());
     const env = this.#env();
     return {
@@ -146,14 +156,16 @@ class EntryReader {
 
   #http({ node, transport: byKey }: NonNullable<EntryKeysRead['url']>): TransportSettings | null {
     const url = this.#text(node)?.trim();
-    if (url === undefined || !isHttpUrl(url)) {
-      const isUnknown = url !== undefined && isHttpUrl(replacePlaceholders(url, () => 'x'));
+    if (url === undefined || !isHttpUrlTemplate(url)) {
+      const { what, next } = noAddress(url ?? '');
+      return this.#problem(node, what, next);
+    }
+    // What only the other client replaces can be no host.
+    if (/^(?:https?:\/\/)?[^/?#]*\$\{/.test(replacePlaceholders(url, () => 'x'))) {
       return this.#problem(
         node,
-        isUnknown || url?.startsWith('${') === true
-          ? 'The host of this address is a placeholder.'
-          : 'This is no address that begins with http:// or https://.',
-        'Write the address with its host, such as https://example.com/mcp.',
+        'The host of this address has a variable that Sightglass does not replace.',
+        'Write the address with its host, such as https://example.com/mcp, or ${env:NAME} in its place.',
       );
     }
     this.#leaveOut('http', this.#keys.unusedByHttp());
@@ -275,6 +287,20 @@ const hasSecretDefault = (value: string): boolean =>
 
 const hasDefault = (placeholder: Placeholder): boolean =>
   placeholder.kind === 'env' && !!placeholder.fallback;
+
+function noAddress(url: string): Pick<EntryProblem, 'what' | 'next'> {
+  if (/^wss?:/i.test(url))
+    return {
+      what: 'Sightglass does not connect over WebSocket.',
+      next: 'Import the address that the server has for Streamable HTTP, if there is one.',
+    };
+  return {
+    what: /^https?:\/\//i.test(url)
+      ? 'This address is no valid URL.'
+      : 'This is no address that begins with http:// or https://.',
+    next: 'Write the address with its host, such as https://example.com/mcp.',
+  };
+}
 
 /** Whether a text is an http(s) URL, in which placeholders are ordinary characters. */
 export function isHttpUrl(text: string): boolean {

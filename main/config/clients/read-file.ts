@@ -100,11 +100,13 @@ function variablesOf(
   workspace: string | null,
 ): Variable[] {
   const variables = new Map<string, Variable>();
+  const host = transport.kind === 'http' ? (/^(?:https?:\/\/)?[^/?#]*/.exec(transport.url)?.[0] ?? '') : '';
   for (const placeholder of textsOf(transport).flatMap(placeholdersIn)) {
     if (placeholder.kind === 'input') {
       const name = `input:${placeholder.name}`;
-      // What nobody describes may be a secret.
-      const input = inputs.get(placeholder.name) ?? { secret: true, description: null, value: null };
+      // What nobody describes may be a secret, unless it is a part of the host.
+      const secret = !host.includes(placeholder.written) || isSecretVariable(placeholder.name);
+      const input = inputs.get(placeholder.name) ?? { secret, description: null, value: null };
       variables.set(name, { name, ...input });
     } else if (placeholder.kind === 'place' && placeholder.name.startsWith('workspaceFolder')) {
       const name = 'workspaceFolder';

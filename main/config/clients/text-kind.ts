@@ -27,6 +27,7 @@ export function textKind(text: string, path: string | null): TextKind {
     content.startsWith('[') &&
     !isIni.test(content) &&
     !isPrompt.test(content) &&
+    !isLinkedImage.test(content) &&
     (!tomlTable.test(first) || isJson(content))
   )
     return { kind: 'json' };
@@ -121,6 +122,9 @@ export function isProse(line: string): boolean {
 
 /** A section of an INI file, whose values have no quotation marks. */
 const isIni = /^\[[A-Za-z][\w .:-]{0,80}\][ \t]*\r?\n[A-Za-z][\w.-]{0,80}=[^\s"'[{\d]/;
+
+/** A badge, or another link of Markdown. */
+const isLinkedImage = /^\[(?:!\[|[^\][{}"\n]{1,200}\]\()/;
 
 /** `[ada@host ~]$ ` */
 const isPrompt = /^\[[\w.-]{1,80}@[^\]\n]{1,200}\][$#] /;

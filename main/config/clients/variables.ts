@@ -1,4 +1,5 @@
 import type { FileFormat, VariableStyle } from '#shared/client-formats/format.ts';
+import { isSecretVariable } from '#shared/secret-names.ts';
 import { environmentName, replacePlaceholders } from '#config/placeholders.ts';
 
 interface Style {
@@ -24,9 +25,23 @@ const styles: Readonly<Record<VariableStyle, Style>> = {
       ),
     write: (name, fallback) => `\${${name}${fallback}}`,
   },
+  'braced-default': {
+    read: (text) =>
+      text.replaceAll(
+        /\$\{(?!env:|input:)([A-Za-z_]\w*):(?!-)([^}]*)(\}|$)/g,
+        (written: string, name: string, fallback: string, end: string) =>
+          end === '' ? written : `\${env:${name}:-${fallback}}`,
+      ),
+    write: (name, fallback) => `\${${name}${fallback.replace(/^:-/, ':')}}`,
+  },
   dollar: {
     read: (text) => text.replaceAll(/\$([A-Za-z_]\w*)/g, (_, name: string) => `\${env:${name}}`),
     write: (name) => `$${name}`,
+  },
+  percent: {
+    // Not the bytes of an encoded URL: `%C3%A4`.
+    read: (text) => text.replaceAll(/%([A-Z_][A-Z0-9_]{2,80})%/g, (_, name: string) => `\${env:${name}}`),
+    write: (name) => `%${name}%`,
   },
   'env-in-braces': {
     read: (text) =>
@@ -79,5 +94,11 @@ export function unknownVariables({ variables }: Pick<FileFormat, 'variables'>, t
     found.push(...(rest.match(/\{(?:file|env):[^{}]{0,200}\}/g) ?? []));
   // Some clients run a command where its output is to be.
   if (variables.includes('dollar')) found.push(...(rest.match(/\$\([^()]{0,200}\)/g) ?? []));
-  return [...new Set(found)];
+  return [...new Set(found.map(withoutValue))];
+}
+
+/** A variable without the value after its name, where that may be secret: `${API_KEY:VALUE}`. */
+function withoutValue(written: string): string {
+  const [begin = '', name = ''] = /^[${]*([A-Za-z_][\w.]*)[:|=?-]/.exec(written) ?? [];
+  return isSecretVariable(name) ? `${begin}…}` : written;
 }

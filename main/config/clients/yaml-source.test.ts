@@ -30,7 +30,7 @@ describe('YAML', () => {
     ['a: [1\nb: 2\n', /YAML/],
     ['a: 1\n\tb: 2\n', /YAML/],
     ['a: *missing\n', /no &missing before/],
-    ['a: 1\n---\nb: 2\n', /YAML/],
+    ['a: 1\n---\nb: 2\n', /^A second document begins here/],
   ])('%j names the line of its error', (text, what) => {
     const { problems } = readYaml(text);
     expect(problems[0]?.what).toMatch(what);
@@ -49,4 +49,13 @@ describe('YAML', () => {
     expect(readYaml('a: &a\n  b: *a\n').problems[0]?.what).toMatch(/nested/);
     expect(readYaml('['.repeat(20_000)).problems[0]?.what).toMatch(/nested|YAML/);
   });
+});
+
+test.each([
+  ['an alias', 'a: &a {x: 1, y: 1}\nb:\n  <<: *a\n  y: 2\n'],
+  ['a list of aliases', 'a: &a {x: 1}\nc: &c {x: 3, y: 3}\nb:\n  <<: [*a, *c]\n  y: 2\n'],
+])('a map has the members that %s merges into it, after its own', (_, text) => {
+  const { root, problems } = readYaml(text);
+  expect(problems).toEqual([]);
+  expect(valueOf(root)).toMatchObject({ b: { x: '1', y: '2' } });
 });

@@ -30,7 +30,11 @@ export function readYaml(text: string): JsonSource {
     const root = document.contents === null ? null : builder.nodeOf(document.contents, 0);
     const errors = document.errors
       .slice(0, MAX_ERRORS)
-      .map(({ pos, message }) => problemAt(placeOf(pos[0]), `This is no valid YAML: ${reasonIn(message)}.`));
+      .map(({ pos, message, code }) =>
+        code === 'MULTIPLE_DOCS'
+          ? { ...placeOf(pos[0]), ...secondDocument }
+          : problemAt(placeOf(pos[0]), `This is no valid YAML: ${reasonIn(message)}.`),
+      );
     return { root, placeOf, problems: [...errors, ...builder.problems] };
   } catch (error) {
     const limit =
@@ -51,6 +55,12 @@ const problemAt = (place: Place, what: string): ConfigurationProblem => ({
   what,
   next: 'Correct it at this place and import the text again.',
 });
+
+const secondDocument = {
+  server: null,
+  what: 'A second document begins here. Only the first one is read.',
+  next: 'Import the other documents from texts of their own.',
+};
 
 const reasonIn = (message: string): string =>
   (message.split('\n', 1)[0] ?? '').replace(/ at line \d+, column \d+:?$/, '').replace(/[.:]$/, '');
@@ -84,14 +94,21 @@ class TreeBuilder {
     }
     if (node.anchor !== undefined && this.#repeats === 0) this.#anchors.set(node.anchor, node);
     if (isMap(node)) {
-      const members = node.items.flatMap(({ key, value }): JsonMember[] => {
+      const merged: JsonMember[] = [];
+      const own = node.items.flatMap(({ key, value }): JsonMember[] => {
         if (!isScalar(key)) return [];
+        if (key.value === '<<' && key.type === 'PLAIN' && isNode(value)) {
+          merged.push(...this.#membersToMerge(value, depth));
+          return [];
+        }
         const at = key.range?.[0] ?? offset;
         const child = isNode(value)
           ? this.nodeOf(value, depth + 1)
           : { type: 'null' as const, value: null, offset: at, end: at };
         return [{ key: nameOf(key), node: child, offset: at, end: child.end }];
       });
+      const names = new Set(own.map(({ key }) => key));
+      const members = [...own, ...merged.filter(({ key }) => !names.has(key) && names.add(key))];
       return { type: 'object', members, ...place };
     }
     if (isSeq(node)) {
@@ -99,6 +116,13 @@ class TreeBuilder {
       return { type: 'array', elements, ...place };
     }
     return { ...scalarOf(isScalar(node) ? node : null), ...place };
+  }
+
+  /** The members that `<<: *base` or `<<: [*one, *two]` adds (YAML 1.1, which most Python and JavaScript clients read). */
+  #membersToMerge(value: Node, depth: number): readonly JsonMember[] {
+    const node = this.nodeOf(value, depth + 1);
+    const maps = node.type === 'array' ? node.elements : [node];
+    return maps.flatMap((map) => (map.type === 'object' ? map.members : []));
   }
 
   /** What an alias repeats, at the place of the alias. One inside what it repeats ends at the depth limit. */

@@ -3,7 +3,7 @@ import type { EnvEntry, StdioSettings, TransportSettings } from '#shared/contrac
 import { knownValues, withKnownValues } from '#shared/known-values.ts';
 import { holdsSecret } from '#shared/secret-names.ts';
 import { withoutEnd } from '#shared/trim.ts';
-import { secretsInUrl } from '#shared/url-secrets.ts';
+import { secretsInUrl, withoutUrlSecrets } from '#shared/url-secrets.ts';
 import type { JsonNode } from '#config/clients/jsonc.ts';
 import { elementsOf, membersOf, textOf } from '#config/clients/json-source.ts';
 import { withoutSecretArguments } from '#config/clients/secret-arguments.ts';
@@ -242,7 +242,7 @@ function notStarted(type: string, identifier: string, node: JsonNode): Rejection
     const hash = textIn(node, 'fileSha256');
     const check = hash === null ? '' : ` check that its SHA-256 is ${hash},`;
     return {
-      what: `Sightglass does not download bundles (the type "mcpb"): ${identifier}`,
+      what: `Sightglass does not download bundles (the type "mcpb"): ${withoutUrlSecrets(identifier)}`,
       next: `Download it,${check} unpack it, and import its manifest.json.`,
     };
   }

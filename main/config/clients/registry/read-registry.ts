@@ -26,7 +26,8 @@ const isEntry = (node: JsonNode): boolean => {
   if (/\/server(?:\.schema)?\.json(?:#|$)/.test(textOf(members.get('$schema')) ?? '')) return true;
   const name = textOf(members.get('name'));
   if (name === null) return false;
-  if (members.has('packages') || members.has('remotes')) return true;
+  // A package-lock.json has packages by their folders.
+  if (['packages', 'remotes'].some((key) => members.get(key)?.type === 'array')) return true;
   // It may have a website only.
   return /^[\w.-]+\/[\w.-]+$/.test(name) && members.has('description') && members.has('version');
 };

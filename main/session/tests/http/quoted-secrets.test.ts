@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Exchange } from '#fixtures/http/exchange.ts';
+import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import { benchForEachTest } from '#fixtures/http/test-bench.ts';
+import { defaultTimeouts } from '#shared/contract/servers.ts';
 
 const bench = benchForEachTest();
 
@@ -23,7 +25,7 @@ test.each<[string, (exchange: Exchange) => unknown]>([
   ],
   [
     'blank lines before it in an event',
-    (exchange) => reply(exchange, 'text/event-stream', `data: ${'\r'.repeat(2)}data: ${across(2048)}\n\n`),
+    (exchange) => reply(exchange, 'text/event-stream', `${'data:\n'.repeat(2048 - 10)}data: ${secret}\n\n`),
   ],
   [
     'a challenge',
@@ -61,4 +63,17 @@ test.each([
   const session = await bench.engine.connectUrl(server.url, { http: { ...http, transport: 'http-sse' } });
   expect(session.fault?.code).toMatch(/^endpoint-/);
   expect(JSON.stringify(session.fault)).not.toContain(secret.slice(0, 6));
+});
+
+test('no part of a secret is in a fault that shortens what a process printed', async () => {
+  const server = scriptedServer(
+    `'tools/call'() { process.stdout.write('\\r'.repeat(2038) + process.env.API_KEY + '\\n'); },`,
+  );
+  const session = await bench.engine.connect(server, {
+    env: [{ name: 'API_KEY', value: secret, secret: true }],
+    timeouts: { ...defaultTimeouts, request: 500 },
+  });
+  const { fault } = await bench.engine.callTool(session.id, 'echo', {});
+  expect(fault?.code).toBe('timed-out');
+  expect(JSON.stringify(fault)).not.toContain(secret.slice(0, 6));
 });

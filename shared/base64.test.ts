@@ -24,7 +24,9 @@ test.each([
   ['abc==', '5 characters are no whole number of bytes'],
   ['====', 'no whole number of bytes'],
   ['not base64!', 'the character "!"'],
-  ['ab=cdef=', 'the character "c"'],
+  ['ab=cdef=', 'goes on after "="'],
+  ['YQ==YQ==', 'goes on after "="'],
+  ['YQ=!', 'the character "!"'],
   ['<svg>…</svg>', 'the character "<"'],
   ['QUJ\u0000', String.raw`the character "\u0000"`],
 ])('%j is not base64, and why is said', (text, why) => {

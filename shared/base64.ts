@@ -29,6 +29,7 @@ function faultOf(text: string): string {
   const end = text.slice(alphabet);
   if (end === '' && text.length % 4 !== 1) return 'the "=" at its end are missing';
   if (/^=*$/.test(end)) return `${formatCount(text.length)} characters are no whole number of bytes`;
-  const [wrong = ''] = end.startsWith('=') ? end.replace(/^=+/, '') : end;
+  if (/^=+[A-Za-z0-9+/]/.test(end)) return 'it goes on after "=", which may only be at its end';
+  const [wrong = ''] = end.replace(/^=+/, '');
   return `the character ${JSON.stringify(wrong)} is not one of base64`;
 }

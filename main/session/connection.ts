@@ -209,7 +209,8 @@ export class Connection {
 
   /** The first lines of a message as text to quote, without secrets. */
   quoteOf({ unit }: RecordedMessage): string | undefined {
-    return quoteText(unit.text.slice(0, MAX_QUOTED), (text) => this.#options.state.redacted(text));
+    const isCut = unit.text.length > MAX_QUOTED;
+    return quoteText(unit.text.slice(0, MAX_QUOTED), (text) => this.#options.state.redacted(text), isCut);
   }
 
   /**

@@ -33,9 +33,10 @@ export class KnownStart {
   constructor(options: KnownStartOptions) {
     this.#options = options;
     const { need, digest } = options;
-    const isCurrent = need !== undefined && need.of === digest && Date.now() - need.at < MAX_AGE;
-    this.#need = isCurrent ? need : null;
-    if (need !== undefined && !isCurrent) void this.forget();
+    // It is in the future if the clock was set back since, or the file was edited.
+    const age = Date.now() - (need?.at ?? 0);
+    this.#need = need?.of === digest && age >= 0 && age < MAX_AGE ? need : null;
+    if (need !== undefined && this.#need === null) void this.forget();
   }
 
   /** What the server needs; null if nothing is known. */

@@ -148,6 +148,12 @@ export class ContentDecoder {
   #open(first: number): void {
     this.#stages = this.#names.flatMap((name) => codings.get(name)?.(first) ?? []);
     for (const [index, stage] of this.#stages.entries()) {
+      // Each stage is limited: most of what one of them writes may be blocks without content, of which nothing comes out.
+      let written = 0;
+      stage.on('data', (bytes: Buffer) => {
+        written += bytes.length;
+        this.#limit(written);
+      });
       stage.on('error', (error) => this.#errorCame(error, this.#names[index] ?? ''));
       const next = this.#stages[index + 1];
       if (next !== undefined) stage.pipe(next);
@@ -161,11 +167,14 @@ export class ContentDecoder {
     if (this.#hasFailed) return;
     this.#held = [];
     this.#decodedSize += bytes.length;
-    if (this.#decodedSize > ALWAYS_ALLOWED && this.#decodedSize > MAX_RATIO * this.#size) {
-      const large = `${formatBytes(this.#size)} of the body became more than ${formatBytes(this.#decodedSize)}`;
-      return this.#fail({ step: 'body', code: TOO_LARGE, message: large });
-    }
     this.#sink.decoded(bytes);
+  }
+
+  /** Fails if a stage has written too many bytes. */
+  #limit(written: number): void {
+    if (this.#hasFailed || written <= ALWAYS_ALLOWED || written <= MAX_RATIO * this.#size) return;
+    const large = `${formatBytes(this.#size)} of the body became more than ${formatBytes(written)}`;
+    this.#fail({ step: 'body', code: TOO_LARGE, message: large });
   }
 
   #errorCame(error: Error, name: string): void {

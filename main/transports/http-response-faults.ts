@@ -1,17 +1,25 @@
 import type { Fault } from '#shared/contract/fault.ts';
-import { truncate } from '#shared/format.ts';
 import { withoutUrlSecrets } from '#shared/url-secrets.ts';
 import { codingsOf, isDecodable } from './content-coding.ts';
 import type { HttpResponse, Redirect } from './http-messages.ts';
 import { isRedirect, redirectTarget } from './http-redirects.ts';
+import { type Redact, shortened } from './quote.ts';
 
-/**
- * The fault for a status other than success. Names the address that answered, which redirects may have led to.
- *
- * @param url where the request was sent first
- * @param quote text of the server's response
- */
-export function explainStatus(response: HttpResponse, method: string, url: URL, quote?: string): Fault {
+/** What is known of an exchange whose response has a status other than success. */
+interface StatusContext {
+  readonly method: string;
+  /** Where the request was sent first. */
+  readonly url: URL;
+  /** Text of the server's response. */
+  readonly quote: string | undefined;
+  readonly redacted: Redact;
+}
+
+/** The fault for a status other than success. Names the address that answered, which redirects may have led to. */
+export function explainStatus(
+  response: HttpResponse,
+  { method, url, quote, redacted }: StatusContext,
+): Fault {
   const { status, reason, redirects } = response;
   const at = redirects.at(-1)?.to ?? url;
   const target = redirectTarget(response, at);
@@ -24,7 +32,7 @@ export function explainStatus(response: HttpResponse, method: string, url: URL, 
         )
       : redirected(response, method, at, target);
   return withDelivery(
-    target === null && isRedirect(status) ? withoutTarget(fault, response) : fault,
+    target === null && isRedirect(status) ? withoutTarget(fault, response, redacted) : fault,
     response,
   );
 }
@@ -52,9 +60,7 @@ export function deliveryOf({ redirects, headers }: HttpResponse): string | undef
     ...redirects.map(redirectSentence),
     ...(codings.length === 0 || !isDecodable(headers)
       ? []
-      : [
-          `The response came encoded (Content-Encoding: ${truncate(codings.join(', '), 100)}) and was decoded.`,
-        ]),
+      : [`The response came encoded (Content-Encoding: ${codings.join(', ')}) and was decoded.`]),
   ];
   return sentences.length === 0 ? undefined : sentences.join(' ');
 }
@@ -90,14 +96,14 @@ function redirected({ status, redirects }: HttpResponse, method: string, url: UR
 }
 
 /** A redirect that leads nowhere. */
-function withoutTarget(fault: Fault, response: HttpResponse): Fault {
+function withoutTarget(fault: Fault, response: HttpResponse, redacted: Redact): Fault {
   const location = response.header('location');
   return {
     ...fault,
     why:
       location === null
         ? 'It redirects, but its response has no Location header.'
-        : `It redirects, but its Location header is not an HTTP address: ${truncate(location, 200)}`,
+        : `It redirects, but its Location header is not an HTTP address: ${shortened(location, 200, redacted)}`,
     next: 'Correct the redirect of the server, or of what is in front of it.',
   };
 }
@@ -122,18 +128,22 @@ export const resumeFault = (fault: Fault): Fault => ({
   what: `The event stream broke off before the answer, and could not be resumed. ${fault.what}`,
 });
 
-/** The server accepted the request but did not respond to it. @param quote what came instead */
-export const noResponseFault = (
-  response: HttpResponse | null,
-  accepted: string | null,
-  quote: string | undefined,
-): Fault =>
+interface NoResponseContext {
+  /** The Accept-Encoding header of the request. */
+  readonly accepted: string | null;
+  /** What came instead. */
+  readonly quote: string | undefined;
+  readonly redacted: Redact;
+}
+
+/** The server accepted the request but did not respond to it. */
+export const noResponseFault = (response: HttpResponse | null, context: NoResponseContext): Fault =>
   withDelivery(
     {
       code: 'no-answer',
       what: `The server took the request (HTTP status ${response?.status ?? 'unknown'}) but its response holds no answer to it.`,
-      ...(quote !== undefined && { quote }),
-      ...noAnswerAdvice(response, accepted, quote),
+      ...(context.quote !== undefined && { quote: context.quote }),
+      ...noAnswerAdvice(response, context),
     },
     response,
   );
@@ -144,7 +154,10 @@ const signatures: readonly (readonly [begins: string, coding: string])[] = [
   ['(\\xB5/\\xFD', 'zstd'],
 ];
 
-function noAnswerAdvice(response: HttpResponse | null, accepted: string | null, quote?: string): Advice {
+function noAnswerAdvice(
+  response: HttpResponse | null,
+  { accepted, quote, redacted }: NoResponseContext,
+): Advice {
   if (/^text\/html\b/i.test(response?.header('content-type')?.trim() ?? '')) {
     return {
       why: 'It is a web page (text/html): there is no MCP endpoint at this path, or a gateway answered in its place.',
@@ -155,7 +168,7 @@ function noAnswerAdvice(response: HttpResponse | null, accepted: string | null, 
     const names = codingsOf(response.headers);
     const wasAsked = names.every((name) => accepted?.toLowerCase().includes(name));
     return {
-      why: `Its body is encoded (Content-Encoding: ${truncate(names.join(', '), 100)}), which ${wasAsked ? 'the request asked for, but which' : 'was not asked for, and'} is not decoded here.`,
+      why: `Its body is encoded (Content-Encoding: ${shortened(names.join(', '), 100, redacted)}), which ${wasAsked ? 'the request asked for, but which' : 'was not asked for, and'} is not decoded here.`,
       next: wasAsked
         ? 'Remove the header Accept-Encoding from the settings of this server.'
         : 'Have the server, or what is in front of it, send only what Accept-Encoding names.',

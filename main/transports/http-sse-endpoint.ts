@@ -1,16 +1,17 @@
 import type { Fault } from '#shared/contract/fault.ts';
-import { formatQuantity, truncate } from '#shared/format.ts';
+import { formatQuantity } from '#shared/format.ts';
 import { withoutUrlSecrets } from '#shared/url-secrets.ts';
 import type { HttpResponse } from './http-messages.ts';
+import { type Redact, shortened } from './quote.ts';
 
 /**
  * The URL that an endpoint event names (MCP 2024-11-05 transports, HTTP with SSE), or the fault if it names none. Almost any text can
  * be resolved as a relative URL, so JSON text is refused first.
  */
-export function readEndpoint(text: string, stream: URL): URL | Fault {
+export function readEndpoint(text: string, stream: URL, redacted: Redact): URL | Fault {
   const data = text.trim();
   const next = 'Have the endpoint event hold the address alone, such as "data: /messages?sessionId=…".';
-  const evidence = text.slice(0, 2000);
+  const evidence = shortened(text, 2000, redacted);
   if (data === '') {
     return { code: 'endpoint-invalid', what: 'The endpoint event of the server is empty.', next };
   }
@@ -48,6 +49,7 @@ export function endpointMissing({
   isOpen,
   events,
   quote,
+  redacted,
 }: {
   readonly url: URL;
   /** Whether the stream was still open when the time was over. */
@@ -55,6 +57,7 @@ export function endpointMissing({
   /** The names of the events that came instead; null for one without a name. */
   readonly events: readonly (string | null)[];
   readonly quote: string | undefined;
+  readonly redacted: Redact;
 }): Fault {
   const address = withoutUrlSecrets(url.href);
   const [first] = events;
@@ -67,7 +70,7 @@ export function endpointMissing({
     why:
       first === undefined
         ? 'The first event of HTTP+SSE must be "endpoint". This may be no MCP server, or a page behind a proxy that buffers.'
-        : `The first event of HTTP+SSE must be "endpoint". ${formatQuantity(events.length, 'other event')} came: the first ${first === null ? 'has no name' : `is "${truncate(first, 100)}"`}.`,
+        : `The first event of HTTP+SSE must be "endpoint". ${formatQuantity(events.length, 'other event')} came: the first ${first === null ? 'has no name' : `is "${shortened(first, 100, redacted)}"`}.`,
     next:
       first === undefined
         ? 'Look at the stream in the trace, and check the path of the URL.'

@@ -126,13 +126,14 @@ export class HttpSse {
     if (first === null) this.#stream?.drop();
     const { url, bodies } = this.#options;
     const quote = exchange === undefined ? undefined : bodies.quote(exchange);
-    const missing = { url, isOpen: first === null, events: this.#eventsBefore, quote };
+    const { redacted } = bodies;
+    const missing = { url, isOpen: first === null, events: this.#eventsBefore, quote, redacted };
     throw new FaultError((first && this.#faultOf(first, 'GET')) ?? endpointMissing(missing));
   }
 
   /** Parses the endpoint. It is untrusted, and our messages and headers go there: it must be of the same origin. */
   #readEndpoint(text: string): URL {
-    const endpoint = readEndpoint(text, this.#streamUrl);
+    const endpoint = readEndpoint(text, this.#streamUrl, this.#options.bodies.redacted);
     if (endpoint instanceof URL) return endpoint;
     this.#stream?.drop();
     throw new FaultError(endpoint);
@@ -143,7 +144,7 @@ export class HttpSse {
     const at = method === 'POST' ? (this.#endpoint ?? url) : url;
     const quote = (response && bodies.quote(response.exchange)) ?? bodies.quoteBytes(received);
     if (response !== null && !isSuccess(response)) {
-      const fault = explainStatus(response, method, at, quote);
+      const fault = explainStatus(response, { method, url: at, quote, redacted: bodies.redacted });
       return method === 'POST'
         ? explainEndpointStatus(fault, response, { stream: this.#streamUrl, endpoint: at })
         : fault;

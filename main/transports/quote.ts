@@ -8,23 +8,37 @@ const MAX_LINE_LENGTH = 200;
 /** Bytes that are read for it. */
 const MAX_READ = 16 * 1024;
 
+/** Replaces the secrets in a text. */
+export type Redact = (text: string) => string;
+
+/** The beginning of a text of the server, for a fault. Secrets are replaced before it is shortened, so that none is cut in two. */
+export const shortened = (text: string, max: number, redacted: Redact): string =>
+  truncate(redacted(text), max);
+
 /**
  * The first lines of what a server sent, for a fault; undefined if they are blank.
  *
  * @param redacted replaces secrets, before the text is shortened, so that none is cut in two
+ * @param isCut whether the text goes on: a secret at its end is not found, so what is near the end is not quoted
  */
-export function quoteText(text: string, redacted: (text: string) => string): string | undefined {
-  const lines = redacted(text)
-    .split(/\r\n|\r|\n/)
-    .filter((line) => line.trim() !== '');
+export function quoteText(text: string, redacted: Redact, isCut = false): string | undefined {
+  const whole = redacted(text);
+  const lines = (isCut ? firstHalf(whole) : whole).split(/\r\n|\r|\n/).filter((line) => line.trim() !== '');
   const quoted = lines.slice(0, MAX_LINES).map((line) => truncate(line, MAX_LINE_LENGTH));
   if (lines.length > MAX_LINES) quoted.push('…');
   return quoted.length === 0 ? undefined : quoted.join('\n');
 }
 
 /** The same of bytes. */
-export const quoteBytes = (bytes: Buffer, redacted: (text: string) => string): string | undefined =>
-  quoteText(readableText(bytes.subarray(0, MAX_READ)), redacted);
+export const quoteBytes = (bytes: Buffer, redacted: Redact): string | undefined =>
+  quoteText(readableText(bytes.subarray(0, MAX_READ)), redacted, bytes.length >= MAX_READ);
+
+/** The first half of a text, to the end of its last line. */
+function firstHalf(text: string): string {
+  const half = Math.floor(text.length / 2);
+  const rest = text.slice(half).search(/[\r\n]/);
+  return rest === -1 ? text : text.slice(0, half + rest);
+}
 
 /** Bytes as text: in the Unicode encoding that they have, else with each byte that is not UTF-8 as `\xE9`. */
 export function readableText(bytes: Buffer): string {

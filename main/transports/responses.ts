@@ -3,7 +3,7 @@ import type { Stream } from '#shared/contract/sessions.ts';
 import { type BodyReader, EventStream, WholeBody } from './body-readers.ts';
 import type { HttpResponse, HttpClient } from './http-client.ts';
 import { deliveryOf } from './http-response-faults.ts';
-import { quoteBytes } from './quote.ts';
+import { quoteBytes, type Redact } from './quote.ts';
 import type { WireSink } from './transport.ts';
 
 const EVENT_STREAM = 'text/event-stream';
@@ -135,12 +135,12 @@ interface ReceivedBody {
  * Secrets are replaced before the text is shortened, so that none is cut in two.
  */
 export class ReceivedBodies {
-  readonly #redacted: (text: string) => string;
+  readonly redacted: Redact;
   /** The last responses, by exchange; the oldest first. */
   readonly #bodies = new Map<number, ReceivedBody>();
 
-  constructor(redacted: (text: string) => string) {
-    this.#redacted = redacted;
+  constructor(redacted: Redact) {
+    this.redacted = redacted;
   }
 
   /** Wraps the reader of a response, keeping how its body begins. */
@@ -164,13 +164,13 @@ export class ReceivedBodies {
   quote(exchange: number): string | undefined {
     const body = this.#bodies.get(exchange);
     if (body === undefined) return undefined;
-    const quoted = quoteBytes(Buffer.concat(body.pieces), this.#redacted);
+    const quoted = quoteBytes(Buffer.concat(body.pieces), this.redacted);
     return [...this.#challengeLines(body), ...(quoted === undefined ? [] : [quoted])].join('\n') || undefined;
   }
 
   /** The quotable text of bytes that came in place of a response; undefined if there are none. */
   quoteBytes(bytes: Buffer): string | undefined {
-    return quoteBytes(bytes, this.#redacted);
+    return quoteBytes(bytes, this.redacted);
   }
 
   /** The challenge alone, for a response whose body was understood. */
@@ -189,7 +189,7 @@ export class ReceivedBodies {
     if (isSuccess(response)) return [];
     return response.headers
       .filter(([name]) => name.toLowerCase() === 'www-authenticate')
-      .flatMap(([, value]) => challengesIn(this.#redacted(value.slice(0, MAX_HEADER_LENGTH))))
+      .flatMap(([, value]) => challengesIn(this.redacted(value).slice(0, MAX_HEADER_LENGTH)))
       .slice(0, MAX_CHALLENGES)
       .map((challenge) => `WWW-Authenticate: ${challenge}`);
   }

@@ -197,7 +197,9 @@ export class StreamableHttp {
     if (!pending.isAwaited()) return failure;
     const quote = response === null ? undefined : this.#options.bodies.quote(response.exchange);
     if (stream === null) {
-      return failure ?? noResponseFault(response, firstValue(pending.headers, 'accept-encoding'), quote);
+      const accepted = firstValue(pending.headers, 'accept-encoding');
+      const { redacted } = this.#options.bodies;
+      return failure ?? noResponseFault(response, { accepted, quote, redacted });
     }
     const ended = streamEndedFault(response, quote);
     return this.#canResume(stream) ? this.#resume(stream, pending, ended) : (failure ?? ended);
@@ -205,7 +207,8 @@ export class StreamableHttp {
 
   #explain(response: HttpResponse, method: string): Fault {
     const { url, bodies } = this.#options;
-    return explainStatus(response, method, url, bodies.quote(response.exchange));
+    const quote = bodies.quote(response.exchange);
+    return explainStatus(response, { method, url, quote, redacted: bodies.redacted });
   }
 
   #failureOf({ failure, response, received }: HttpEnd): Fault | null {

@@ -222,7 +222,8 @@ export const startNeedSchema = z.object({
 export type StartNeed = z.infer<typeof startNeedSchema>;
 
 export const serverSchema = serverSettingsSchema.extend({
-  startNeed: startNeedSchema.exactOptional(),
+  /** One that this version does not understand is ignored, because no setting of the user is lost with it. */
+  startNeed: startNeedSchema.optional().catch(undefined),
   id: z.string(),
   /** Saved by the user, built in, named on the command line of this run, or a mock that this run serves. */
   source: z.enum(['user', 'demo', 'command-line', 'mock']),

@@ -129,7 +129,7 @@ export class ReceivedOutput {
     const text = Buffer.concat(this.#kept).toString();
     if (!FRAME.test(text) || !isJson(text.slice(text.lastIndexOf('\n') + 1))) return null;
     const { is, next } = FRAMED;
-    const quote = quoteText(text, this.#redacted);
+    const quote = quoteText(text, this.#redacted, this.#keptBytes >= MAX_KEPT);
     return {
       code: 'framed-output',
       what: `The server answered, but ${is}.`,

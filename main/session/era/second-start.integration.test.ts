@@ -7,6 +7,7 @@ import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
 import { defaultTimeouts } from '#shared/contract/servers.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 const auto = { era: 'auto' } as const;
 
@@ -193,6 +194,28 @@ describe('what a server needed', () => {
     );
     const [server] = await engine.call('servers/list', {});
     expect(server?.era).toBe('auto');
+  });
+
+  test.each([
+    ['of a time to come', { at: Date.now() + 3600_000 }],
+    ['of no time that there is', { at: 1e300 }],
+    ['of a time that is no number', { at: 'yesterday' }],
+    ['of another era', { era: 'modern' }],
+    ['that is a text', 'legacy'],
+    ['that is null', null],
+    ['that is a list', []],
+  ])('is not trusted when servers.json has a need %s: the server is probed', async (_, change) => {
+    const { session } = await savedServer();
+    await expect.poll(needOf).toMatchObject({ era: 'legacy' });
+    const need = await needOf();
+    const path = join(engine.folder, 'servers.json');
+    const file = JSON.parse(await readFile(path, 'utf8')) as { servers: object[] };
+    const changed = isObject(need) && isObject(change) ? { ...need, ...change } : change;
+    file.servers = file.servers.map((server) => ({ ...server, startNeed: changed }));
+    await writeFile(path, JSON.stringify(file));
+    const next = await engine.reconnect(session.serverId);
+    expect(next).toMatchObject({ phase: 'ready', agreement: { era: 'legacy' } });
+    expect(await sentTo(next)).toContain('server/discover');
   });
 
   test('is forgotten when its program changes, and the new one is probed', async () => {

@@ -27,7 +27,7 @@ export class UnreadOutput {
     }
     const name = sse?.name === undefined ? '' : `event: ${sse.name.slice(0, 100)}\ndata: `;
     // A copy, because chunks may share a large buffer.
-    const copy = Buffer.concat([Buffer.from(first ? name : ''), bytes.subarray(0, MAX_PIECE)]);
+    const copy = Buffer.concat([Buffer.from(first ? name : ''), beginningOf(bytes)]);
     this.#keep([...this.#pieces, { unit, at, bytes: copy }]);
   }
 
@@ -51,6 +51,14 @@ export class UnreadOutput {
       this.#size -= this.#pieces.shift()?.bytes.length ?? 0;
     }
   }
+}
+
+/** The beginning of a piece, without a line that begins near the cut: a secret in it may be cut in two and is not found then. */
+function beginningOf(bytes: Buffer): Buffer {
+  if (bytes.length <= MAX_PIECE) return bytes;
+  const cut = bytes.subarray(0, MAX_PIECE);
+  const lastBreak = Math.max(cut.lastIndexOf('\n'), cut.lastIndexOf('\r'));
+  return lastBreak < MAX_PIECE / 2 ? cut : cut.subarray(0, lastBreak);
 }
 
 /** Pieces that are kept: a line may come a few bytes at a time. */

@@ -71,6 +71,28 @@ test('a secret takes up more bytes than characters', () => {
   for (const text of [utf8, latin1]) expect(redactor.redactByteText(text)).toMatch(/^\[secret env:K, /);
 });
 
+test.each(['hush-0123456789', 'geheim-ä-Ω-wort'])(
+  'the secret %j is found in UTF-16 text, and escaped whole; what is around it can still be read',
+  (value) => {
+    const redactor = new Redactor(new Map([['env:K', value]]));
+    const text = `{"é": "${value}", "ß": NaN}`;
+    const expected = new RegExp(
+      `^\\{"é": "\\[secret env:K, ${value.length} characters, \\w{8}\\]", "ß": NaN\\}$`,
+    );
+    const little = Buffer.from(text, 'utf16le');
+    expect(redactor.redactUnit(little).toString('utf16le')).toMatch(expected);
+    const big = Buffer.from(text, 'utf16le').swap16();
+    expect(Buffer.from(redactor.redactUnit(big)).swap16().toString('utf16le')).toMatch(expected);
+    const escapes = [...value].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+    expect(redactor.redact(text.replace(value, escapes))).toMatch(expected);
+    const pieces = new PieceRedactor(redactor);
+    const written = [...little].map((byte, at) =>
+      pieces.redact(1, Buffer.from([byte]), at < little.length - 1),
+    );
+    expect(Buffer.concat(written).toString('utf16le')).toMatch(expected);
+  },
+);
+
 test('text without secrets is left alone', () => {
   expect(new Redactor(new Map([['env:SHORT', 'ab']])).redact('abab')).toBe('abab');
 });

@@ -3,7 +3,7 @@ import { isContractWord } from '#shared/contract/words.ts';
 import { isOrdinary } from '#shared/ordinary-values.ts';
 import { characterBoundary } from '#transports/pieces.ts';
 import { isLatin1Json, JSON_START, JsonRanges, type JsonState, mayBeJson } from './json-ranges.ts';
-import { formsOf } from './secret-forms.ts';
+import { formsOf, wideFormsOf } from './secret-forms.ts';
 
 /** Limits the search: each form is searched for in each unit, and a server may set a new cookie with each response. */
 export const MAX_LEARNED = 64;
@@ -15,8 +15,8 @@ type Latin1 = string;
 
 interface Secret {
   readonly placeholder: string;
-  /** The byte sequences to search for. */
-  readonly forms: readonly Latin1[];
+  /** The byte sequences to search for, each with its replacement. */
+  readonly forms: readonly (readonly [form: Latin1, written: Latin1])[];
 }
 
 /** A secret found in a text, with its replacement. */
@@ -232,9 +232,9 @@ export class Redactor {
     if (this.#isPrepared) return;
     this.#isPrepared = true;
     this.#placeholders.clear();
-    for (const { placeholder, forms } of [...this.#marked.values(), ...this.#learned.values()]) {
-      const written = asLatin1(placeholder);
-      for (const form of forms) if (!this.#placeholders.has(form)) this.#placeholders.set(form, written);
+    for (const { forms } of [...this.#marked.values(), ...this.#learned.values()]) {
+      for (const [form, written] of forms)
+        if (!this.#placeholders.has(form)) this.#placeholders.set(form, written);
     }
     this.#forms = [...this.#placeholders.keys()].sort((a, b) => b.length - a.length);
     this.#shortest = this.#forms.at(-1)?.length ?? Number.POSITIVE_INFINITY;
@@ -316,10 +316,12 @@ function merged(inStrings: readonly Found[], values: readonly Found[]): Found[] 
 /** Whether a value is replaced wherever it occurs: an ordinary one, or one that we write ourselves, is not. */
 const isSearched = (value: string): boolean => !isOrdinary(value) && !isContractWord(value);
 
-const secretOf = (kind: string, value: string): Secret => ({
-  placeholder: placeholderFor(kind, value),
-  forms: [...formsOf(value)].map(asLatin1),
-});
+function secretOf(kind: string, value: string): Secret {
+  const placeholder = placeholderFor(kind, value);
+  const written = asLatin1(placeholder);
+  const forms = [...formsOf(value)].map((form) => [asLatin1(form), written] as const);
+  return { placeholder, forms: [...forms, ...wideFormsOf(value, placeholder)] };
+}
 
 function placeholderFor(kind: string, value: string): string {
   const hash = createHmac('sha256', key).update(value).digest('hex').slice(0, 8);

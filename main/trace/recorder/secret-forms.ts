@@ -6,8 +6,35 @@ const MIN_ENCODED = 8;
 export function formsOf(value: string): Set<string> {
   const encoded =
     value.length < MIN_ENCODED ? [] : [...percentEncoded(value), ...inBase64(value), ...inHex(value)];
-  return new Set([...[value, ...encoded].flatMap(inJson), ...htmlWriters.map((write) => write(value))]);
+  return new Set([
+    ...[value, ...encoded].flatMap(inJson),
+    ...escapedWhole(value),
+    ...htmlWriters.map((write) => write(value)),
+  ]);
 }
+
+/**
+ * A secret value and its placeholder as bytes of UTF-16 text, which some programs write by mistake. The bytes that text of both
+ * byte orders has in common, if the value is ASCII.
+ */
+export function wideFormsOf(value: string, placeholder: string): [form: string, written: string][] {
+  if (value.length < MIN_ENCODED) return [];
+  const isAscii = !/[^\0-\x7f]/.test(value + placeholder);
+  if (isAscii) return [[[...value].join('\0'), [...placeholder].join('\0')]];
+  const [form, written] = [utf16(value), utf16(placeholder)];
+  return [
+    [form.toString('latin1'), written.toString('latin1')],
+    [form.swap16().toString('latin1'), written.swap16().toString('latin1')],
+  ];
+}
+
+const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le');
+
+/** A value whose characters are all escaped. */
+const escapedWhole = (value: string): string[] =>
+  value.length < MIN_ENCODED
+    ? []
+    : (['lower', 'upper'] as const).map((letters) => escapeAs(value, /[^]/g, letters));
 
 /** A value as it may occur in a JSON string, and in JSON text within a JSON string. */
 function inJson(value: string): string[] {

@@ -37,11 +37,6 @@ describe('when a session cannot begin', () => {
       /^\d+ bytes came, but no answer: it prints its JSON over several lines \(pretty-printed\)/,
     ],
     [
-      'Content-Length framing',
-      '"Content-Length: " + JSON.stringify(message).length + "\\r\\n\\r\\n" + JSON.stringify(message)',
-      /^\d+ bytes came, but no answer: it frames its messages with Content-Length headers/,
-    ],
-    [
       'a message without its newline',
       'JSON.stringify(message)',
       /^\d+ bytes came, but no answer: the message has no newline at its end/,

@@ -104,7 +104,7 @@ function Table({ rows, revision }: { readonly rows: readonly CapabilityRow[]; re
         <table className="w-full table-fixed border-collapse text-left">
           <thead>
             <tr className="h-row border-b border-line text-xs text-faint">
-              <th className="w-14 font-normal">declared</th>
+              <th className="w-16 font-normal">declared</th>
               <th className="w-[31%] font-normal">capability</th>
               <th className="font-normal">means</th>
               {isWhole && <th className="w-[92px] font-normal">since</th>}
@@ -226,7 +226,7 @@ function Row({
       </tr>
       {isExpanded && (
         <tr>
-          <td colSpan={parts === null ? 5 : 4} className="pb-2 pl-14">
+          <td colSpan={parts === null ? 5 : 4} className="pb-2 pl-16">
             <JsonText raw={raw} className="rounded-ui border border-line bg-raise px-2.5 py-1.5" />
           </td>
         </tr>

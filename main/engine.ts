@@ -302,7 +302,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       const { transport } = server;
       // Without the values of its placeholders it cannot be started either, which says what is missing.
       const command =
-        transport.kind === 'stdio' ? servers.commandOf(server, transport).catch(ignoreFault) : null;
+        transport.kind === 'stdio' ? servers.filled.commandOf(server, transport).catch(ignoreFault) : null;
       return watchedPaths(server, await command);
     },
     reportError: (error) => platform.reportError('while a server was restarted', error),

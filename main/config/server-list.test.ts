@@ -187,7 +187,7 @@ describe('the headers of an HTTP server', () => {
     expect(await secrets.get(`server/${id}/header/authorization`)).toBe('Bearer hunter2222');
     const server = await list.get(id);
     expect(headersIn(server)[0]).toEqual({ name: 'Authorization', value: null, secret: true });
-    const { lines, secrets: found } = await list.headersOf(server);
+    const { lines, secrets: found } = await list.filled.headersOf(server);
     expect(lines).toEqual([
       ['Authorization', 'Bearer hunter2222'],
       ['X-Empty', ''],
@@ -199,7 +199,7 @@ describe('the headers of an HTTP server', () => {
       ['header:X-Twice', 'first-value'],
       ['header:x-twice/2', 'second-value'],
     ]);
-    expect(await list.environmentOf(server)).toEqual({ values: {}, secrets: new Map() });
+    expect(await list.filled.environmentOf(server)).toEqual({ values: {}, secrets: new Map() });
   });
 
   test('keep a secret value when its name is written in another case, and lose it with the header', async () => {
@@ -231,7 +231,7 @@ describe('the headers of an HTTP server', () => {
     const server = list.addForThisRun({ kind: 'http', url, headers, transport: 'auto' });
     const key = `server/${server.id}/header/x-key`;
     expect(headersIn(server)).toEqual([{ name: 'X-Key', value: null, secret: true }]);
-    expect((await list.headersOf(server)).lines).toEqual([['X-Key', 'hunter2222']]);
+    expect((await list.filled.headersOf(server)).lines).toEqual([['X-Key', 'hunter2222']]);
     expect(await secrets.get(key)).toBeNull();
     await list.save(server.id, withHeaders(headersIn(server)));
     expect(await secrets.get(key)).toBe('hunter2222');

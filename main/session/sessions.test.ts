@@ -49,12 +49,14 @@ function sessionsWithSlowDisk() {
       get: () => Promise.resolve(server),
       acceptCertificate: () => Promise.resolve(server),
       keepStartNeed: () => Promise.resolve(),
-      commandOf: (_, { command, args, cwd }) =>
-        Promise.resolve({ command, args, cwd, shown: { command, args, cwd }, secrets: new Map() }),
-      environmentOf: () => Promise.resolve({ values: {}, secrets: new Map() }),
-      headersOf: () => Promise.resolve({ lines: [], secrets: new Map() }),
-      sentVariables: async () => null,
-      addressOf: (_, { url }) => Promise.resolve({ url, shown: url, secrets: new Map() }),
+      filled: {
+        commandOf: (_, { command, args, cwd }) =>
+          Promise.resolve({ command, args, cwd, shown: { command, args, cwd }, secrets: new Map() }),
+        environmentOf: () => Promise.resolve({ values: {}, secrets: new Map() }),
+        headersOf: () => Promise.resolve({ lines: [], secrets: new Map() }),
+        sentVariables: async () => null,
+        addressOf: (_, { url }) => Promise.resolve({ url, shown: url, secrets: new Map() }),
+      },
     },
     approvals: {
       has: () => Promise.resolve(true),

@@ -36,7 +36,9 @@ const MAX_ENDED = 5;
 const NOTICE_EVERY = 100;
 
 /** The configured servers, as sessions need them. */
-export interface Servers extends ServerValues {
+export interface Servers {
+  /** Their settings, ready to start or to connect. */
+  readonly filled: ServerValues;
   get(id: string): Promise<Server>;
   acceptCertificate(id: string, fingerprint: string): Promise<Server>;
   /** Keeps what a server needs with its settings; null removes it. Does nothing if the server was removed. */
@@ -241,7 +243,7 @@ export class Sessions {
     const saved =
       acceptCertificate === undefined ? known : await servers.acceptCertificate(serverId, acceptCertificate);
     const server = { ...saved, ...options.settings };
-    const plan = await planConnection(server, servers, this.#options.startDemo);
+    const plan = await planConnection(server, servers.filled, this.#options.startDemo);
     if (plan.launch !== null && options.mustConfirm === true) await this.#confirm(plan.launch.launch);
     // The demo server is ours, and giving a command on the command line approves it.
     if (plan.launch !== null && server.source === 'user') {

@@ -177,6 +177,12 @@ export const clientAuthMethods = [
   'private_key_jwt',
 ] as const;
 
+/** Parameters that a client may be told never to send, in no request of a flow. */
+export const droppableParameters = ['resource', 'scope', 'nonce', 'redirect_uri'] as const;
+
+/** The `aud` of a client assertion (RFC 7523 section 3): the issuer, or the token endpoint, as some servers demand. */
+export const assertionAudiences = ['issuer', 'token-endpoint'] as const;
+
 const secretSchema = z.object({ isSet: z.boolean(), value: z.string().nullable() });
 
 /** The test identity provider of the enterprise and workload grants. */
@@ -212,6 +218,13 @@ export const authorizationSettingsSchema = z.object({
   scopes: z.string().nullable(),
   /** Further parameters of the authorization request. */
   extra: z.array(z.object({ name: z.string(), value: z.string() })),
+  /** Further parameters of the token request, and of a refresh. */
+  tokenExtra: z.array(z.object({ name: z.string(), value: z.string() })).default([]),
+  /** Parameters that are never sent: not in the authorization request, the token request or a refresh. */
+  dropped: z.array(z.enum(droppableParameters)).default([]),
+  assertionAudience: z.enum(assertionAudiences).default('issuer'),
+  /** `kid` of the client assertions that we sign; null for that of the JWK, or none. */
+  keyId: z.string().nullable().default(null),
   redirect: z.object({
     host: z.enum(['127.0.0.1', 'localhost', '[::1]']),
     /** Null for a free one. */
@@ -232,6 +245,10 @@ const authorizationOverridesSchema = authorizationSettingsSchema
     clientName: z.string().nullable(),
     identityToken: secretSchema,
     testIdentityProvider: testProviderSchema.nullable(),
+    tokenExtra: z.array(z.object({ name: z.string(), value: z.string() })),
+    dropped: z.array(z.enum(droppableParameters)),
+    assertionAudience: z.enum(assertionAudiences),
+    keyId: z.string().nullable(),
   })
   .partial();
 
@@ -249,6 +266,10 @@ export const defaultAuthorization: AuthorizationSettings = {
   identityToken: noSecret,
   scopes: null,
   extra: [],
+  tokenExtra: [],
+  dropped: [],
+  assertionAudience: 'issuer',
+  keyId: null,
   redirect: { host: '127.0.0.1', port: null, path: '/callback' },
   dpop: false,
   identityProvider: null,

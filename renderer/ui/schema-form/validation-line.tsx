@@ -17,7 +17,7 @@ export function AdviceLine({
   return (
     <p role="status" className={cx('flex items-start gap-1.5 text-sm', tones[tone])}>
       <TriangleAlert aria-hidden className="mt-[3px] size-3 shrink-0" />
-      <span className="line-clamp-2 min-w-0">{children}</span>
+      <span className="line-clamp-4 min-w-0">{children}</span>
     </p>
   );
 }

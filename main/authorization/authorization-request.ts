@@ -3,6 +3,7 @@ import type { Fault } from '#shared/contract/fault.ts';
 import { isLoopback } from '#shared/loopback.ts';
 import { meaningOfError } from './checks/authorization-errors.ts';
 import { checkCallback } from './checks/callback.ts';
+import { scopeNames, supportedScopes, wordsOf } from './checks/scopes.ts';
 import { askLibraryAboutCallback, withLibrary } from './checks/library.ts';
 import { challengesOf, oauthChallenge } from '#shared/authorization/challenge.ts';
 import type {
@@ -25,18 +26,19 @@ export interface ScopeChoice {
   readonly note: string;
 }
 
-const words = (text: string | null | undefined): string[] =>
-  (text ?? '').split(/\s+/).filter((one) => one !== '');
-
 /** The settings, then the challenge, then the resource metadata, then none (MCP authorization, scope selection). */
 export function chooseScope({ settings, rules }: FlowEnvironment, context: FlowContext): ScopeChoice {
   const demanded = oauthChallenge(challengesOf(context.demand?.headers ?? []))?.parameters.get('scope');
+  const advertised = supportedScopes(context.serverMetadata) ?? [];
   const own = ((): { list: readonly string[]; note: string } => {
     if (settings.scopes !== null && context.scopesBefore.length === 0) {
-      return { list: words(settings.scopes), note: 'from the settings' };
+      return { list: wordsOf(settings.scopes), note: 'from the settings' };
     }
-    if (demanded !== undefined) return { list: words(demanded), note: 'from the challenge' };
-    const supported = listOf(context.resourceMetadata, 'scopes_supported');
+    const supported = supportedScopes(context.resourceMetadata);
+    if (demanded !== undefined) {
+      const known = [...context.scopesBefore, ...(supported ?? []), ...advertised];
+      return { list: scopeNames(demanded, known), note: 'from the challenge' };
+    }
     return supported === null
       ? { list: [], note: '' }
       : { list: supported, note: 'scopes_supported of the resource metadata' };
@@ -44,7 +46,6 @@ export function chooseScope({ settings, rules }: FlowEnvironment, context: FlowC
   const notes = own.list.length === 0 ? [] : [own.note];
   const list = new Set([...context.scopesBefore, ...own.list]);
   if (context.scopesBefore.length > 0) notes.push('together with those requested before');
-  const advertised = listOf(context.serverMetadata, 'scopes_supported') ?? [];
   const canRefresh =
     listOf(context.serverMetadata, 'grant_types_supported')?.includes('refresh_token') ?? true;
   const wantsOffline = rules.requestsOfflineAccess && advertised.includes(OFFLINE) && canRefresh;
@@ -73,7 +74,7 @@ export async function planAuthorizationRequest(
     scope,
     resource: resourceOf(env, context),
     // OpenID Connect Core 11 demands it; other servers ignore it.
-    further: words(scope.scope).includes(OFFLINE) ? [{ name: 'prompt', value: 'consent' }] : [],
+    further: wordsOf(scope.scope).includes(OFFLINE) ? [{ name: 'prompt', value: 'consent' }] : [],
     extra: env.settings.extra.map(({ name, value }) => ({ name, value, note: 'from the settings' })),
     decidedBy: {
       text: scope.scope === null ? 'No scope is requested.' : `Scope: ${scope.note}.`,

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { withMembers } from '#fixtures/authorization/answer.ts';
 import { browse } from '#fixtures/authorization/browser.ts';
 import { beginFlow, settledFlow, stepThrough, transcript } from '#fixtures/authorization/flow-runs.ts';
 import { ProtectedServer, type ProtectedServerOptions } from '#fixtures/authorization/protected-server.ts';
@@ -251,6 +252,25 @@ describe('a session with a protected server', () => {
         ?.value?.split(' ')
         .sort(),
     ).toEqual(['mcp:basic', 'mcp:write', 'offline_access']);
+  });
+
+  test.each<[string, ProtectedServerOptions]>([
+    ['a challenge separated by commas', { challengeScope: 'mcp:basic,mcp:more' }],
+    ['a challenge that is a list', { challengeScope: "['mcp:basic', 'mcp:more']" }],
+    ['metadata separated by commas', { resourceMetadata: { scopes_supported: 'mcp:basic,mcp:more' } }],
+    ['metadata with all in one text', { resourceMetadata: { scopes_supported: ['mcp:basic mcp:more'] } }],
+  ])('asks for each scope of %s', async (_, options) => {
+    const granted = withMembers({ scope: ['mcp:basic', 'mcp:more', 'offline_access'] });
+    const server = await serve({ ...options, authorization: { overrides: { token: granted } } });
+    const session = await connect(server);
+    const [flow] = await flowsOf(session.id);
+    const request = flow?.steps.find(({ name }) => name === 'authorization-request')?.request;
+    const scope = request?.query.find(({ name }) => name === 'scope')?.value;
+    expect(scope).toBe('mcp:basic mcp:more offline_access');
+    const rules = flow?.steps.flatMap(({ findings }) => findings.map(({ rule }) => rule));
+    expect(rules).not.toContain('scope-narrower');
+    const [stored] = await engine.call('authorization/credentials', { serverId: session.serverId });
+    expect(stored?.generations).toMatchObject([{ scope: 'mcp:basic mcp:more offline_access' }]);
   });
 });
 

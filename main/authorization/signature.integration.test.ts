@@ -223,10 +223,18 @@ test('an opaque token has no signature, and no key is requested for it', async (
 
 test.each([
   ['another audience', 'https://other.example/mcp', ['token-passthrough-suspected']],
+  ['several other audiences', ['https://other.example/mcp', 'urn:x'], ['token-passthrough-suspected']],
   ['its own audience', undefined, []],
+  ['its own audience and others', (url: string) => ['urn:x', url], []],
+  ['a slash more', (url: string) => `${url}/`, []],
+  ['its origin', (url: string) => new URL(url).origin, []],
+  ['its origin with a slash', (url: string) => `${new URL(url).origin}/`, []],
+  ['its URL in other letters', (url: string) => url.replace('http', 'HTTP'), []],
+  ['nobody', [], []],
 ])('a server that accepts a token for %s', async (_, audience, rules) => {
-  const { engine, session } = await connect({
-    authorization: { ...(audience !== undefined && { audience }) },
+  const { engine, session } = await connect({}, ({ authorization, url }) => {
+    if (audience !== undefined)
+      authorization.tokens.setAudience(typeof audience === 'function' ? audience(url) : audience);
   });
   const [flow] = await engine.call('authorization/flows', { sessionId: session.id });
   const use = flow?.steps.find(({ name }) => name === 'use-token');

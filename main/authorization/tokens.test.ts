@@ -45,6 +45,16 @@ test('uses what is usable in a broken one', () => {
   expect(read({ access_token: 'a', expires_in: null })?.expiresAt).toBeNull();
 });
 
+test.each([
+  ['y,x', 'y x'],
+  [['x', 'y'], 'x y'],
+  ['["x","y"]', 'x y'],
+  [7, 'x'],
+  [null, 'x'],
+])('a scope of %j is kept as %s', (scope, kept) => {
+  expect(readTokenResponse({ access_token: 'a', scope }, { at, scope: 'x' })?.scope).toBe(kept);
+});
+
 test.each([null, 'text', [], {}, { access_token: '' }, { access_token: 7 }, { error: 'invalid_grant' }])(
   '%j has no token',
   (response) => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { TokenGeneration, TokenSignature } from '#shared/contract/authorization.ts';
+import { scopeText, wordsOf } from './checks/scopes.ts';
 import { decodeJwt, signatureWithoutKeys } from './jwt.ts';
 
 /** Recognizes equal secrets without showing them: the first 6 hex digits of the SHA-256. */
@@ -29,7 +30,7 @@ const responseSchema = z.object({
   refresh_token: optionalText,
   id_token: optionalText,
   token_type: z.string().catch('Bearer'),
-  scope: optionalText,
+  scope: z.unknown().optional(),
   expires_in: z.coerce.number().nonnegative().nullable().catch(null),
 });
 
@@ -53,7 +54,7 @@ export function readTokenResponse(
     refreshToken: data.refresh_token ?? before?.refreshToken ?? null,
     idToken: data.id_token ?? before?.idToken ?? null,
     tokenType: data.token_type,
-    scope: data.scope ?? scope ?? before?.scope ?? null,
+    scope: scopeText(data.scope, wordsOf(scope ?? before?.scope)) ?? scope ?? before?.scope ?? null,
     receivedAt: at,
     expiresAt: data.expires_in === null ? null : at + data.expires_in * 1000,
   };

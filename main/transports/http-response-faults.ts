@@ -31,10 +31,13 @@ export function explainStatus(
           quote,
         )
       : redirected(response, method, at, target);
-  return withDelivery(
-    target === null && isRedirect(status) ? withoutTarget(fault, response, redacted) : fault,
-    response,
-  );
+  if (target === null)
+    return withDelivery(isRedirect(status) ? withoutTarget(fault, response, redacted) : fault, response);
+  // The redirect of this response is named by the fault, and did not lead to an answer.
+  const before = hopsOf(redirects).filter(({ from, to }) => from.href !== at.href || to.href !== target.href);
+  return before.length === 0
+    ? fault
+    : { ...fault, why: [`${redirectsSentence(before)}.`, fault.why].join(' ') };
 }
 
 /** The fault of an HTTP status, with another description of the response. */
@@ -57,7 +60,7 @@ export function withDelivery(fault: Fault, response: HttpResponse | null): Fault
 export function deliveryOf({ redirects, headers }: HttpResponse): string | undefined {
   const codings = codingsOf(headers);
   const sentences = [
-    ...redirects.map(redirectSentence),
+    ...(redirects.length === 0 ? [] : [`${redirectsSentence(hopsOf(redirects))}, which answered.`]),
     ...(codings.length === 0 || !isDecodable(headers)
       ? []
       : [`The response came encoded (Content-Encoding: ${codings.join(', ')}) and was decoded.`]),
@@ -65,8 +68,21 @@ export function deliveryOf({ redirects, headers }: HttpResponse): string | undef
   return sentences.length === 0 ? undefined : sentences.join(' ');
 }
 
-const redirectSentence = ({ status, from, to }: Redirect): string =>
-  `${withoutUrlSecrets(from.href)} redirects (HTTP status ${status}) to ${withoutUrlSecrets(to.href)}, which answered.`;
+/** The redirects, each named once, also if they lead in a circle. */
+const hopsOf = (redirects: readonly Redirect[]): readonly Redirect[] => [
+  ...new Map(redirects.map((one) => [`${one.from.href} ${one.to.href}`, one])).values(),
+];
+
+/** Where redirects lead, each address once, without the period. */
+const redirectsSentence = (redirects: readonly Redirect[]): string =>
+  redirects
+    .map(({ status, from, to }, index) =>
+      [
+        index === 0 ? withoutUrlSecrets(from.href) : ', which',
+        ` redirects (HTTP status ${status}) to ${withoutUrlSecrets(to.href)}`,
+      ].join(''),
+    )
+    .join('');
 
 function redirected({ status, redirects }: HttpResponse, method: string, url: URL, target: URL): Fault {
   const isCircle = [url, ...redirects.map(({ from }) => from)].some(({ href }) => href === target.href);

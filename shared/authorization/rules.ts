@@ -138,6 +138,11 @@ export const authorizationRules = {
     source: 'RFC 6749 3.3',
     text: 'The scope is not a list of names separated by single spaces.',
   },
+  'scope-separated-by-commas': {
+    severity: 'warning',
+    source: 'RFC 6749 3.3',
+    text: 'The scope is separated by commas, not by spaces.',
+  },
   'offline-access-demanded': {
     severity: 'warning',
     source: 'SEP-2207',
@@ -358,6 +363,21 @@ export const authorizationRules = {
     source: 'RFC 7591 3.2.1',
     text: 'The server registered another value than the one sent.',
   },
+  'secret-missing': {
+    severity: 'error',
+    source: 'RFC 7591 3.2.1',
+    text: 'The server registered a method that needs a client secret, and sent none.',
+  },
+  'key-missing': {
+    severity: 'error',
+    source: 'RFC 7591 2',
+    text: 'The server registered a method that needs a key of the client, and the client sent none.',
+  },
+  'registered-without-key': {
+    severity: 'error',
+    source: 'RFC 7591 2',
+    text: 'The client asked to be registered for private_key_jwt and sent neither jwks nor jwks_uri, so it cannot authenticate. Choose another method, or enter a client ID that has the key.',
+  },
 
   // Callback
   'state-missing': {
@@ -529,12 +549,47 @@ export const authorizationRules = {
     source: 'MCP authorization, RFC 8707 2',
     text: 'The audience of the token is not the MCP server.',
   },
+  'token-audience-slash-differs': {
+    severity: 'warning',
+    source: 'MCP authorization, RFC 8707 2',
+    text: 'The audience of the token differs from the MCP server only by a slash at the end.',
+  },
+  'token-audience-spelling-differs': {
+    severity: 'warning',
+    source: 'MCP authorization, RFC 8707 2',
+    text: 'The audience of the token is the MCP server, written in another way.',
+  },
+  'token-audience-is-parent': {
+    severity: 'warning',
+    source: 'MCP authorization, RFC 8707 2',
+    text: 'The audience of the token is a URL that contains the MCP server.',
+  },
+  'token-without-audience': {
+    severity: 'warning',
+    source: 'RFC 9068 2.2, RFC 8707 2',
+    text: 'The access token is a JWT without aud, so no server can tell whether the token is for it.',
+  },
   'token-issuer-differs': {
     severity: 'warning',
     source: 'RFC 9068 4',
     text: 'The token is of another issuer than the authorization server.',
   },
   'token-expired': { severity: 'error', source: 'RFC 7519 4.1.4', text: 'The token has expired already.' },
+  'token-not-yet-valid': {
+    severity: 'error',
+    source: 'RFC 7519 4.1.5',
+    text: 'The token is not valid yet.',
+  },
+  'token-issued-in-future': {
+    severity: 'warning',
+    source: 'RFC 7519 4.1.6',
+    text: 'The token says that it was issued in the future.',
+  },
+  'token-expiry-differs': {
+    severity: 'warning',
+    source: 'RFC 6749 5.1, RFC 7519 4.1.4',
+    text: 'The exp of the token contradicts expires_in.',
+  },
   'keys-unavailable': {
     severity: 'warning',
     source: 'RFC 8414 2',

@@ -71,6 +71,19 @@ test('every fault of a challenge is listed', () => {
   expect(checked.value).toMatchObject({ scope: 'a  offline_access', resourceMetadata: null });
 });
 
+test.each([
+  ['a', []],
+  ['a b', []],
+  ['a,b', ['warning scope-separated-by-commas']],
+  ['a, b', ['warning scope-separated-by-commas']],
+  ['a,offline_access', ['warning scope-separated-by-commas', 'warning offline-access-demanded']],
+  ["['a', 'b']", ['warning scope-invalid']],
+  [' a', ['warning scope-malformed']],
+  ['', ['warning scope-malformed']],
+])('the scope "%s" of a challenge', (scope, rules) => {
+  expect(rulesOf(checkChallenge(challenged(`Bearer scope="${scope}", ${METADATA}`), context))).toEqual(rules);
+});
+
 test('whether resource_metadata is demanded depends on the revision', () => {
   const rulesFor = (revision: '2025-03-26' | '2025-06-18' | '2025-11-25') =>
     rulesOf(checkChallenge(challenged('Bearer'), { ...context, revision }));

@@ -3,6 +3,7 @@ import type { Revision } from '#shared/protocol/revisions.ts';
 import type { RawResponse } from '#authorization/exchange.ts';
 import { type Checked, Findings, headerValues } from './findings.ts';
 import { checkStatus } from './json-response.ts';
+import { checkScopeForm, scopeNames } from './scopes.ts';
 import { allowsPlainHttp } from './urls.ts';
 
 /** One challenge of `WWW-Authenticate` (RFC 9110 section 11.6.1), as it was written. */
@@ -184,12 +185,10 @@ function parameterOf({ parameters }: ParsedChallenge, name: string, found: Findi
   return values[0] ?? null;
 }
 
-/** RFC 6749 section 3.3. */
-const scopePattern = /^[\x21\x23-\x5B\x5D-\x7E]+(?: [\x21\x23-\x5B\x5D-\x7E]+)*$/;
-
 function checkScope(scope: string, found: Findings): void {
-  if (!scopePattern.test(scope)) found.add('scope-malformed', { received: scope });
-  if (scope.split(/\s+/).includes('offline_access'))
+  if (scope === '') found.add('scope-malformed', { received: scope });
+  else checkScopeForm(scope, { what: 'scope of the challenge' }, found);
+  if (scopeNames(scope).includes('offline_access'))
     found.add('offline-access-demanded', {
       text: 'The scope of the challenge has offline_access, which is between the client and the authorization server.',
       received: scope,

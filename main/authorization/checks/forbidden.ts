@@ -3,6 +3,7 @@ import type { Revision } from '#shared/protocol/revisions.ts';
 import { type Demand, type DemandingResponse, readDemand } from './challenge.ts';
 import { type Checked, Findings } from './findings.ts';
 import { checkStatus } from './json-response.ts';
+import { scopeNames, wordsOf } from './scopes.ts';
 
 export interface ForbiddenContext {
   readonly revision: Revision;
@@ -33,9 +34,9 @@ export function checkForbidden(
       severity: revisionAtLeast(revision, '2025-11-25') ? 'warning' : 'info',
       stops: authorizations > 1,
     });
-  const asked = scope?.split(' ') ?? [];
-  const isRepeated = demand.scope?.split(' ').every((one) => asked.includes(one)) ?? false;
-  if (isRepeated)
+  const asked = wordsOf(scope);
+  const demanded = scopeNames(demand.scope, asked);
+  if (demanded.length > 0 && demanded.every((one) => asked.includes(one)))
     found.add('forbidden-after-step-up', {
       text: `The server answers 403 although the scope that it demands was asked for.`,
       expected: scope,

@@ -46,6 +46,8 @@ test.each<[string, string | null, string, boolean]>([
   ['no subject', tokenOf({ ...correct, sub: undefined }), 'id-token-claim-missing', false],
   ['no expiry', tokenOf({ ...correct, exp: undefined }), 'id-token-claim-missing', false],
   ['expired', tokenOf({ ...correct, exp: seconds - 60 }), 'id-token-expired', true],
+  ['valid tomorrow', tokenOf({ ...correct, nbf: seconds + 86_400 }), 'token-not-yet-valid', false],
+  ['issued tomorrow', tokenOf({ ...correct, iat: seconds + 86_400 }), 'token-issued-in-future', false],
   ['no nonce', tokenOf({ ...correct, nonce: undefined }), 'id-token-nonce-differs', true],
   ['another nonce', tokenOf({ ...correct, nonce: 'n-2' }), 'id-token-nonce-differs', true],
   ['not signed', tokenOf(correct, { alg: 'none' }), 'id-token-not-signed', true],

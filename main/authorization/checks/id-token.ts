@@ -1,6 +1,7 @@
 import { decodeJwt } from '#authorization/jwt.ts';
 import type { TokenSignature } from '#shared/contract/authorization.ts';
 import { type Checked, Findings, shown, typeOf } from './findings.ts';
+import { checkStart, CLOCK_DIFFERENCE, timeOf } from './token-times.ts';
 
 export interface IdTokenContext {
   /** The issuer of the identity provider. */
@@ -13,9 +14,6 @@ export interface IdTokenContext {
   readonly now: number;
   readonly row: number | null;
 }
-
-/** Milliseconds that clocks may differ. */
-const CLOCK_DIFFERENCE = 60_000;
 
 /**
  * Checks the claims of an ID token (OpenID Connect Core 3.1.3.7); its signature is for `checkIdTokenSignature`.
@@ -47,8 +45,8 @@ export function checkIdToken(token: string | null, context: IdTokenContext): Che
     found.add('id-token-claim-missing', { expected: 'sub', received: typeOf(sub ?? null) });
   if (typeof exp !== 'number')
     found.add('id-token-claim-missing', { expected: 'exp', received: typeOf(exp ?? null) });
-  else if (exp * 1000 + CLOCK_DIFFERENCE <= now)
-    found.add('id-token-expired', { received: new Date(exp * 1000).toISOString() });
+  else if (exp * 1000 + CLOCK_DIFFERENCE <= now) found.add('id-token-expired', { received: timeOf(exp) });
+  checkStart({ what: 'ID token', claims, now }, found);
   if (context.nonce !== null && nonce !== context.nonce)
     found.add('id-token-nonce-differs', { expected: context.nonce, received: shown(nonce) });
   if (header['alg'] === 'none') found.add('id-token-not-signed', { received: 'none' });

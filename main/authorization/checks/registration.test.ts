@@ -63,3 +63,50 @@ test('a value that may be a secret is not quoted', () => {
   expect(JSON.stringify(findings)).not.toContain('hunter2');
   expect(JSON.stringify(check('client_secret=hunter2', 201))).not.toContain('hunter2');
 });
+
+const method = (name: unknown, more: object = {}) => ({
+  client_id: 'c',
+  token_endpoint_auth_method: name,
+  ...more,
+});
+const secret = { client_secret: 's', client_secret_expires_at: 0 };
+const asks = (name: string, more: object = {}) => ({ token_endpoint_auth_method: name, ...more });
+
+test.each<[Record<string, unknown>, object, string[]]>([
+  [asks('none'), method('none'), []],
+  [asks('client_secret_basic'), method('client_secret_basic', secret), []],
+  [asks('client_secret_basic'), method('client_secret_basic'), ['secret-missing']],
+  [
+    asks('client_secret_post'),
+    method('client_secret_post', { client_secret: null }),
+    ['member-of-wrong-type', 'secret-missing'],
+  ],
+  [asks('none'), method('client_secret_post'), ['registered-values-differ', 'secret-missing']],
+  [{}, method('client_secret_jwt'), ['secret-missing']],
+  [asks('none'), method('private_key_jwt'), ['registered-values-differ', 'key-missing']],
+  [asks('none'), method('private_key_jwt', secret), ['registered-values-differ', 'key-missing']],
+  [asks('none'), method('tls_client_auth'), ['registered-values-differ', 'key-missing']],
+  [asks('private_key_jwt'), method('private_key_jwt'), ['registered-without-key']],
+  [asks('private_key_jwt'), { client_id: 'c' }, ['registered-without-key']],
+  [asks('private_key_jwt', { jwks: { keys: [] } }), method('private_key_jwt'), []],
+  [asks('private_key_jwt', { jwks_uri: 'https://a.example/keys' }), method('private_key_jwt'), []],
+  [asks('private_key_jwt'), method('none'), ['registered-without-key', 'registered-values-differ']],
+  [asks('none'), method(7), ['registered-values-differ', 'member-of-wrong-type']],
+])('asked with %j, a server that answers %j', (asked, body, rules) => {
+  const checked = checkRegistration(received({ status: 201, body }), { sent: asked, now });
+  expect(rulesOf(checked)).toEqual(rules);
+});
+
+test('a rejection of a method without a key says so', () => {
+  const response = received({ status: 400, body: { error: 'invalid_client_metadata' } });
+  const { findings } = checkRegistration(response, { sent: asks('private_key_jwt'), now });
+  expect(findings.map(({ rule }) => rule)).toEqual(['registered-without-key', 'registration-rejected']);
+});
+
+test.each<[unknown, string[]]>([
+  ['a b', []],
+  ['a,b', ['scope-separated-by-commas']],
+  [['a', 'b'], ['scope-invalid']],
+])('a registered scope %j', (scope, rules) => {
+  expect(rulesOf(check({ client_id: 'c', scope }))).toEqual(rules);
+});

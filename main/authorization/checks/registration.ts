@@ -2,6 +2,7 @@ import { isSameJson } from '#shared/json/same-json.ts';
 import type { RawResponse } from '#authorization/exchange.ts';
 import { type Checked, type FindingDetails, Findings, shown } from './findings.ts';
 import { checkStatus, type JsonObject, readJson, readText, readTexts } from './json-response.ts';
+import { checkScopeForm } from './scopes.ts';
 
 /** A registered client (RFC 7591 section 3.2.1), as the server wrote it. */
 export interface Registration {
@@ -21,6 +22,13 @@ export interface RegistrationContext {
 }
 
 const SOURCE = 'RFC 7591 3.2.1';
+const METHOD = 'token_endpoint_auth_method';
+/** Methods with a secret that the server issues, and with a key or certificate of the client. */
+const withSecret = /^client_secret_/;
+const withKey = /^(?:private_key_jwt|(?:self_signed_)?tls_client_auth)$/;
+
+const hasKeys = ({ jwks, jwks_uri: jwksUri }: JsonObject): boolean =>
+  jwks !== undefined || jwksUri !== undefined;
 
 /** Checks the response to a dynamic registration (RFC 7591 section 3.2). */
 export function checkRegistration(
@@ -30,6 +38,7 @@ export function checkRegistration(
   const found = new Findings(response);
   const { status } = response;
   if (!checkStatus(response, found)) return found.checked<Registration>(null);
+  if (sent[METHOD] === 'private_key_jwt' && !hasKeys(sent)) found.add('registered-without-key');
   const json = readJson(response, { what: 'registration response', source: 'RFC 7591 3.2' }, found);
   const error = json?.['error'];
   if (status >= 400 || error !== undefined) {
@@ -46,6 +55,8 @@ export function checkRegistration(
   checkRedirectUris(json, sent, found);
   for (const name of ['grant_types', 'response_types', 'token_endpoint_auth_method', 'application_type'])
     checkRegistered(name, json, sent, found);
+  checkScopeForm(json['scope'], { what: 'scope of the registration', source: 'RFC 7591 2' }, found);
+  checkMeans(json, sent, found);
   return found.checked(
     clientId === null || clientId === ''
       ? null
@@ -122,6 +133,25 @@ function checkRedirectUris(json: JsonObject, sent: JsonObject, found: Findings):
   const registered = readTexts(json, 'redirect_uris', { found, source: SOURCE });
   if (registered === null || isSameJson(JSON.stringify(registered), JSON.stringify(asked))) return;
   found.add('redirect-uris-differ', { expected: shown(asked), received: shown(registered) });
+}
+
+/** A client can use a method only with the secret that the server issues, or the key that it sent (RFC 7591 section 2). */
+function checkMeans(json: JsonObject, sent: JsonObject, found: Findings): void {
+  const method = json[METHOD];
+  if (typeof method !== 'string') return;
+  if (withSecret.test(method) && typeof json['client_secret'] !== 'string')
+    found.add('secret-missing', {
+      text: `The server registered the client for ${method} and sent no client_secret, so the client cannot authenticate.`,
+      expected: 'client_secret',
+      received: method,
+    });
+  // A method that we asked for without a key is our fault, and reported as such.
+  if (withKey.test(method) && !hasKeys(sent) && sent[METHOD] !== method)
+    found.add('key-missing', {
+      text: `The server registered the client for ${method}, but the client sent no key, so it cannot authenticate.`,
+      expected: shown(sent[METHOD] ?? 'none'),
+      received: method,
+    });
 }
 
 /** A server may replace what was requested; the client has to see whether it can work with it. */

@@ -51,6 +51,23 @@ test('every fault is listed, with the values', () => {
 });
 
 test.each([
+  [['a', 'b'], ['a', 'b'], []],
+  [[], [], []],
+  ['a b', ['a', 'b'], ['member-of-wrong-type']],
+  ['a,b', ['a', 'b'], ['member-of-wrong-type', 'scope-separated-by-commas']],
+  [['a,b'], ['a', 'b'], ['scope-separated-by-commas']],
+  [['a b', 'c'], ['a', 'b', 'c'], ['scope-malformed']],
+  // A comma may be part of a name.
+  [['a,b', 'c'], ['a,b', 'c'], []],
+  [7, null, ['member-of-wrong-type']],
+])('scopes_supported %j is read', (value, names, rules) => {
+  const body = { ...metadata, scopes_supported: value };
+  const checked = check({ body });
+  expect(checked.value?.scopesSupported).toEqual(names);
+  expect(rulesOf(checked)).toEqual(rules);
+});
+
+test.each([
   ['https://mcp.example/mcp/', 'resource-slash-differs', false],
   ['https://mcp.example', 'resource-is-parent', false],
   ['https://mcp.example/', 'resource-is-parent', false],

@@ -2,7 +2,8 @@ import type { Revision } from '#shared/protocol/revisions.ts';
 import type { RawResponse } from '#authorization/exchange.ts';
 import { type Checked, Findings, shown } from './findings.ts';
 import { checkStatus, type JsonObject, readJson, readText, readTexts } from './json-response.ts';
-import { checkEndpoint, differenceOf } from './urls.ts';
+import { checkSupportedScopes, supportedScopes } from './scopes.ts';
+import { checkEndpoint, containsUrl, differenceOf } from './urls.ts';
 
 /** Protected resource metadata (RFC 9728), as it was written. */
 export interface ResourceMetadata {
@@ -47,7 +48,8 @@ export function checkResourceMetadata(
   const resource = readText(json, 'resource', to);
   checkResource(resource, { serverUrl, metadataUrl: response.url, found });
   const authorizationServers = issuersIn(json, found);
-  const scopesSupported = readTexts(json, 'scopes_supported', to);
+  checkSupportedScopes(json, to);
+  const scopesSupported = supportedScopes(json);
   if (scopesSupported?.includes('offline_access'))
     found.add('offline-access-demanded', {
       text: 'The scopes_supported of the resource metadata have offline_access, which is between the client and the authorization server.',
@@ -72,7 +74,7 @@ function checkResource(resource: string | null, { serverUrl, metadataUrl, found 
   const values = { expected: serverUrl, received: resource };
   const difference = differenceOf(serverUrl, resource);
   if (difference === 'slash') found.add('resource-slash-differs', values);
-  else if (difference === 'other' && isParent(new URL(resource), new URL(serverUrl)))
+  else if (difference === 'other' && containsUrl(new URL(resource), new URL(serverUrl)))
     found.add('resource-is-parent', {
       text: `The resource metadata is for ${resource}, which contains the server asked for, ${serverUrl}.`,
       ...values,
@@ -88,15 +90,6 @@ function checkResource(resource: string | null, { serverUrl, metadataUrl, found 
       expected: `/.well-known/oauth-protected-resource${pathname}`,
       received: metadataUrl.pathname,
     });
-}
-
-/** Whether one URL contains the other: without its query, or above its path. */
-function isParent(parent: URL, child: URL): boolean {
-  if (parent.search !== '') return false;
-  const isSame = parent.origin === child.origin && parent.pathname === child.pathname;
-  if (isSame) return true;
-  const path = parent.pathname.endsWith('/') ? parent.pathname : `${parent.pathname}/`;
-  return parent.origin === child.origin && child.pathname.startsWith(path);
 }
 
 function issuersIn(json: JsonObject, found: Findings): readonly string[] {

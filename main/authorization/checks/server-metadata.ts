@@ -4,6 +4,7 @@ import type { RawResponse } from '#authorization/exchange.ts';
 import { rulesOf } from '#authorization/revision-rules.ts';
 import { type Checked, Findings, shown } from './findings.ts';
 import { checkStatus, type JsonObject, readJson, readText, readTexts } from './json-response.ts';
+import { checkSupportedScopes } from './scopes.ts';
 import { checkEndpoint, differenceOf, allowsPlainHttp } from './urls.ts';
 
 /** Metadata of an authorization server (RFC 8414), as it was written. */
@@ -121,7 +122,8 @@ function checkRequired(json: JsonObject, context: ServerMetadataContext, found: 
       expected: 'authorization_code',
       received: grantTypes.join(', '),
     });
-  for (const name of ['scopes_supported', 'token_endpoint_auth_methods_supported']) readTexts(json, name, to);
+  checkSupportedScopes(json, to);
+  readTexts(json, 'token_endpoint_auth_methods_supported', to);
 }
 
 function checkPkce(json: JsonObject, { revision }: ServerMetadataContext, found: Findings): void {

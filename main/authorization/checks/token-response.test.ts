@@ -18,8 +18,11 @@ const check = (
   { status = 200, ...more }: Partial<TokenResponseContext> & { status?: number } = {},
 ) => checkTokenResponse(received({ status, headers: noStore, body }), { ...context, ...more });
 const rulesOf = ({ findings }: ReturnType<typeof check>) => findings.map(({ rule }) => rule);
+const aud = 'https://mcp.example/mcp';
 const jwt = (claims: object, alg = 'ES256') =>
-  [{ alg }, claims, {}].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+  [{ alg }, { aud, ...claims }, {}]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
 
 test('a correct response breaks no rule', () => {
   expect(check(token)).toMatchObject({
@@ -63,7 +66,7 @@ test.each([
   [{ access_token: jwt({ scope: 'a' }) }, {}, 'scope-narrower-unsaid', false],
   [{ access_token: jwt({ aud: ['x', 'y'] }) }, {}, 'token-audience-differs', false],
   [{ access_token: jwt({ iss: 'https://login.example/' }) }, {}, 'token-issuer-differs', false],
-  [{ access_token: jwt({ exp: 1_700_000_000 }) }, {}, 'token-expired', false],
+  [{ access_token: jwt({ exp: 1_700_000_000 }), expires_in: 10 }, {}, 'token-expired', false],
   [{ access_token: jwt({}, 'none') }, {}, 'token-not-signed', false],
 ])('%j with %j breaks %s', (part, more, rule, stops) => {
   const checked = check({ ...token, ...part }, more);
@@ -72,8 +75,118 @@ test.each([
 });
 
 test('a JWT for the server breaks no rule', () => {
-  const claims = { aud: ['https://mcp.example/mcp', 'x'], iss: 'https://login.example', exp: 1_800_000_000 };
+  const claims = {
+    aud: ['https://mcp.example/mcp', 'x'],
+    iss: 'https://login.example',
+    exp: now / 1000 + 3600,
+  };
   expect(rulesOf(check({ ...token, access_token: jwt({ ...claims, scope: 'b a' }) }))).toEqual([]);
+});
+
+const seconds = now / 1000;
+/** Rules that a response with these claims of its JWT breaks. */
+const claimRules = (claims: object, response: object = {}) =>
+  rulesOf(check({ ...token, access_token: jwt(claims), ...response }));
+
+test.each([
+  // Clocks may differ by a minute.
+  [{ nbf: seconds + 60, iat: seconds + 60 }, []],
+  [{ nbf: seconds + 61 }, ['token-not-yet-valid']],
+  [{ iat: seconds + 61 }, ['token-issued-in-future']],
+  [{ nbf: seconds + 86_400, iat: seconds + 86_400 }, ['token-not-yet-valid', 'token-issued-in-future']],
+  // In milliseconds, and so large that no date has it.
+  [{ iat: now }, ['token-issued-in-future']],
+  [{ nbf: 1e300 }, ['token-not-yet-valid']],
+  [{ nbf: seconds - 300, iat: seconds - 300 }, []],
+  [{ nbf: 'soon', iat: null }, []],
+])('an access token with %j breaks %j', (claims, rules) => {
+  expect(claimRules(claims)).toEqual(rules);
+  const idToken = jwt(claims);
+  expect(rulesOf(check({ ...token, id_token: idToken }))).toEqual(rules);
+});
+
+test('a time in milliseconds is said to be one', () => {
+  const [finding] = check({ ...token, access_token: jwt({ iat: now }) }).findings;
+  expect(finding?.text).toContain('It is probably in milliseconds');
+});
+
+test.each([
+  [{ exp: seconds + 3600 }, {}, []],
+  [{ exp: seconds + 3540 }, {}, []],
+  [{ exp: seconds + 3539 }, {}, ['token-expiry-differs']],
+  [{ exp: seconds + 3661 }, {}, ['token-expiry-differs']],
+  [{ exp: seconds + 1800 }, {}, ['token-expiry-differs']],
+  [{ exp: now + 3_600_000 }, {}, ['token-expiry-differs']],
+  // From a cache: what is left of it.
+  [{ iat: seconds - 3000, exp: seconds + 600 }, { expires_in: 600 }, []],
+  // The clock of the server is late, and its lifetime right.
+  [{ iat: seconds - 600, exp: seconds + 3000 }, {}, []],
+  [{ iat: seconds - 300, nbf: seconds - 300, exp: seconds + 3600 }, {}, []],
+  [{ exp: seconds + 60 }, { expires_in: '3600' }, ['expiry-invalid', 'token-expiry-differs']],
+  [{ exp: seconds + 3600 }, { expires_in: '3600' }, ['expiry-invalid']],
+  [{ exp: seconds + 60 }, { expires_in: undefined }, ['expiry-missing']],
+  [{ exp: 'soon' }, {}, []],
+  [{ exp: -1e300 }, {}, ['token-expired', 'token-expiry-differs']],
+])('exp in %j is compared with expires_in of %j', (claims, response, rules) => {
+  expect(claimRules(claims, response)).toEqual(rules);
+});
+
+test.each<[unknown, string[]]>([
+  [undefined, ['token-without-audience']],
+  [null, ['token-without-audience']],
+  ['', ['token-without-audience']],
+  [[], ['token-without-audience']],
+  [{}, ['token-without-audience']],
+  ['https://mcp.example/mcp/', ['token-audience-slash-differs']],
+  [['x', 'https://mcp.example/mcp/'], ['token-audience-slash-differs']],
+  ['HTTPS://mcp.example/mcp', ['token-audience-spelling-differs']],
+  ['https://MCP.Example/mcp', ['token-audience-spelling-differs']],
+  ['https://mcp.example:443/mcp', ['token-audience-spelling-differs']],
+  ['https://mcp.example:443/mcp/', ['token-audience-spelling-differs']],
+  ['https://mcp.example', ['token-audience-is-parent']],
+  ['https://mcp.example/', ['token-audience-is-parent']],
+  ['https://MCP.example:443', ['token-audience-is-parent']],
+  ['https://mcp.example/MCP', ['token-audience-differs']],
+  ['https://mcp.example/mcp/admin', ['token-audience-differs']],
+  ['https://mcp.example:8443/mcp', ['token-audience-differs']],
+  ['http://mcp.example/mcp', ['token-audience-differs']],
+  ['https://mcp.example.evil/mcp', ['token-audience-differs']],
+  ['https://mcp.example/m', ['token-audience-differs']],
+  ['mcp.example', ['token-audience-differs']],
+  ['urn:mcp', ['token-audience-differs']],
+  [['https://mcp.example/', 'https://mcp.example/mcp'], []],
+])('a token for %j', (audience, rules) => {
+  expect(claimRules({ aud: audience })).toEqual(rules);
+});
+
+test.each<[unknown, string[]]>([
+  ['b a', []],
+  ['a,b', ['scope-separated-by-commas']],
+  ['a, b', ['scope-separated-by-commas']],
+  ['a,b,c', ['scope-separated-by-commas', 'scope-wider']],
+  ['a,', ['scope-separated-by-commas', 'scope-narrower']],
+  [['a', 'b'], ['scope-invalid']],
+  [['a b'], ['scope-invalid']],
+  [['a,b'], ['scope-invalid']],
+  ['["a","b"]', ['scope-invalid']],
+  ["['a', 'b']", ['scope-invalid']],
+  [['a'], ['scope-invalid', 'scope-narrower']],
+  ['a  b', ['scope-malformed']],
+  ['a\tb\n', ['scope-malformed']],
+  [7, ['scope-invalid']],
+  [{ a: true }, ['scope-invalid']],
+])('the granted scope %j is read', (scope, rules) => {
+  expect(rulesOf(check({ ...token, scope }))).toEqual(rules);
+});
+
+test('a name of a scope may have a comma, if it was asked for', () => {
+  expect(rulesOf(check({ ...token, scope: 'read,write x' }, { scope: 'x read,write' }))).toEqual([]);
+});
+
+test('a scope of a token that is a list is read', () => {
+  expect(claimRules({ scope: ['a', 'b'] })).toEqual(['scope-invalid']);
+  expect(claimRules({ scope: ['a'] })).toEqual(['scope-invalid', 'scope-narrower-unsaid']);
+  expect(claimRules({ scope: 'a,b' })).toEqual(['scope-separated-by-commas']);
 });
 
 test.each([
@@ -133,8 +246,18 @@ test('a refresh is compared with the tokens before', () => {
     'access-token-unchanged',
     'refresh-lost-scope',
   ]);
-  const [one, other] = ['https://mcp.example/mcp', 'https://x.example'].map((aud) => jwt({ aud }));
+  const [one, other] = [aud, 'https://x.example'].map((audience) => jwt({ aud: audience }));
   expect(
     rulesOf(refresh({ ...token, access_token: other, refresh_token: 'new' }, { accessToken: one ?? '' })),
   ).toEqual(['token-audience-differs', 'refresh-lost-audience']);
+  const [ab, ba] = [
+    [aud, 'x'],
+    ['x', aud],
+  ].map((audience) => jwt({ aud: audience }));
+  expect(
+    rulesOf(refresh({ ...token, access_token: ba, refresh_token: 'n' }, { accessToken: ab ?? '' })),
+  ).toEqual([]);
+  expect(rulesOf(refresh({ ...token, refresh_token: 'new', scope: 'b,a' }))).toEqual([
+    'scope-separated-by-commas',
+  ]);
 });

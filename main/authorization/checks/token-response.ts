@@ -1,7 +1,10 @@
 import type { RawResponse } from '#authorization/exchange.ts';
 import { decodeJwt } from '#authorization/jwt.ts';
+import { addMissingAudience, audiencesOf, checkAudience } from './audience.ts';
 import { type Checked, Findings, headerValues, shown } from './findings.ts';
 import { checkStatus, type JsonObject, readJson, readText } from './json-response.ts';
+import { checkScopeForm, scopeNames, scopeText, wordsOf } from './scopes.ts';
+import { checkLifetimes, checkStart, timeOf } from './token-times.ts';
 
 /** A token response (RFC 6749 section 5.1) with an access token. */
 export interface TokenResponse {
@@ -69,8 +72,9 @@ function compare(tokens: TokenResponse, before: TokensBefore, found: Findings): 
   }
   if (accessToken === before.accessToken) found.add('access-token-unchanged');
   const scope = json['scope'];
-  const lost =
-    typeof scope === 'string' ? scopesOf(before.scope).filter((one) => !scopesOf(scope).includes(one)) : [];
+  const had = wordsOf(before.scope);
+  const has = scope === undefined ? had : scopeNames(scope, had);
+  const lost = has.length === 0 ? [] : had.filter((one) => !has.includes(one));
   if (lost.length > 0)
     found.add('refresh-lost-scope', {
       text: `The refreshed token has lost the scope ${lost.join(' ')}.`,
@@ -78,7 +82,7 @@ function compare(tokens: TokenResponse, before: TokensBefore, found: Findings): 
       received: shown(scope),
     });
   const [expected, received] = [before.accessToken, accessToken].map((token) =>
-    audiencesOf(token)?.join(', '),
+    audiencesOf(decodeJwt(token)?.claims['aud'])?.toSorted().join(', '),
   );
   if (expected !== undefined && expected !== received)
     found.add('refresh-lost-audience', { expected, received: received ?? null });
@@ -106,7 +110,7 @@ function readTokens(
   checkType(json, context, found);
   checkLifetime(json, found);
   const refreshToken = readText(json, 'refresh_token', to);
-  readText(json, 'id_token', to);
+  const idToken = readText(json, 'id_token', to);
   const { isAssertion = false } = context;
   const jwt = accessToken === null || isAssertion ? null : decodeJwt(accessToken);
   checkScope(json, { asked: context.scope, claims: jwt?.claims ?? null }, found);
@@ -115,7 +119,9 @@ function readTokens(
       expected: 'no-store',
       received: headerValues(response, 'cache-control').join(', '),
     });
-  if (jwt !== null) checkJwt(jwt, context, found);
+  if (jwt !== null) checkJwt(jwt, { json, context }, found);
+  const idClaims = idToken === null ? null : (decodeJwt(idToken)?.claims ?? null);
+  if (idClaims !== null) checkStart({ what: 'ID token', claims: idClaims, now: context.now }, found);
   return accessToken === null || accessToken === '' ? null : { json, accessToken, refreshToken };
 }
 
@@ -202,19 +208,20 @@ interface ScopeContext {
 
 /** A response without scope says that all of it was granted (RFC 6749 section 5.1). */
 function checkScope(json: JsonObject, { asked, claims }: ScopeContext, found: Findings): void {
-  const said = json['scope'];
-  if (said !== undefined && typeof said !== 'string')
-    found.add('scope-invalid', { expected: 'a text', received: shown(said) });
+  const before = wordsOf(asked);
+  const said = scopeText(json['scope'], before);
   const inToken = claims?.['scope'];
-  const granted = typeof said === 'string' ? said : typeof inToken === 'string' ? inToken : null;
+  checkScopeForm(json['scope'], { what: 'scope of the token response', known: before }, found);
+  checkScopeForm(inToken, { what: 'scope of the token', source: 'RFC 9068 2.2.3', known: before }, found);
+  const granted = said ?? scopeText(inToken, before);
   if (asked === null || granted === null) return;
-  const [before, after] = [scopesOf(asked), scopesOf(granted)];
+  const after = scopeNames(granted, before);
   const missing = before.filter((one) => !after.includes(one));
   const values = { expected: asked, received: granted };
   if (missing.length > 0)
-    found.add(typeof said === 'string' ? 'scope-narrower' : 'scope-narrower-unsaid', {
+    found.add(said !== null ? 'scope-narrower' : 'scope-narrower-unsaid', {
       text:
-        typeof said === 'string'
+        said !== null
           ? `Less scope was granted than asked for: ${missing.join(' ')} is missing.`
           : `The scope is narrower than asked and the response does not say so: ${missing.join(' ')} is missing in the token.`,
       ...values,
@@ -227,31 +234,26 @@ function checkScope(json: JsonObject, { asked, claims }: ScopeContext, found: Fi
     });
 }
 
-const scopesOf = (scope: string | null): string[] => scope?.split(' ').filter((one) => one !== '') ?? [];
-
 type Jwt = NonNullable<ReturnType<typeof decodeJwt>>;
 
-function checkJwt({ header, claims }: Jwt, context: TokenResponseContext, found: Findings): void {
+interface JwtContext {
+  /** The token response. */
+  readonly json: JsonObject;
+  readonly context: TokenResponseContext;
+}
+
+function checkJwt({ header, claims }: Jwt, { json, context }: JwtContext, found: Findings): void {
   const { resource, issuer, now } = context;
-  const audiences = listOf(claims['aud']);
-  if (resource !== null && audiences !== null && !audiences.includes(resource))
-    found.add('token-audience-differs', {
-      text: `The token's audience is ${audiences.join(', ')}, the server ${resource}.`,
-      expected: resource,
-      received: audiences.join(', '),
-    });
+  const audiences = audiencesOf(claims['aud']);
+  if (audiences === null) addMissingAudience(claims['aud'], resource, found);
+  else if (resource !== null) checkAudience(audiences, resource, found);
   const iss = claims['iss'];
   if (issuer !== null && iss !== undefined && iss !== issuer)
     found.add('token-issuer-differs', { expected: issuer, received: shown(iss) });
   const exp = claims['exp'];
-  if (typeof exp === 'number' && exp * 1000 <= now)
-    found.add('token-expired', { received: new Date(exp * 1000).toISOString() });
+  if (typeof exp === 'number' && exp * 1000 <= now) found.add('token-expired', { received: timeOf(exp) });
+  const token = { what: 'access token' as const, claims, now };
+  checkStart(token, found);
+  checkLifetimes(token, { expiresIn: json['expires_in'] }, found);
   if (header['alg'] === 'none') found.add('token-not-signed', { received: 'none' });
-}
-
-const audiencesOf = (token: string): string[] | null => listOf(decodeJwt(token)?.claims['aud']);
-
-function listOf(value: unknown): string[] | null {
-  if (typeof value === 'string') return [value];
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : null;
 }

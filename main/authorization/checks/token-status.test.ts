@@ -27,6 +27,9 @@ const context = {
 
 test.each([
   [{ active: true, client_id: 'app', scope: 'a', aud: ['https://mcp.example/mcp'] }, []],
+  [{ active: true, scope: 'a', aud: 'https://mcp.example/mcp/' }, ['token-audience-slash-differs']],
+  [{ active: true, scope: 'a', aud: 'https://mcp.example' }, ['token-audience-is-parent']],
+  [{ active: true, scope: ['a'] }, ['scope-invalid']],
   [{ active: false }, ['token-not-active']],
   [{ active: 'true' }, ['active-missing']],
   [{}, ['active-missing']],
@@ -36,6 +39,16 @@ test.each([
   ],
 ])('an introspection that answers %j', (body, rules) => {
   expect(rulesOf(checkIntrospection(received({ body }), context))).toEqual(rules);
+});
+
+test.each([
+  ['b a', []],
+  ['a,b', ['scope-separated-by-commas']],
+  ['a', ['introspection-differs']],
+  ['a b c', ['introspection-differs']],
+])('the scope %j of an introspection is compared by its names', (scope, rules) => {
+  const body = { active: true, scope };
+  expect(rulesOf(checkIntrospection(received({ body }), { ...context, scope: 'a b' }))).toEqual(rules);
 });
 
 test('an introspection that fails', () => {
@@ -62,6 +75,7 @@ test.each([
   ['Bearer error="insufficient_scope"', 1, 'a', ['forbidden-names-no-scope'], null],
   ['Bearer error="insufficient_scope"', 2, 'a', ['forbidden-names-no-scope'], 'forbidden-names-no-scope'],
   [demand, 2, 'a b', ['forbidden-after-step-up'], null],
+  [demand.replace('"b"', '"b,a"'), 2, 'a b', ['scope-separated-by-commas', 'forbidden-after-step-up'], null],
   [demand, 3, 'a b', ['forbidden-after-step-up', 'step-up-limit'], 'step-up-limit'],
 ])('%s after %i authorizations for %s', (challenge, authorizations, scope, rules, stop) => {
   const checked = forbidden(challenge, authorizations, scope);

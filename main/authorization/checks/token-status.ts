@@ -1,6 +1,8 @@
 import type { RawResponse } from '#authorization/exchange.ts';
+import { audiencesOf, checkAudience } from './audience.ts';
 import { type Checked, Findings, shown } from './findings.ts';
 import { checkStatus, type JsonObject, parseJson, readJson } from './json-response.ts';
+import { checkScopeForm, scopeNames, wordsOf } from './scopes.ts';
 
 /** Checks the response to a revocation, whose body is ignored (RFC 7009 section 2.2). */
 export function checkRevocation(response: RawResponse): Checked<{ readonly isRevoked: true }> {
@@ -70,22 +72,29 @@ export function checkIntrospection(
 
 function compare(json: JsonObject, context: IntrospectionContext, found: Findings): void {
   const { clientId, scope, resource, issuer } = context;
+  checkScopeForm(
+    json['scope'],
+    { what: 'scope of the introspection response', source: 'RFC 7662 2.2', known: wordsOf(scope) },
+    found,
+  );
   const known = { client_id: clientId, scope, iss: issuer };
   for (const [name, expected] of Object.entries(known)) {
     const received = json[name];
-    if (expected !== null && received !== undefined && received !== expected)
+    if (expected === null || received === undefined) continue;
+    if (name === 'scope' ? !isSameScope(expected, received) : received !== expected)
       found.add('introspection-differs', {
         text: `The ${name} of the introspection response is not what is known about the token.`,
         expected,
         received: shown(received),
       });
   }
-  const audience = json['aud'];
-  const audiences: unknown[] = Array.isArray(audience) ? audience : [audience];
-  if (resource !== null && audience !== undefined && !audiences.includes(resource))
-    found.add('token-audience-differs', {
-      text: `The token's audience is ${audiences.map(shown).join(', ')}, the server ${resource}.`,
-      expected: resource,
-      received: shown(audience),
-    });
+  const audiences = audiencesOf(json['aud']);
+  if (resource !== null && audiences !== null) checkAudience(audiences, resource, found);
+}
+
+/** Whether two scopes have the same names, in any order. */
+function isSameScope(expected: string, received: unknown): boolean {
+  const names = wordsOf(expected);
+  const others = scopeNames(received, names);
+  return names.length === others.length && names.every((one) => others.includes(one));
 }

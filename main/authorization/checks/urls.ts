@@ -34,6 +34,14 @@ export function checkEndpoint(name: string, value: string, found: Findings): boo
   return false;
 }
 
+/** Whether one URL contains the other: without its query, or above its path. */
+export function containsUrl(parent: URL, child: URL): boolean {
+  if (parent.search !== '' || parent.origin !== child.origin) return false;
+  if (parent.pathname === child.pathname) return true;
+  const path = parent.pathname.endsWith('/') ? parent.pathname : `${parent.pathname}/`;
+  return child.pathname.startsWith(path);
+}
+
 /** How two URLs differ, as strings first. */
 export function differenceOf(expected: string, received: string): 'none' | 'slash' | 'spelling' | 'other' {
   if (expected === received) return 'none';

@@ -180,10 +180,14 @@ export function urlParts(url: string): Parts {
   return partsOfUrl(url).map((part) => {
     if (typeof part === 'string') return part;
     const { name, key, value } = part;
+    if (REPLACED.test(value)) return value;
     if (key === USER_INFO) return { kind: `url:${name}`, value, repeatedAs: userInfoSecrets(value) };
     return { kind: `url:${name}`, value, repeatedAs: [value, decodedUrlPart(value)].filter(isDistinct) };
   });
 }
+
+/** What is left of a secret that was replaced before, up to the space in its placeholder, with the end of a sentence. */
+const REPLACED = /^(?:•{4}|\[secret)[.,;:!?)\]]*$/;
 
 function userInfoSecrets(userInfo: string): string[] {
   const both = decodedUrlPart(userInfo);

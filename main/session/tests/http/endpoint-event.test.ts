@@ -65,6 +65,9 @@ test.each([
   ['["/messages"]', /holds JSON text where a URL must be/],
   ['', /is empty/],
   ['http://[::oops', /no URL/],
+  ["'/messages'", /text in quotes/],
+  ['localhost:8000/messages', /an address without its scheme/],
+  ['javascript:alert(1)', /the scheme javascript:/],
 ])('an endpoint event with %j is refused with its data', async (data, what) => {
   const fault = await connect('/sse', endpoint(data));
   expect(fault).toMatchObject({ code: 'endpoint-invalid', why: expect.stringMatching(what) });
@@ -83,6 +86,17 @@ test.each([
     why: expect.stringMatching(why),
     next: expect.stringContaining('event: endpoint'),
   });
+});
+
+test.each(['Endpoint', 'end-point'])('an event named %s is named as the likely cause', async (name) => {
+  const events = `event: open\ndata: 1\n\nevent: ${name}\ndata: /messages\n\n`;
+  const fault = await connect('/sse', events);
+  expect(fault).toMatchObject({
+    code: 'endpoint-missing',
+    quote: events.split('\n').filter(Boolean).join('\n'),
+    next: 'Have the server send "event: endpoint".',
+  });
+  expect(fault?.why).toContain(`The server sent an event "${name}", which is probably meant`);
 });
 
 test('the terminal names the endpoint event', async () => {

@@ -26,6 +26,11 @@ beforeEach(async () => {
       return void redirect(response, 308, 'http://localhost:9/mcp?token=hush-hush-hush');
     if (first === 'login') return void redirect(response, 302, '/login-page');
     if (first === 'circle') return void redirect(response, 307, '/circle');
+    if (first === 'cycle') return void redirect(response, 307, `/cycle/${second === 'a' ? 'b' : 'a'}`);
+    if (first === 'hops') return void redirect(response, 307, '/hops-2');
+    if (first === 'hops-2') return void redirect(response, 308, 'http://localhost:9/mcp');
+    if (first === 'far') return void redirect(response, 307, '/far-2');
+    if (first === 'far-2') return void redirect(response, 308, '/page');
     if (first === 'nowhere') return void redirect(response, 307);
     if (first === 'odd') return void redirect(response, 301, 'mailto:ops@example.com');
     if (first === 'page') return void redirect(response, 308, '/landing');
@@ -97,6 +102,48 @@ test.each([
     expect(received.filter((line) => line.includes('/mcp'))).toEqual([]);
   },
 );
+
+const occurrences = (text: string, part: RegExp) => text.match(new RegExp(part, 'g'))?.length ?? 0;
+
+test.each(['auto', 'streamable-http', 'http-sse'] as const)(
+  'each redirect is named once (%s)',
+  async (transport) => {
+    const faultAt = async (path: string) => {
+      const { fault } = await engine.connectUrl(`${server.origin}/${path}`, { http: { transport } });
+      return `${fault?.what} ${fault?.why} ${fault?.evidence ?? ''}`;
+    };
+    const circle = await faultAt('circle');
+    expect(occurrences(circle, /redirects/)).toBe(1);
+    expect(circle).toContain('. It leads in a circle.');
+    const cycle = await faultAt('cycle/a');
+    expect(occurrences(cycle, /redirects/)).toBe(2);
+    for (const [from, to] of [
+      ['a', 'b'],
+      ['b', 'a'],
+    ])
+      expect(
+        occurrences(
+          cycle,
+          new RegExp(
+            `/cycle/${from} \\(HTTP status 307\\) to \\S+/cycle/${to}|/cycle/${from} redirects \\(HTTP status 307\\) to \\S+/cycle/${to}`,
+          ),
+        ),
+      ).toBe(1);
+    const hops = await faultAt('hops');
+    expect(hops).toMatch(/\/hops redirects \(HTTP status 307\) to \S+\/hops-2\. That is another origin/);
+    expect(occurrences(hops, /redirects/)).toBe(2);
+    const far = await faultAt('far');
+    expect(far).toMatch(
+      /\/far redirects \(HTTP status 307\) to \S+\/far-2, which redirects \(HTTP status 308\) to \S+\/page, which redirects \(HTTP status 308\) to \S+\/landing, which answered\./,
+    );
+    expect(occurrences(far, /which answered/)).toBe(1);
+  },
+);
+
+test('a secret in the target of a redirect is replaced once', async () => {
+  const { fault } = await engine.connectUrl(`${server.origin}/elsewhere`);
+  expect(fault?.what).toMatch(/to http:\/\/localhost:9\/mcp\?token=••••\.$/);
+});
 
 test.each([
   ['nowhere', /no Location header/],

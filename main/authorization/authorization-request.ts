@@ -79,7 +79,9 @@ export async function planAuthorizationRequest(
       words(scope.scope).includes(OFFLINE) && dropNotes(env.settings, context.dropped)['scope'] === undefined
         ? [{ name: 'prompt', value: 'consent' }]
         : [],
-    extra: env.settings.extra.map(({ name, value }) => ({ name, value, note: 'from the settings' })),
+    extra: env.settings.extra
+      .filter(({ name }) => name !== '')
+      .map(({ name, value }) => ({ name, value, note: 'from the settings' })),
     decidedBy: {
       text: scope.scope === null ? 'No scope is requested.' : `Scope: ${scope.note}.`,
       source: `MCP ${env.rules.revision} scope selection`,

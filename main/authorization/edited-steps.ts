@@ -69,10 +69,12 @@ export class EditedSteps {
     { edits, wrongValue }: { readonly edits: StepEdits | null; readonly wrongValue: string | null },
   ): void {
     const { plan, planned } = node;
+    const assertion = planned.assertion ?? null;
+    const isEdited = edits !== null && planned.request !== null;
     this.#steps.change(node, {
       request: plan.request?.shown ?? null,
-      original: edits === null ? null : (planned.request?.shown ?? null),
-      assertion: edits?.assertion ?? planned.assertion ?? null,
+      original: isEdited ? { request: planned.request.shown, assertion } : null,
+      assertion: edits?.assertion ?? assertion,
       wrongValue,
     });
   }

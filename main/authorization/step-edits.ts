@@ -116,8 +116,8 @@ export function withEdits(planned: PreparedRequest, edits: StepEdits): PreparedR
       );
       if (edit === undefined) return one;
       const { value, isOn } = edit;
-      const isBack = isOn && !one.isOn;
-      const switched = { ...one, isOn, ...(isBack && { note: 'switched on again here' }) };
+      // Its note says why it was off.
+      const switched = { ...one, isOn, ...(isOn && !one.isOn && { note: '' }) };
       if (value === undefined) return switched;
       if (one.value !== null) return { ...switched, value };
       typed.set(`${part}:${one.name}`, value);

@@ -156,7 +156,7 @@ const fingerprintIn = ({ body }: StepRequest): string | null =>
 
 /** The request with the parameters of the settings, which replace others of the same name. */
 function withExtra(env: FlowEnvironment, request: FormRequest): FormRequest {
-  const { tokenExtra } = env.settings;
+  const tokenExtra = env.settings.tokenExtra.filter(({ name }) => name !== '');
   for (const { name, value } of tokenExtra) if (isCredentialParameter(name)) env.markSecret(name, value);
   const own = new Set(tokenExtra.map(({ name }) => name));
   return {

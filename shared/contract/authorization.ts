@@ -158,10 +158,13 @@ export const stepSchema = z.object({
   parties: z.array(z.enum(authorizationParties)),
   /** The request as it will be sent, or was sent; null if the step has none. */
   request: stepRequestSchema.nullable(),
-  /** The request before the user changed it; null if it is as it was. */
-  original: stepRequestSchema.nullable().default(null),
   /** `aud` and `kid` of the client assertion in it; null without one. */
   assertion: assertionChoiceSchema.nullable().default(null),
+  /** The request before the user changed it; null if it is as it was. */
+  original: z
+    .object({ request: stepRequestSchema, assertion: assertionChoiceSchema.nullable() })
+    .nullable()
+    .default(null),
   response: stepResponseSchema.nullable(),
   /** Row of the exchange in the trace; null if it has none. */
   row: z.number().int().nullable(),

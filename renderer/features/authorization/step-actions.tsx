@@ -31,7 +31,7 @@ export function StepActions({
   const hasBefore = steps.some(({ id, state: own }) => id !== currentStep && hasHappened(own));
   const can = {
     send: isStopped,
-    back: (isStopped || state === 'waiting' || state === 'failed') && hasBefore,
+    back: state !== 'running' && state !== 'cancelled' && hasBefore,
     skip: isStopped,
     fork: state !== 'running' && hasHappened(step.state) && step.id !== currentStep,
     run: isStopped,

@@ -19,6 +19,7 @@ import { SelectBox } from '#ui/field.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { Popover } from '#ui/popover.tsx';
 import { Segmented } from '#ui/segmented.tsx';
+import { AttemptsButton } from './attempts-dialog.tsx';
 import { chooseForFlow, useFlowChoices } from './flow-choices.ts';
 import { flowStateLabels } from './step-labels.ts';
 
@@ -77,6 +78,7 @@ export function FlowBar({
             onChange={(chosen) => next.changeSettings({ registration: chosen })}
             className="w-[118px] @max-[470px]:hidden"
           />
+          <AttemptsButton flow={flow} />
           {!isRecorded && <NewFlow serverId={serverId} next={next} />}
         </span>
       </div>

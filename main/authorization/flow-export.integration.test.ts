@@ -157,6 +157,8 @@ test('a recorded session exports its flows too, with the patterns of the user re
     const all = await engine.call('authorization/flows', { sessionId });
     return all.length === flows.length ? true : null;
   });
+  const all = await engine.call('authorization/flows', { sessionId });
+  expect(all.map(({ state }) => state)).toEqual(flows.map(({ state }) => state));
   const recorded = { sessionId, id: flow.id };
   const { text } = await exported(engine, recorded, 'md');
   expectWhole(text, { ...flow, steps: flow.steps.filter(({ state }) => state !== 'planned') });

@@ -113,7 +113,8 @@ export const exportsArea = defineArea({
     'exports/write-flow': {
       params: z.object({
         sessionId: z.string(),
-        flowId: z.string(),
+        /** Null for all flows of the session. */
+        flowId: z.string().nullable(),
         format: z.enum(flowExportFormats),
         /** Regular expressions of the user; each match is replaced, as the secrets are. */
         patterns: z.array(z.string().min(1)),

@@ -7,7 +7,7 @@ import { FaultError } from '#shared/contract/fault.ts';
 import type { Handlers, Params } from '#shared/contract/index.ts';
 import { chosenRows, type TraceFeed } from '#trace/trace-feed.ts';
 import type { AuthorizationFlow } from '#shared/contract/authorization.ts';
-import { writeFlow } from './flow/write-flow.ts';
+import { writeFlows } from './flow/write-flows.ts';
 import { writeHar } from './har/har.ts';
 import { writeMessages } from './jsonl.ts';
 import { writeTrace } from './mcptrace.ts';
@@ -86,17 +86,17 @@ export function exportHandlers(feed: TraceFeed, flows: SessionFlows = () => []):
     'exports/suggest': async ({ format, flow }) => ({
       path: await suggestPath(trace.file.path, format, flow),
     }),
-    'exports/write-flow': async ({ flowId, format, patterns, path: written }) => {
-      const flow = (await flows()).find(({ id }) => id === flowId);
-      if (flow === undefined) throw new FaultError(noSuchFlow);
-      const path = exportPath(written, format);
+    'exports/write-flow': async ({ flowId, format, patterns, ...params }) => {
+      const written = (await flows()).filter(({ id }) => flowId === null || id === flowId);
+      if (written.length === 0) throw new FaultError(noSuchFlow);
+      const path = exportPath(params.path, format);
       const redaction = { isOn: true, patterns };
       const asked = { rows: { of: 'all' }, format, redaction } as const;
       const { from } = await source(asked, () => undefined);
       await makeSuggestedFolder(trace.file.path, path);
       let entries = 0;
       const bytes = await FileOutput.fill(path, async (output) => {
-        entries = await writeFlow(format, { flow, from, output });
+        entries = await writeFlows(format, { flows: written, from, output });
       });
       return { path, entries, bytes, removed: from.removals.count };
     },

@@ -8,37 +8,50 @@ import type { Source } from '#trace/export/source.ts';
 const SLACK = 5;
 
 /**
- * The exchanges of a flow as an HTTP archive. Each entry has its step in `_step` and the findings of that in `_findings`.
+ * The exchanges of flows as an HTTP archive. Each entry has its step in `_step` and the findings of that in `_findings`.
  * Returns how many there are.
  *
  * @throws FaultError if the trace has none
  */
-export async function writeFlowHar(flow: AuthorizationFlow, from: Source, output: Output): Promise<number> {
-  const steps = await exchangesOf(flow, from);
+export async function writeFlowHar(
+  flows: readonly AuthorizationFlow[],
+  from: Source,
+  output: Output,
+): Promise<number> {
+  const steps = await exchangesOf(flows, from);
   if (steps.size === 0) throw new FaultError(noExchanges);
   const rows = [...steps.keys()].sort((a, b) => a - b);
   const chosen = { count: rows.length, at: (place: number) => rows[place] ?? 0 };
   const { entries } = await writeHar(from.ofRows(chosen), output, undefined, (row) => {
     const step = steps.get(row);
-    return step === undefined ? {} : { _step: stepMember(step), _findings: step.findings };
+    return step === undefined ? {} : { _step: memberOf(step), _findings: step.findings };
   });
   return entries;
 }
 
+/** A step, and the number of its flow. */
+interface FlowStep extends AuthorizationStep {
+  readonly flow: number;
+}
+
 /** Everything of a step that the exchange itself does not say. */
-function stepMember({ request: _, response: _of, findings: _all, ...step }: AuthorizationStep): object {
+function memberOf({ request: _, response: _of, findings: _all, ...step }: FlowStep): object {
   return step;
 }
 
 /** The steps by the rows of their exchanges. A request that was sent twice, or got no response, has a row too. */
-async function exchangesOf(flow: AuthorizationFlow, from: Source): Promise<Map<number, AuthorizationStep>> {
-  const found = new Map<number, AuthorizationStep>();
+async function exchangesOf(
+  flows: readonly AuthorizationFlow[],
+  from: Source,
+): Promise<Map<number, FlowStep>> {
+  const found = new Map<number, FlowStep>();
   const { columns } = from.trace.index;
-  for (const step of flow.steps) {
+  const steps = flows.flatMap(({ number, steps: all }) => all.map((step) => ({ ...step, flow: number })));
+  for (const step of steps) {
     const exchange = step.row === null || step.row >= columns.count ? null : columns.exchangeRow(step.row);
     if (exchange !== null) found.set(exchange, step);
   }
-  for (const step of flow.steps) {
+  for (const step of steps) {
     const { request } = step;
     if (request === null || request.sentBy !== 'client') continue;
     const rows = rowsDuring(step, from).filter((row) => !found.has(row));
@@ -69,6 +82,6 @@ function rowsDuring({ startedAt, duration }: AuthorizationStep, { trace, extent 
 
 const noExchanges = {
   code: 'no-exchanges',
-  what: 'No step of this flow has an HTTP exchange in this trace, so there is nothing to make a HAR of.',
+  what: 'No step of the flow has an HTTP exchange in this trace, so there is nothing to make a HAR of.',
   next: 'Export the report instead.',
 };

@@ -9,23 +9,26 @@ import { writeFlowHar } from './flow-har.ts';
 import { flowReport } from './flow-report.ts';
 
 interface FlowExport {
-  readonly flow: AuthorizationFlow;
-  /** The trace with the exchanges of the flow. */
+  readonly flows: readonly AuthorizationFlow[];
+  /** The trace with the exchanges of the flows. */
   readonly from: Source;
   readonly output: Output;
 }
 
-/** Writes a flow without secrets; returns how many entries the file has. @throws FaultError */
-export async function writeFlow(
+/** Writes flows without secrets; returns how many entries the file has. @throws FaultError */
+export async function writeFlows(
   format: FlowExportFormat,
-  { flow, from, output }: FlowExport,
+  { flows, from, output }: FlowExport,
 ): Promise<number> {
-  // The engine has replaced its secrets, but a trace file may be of someone else, and the user may have patterns.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only texts have changed
-  const safe = withTexts(withoutNamedSecrets(flow), (text) => from.text(text)) as AuthorizationFlow;
+  // The engine has replaced their secrets, but a trace file may be of someone else, and the user may have patterns.
+  const safe = flows.map(
+    (flow) =>
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only texts have changed
+      withTexts(withoutNamedSecrets(flow), (text) => from.text(text)) as AuthorizationFlow,
+  );
   if (format === 'har') return writeFlowHar(safe, from, output);
-  await output.write(flowReport(safe, from.header));
-  return safe.steps.length;
+  await output.write(safe.map((flow) => flowReport(flow, from.header)).join('\n'));
+  return safe.reduce((sum, { steps }) => sum + steps.length, 0);
 }
 
 /** A copy in which a value that is secret by the name beside it is left out. */

@@ -20,6 +20,7 @@ import { PlainText } from '#ui/plain-text.tsx';
 import { Popover } from '#ui/popover.tsx';
 import { Segmented } from '#ui/segmented.tsx';
 import { chooseForFlow, useFlowChoices } from './flow-choices.ts';
+import { FlowExport } from './flow-export.tsx';
 import { flowStateLabels } from './step-labels.ts';
 
 const modes = [
@@ -77,6 +78,7 @@ export function FlowBar({
             onChange={(chosen) => next.changeSettings({ registration: chosen })}
             className="w-[118px] @max-[470px]:hidden"
           />
+          <FlowExport flow={flow} />
           {!isRecorded && <NewFlow serverId={serverId} next={next} />}
         </span>
       </div>

@@ -107,7 +107,13 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     emit('settings/changed', now);
     library.limitsChanged();
   });
-  const traces = new Traces(join(dataFolder, 'traces'), appVersion, emit, (columns) => new Checks(columns));
+  const traces = new Traces(
+    join(dataFolder, 'traces'),
+    appVersion,
+    emit,
+    (columns) => new Checks(columns),
+    (sessionId) => authorizations.flowsOf(sessionId) ?? [],
+  );
   const library = beginLibrary({
     folder: join(dataFolder, 'traces'),
     countsPath: join(dataFolder, 'trace-counts.json'),

@@ -8,6 +8,7 @@ import type { Redacted } from '#shared/contract/redacted.ts';
 import { findWrongValue } from '#shared/authorization/wrong-values.ts';
 import { type Fault, FaultError, faultOf } from '#shared/contract/fault.ts';
 import { withResolvers } from '#transports/async.ts';
+import { changedSettings } from './changed-settings.ts';
 import { findingsWithoutResponse } from './demand-findings.ts';
 import { planScan } from './discovery.ts';
 import { EditedSteps } from './edited-steps.ts';
@@ -96,6 +97,7 @@ export class Flow {
       grant: settings.grant,
       registration: settings.registration,
       revision: rules.revision,
+      changedSettings: changedSettings(settings),
       state: this.#state,
       currentStep: this.isOver ? null : (this.#steps.current?.shown.id ?? null),
       steps: this.#steps.all,

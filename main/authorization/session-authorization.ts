@@ -295,7 +295,7 @@ export class SessionAuthorization {
       clients: this.#clients,
       tokens: this.#tokens,
     });
-    const recorded = new Map<number, AuthorizationStep>();
+    const recorded: Recorded = { steps: new Map(), state: null };
     const notice = new Throttle(NOTICE_EVERY, () => options.onChange(flow.view));
     const { plan } = how;
     const flow: Flow = new Flow({
@@ -323,21 +323,33 @@ export class SessionAuthorization {
     return running;
   }
 
-  /** Records the steps that have ended since the last time. */
-  #record(flow: Flow, recorded: Map<number, AuthorizationStep>): void {
+  /** Records the steps that have ended since the last time, and the end of the flow. */
+  #record(flow: Flow, recorded: Recorded): void {
     const { view } = flow;
     const ended = view.steps.filter((step) => {
-      const before = recorded.get(step.id);
+      const before = recorded.steps.get(step.id);
       return (
         isEnded(step) &&
-        (before?.state !== step.state || before.outcome !== step.outcome || before.row !== step.row)
+        (before?.state !== step.state ||
+          before.outcome !== step.outcome ||
+          before.row !== step.row ||
+          before.isWrongAccepted !== step.isWrongAccepted)
       );
     });
-    if (ended.length === 0) return;
-    for (const step of ended) recorded.set(step.id, step);
+    const isOver = flow.isOver && recorded.state !== view.state;
+    if (ended.length === 0 && !isOver) return;
+    for (const step of ended) recorded.steps.set(step.id, step);
+    recorded.state = view.state;
     const last = ended.at(-1);
-    this.#options.record(`${last?.name ?? ''}: ${last?.outcome ?? ''}`, view, ended);
+    const what = last === undefined ? `flow ${view.number}: ${view.state}` : `${last.name}: ${last.outcome}`;
+    this.#options.record(what, view, ended);
   }
+}
+
+/** What the trace has of a flow. */
+interface Recorded {
+  readonly steps: Map<number, AuthorizationStep>;
+  state: AuthorizationFlow['state'] | null;
 }
 
 interface StartOptions extends FlowChoices {

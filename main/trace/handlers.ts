@@ -1,7 +1,7 @@
 import { FaultError } from '#shared/contract/fault.ts';
 import type { CommandName, Params, Result } from '#shared/contract/index.ts';
 import { ActivityReader } from './activity.ts';
-import { exportHandlers } from './export/handlers.ts';
+import { exportHandlers, type SessionFlows } from './export/handlers.ts';
 import { LogCounter } from './log-counts.ts';
 import { noSuchRow, type ReadableTrace } from './readable-trace.ts';
 import { chosenRows, type TraceFeed } from './trace-feed.ts';
@@ -61,6 +61,7 @@ export function forwardingHandlers(
     'exports/preview': to('exports/preview'),
     'exports/suggest': to('exports/suggest'),
     'exports/write': to('exports/write'),
+    'exports/write-flow': to('exports/write-flow'),
   };
 }
 
@@ -75,8 +76,13 @@ export function runCommand(handlers: object, command: string, params: unknown): 
  * Handles the commands about one trace, of a session or of a file.
  *
  * @param now microseconds of the clock of a session; null for a file
+ * @param flows the authorization flows of the session
  */
-export function handlersOf(feed: TraceFeed, now: (() => number) | null = null): TraceHandlers {
+export function handlersOf(
+  feed: TraceFeed,
+  now: (() => number) | null = null,
+  flows: SessionFlows = () => [],
+): TraceHandlers {
   const { trace } = feed;
   const { index, findings } = trace;
   const traffic = new TrafficCounter(index.columns);
@@ -154,7 +160,7 @@ export function handlersOf(feed: TraceFeed, now: (() => number) | null = null): 
     'checks/of-row': ({ row }) => findings.ofRow(row),
     'logs/counts': () => logs.read(),
     'logs/activity': () => activity.read(),
-    ...exportHandlers(feed),
+    ...exportHandlers(feed, flows),
   };
 }
 

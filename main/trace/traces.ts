@@ -6,6 +6,7 @@ import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contrac
 import type { Emit } from '#shared/contract/index.ts';
 import { TRACE_FORMAT, TRACE_VERSION, type TraceHeader } from '#shared/trace/record.ts';
 import { bothClocks, now } from '#transports/transport.ts';
+import type { SessionFlows } from './export/handlers.ts';
 import { handlersOf, type TraceHandlers } from './handlers.ts';
 import { redactAndLearnProse, redactAndLearnUrl } from './recorder/credentials.ts';
 import type { MakeChecker } from './findings.ts';
@@ -31,14 +32,25 @@ export class Traces {
   readonly #appVersion: string;
   readonly #emit: Emit;
   readonly #makeChecker: MakeChecker | undefined;
+  readonly #flowsOf: ((sessionId: string) => Awaited<ReturnType<SessionFlows>>) | undefined;
   readonly #feeds = new Map<string, TraceFeed>();
   readonly #handlers = new Map<string, TraceHandlers>();
   readonly #traces = new Map<string, Trace>();
   readonly #beginListeners: ((sessionId: string, trace: Trace) => void)[] = [];
 
-  /** @param makeChecker creates what checks each trace; nothing is checked by default */
-  constructor(folder: string, appVersion: string, emit: Emit, makeChecker?: MakeChecker) {
+  /**
+   * @param makeChecker creates what checks each trace; nothing is checked by default
+   * @param flowsOf the authorization flows of a running session, for exports; none by default
+   */
+  constructor(
+    folder: string,
+    appVersion: string,
+    emit: Emit,
+    makeChecker?: MakeChecker,
+    flowsOf?: (sessionId: string) => Awaited<ReturnType<SessionFlows>>,
+  ) {
     this.#makeChecker = makeChecker;
+    this.#flowsOf = flowsOf;
     this.#folder = folder;
     this.#appVersion = appVersion;
     this.#emit = emit;
@@ -73,7 +85,10 @@ export class Traces {
     const trace = await createFirstFree(this.#folder, paths, options);
     const feed = new TraceFeed(sessionId, trace, this.#emit);
     this.#feeds.set(sessionId, feed);
-    this.#handlers.set(sessionId, handlersOf(feed, now));
+    this.#handlers.set(
+      sessionId,
+      handlersOf(feed, now, () => this.#flowsOf?.(sessionId) ?? []),
+    );
     this.#traces.set(sessionId, trace);
     for (const listener of this.#beginListeners) listener(sessionId, trace);
     return trace;

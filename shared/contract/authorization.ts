@@ -349,6 +349,8 @@ export const flowSchema = z.object({
   registration: z.enum(registrationChoices),
   /** The revision whose rules apply. */
   revision: z.string(),
+  /** The settings that differ from the default, by name, without secrets; missing in traces of older versions. */
+  changedSettings: z.array(z.object({ name: z.string(), value: z.string() })).exactOptional(),
   state: z.enum(flowStates),
   /** The step that is stopped, runs or waits; null when the flow has ended. */
   currentStep: z.number().int().nullable(),

@@ -19,6 +19,10 @@ export type Redaction = z.infer<typeof redactionSchema>;
 export const stderrChoiceSchema = z.enum(['with', 'without', 'if-failed']);
 export type StderrChoice = z.infer<typeof stderrChoiceSchema>;
 
+/** What an authorization flow can be exported to: a report for people, and its HTTP exchanges. */
+export const flowExportFormats = ['md', 'har'] as const;
+export type FlowExportFormat = (typeof flowExportFormats)[number];
+
 const exportParamsSchema = z.object({
   sessionId: z.string(),
   rows: rowChoiceSchema,
@@ -84,7 +88,12 @@ export const exportsArea = defineArea({
     },
     /** A free path for an export. */
     'exports/suggest': {
-      params: z.object({ sessionId: z.string(), format: z.enum(exportFormats) }),
+      params: z.object({
+        sessionId: z.string(),
+        format: z.enum(exportFormats),
+        /** Number of the authorization flow that is exported; without it the trace is. */
+        flow: z.number().int().exactOptional(),
+      }),
       result: z.object({ path: z.string() }),
     },
     /** Writes an export to a new file. Never overwrites an existing one. */
@@ -98,6 +107,26 @@ export const exportsArea = defineArea({
         removed: z.number().int(),
         ...rowsOfFile,
         ...findingsOfRows,
+      }),
+    },
+    /** Writes an authorization flow to a new file, without secrets. Never overwrites an existing one. */
+    'exports/write-flow': {
+      params: z.object({
+        sessionId: z.string(),
+        /** Null for all flows of the session. */
+        flowId: z.string().nullable(),
+        format: z.enum(flowExportFormats),
+        /** Regular expressions of the user; each match is replaced, as the secrets are. */
+        patterns: z.array(z.string().min(1)),
+        path: z.string().min(1),
+      }),
+      result: z.object({
+        path: z.string(),
+        /** Steps of a report, exchanges of a HAR. */
+        entries: z.number().int(),
+        bytes: z.number(),
+        /** Count of all replaced values. */
+        removed: z.number().int(),
       }),
     },
   },

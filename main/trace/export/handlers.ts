@@ -6,6 +6,8 @@ import type { ExportFormat, Removal, RowsOfFile } from '#shared/contract/exports
 import { FaultError } from '#shared/contract/fault.ts';
 import type { Handlers, Params } from '#shared/contract/index.ts';
 import { chosenRows, type TraceFeed } from '#trace/trace-feed.ts';
+import type { AuthorizationFlow } from '#shared/contract/authorization.ts';
+import { writeFlows } from './flow/write-flows.ts';
 import { writeHar } from './har/har.ts';
 import { writeMessages } from './jsonl.ts';
 import { writeTrace } from './mcptrace.ts';
@@ -27,8 +29,11 @@ import { Turns } from '#transports/async.ts';
 type SourceParams = Pick<Params<'exports/preview'>, 'rows' | 'redaction' | 'isWhole' | 'format' | 'stderr'>;
 type ExportHandlers = Pick<Handlers, Extract<keyof Handlers, `exports/${string}`>>;
 
+/** The authorization flows of a session, running or recorded. */
+export type SessionFlows = () => readonly AuthorizationFlow[] | Promise<readonly AuthorizationFlow[]>;
+
 /** Handles the export commands. */
-export function exportHandlers(feed: TraceFeed): ExportHandlers {
+export function exportHandlers(feed: TraceFeed, flows: SessionFlows = () => []): ExportHandlers {
   const { trace } = feed;
   let scan: SecretScan | undefined;
   /** Only the last of several previews counts: each reads the whole trace. */
@@ -78,7 +83,23 @@ export function exportHandlers(feed: TraceFeed): ExportHandlers {
       const { hasStderr } = file;
       return { ...exported, ...rows, ...additions, hasStderr, ...from.findings() };
     },
-    'exports/suggest': async ({ format }) => ({ path: await suggestPath(trace.file.path, format) }),
+    'exports/suggest': async ({ format, flow }) => ({
+      path: await suggestPath(trace.file.path, format, flow),
+    }),
+    'exports/write-flow': async ({ flowId, format, patterns, ...params }) => {
+      const written = (await flows()).filter(({ id }) => flowId === null || id === flowId);
+      if (written.length === 0) throw new FaultError(noSuchFlow);
+      const path = exportPath(params.path, format);
+      const redaction = { isOn: true, patterns };
+      const asked = { rows: { of: 'all' }, format, redaction } as const;
+      const { from } = await source(asked, () => undefined);
+      await makeSuggestedFolder(trace.file.path, path);
+      let entries = 0;
+      const bytes = await FileOutput.fill(path, async (output) => {
+        entries = await writeFlows(format, { flows: written, from, output });
+      });
+      return { path, entries, bytes, removed: from.removals.count };
+    },
     'exports/write': async ({ path: written, ...params }) => {
       const { format } = params;
       const path = exportPath(written, format);
@@ -94,6 +115,8 @@ export function exportHandlers(feed: TraceFeed): ExportHandlers {
   };
 }
 
+const noSuchFlow = { code: 'no-such-flow', what: 'There is no such authorization flow.' };
+
 const superseded = {
   code: 'superseded',
   what: 'Another preview was asked for before this one was done.',
@@ -102,12 +125,13 @@ const superseded = {
 const TRACE = '.mcptrace';
 
 /** Suggests a path for an export: a new file, in the downloads folder if there is one. */
-async function suggestPath(tracePath: string, format: ExportFormat): Promise<string> {
+async function suggestPath(tracePath: string, format: ExportFormat, flow?: number): Promise<string> {
   const downloads = join(homedir(), 'Downloads');
   const folder = (await isFolder(downloads)) ? downloads : exportsFolder(tracePath);
   const name = basename(tracePath).replace(/\.mcptrace$/i, '');
   // The trace itself may be in that folder.
-  const first = format === 'mcptrace' ? `${name}-shared` : name;
+  const first =
+    flow !== undefined ? `${name}-authorization-${flow}` : format === 'mcptrace' ? `${name}-shared` : name;
   for (const free of numberedNames(first, `.${format}`)) {
     const path = join(folder, free);
     if (!(await exists(path))) return path;

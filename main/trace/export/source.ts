@@ -69,6 +69,16 @@ export class Source {
     return new Source(this.trace, this.rows, this.extent, this.#learned, this.#check);
   }
 
+  /** The same source with other rows. */
+  ofRows(rows: ChosenRows): Source {
+    return new Source(this.trace, rows, this.extent, this.#learned, this.#check, this.removals);
+  }
+
+  /** A text about the trace, with secrets replaced. */
+  text(text: string): string {
+    return this.#learned.isNeeded ? this.#learned.toReplace(this.removals).text(text, 0) : text;
+  }
+
   /** Counts the rows of a file that were not chosen. @param isInFile whether the file has this row */
   async additions(isInFile: (row: number) => boolean): Promise<Additions> {
     const { columns } = this.trace.index;

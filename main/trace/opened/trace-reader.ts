@@ -74,7 +74,7 @@ class TraceReader {
     this.#emit = (event, payload) => tell({ tell: 'event', event, payload });
     this.#trace = trace;
     this.#feed = new TraceFeed(task.sessionId, trace, this.#emit);
-    this.#handlers = handlersOf(this.#feed);
+    this.#handlers = this.#handlersOf(this.#feed);
     this.#recorded = makeRecorded(task.sessionId, trace);
     this.#checks = this.#checksOf(trace);
     this.#tell = tell;
@@ -188,9 +188,15 @@ class TraceReader {
     const feed = new TraceFeed(this.#task.sessionId, trace, this.#emit);
     feed.continueFrom(this.#feed);
     this.#feed.close();
-    [this.#trace, this.#feed, this.#checks, this.#handlers] = [trace, feed, checks, handlersOf(feed)];
+    [this.#trace, this.#feed, this.#checks] = [trace, feed, checks];
+    this.#handlers = this.#handlersOf(feed);
     this.#recorded = this.#makeRecorded(this.#task.sessionId, trace);
     await before.close();
+  }
+
+  #handlersOf(feed: TraceFeed): TraceHandlers {
+    const { sessionId } = this.#task;
+    return handlersOf(feed, null, () => this.#recorded['authorization/flows']({ sessionId }));
   }
 
   #checksOf(trace: TraceFromFile): LateChecks {

@@ -21,6 +21,7 @@ import { Popover } from '#ui/popover.tsx';
 import { Segmented } from '#ui/segmented.tsx';
 import { AttemptsButton } from './attempts-dialog.tsx';
 import { chooseForFlow, useFlowChoices } from './flow-choices.ts';
+import { FlowExport } from './flow-export.tsx';
 import { flowStateLabels } from './step-labels.ts';
 
 const modes = [
@@ -79,6 +80,7 @@ export function FlowBar({
             className="w-[118px] @max-[470px]:hidden"
           />
           <AttemptsButton flow={flow} />
+          <FlowExport flow={flow} />
           {!isRecorded && <NewFlow serverId={serverId} next={next} />}
         </span>
       </div>

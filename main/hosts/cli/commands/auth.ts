@@ -13,6 +13,7 @@ import {
 import { FaultError } from '#shared/contract/fault.ts';
 import { withoutUrlSecrets } from '#shared/url-secrets.ts';
 import { cliPlatform, credentialsFile, savedCredentials } from '#hosts/cli/cli-platform.ts';
+import { flowFileOptions, flowFiles, flowFileSchema, withFlowFiles } from '#hosts/cli/flow-files.ts';
 import { askAboutFlow } from '#hosts/cli/flow-questions.ts';
 import { type CliCommand, type Invocation, parseOptions } from '#hosts/cli/command.ts';
 import { type ExitCode, exitCodes, UsageError } from '#hosts/cli/exit.ts';
@@ -38,6 +39,7 @@ const optionsSchema = z.object({
   identityClientId: z.string().optional(),
   identityToken: z.string().optional(),
   testIdentityProvider: z.string().optional(),
+  ...flowFileSchema.shape,
 });
 type Options = z.infer<typeof optionsSchema>;
 
@@ -67,6 +69,7 @@ export const authCommand: CliCommand = {
       '--test-identity-provider <user>',
       'run a test identity provider during the flow, for a user or workload of this name',
     ],
+    ...flowFileOptions,
     [
       '--json',
       'print one JSON object: "ok", "flows" with their steps, "credentials", "fault", and the "trace" file',
@@ -124,20 +127,29 @@ async function authorize(invocation: Invocation, options: Options): Promise<Exit
     ...(save && { credentials: savedCredentials() }),
     ...(!storedOnly && { openInBrowser }),
   };
-  return withSession({ target, json, platform, answersFlows: !step }, async (session) => {
-    const watcher = new FlowWatcher(session, step);
-    try {
-      if (!json) watcher.start();
-      await session.ready();
-      await verifySignatures(session, target);
-    } catch (error) {
-      if (!json || !(error instanceof FaultError)) throw error;
-      return await printOutcome(session, error);
-    } finally {
-      await watcher.close();
-    }
-    return json ? printOutcome(session, null) : printSummary(session);
-  });
+  const files = flowFiles(options);
+  return withSession({ target, json, platform, answersFlows: !step }, (session) =>
+    withFlowFiles(session, files, () => runFlow(session, target, options)),
+  );
+}
+
+async function runFlow(
+  session: HeadlessSession,
+  target: NamedServer,
+  { step, json }: Options,
+): Promise<ExitCode> {
+  const watcher = new FlowWatcher(session, step);
+  try {
+    if (!json) watcher.start();
+    await session.ready();
+    await verifySignatures(session, target);
+  } catch (error) {
+    if (!json || !(error instanceof FaultError)) throw error;
+    return await printOutcome(session, error);
+  } finally {
+    await watcher.close();
+  }
+  return json ? printOutcome(session, null) : printSummary(session);
 }
 
 /** @throws UsageError */

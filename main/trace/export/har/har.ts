@@ -1,6 +1,6 @@
 import { FaultError } from '#shared/contract/fault.ts';
 import type { HttpResponseRecord, TraceRecord, SseEvent } from '#shared/trace/record.ts';
-import type { Counts, Output } from '#trace/export/output.ts';
+import type { Counts, Output, TraceFileOptions } from '#trace/export/output.ts';
 import { eachOf, type Source } from '#trace/export/source.ts';
 import type { Turns } from '#transports/async.ts';
 import { codingsOf } from '#transports/content-coding.ts';
@@ -22,9 +22,15 @@ import {
  * The HTTP exchanges of the selected rows as an HTTP archive, version 1.2. Data without a place in HAR is in members
  * of our own, which begin with an underscore: `_error`, `_sse`, `_row`.
  *
+ * @param more further members of the entry of an exchange, whose names begin with an underscore
  * @throws FaultError if no chosen row has an exchange
  */
-export async function writeHar(source: Source, output: Output): Promise<Counts> {
+export async function writeHar(
+  source: Source,
+  output: Output,
+  _file?: TraceFileOptions,
+  more: MoreMembers = () => ({}),
+): Promise<Counts> {
   const { header, index } = source.trace;
   const exchanges = exchangesOf(index, source);
   if (exchanges.rows.length === 0) throw new FaultError(noExchange(header.server.transport));
@@ -39,7 +45,12 @@ export async function writeHar(source: Source, output: Output): Promise<Counts> 
     const spans = spansOf(index, record.exchange);
     const exchange = exchangeOf(record, await source.at(spans));
     await output.write(entries === 0 ? '\n' : ',\n');
-    await writeEntry(source, output, exchange, row, carried.get(row) ?? NOTHING);
+    await writeEntry(source, output, {
+      exchange,
+      row,
+      carried: carried.get(row) ?? NOTHING,
+      more: more(row),
+    });
     entries++;
   }
   await output.write('\n]}}\n');
@@ -55,12 +66,20 @@ interface Carried {
 
 const NOTHING: Carried = { out: [], in: [] };
 
+/** Custom members of an entry (HAR 1.2), by the row of its exchange; their texts hold no secrets. */
+export type MoreMembers = (row: number) => Readonly<Record<`_${string}`, unknown>>;
+
+interface Entry {
+  readonly exchange: Exchange;
+  readonly row: number;
+  readonly carried: Carried;
+  readonly more: ReturnType<MoreMembers>;
+}
+
 async function writeEntry(
   source: Source,
   output: Output,
-  exchange: Exchange,
-  row: number,
-  carried: Carried,
+  { exchange, row, carried, more }: Entry,
 ): Promise<void> {
   const { clock } = source.trace.header;
   const { request, response } = exchange;
@@ -90,7 +109,14 @@ async function writeEntry(
   }
   await output.write('}}');
   await writeEvents(source, output, carried.in, request.at);
-  const rest = { cache: {}, timings, ...connectionOf(exchange), _row: row + 1, ...errorOf(exchange) };
+  const rest = {
+    cache: {},
+    timings,
+    ...connectionOf(exchange),
+    _row: row + 1,
+    ...errorOf(exchange),
+    ...more,
+  };
   await output.write(`,${JSON.stringify(rest).slice(1)}`);
 }
 

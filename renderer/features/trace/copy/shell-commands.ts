@@ -9,7 +9,7 @@ import { keyOf, lineAtPointer, pointerTo } from '#ui/json-view/line-pointers.ts'
 export const MAX_BODY_LENGTH = 120_000;
 
 /** Headers that curl sets itself. */
-const ownHeaders: ReadonlySet<string> = new Set([
+export const ownHeaders: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
   'expect',
@@ -19,7 +19,7 @@ const ownHeaders: ReadonlySet<string> = new Set([
 ]);
 
 /** Excludes a leading `@`, which curl reads as a file of headers. */
-const isHeaderName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+export const isHeaderName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /**
  * The command that repeats the request of an exchange as recorded, with placeholders for secrets. A trace may come from

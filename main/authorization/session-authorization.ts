@@ -90,7 +90,12 @@ export class SessionAuthorization {
     this.#options = options;
     this.#tokens = new TokensInUse(options);
     const { onServerTests: onChange } = options;
-    this.testing = new ServerTesting({ ...options, onChange, inUse: this.#tokens });
+    this.testing = new ServerTesting({
+      ...options,
+      onChange,
+      inUse: this.#tokens,
+      demand: () => this.#lastContext?.demand?.headers ?? [],
+    });
   }
 
   get serverId(): string {

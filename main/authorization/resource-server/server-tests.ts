@@ -12,7 +12,7 @@ import type { TokensInUse } from '#authorization/tokens-in-use.ts';
 import { wordsOf } from './answers.ts';
 import { Probe } from './probe.ts';
 import { sessionTests } from './session-tests.ts';
-import { TestRun } from './test-run.ts';
+import { demandedScopes, TestRun } from './test-run.ts';
 import { serverTestTable, type ServerTestRow } from './test-table.ts';
 import { TestTokens } from './test-tokens.ts';
 import { prepare, type TestMaterial } from './token-tests.ts';
@@ -27,6 +27,8 @@ export interface ServerTestsOptions {
   readonly customHeaders: HeaderLines;
   readonly store: CredentialStore;
   readonly inUse: TokensInUse;
+  /** The header lines of the response that demanded the last authorization; empty without one. */
+  readonly demand: () => HeaderLines;
   readonly send: SendRequest;
   readonly markSecret: (kind: string, value: string) => void;
   readonly markRow: (row: number, note: string) => void;
@@ -191,6 +193,7 @@ export class ServerTesting {
       stored,
       further: this.#further,
       foreign,
+      demandedScopes: demandedScopes(this.#options.demand()),
       issuer: own?.issuer ?? serverUrl.origin,
       resource: own?.resource ?? canonicalUrl(serverUrl),
     };

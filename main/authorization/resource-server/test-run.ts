@@ -1,5 +1,6 @@
 import { challengesOf, oauthChallenge } from '#shared/authorization/challenge.ts';
 import type { ServerTestId } from '#shared/contract/server-tests.ts';
+import type { HeaderLines } from '#shared/trace/record.ts';
 import { sessionIdOf, type TestAnswer, wordsOf } from './answers.ts';
 import {
   judge,
@@ -32,12 +33,12 @@ export class TestRun {
   readonly #probe: Probe;
   readonly #material: TestMaterial;
   readonly #listener: RunListener;
-  /** The scopes that the challenge to a request without a token demands. */
-  #demandedScopes: readonly string[] = [];
+  #demandedScopes: readonly string[];
 
   constructor(probe: Probe, material: TestMaterial, listener: RunListener) {
     this.#probe = probe;
     this.#material = material;
+    this.#demandedScopes = material.demandedScopes;
     this.#listener = listener;
   }
 
@@ -152,17 +153,21 @@ export class TestRun {
 
   /** `tools/list`, if the server demands a token for it and not for the first request; null if it does not. */
   async #strictWay(row: ServerTestRow, way: Way, control: Opened): Promise<Way | null> {
-    if (way.transport === 'http-sse') return null;
+    const { inUse } = this.#material;
+    if (way.transport === 'http-sse' || inUse === null) return null;
     const strict: Way = { ...way, method: 'tools/list', sessionId: sessionIdOf(control.answer) };
     const asked = await this.#probe.ask(strict, `${row.label}, tools/list`, { kind: 'none' });
-    const status = asked.answer.response?.status;
     this.#noteScopes(asked.answer);
-    return status === 401 || status === 403 ? strict : null;
+    const status = asked.answer.response?.status;
+    if (status !== 401 && status !== 403) return null;
+    const sent: Sent = { kind: 'token', token: inUse.token };
+    const own = await this.#probe.ask(strict, 'the token in use, tools/list', sent);
+    return own.reception === 'accepted' ? strict : null;
   }
 
   #noteScopes({ response }: TestAnswer): void {
-    const scope = response && oauthChallenge(challengesOf(response.headers))?.parameters.get('scope');
-    if (scope != null) this.#demandedScopes = scope.split(' ').filter((one) => one !== '');
+    const scopes = response === null ? [] : demandedScopes(response.headers);
+    if (scopes.length > 0) this.#demandedScopes = scopes;
   }
 
   async #withToken({ row, way, prepared }: AskedTest): Promise<void> {
@@ -192,7 +197,9 @@ export class TestRun {
     const kept = this.#material.further.get('less-scope');
     const granted = kept === null ? null : scopeOf(kept.token.accessToken, kept.scope);
     const missing =
-      granted === null ? [] : this.#demandedScopes.filter((one) => !granted.split(' ').includes(one));
+      granted === null || way.transport === 'http-sse'
+        ? []
+        : this.#demandedScopes.filter((one) => !granted.split(' ').includes(one));
     this.#listener.onEnd(
       row.id,
       judgeScope({ row, ...asked, revision: control?.way.revision ?? way.revision }, missing),
@@ -230,6 +237,12 @@ interface AskedTest {
   readonly prepared: Extract<Prepared, { send: unknown }>;
   readonly control: Opened | null;
 }
+
+/** The scopes that a challenge names as needed (RFC 6750 section 3); none without one. */
+export const demandedScopes = (headers: HeaderLines): string[] =>
+  (oauthChallenge(challengesOf(headers))?.parameters.get('scope') ?? '')
+    .split(' ')
+    .filter((one) => one !== '');
 
 const isSessionTest = (id: ServerTestId): boolean => sessionTests.some((one) => one === id);
 

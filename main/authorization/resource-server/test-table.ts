@@ -45,7 +45,7 @@ export const serverTestTable: readonly ServerTestRow[] = [
     sends: 'A request without Authorization.',
     right: '401 with a challenge for Bearer, which leads to the resource metadata.',
     source: inRevision('token requirements', 'RFC 6750 3, RFC 9728 5.1'),
-    requests: 2,
+    requests: 3,
     needsToken: false,
   },
   {

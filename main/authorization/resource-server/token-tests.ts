@@ -19,6 +19,8 @@ export interface TestMaterial {
   /** Credentials of another server at the same issuer, which the user lets a run send; null for none. */
   readonly foreign: Credentials | null;
   readonly issuer: string;
+  /** The scopes that the last challenge of the server in this session demanded. */
+  readonly demandedScopes: readonly string[];
   /** What tokens for this server are for. */
   readonly resource: string;
 }

@@ -51,6 +51,7 @@ import { Authorizations } from '#authorization/authorizations.ts';
 import { IssuerBindings, issuerBindingsSchema, noBindings } from '#authorization/issuer-bindings.ts';
 import { CredentialStore, secretsOfCredentials } from '#authorization/credentials.ts';
 import { authorizationHandlers } from '#authorization/handlers.ts';
+import { serverTestHandlers } from '#authorization/resource-server/handlers.ts';
 import { compareResults } from './long-tasks.ts';
 import { LongWork } from './long-work.ts';
 import { TraceMock } from './mock.ts';
@@ -374,6 +375,16 @@ export async function createEngine(platform: Platform): Promise<Engine> {
   });
   await removals.begin();
 
+  const sessionToAuthorize = async (serverId: string): Promise<string> => {
+    const running = sessions.views().find((one) => one.serverId === serverId && isOpenPhase(one.phase));
+    if (running !== undefined) return running.id;
+    const opened = await sessions.open(serverId, { onlyAuthorizes: true });
+    if (opened.outcome === 'approval-needed') throw new FaultError(onlyHttp);
+    if (opened.outcome === 'variables-approval-needed') throw new FaultError(mustBeConnected(opened.sent));
+    await sessions.changesOf(opened.session.id);
+    return opened.session.id;
+  };
+
   const named = new NamedTargets({
     host: platform.host,
     servers,
@@ -431,18 +442,10 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       recorded: (sessionId) => traces.opened.recordedOf(sessionId),
       privateKeyOf: async (serverId) =>
         (await servers.authorizationOf(await servers.get(serverId))).privateKey.value,
-      openSession: async (serverId) => {
-        const running = sessions.views().find((one) => one.serverId === serverId && isOpenPhase(one.phase));
-        if (running !== undefined) return running.id;
-        const opened = await sessions.open(serverId, { onlyAuthorizes: true });
-        if (opened.outcome === 'approval-needed') throw new FaultError(onlyHttp);
-        if (opened.outcome === 'variables-approval-needed')
-          throw new FaultError(mustBeConnected(opened.sent));
-        await sessions.changesOf(opened.session.id);
-        return opened.session.id;
-      },
+      openSession: sessionToAuthorize,
       noteRemoval: noteRemoval.credentials,
     }),
+    ...serverTestHandlers(authorizations, sessionToAuthorize),
     ...model.handlers,
     ...ofTestFiles,
     ...negativeInputsHandlers(testing),

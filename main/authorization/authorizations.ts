@@ -10,7 +10,7 @@ import type { Redacted } from '#shared/contract/redacted.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
 import type { CredentialStore } from './credentials.ts';
 import { DpopProvers } from './dpop.ts';
-import { EXCHANGE_LIMIT, MAX_RESPONSE, type ShownResponse } from './exchange.ts';
+import { EXCHANGE_LIMIT, MAX_RESPONSE, type RawRequest, type ShownResponse } from './exchange.ts';
 import type { Flow } from './flow.ts';
 import type { FlowSurroundings } from './flow-environment.ts';
 import type { IssuerBindings } from './issuer-bindings.ts';
@@ -26,6 +26,9 @@ interface Exchange {
   readonly timeout: number;
   readonly refusesPrivate: boolean;
   readonly answers: BodyKind;
+  readonly isAlone?: boolean;
+  readonly isEnough?: RawRequest['isEnough'] & {};
+  readonly end?: AbortSignal;
 }
 
 /** What a session hands over, as `AuthorizerLink` of the session has it. */
@@ -38,6 +41,7 @@ export interface SessionLink {
       response: { readonly headers: HeaderLines; readonly body: Buffer },
       answers: BodyKind,
     ): ShownResponse;
+    mark(row: number, note: string | null): void;
     authorization(what: string, flow: AuthorizationFlow, steps: readonly AuthorizationStep[]): void;
   };
   readonly revision: () => string | null;
@@ -51,6 +55,8 @@ export interface SessionLink {
   }>;
   /** The fault of a URL that leads to this machine or its network although the server is elsewhere; null if it does not. */
   readonly faultOfPrivate: (url: URL) => Promise<Fault | null>;
+  /** Header lines of the user for the server, which replace ours. */
+  readonly customHeaders: HeaderLines;
   readonly onState: () => void;
 }
 
@@ -131,6 +137,9 @@ export class Authorizations {
       markSecret: (kind, value) => trace.markSecret(kind, value),
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the trace has replaced the secrets
       redacted: <T>(value: T) => trace.redacted(value) as Redacted<T>,
+      markRow: (row, note) => trace.mark(row, note),
+      customHeaders: link.customHeaders,
+      onServerTests: (tests) => emit('server-tests/changed', tests),
       record: (what, flow, steps) => trace.authorization(what, flow, steps),
       onState: link.onState,
       onChange: (flow) => emit('authorization/changed', flow),

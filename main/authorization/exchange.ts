@@ -1,5 +1,6 @@
 import type { BodyKind } from '#shared/body-secrets.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
+import type { ResponseHead } from '#transports/http-out-of-band.ts';
 
 /** A request as it goes out, order and case of its headers kept. */
 export interface RawRequest {
@@ -9,6 +10,10 @@ export interface RawRequest {
   readonly body: Buffer | null;
   /** What the response may hold; tokens by default. */
   readonly answers?: BodyKind;
+  /** As an out-of-band exchange has them (`http-out-of-band`). */
+  readonly isAlone?: boolean;
+  readonly isEnough?: (head: ResponseHead, body: Buffer) => boolean;
+  readonly end?: AbortSignal;
 }
 
 /** What of a response may be kept, quoted and shown. */

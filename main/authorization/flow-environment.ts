@@ -5,6 +5,7 @@ import type { AuthorizationSecrets, FlowEnvironment, RegisteredClient } from './
 import type { IssuerBindings } from './issuer-bindings.ts';
 import { TestIdentityProvider } from './identity-provider/test-identity-provider.ts';
 import { rulesOf } from './revision-rules.ts';
+import type { TokenSet } from './tokens.ts';
 import type { TokensInUse, TokensInUseOptions } from './tokens-in-use.ts';
 
 /** What all flows of a session are surrounded by. */
@@ -35,6 +36,13 @@ export interface FlowChoices {
   readonly settings?: SettingsOverrides;
   readonly asksServer?: boolean;
   readonly opensBrowser?: boolean;
+  /** For a flow whose tokens only tests of the server use. */
+  readonly forTests?: {
+    /** Takes the tokens; they are neither stored nor used by requests of the session. */
+    readonly keep: (tokens: TokenSet, issuer: string) => Promise<void>;
+    /** The `resource` to ask for; null for that of the server. */
+    readonly resource: string | null;
+  };
 }
 
 /** The settings of the server that are others for one flow. */
@@ -60,6 +68,7 @@ export function environmentOf(
   const secrets = secretsOf(settings);
   for (const [kind, value] of Object.entries(secrets)) if (value !== null) options.markSecret(kind, value);
   const revision = choices.revision ?? options.revision();
+  const { forTests } = choices;
   let listening: Promise<CallbackListener> | null = null;
   const listener = (): Promise<CallbackListener> => {
     listening ??= CallbackListener.open(settings.redirect, registeredPorts(clients));
@@ -113,8 +122,12 @@ export function environmentOf(
     opensBrowser: choices.opensBrowser ?? true,
     knownClient: (issuer) => clients.get(issuer) ?? null,
     keepClient: (client) => void clients.set(client.issuer, client),
-    keepTokens: (received, after, how) => tokens.keep(received, after, how),
-    keepSignature: (token, signature) => tokens.keepSignature(token, signature),
+    keepTokens: (received, after, how) =>
+      forTests?.keep(received, after.issuer ?? options.serverUrl.origin) ?? tokens.keep(received, after, how),
+    keepSignature: async (token, signature) => {
+      if (forTests === undefined) await tokens.keepSignature(token, signature);
+    },
+    otherResource: forTests?.resource ?? null,
     testProvider: () => {
       if (provider === null) throw new Error('the settings choose it before it is opened');
       return provider.open();

@@ -192,6 +192,8 @@ export interface FlowEnvironment {
     context: FlowContext,
     received: { readonly row: number | null; readonly resource: string },
   ) => Promise<void>;
+  /** The `resource` to ask for in place of the server's, to test what it does with such a token; null or undefined for its own. */
+  readonly otherResource?: string | null;
   /** Notes what came of verifying an access token or ID token that was kept. */
   readonly keepSignature: (token: string, signature: TokenSignature) => Promise<void>;
   /** Opens the test identity provider, unless it is open; its issuer. @throws FaultError if its port is busy */

@@ -14,10 +14,12 @@ export interface Resource {
  * authorization server is somebody else than the MCP server, and need not know what opens that.
  */
 export function resourceOf(
-  env: Pick<FlowEnvironment, 'serverUrl' | 'holdsSecret'>,
+  env: Pick<FlowEnvironment, 'serverUrl' | 'holdsSecret' | 'otherResource'>,
   { resourceMetadata, sendsQuery }: Pick<FlowContext, 'resourceMetadata' | 'sendsQuery'>,
 ): Resource {
-  const { serverUrl } = env;
+  const { serverUrl, otherResource } = env;
+  if (otherResource != null)
+    return { value: otherResource, note: 'another resource, for the tests of the server' };
   const named = textOf(resourceMetadata, 'resource');
   if (named !== null) {
     const value = withoutSecretsOf(env, named);
@@ -77,6 +79,7 @@ function withoutSecretsOf(env: Pick<FlowEnvironment, 'serverUrl' | 'holdsSecret'
  * resource, or every parameter is secret, and left out in any case.
  */
 export function planResource(env: FlowEnvironment, context: FlowContext): PlannedStep | null {
+  if (env.otherResource != null) return null;
   if (context.sendsQuery !== null || textOf(context.resourceMetadata, 'resource') !== null) return null;
   const secret = secretParameters(env, env.serverUrl);
   const names = [...new Set(env.serverUrl.searchParams.keys())].filter((name) => !secret.has(name));

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AuthorizationFlow, AuthorizationStep } from '#shared/contract/authorization.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
+import type { ServerTests, TestTokenKind } from '#shared/contract/server-tests.ts';
 import type { AuthorizationState } from '#shared/contract/sessions.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
 import { Throttle } from '#transports/async.ts';
@@ -30,6 +31,8 @@ import {
 } from './flow-types.ts';
 import { declaredExtensions } from './grants.ts';
 import { textOf } from './metadata.ts';
+import { settingsForTests } from './resource-server/second-authorization.ts';
+import { ServerTesting } from './resource-server/server-tests.ts';
 import { stillRejected } from './server-request.ts';
 import {
   contextAfter,
@@ -58,6 +61,12 @@ export interface SessionAuthorizationOptions extends FlowSurroundings {
   /** Records in the trace that steps have ended. */
   readonly record: (what: string, flow: AuthorizationFlow, steps: readonly AuthorizationStep[]) => void;
   readonly onChange: (flow: Redacted<AuthorizationFlow>) => void;
+  /** Marks a row of the trace with a note. */
+  readonly markRow: (row: number, note: string) => void;
+  /** Header lines of the user for the server. */
+  readonly customHeaders: HeaderLines;
+  /** The tests of the server have changed. */
+  readonly onServerTests: (tests: Redacted<ServerTests>) => void;
 }
 
 /** Milliseconds between two events about a flow. */
@@ -66,6 +75,8 @@ const NOTICE_EVERY = 50;
 /** The flows of one session, and the tokens that its requests carry. */
 export class SessionAuthorization {
   readonly #options: SessionAuthorizationOptions;
+  /** The tests of the server with right, broken and other tokens. */
+  readonly testing: ServerTesting;
   readonly #flows: RunningFlow[] = [];
   readonly #clients = new Map<string, RegisteredClient>();
   readonly #tokens: TokensInUse;
@@ -78,6 +89,13 @@ export class SessionAuthorization {
   constructor(options: SessionAuthorizationOptions) {
     this.#options = options;
     this.#tokens = new TokensInUse(options);
+    const { onServerTests: onChange } = options;
+    this.testing = new ServerTesting({
+      ...options,
+      onChange,
+      inUse: this.#tokens,
+      demand: () => this.#lastContext?.demand?.headers ?? [],
+    });
   }
 
   get serverId(): string {
@@ -196,6 +214,23 @@ export class SessionAuthorization {
     return this.#startManually({ ...emptyContext, demand }, { mode, ...overrides, asksServer: true });
   }
 
+  /** Begins a flow whose token only the tests of the server use. @param value the other resource, or the scopes */
+  beginForTests(
+    { kind, value }: { readonly kind: Exclude<TestTokenKind, 'expired'>; readonly value: string | null },
+    { revision, settings }: { readonly revision: string | null; readonly settings: SettingsOverrides },
+  ): Flow {
+    const number = this.#flows.length + 1;
+    return this.#startManually(emptyContext, {
+      mode: 'automatic',
+      revision,
+      settings: { ...settings, ...settingsForTests(kind, value, { ...this.#options.settings, ...settings }) },
+      forTests: {
+        keep: (tokens, issuer) => this.testing.keepTokens(kind, tokens, { issuer, flow: number }),
+        resource: kind === 'other-audience' ? value : null,
+      },
+    });
+  }
+
   /** Begins a flow of its own about stored credentials. */
   beginAbout(credentials: Credentials, what: CredentialsAction): Flow {
     const plan = planFor(credentials, what, this.#results);
@@ -221,6 +256,7 @@ export class SessionAuthorization {
   }
 
   async close(): Promise<void> {
+    await this.testing.close();
     this.#tokens.close();
     for (const { flow, release } of this.#flows) {
       flow.cancel();
@@ -279,9 +315,12 @@ export class SessionAuthorization {
     return this.#options.settings.mode === 'stepped' ? 'stepped' : 'automatic';
   }
 
-  async #afterwards({ flow, release, isAboutStored }: RunningFlow, end: FlowEnd): Promise<FlowEnd> {
+  async #afterwards(
+    { flow, release, isAboutStored, isForTests }: RunningFlow,
+    end: FlowEnd,
+  ): Promise<FlowEnd> {
     await release();
-    if (end.state === 'done') {
+    if (end.state === 'done' && !isForTests) {
       // A flow about stored credentials knows only some of the metadata.
       if (!isAboutStored) this.#lastContext = end.context;
       this.#unused = end.context.isTokenUsed ? null : flow;
@@ -317,7 +356,12 @@ export class SessionAuthorization {
         if (flow.isOver) void release();
       },
     });
-    const running: RunningFlow = { flow, release, isAboutStored: plan !== undefined };
+    const running: RunningFlow = {
+      flow,
+      release,
+      isAboutStored: plan !== undefined,
+      isForTests: how.forTests !== undefined,
+    };
     this.#flows.push(running);
     void flow.begin();
     return running;
@@ -364,6 +408,8 @@ interface RunningFlow {
   readonly release: () => Promise<void>;
   /** Whether it only refreshes, revokes or introspects. */
   readonly isAboutStored: boolean;
+  /** Whether only the tests of the server use its tokens. */
+  readonly isForTests: boolean;
 }
 
 function afterFlow(end: FlowEnd): 'retry' | Fault | null {

@@ -36,6 +36,9 @@ export interface DemandingResponse {
   readonly row: number | null;
 }
 
+/** Limit of replaced tokens that are kept. */
+const MAX_EARLIER = 5;
+
 /** What authorizes requests. */
 interface InUse {
   readonly tokens: TokenSet;
@@ -47,6 +50,8 @@ interface InUse {
 export class TokensInUse {
   readonly #options: TokensInUseOptions;
   #inUse: InUse | null = null;
+  /** Tokens of this run that were replaced, the newest last. */
+  #earlier: readonly TokenSet[] = [];
   /** Tokens that must be refreshed before they are used. */
   #expired: InUse | null = null;
   /** The server has answered with 401 since the last token. */
@@ -69,6 +74,17 @@ export class TokensInUse {
   /** Null if requests carry no token. */
   get current(): InUse | null {
     return this.#inUse;
+  }
+
+  /** Tokens of this run of the app that others have replaced, the newest last. */
+  get earlier(): readonly TokenSet[] {
+    return this.#earlier;
+  }
+
+  /** What proves the key of tokens of this server; null for tokens that are not bound to one. */
+  async proverOf({ tokenType }: Pick<TokenSet, 'tokenType'>, issuer: string): Promise<DpopProver | null> {
+    const { serverId, provers } = this.#options;
+    return tokenType.toLowerCase() === 'dpop' ? provers.proverFor(serverId, issuer) : null;
   }
 
   /** What the next refresh replaces, used or expired; null without a refresh token. */
@@ -111,6 +127,7 @@ export class TokensInUse {
     // The key was lost with the last run, and the tokens with it.
     if (prover !== null && prover.thumbprint !== dpopThumbprint) return;
     this.markSecrets(tokens);
+    this.#keepEarlier(tokens);
     const usable = { tokens, prover, credentialsId: id };
     const isUnusable = isExpiring(tokens, Date.now());
     this.#inUse = isUnusable ? null : usable;
@@ -124,12 +141,12 @@ export class TokensInUse {
     context: FlowContext,
     { row, resource }: { readonly row: number | null; readonly resource: string },
   ): Promise<void> {
-    const { store, serverId, serverUrl, provers } = this.#options;
+    const { store, serverId, serverUrl } = this.#options;
     const { client, serverMetadata } = context;
     const issuer = context.issuer ?? serverUrl.origin;
     this.markSecrets(tokens);
-    const isBound = tokens.tokenType.toLowerCase() === 'dpop';
-    const prover = isBound ? await provers.proverFor(serverId, issuer) : null;
+    this.#keepEarlier(tokens);
+    const prover = await this.proverOf(tokens, issuer);
     const saved = await store.saveClient({
       serverId,
       serverUrl: serverUrl.href,
@@ -200,6 +217,13 @@ export class TokensInUse {
     markSecret('access_token', tokens.accessToken);
     if (tokens.refreshToken !== null) markSecret('refresh_token', tokens.refreshToken);
     if (tokens.idToken !== null) markSecret('id_token', tokens.idToken);
+  }
+
+  /** Keeps the tokens that these replace, for the tests of the server. */
+  #keepEarlier({ accessToken }: TokenSet): void {
+    const before = (this.#inUse ?? this.#expired)?.tokens;
+    if (before === undefined || before.accessToken === accessToken) return;
+    this.#earlier = [...this.#earlier, before].slice(-MAX_EARLIER);
   }
 
   close(): void {

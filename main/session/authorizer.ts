@@ -51,6 +51,8 @@ export interface AuthorizerLink {
   readonly exchange: (request: OutOfBandRequest) => Promise<OutOfBandResponse & { readonly row: number }>;
   /** The fault of a URL that leads to this machine or its network although the server is elsewhere; null if it does not. */
   readonly faultOfPrivate: (url: URL) => Promise<Fault | null>;
+  /** Header lines of the user for this server, which replace ours. */
+  readonly customHeaders: HeaderLines;
   /** The state has changed. */
   readonly onState: () => void;
 }

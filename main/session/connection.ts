@@ -128,6 +128,11 @@ export class Connection {
     return this.#configured.kind === 'http' ? this.#configured.transport : null;
   }
 
+  /** Header lines of the user for the server; empty on stdio. */
+  get customHeaders(): HeaderLines {
+    return this.#configured.kind === 'http' ? this.#configured.headers : [];
+  }
+
   get httpChoice(): HttpSettings['transport'] {
     return this.#configured.kind === 'http' ? this.#configured.settings.transport : 'auto';
   }

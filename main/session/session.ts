@@ -142,6 +142,7 @@ export class Session {
         revision: () => this.#state.agreement?.revision ?? options.revision,
         exchange: (request) => this.#connection.exchangeOutOfBand(request),
         faultOfPrivate: (url) => this.#connection.faultOfPrivate(url),
+        customHeaders: this.#connection.customHeaders,
         onState: () => state.changed(),
       });
     }

@@ -26,6 +26,8 @@ export interface HttpRequest {
    * client is there as well: a public server could use us to reach what it cannot (MCP security best practices).
    */
   readonly refusesPrivate?: boolean;
+  /** Whether it has a connection of its own: a new one, which the header `Connection: close` of the request ends. */
+  readonly isAlone?: boolean;
   /** Receives the bytes of the body; the sink of the transport by default. */
   readonly sink?: ((event: WireEvent) => void) | undefined;
   /** Chooses the reader of the body by the head of the final response. */

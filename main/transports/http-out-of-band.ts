@@ -19,6 +19,21 @@ export interface OutOfBandRequest {
   readonly refusesPrivate: boolean;
   /** What the response may hold, which decides how much of it is recorded. */
   readonly answers: BodyKind;
+  /** Whether it has a connection of its own, which ends with it. */
+  readonly isAlone?: boolean;
+  /**
+   * Whether enough has come; the rest is then not read, and the response counts as complete. For event streams, which may have no end.
+   * Asked at the head and after each piece of the body.
+   */
+  readonly isEnough?: (head: ResponseHead, body: Buffer) => boolean;
+  /** Ends the exchange, which counts as complete if its head has come. */
+  readonly end?: AbortSignal;
+}
+
+/** The head of a response, while its body is read. */
+export interface ResponseHead {
+  readonly status: number;
+  readonly headers: HeaderLines;
 }
 
 export interface OutOfBandResponse {
@@ -40,20 +55,22 @@ export interface OutOfBandResponse {
 export async function exchangeOutOfBand(
   client: HttpClient,
   sink: WireSink,
-  { method, url, headers, body, maxBody, timeout, refusesPrivate, answers }: OutOfBandRequest,
+  { method, url, headers, body, maxBody, timeout, refusesPrivate, answers, ...more }: OutOfBandRequest,
 ): Promise<OutOfBandResponse> {
+  const { isAlone = false, isEnough = () => false, end } = more;
   const startedAt = now();
   const pieces: Buffer[] = [];
   let size = 0;
   const exchange = client.start({
     method,
     url,
-    headers,
+    headers: isAlone ? [...headers, ['Connection', 'close']] : headers,
     body,
     origin: 'automatic',
     isOutOfBand: true,
     refusesPrivate,
     answers,
+    isAlone,
     read: (response) => {
       const reader = new WholeBody({
         sink,
@@ -61,6 +78,11 @@ export async function exchangeOutOfBand(
         exchange: response.exchange,
         as: 'body',
       });
+      const dropIfEnough = () => {
+        if (isEnough(response, Buffer.concat(pieces))) exchange.drop();
+      };
+      // Its head is being read, which a drop would interrupt.
+      queueMicrotask(dropIfEnough);
       return {
         push: (bytes, at) => {
           reader.push(bytes, at);
@@ -68,6 +90,7 @@ export async function exchangeOutOfBand(
           if (piece.length > 0) pieces.push(Buffer.from(piece));
           size += bytes.length;
           if (size > maxBody) exchange.drop();
+          else if (piece.length > 0) dropIfEnough();
         },
         end: (at, isCut) => reader.end(at, isCut),
       };
@@ -78,8 +101,12 @@ export async function exchangeOutOfBand(
     isLate = true;
     exchange.drop();
   }, timeout);
+  const drop = () => exchange.drop();
+  if (end?.aborted === true) drop();
+  end?.addEventListener('abort', drop);
   const { response, failure, how } = await exchange.ended;
   clearTimeout(timer);
+  end?.removeEventListener('abort', drop);
   if (isLate) throw new FaultError(tooSlow(url, timeout));
   if (failure !== null && (response === null || how === 'failed' || how === 'cut')) {
     throw new FaultError(client.explain(failure, url));

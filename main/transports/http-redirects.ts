@@ -42,7 +42,11 @@ export class FollowedExchange implements Exchange {
     const { promise, resolve } = withResolvers<HttpResponse | null>();
     this.response = promise;
     this.#answer = resolve;
-    const first = this.#attempt(request.url, { redirectOf: null, isRepeated: false, isFresh: false });
+    const first = this.#attempt(request.url, {
+      redirectOf: null,
+      isRepeated: false,
+      isFresh: request.isAlone === true,
+    });
     this.#current = runner.run(first);
     this.ended = this.#follow(first);
   }

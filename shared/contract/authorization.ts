@@ -271,7 +271,7 @@ export const authorizationSettingsSchema = z.object({
 export type AuthorizationSettings = z.infer<typeof authorizationSettingsSchema>;
 
 /** Settings for one flow. What is missing stays as the server has it, so nothing has a default. */
-const authorizationOverridesSchema = authorizationSettingsSchema
+export const authorizationOverridesSchema = authorizationSettingsSchema
   .extend({
     clientName: z.string().nullable(),
     identityToken: secretSchema,

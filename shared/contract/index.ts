@@ -24,6 +24,7 @@ import { removalsArea } from './removals.ts';
 import { replayArea } from './replay.ts';
 import { rootsArea } from './roots.ts';
 import { savedCallsArea } from './saved-calls.ts';
+import { serverTestsArea } from './server-tests.ts';
 import { serversArea } from './servers.ts';
 import { sessionsArea } from './sessions.ts';
 import { settingsArea } from './settings.ts';
@@ -59,6 +60,7 @@ export const commands = {
   ...replayArea.commands,
   ...rootsArea.commands,
   ...savedCallsArea.commands,
+  ...serverTestsArea.commands,
   ...settingsArea.commands,
   ...subscriptionsArea.commands,
   ...tasksArea.commands,
@@ -92,6 +94,7 @@ export const events = {
   ...replayArea.events,
   ...rootsArea.events,
   ...savedCallsArea.events,
+  ...serverTestsArea.events,
   ...settingsArea.events,
   ...subscriptionsArea.events,
   ...tasksArea.events,
@@ -109,6 +112,7 @@ export type Payload<N extends EventName> = z.infer<(typeof events)[N]>;
 /** Areas whose results and events are derived from messages of a server. */
 type ServerArea =
   | 'authorization'
+  | 'server-tests'
   | 'sessions'
   | 'catalog'
   | 'calls'

@@ -17,6 +17,7 @@ const subjectFields: { readonly [N in EventName]: readonly Extract<keyof Payload
   'authorization/changed': ['id'],
   'authorization/credentials-changed': ['serverId'],
   'servers/changed': [],
+  'server-tests/changed': ['sessionId'],
   'sessions/changed': ['id'],
   'sessions/forgotten': ['sessionId'],
   'sessions/switches-changed': ['serverId'],

@@ -76,13 +76,12 @@ export function withAudienceAdvice(
   const { error } = oauthError(response);
   const isAbout = error === 'invalid_client' || namesAudience(response);
   if (audience === null || !isAbout) return fault;
-  const other =
+  const what =
     audience === endpoint
-      ? 'Choose the issuer as the assertion audience in the settings of the server, if the authorization server demands that (RFC 7523bis).'
-      : 'If the authorization server demands its token endpoint there, as Okta and Entra do, choose it as the assertion audience in the settings of the server. A stepped flow can change aud in the request.';
+      ? 'If the authorization server demands its issuer there (RFC 7523bis), choose that as the assertion audience in the settings of the server.'
+      : 'If the authorization server demands its token endpoint there, as Okta and Entra do, choose that as the assertion audience in the settings of the server.';
   return {
     ...fault,
-    why: `The client assertion is for ${audience.slice(0, 200)} (aud, RFC 7523 section 3). The server may demand another audience or key ID, or does not know the key.`,
-    next: other,
+    next: `The client assertion is for ${audience.slice(0, 200)} (aud, RFC 7523 3). ${what} A stepped flow can change aud and kid. Otherwise compare the client ID and the key with what is registered.`,
   };
 }

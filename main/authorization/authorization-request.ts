@@ -1,10 +1,12 @@
 import type { AuthorizationRuleName } from '#shared/authorization/rules.ts';
+import type { AuthorizationSettings } from '#shared/contract/authorization.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { isLoopback } from '#shared/loopback.ts';
 import { meaningOfError } from './checks/authorization-errors.ts';
 import { checkCallback } from './checks/callback.ts';
 import { askLibraryAboutCallback, withLibrary } from './checks/library.ts';
 import { challengesOf, oauthChallenge } from '#shared/authorization/challenge.ts';
+import { droppedAfter, type DroppedParameters, dropNotes, withDropped } from './dropped-parameters.ts';
 import type {
   Conclusion,
   FlowContext,
@@ -73,13 +75,25 @@ export async function planAuthorizationRequest(
     scope,
     resource: resourceOf(env, context),
     // OpenID Connect Core 11 demands it; other servers ignore it.
-    further: words(scope.scope).includes(OFFLINE) ? [{ name: 'prompt', value: 'consent' }] : [],
-    extra: env.settings.extra.map(({ name, value }) => ({ name, value, note: 'from the settings' })),
+    further:
+      words(scope.scope).includes(OFFLINE) && dropNotes(env.settings, context.dropped)['scope'] === undefined
+        ? [{ name: 'prompt', value: 'consent' }]
+        : [],
+    extra: env.settings.extra
+      .filter(({ name }) => name !== '')
+      .map(({ name, value }) => ({ name, value, note: 'from the settings' })),
     decidedBy: {
       text: scope.scope === null ? 'No scope is requested.' : `Scope: ${scope.note}.`,
       source: `MCP ${env.rules.revision} scope selection`,
     },
-    keep: (authorizationRequest) => ({ ...context, authorizationRequest, code: null }),
+    before: context.dropped,
+    always: env.settings.dropped,
+    keep: (authorizationRequest) => ({
+      ...context,
+      authorizationRequest,
+      code: null,
+      dropped: authorizationRequest.dropped,
+    }),
   });
 }
 
@@ -96,6 +110,10 @@ interface BrowserRequest {
   /** Parameters of the user, which replace others of the same name. */
   readonly extra: readonly Field[];
   readonly decidedBy: PlannedStep['decidedBy'];
+  /** What the user switched off at this server before. */
+  readonly before: DroppedParameters;
+  /** What is never sent to it. */
+  readonly always: AuthorizationSettings['dropped'];
   readonly keep: (sent: SentAuthorization) => FlowContext;
 }
 
@@ -103,8 +121,9 @@ interface BrowserRequest {
 export async function planBrowserRequest(
   env: FlowEnvironment,
   context: FlowContext,
-  { name, parties, endpoint, clientId, scope, resource, further, extra, decidedBy, keep }: BrowserRequest,
+  { name, parties, endpoint, clientId, scope, resource, further, extra, ...how }: BrowserRequest,
 ): Promise<PlannedStep> {
+  const { decidedBy, before, always, keep } = how;
   const base = { name, label: '', contextIfSkipped: null } as const;
   const wrong = whyNotOpened(endpoint);
   if (wrong !== null) {
@@ -137,6 +156,10 @@ export async function planBrowserRequest(
     ...further,
   ];
   const own = new Set(extra.map((one) => one.name));
+  const query = withDropped(
+    [...fields.filter((one) => !own.has(one.name)), ...extra],
+    dropNotes({ dropped: always }, before),
+  );
   return {
     ...base,
     parties,
@@ -144,7 +167,7 @@ export async function planBrowserRequest(
       method: 'GET',
       url: url.href,
       sentBy: 'browser',
-      query: [...fields.filter((one) => !own.has(one.name)), ...extra],
+      query,
     }),
     decidedBy,
     alternatives: [],
@@ -164,6 +187,13 @@ export async function planBrowserRequest(
           scope: edited('scope'),
           resource: edited('resource'),
           nonce: edited('nonce'),
+          dropped: droppedAfter(before, {
+            planned: query.map((one) => one.name),
+            sent: [...sent.searchParams.keys()],
+            where: name === 'sign-in' ? 'the sign-in' : 'the authorization request',
+            always,
+            wrongName: wrongValue?.parameter ?? null,
+          }),
           url: sent.href,
         };
         return { context: keep(request), outcome: `The browser was given the URL of ${sent.host}.` };

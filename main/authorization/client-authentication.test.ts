@@ -18,7 +18,7 @@ const request: FormRequest = {
   headers: [],
   parameters: [['grant_type', 'client_credentials']],
 };
-const issuer = 'https://as.example';
+const audience = 'https://as.example';
 const client = { clientId: 'me', clientSecret: null, privateKey: null };
 
 const choice = (options: Partial<ClientAuthOptions>) =>
@@ -88,7 +88,7 @@ test('says why each of the other methods is not used', () => {
 });
 
 test('none names the client in the body', async () => {
-  const sent = sentForm(await authenticateClient(request, { method: 'none', client, issuer }));
+  const sent = sentForm(await authenticateClient(request, { method: 'none', client, audience }));
   expect(sent.body?.toString()).toBe('grant_type=client_credentials&client_id=me');
   expect(sent.headers).toEqual([
     ['Accept', 'application/json'],
@@ -98,7 +98,7 @@ test('none names the client in the body', async () => {
 
 test('basic encodes both parts as in a form before base64, and leaves the body alone', async () => {
   const own = { clientId: 'a:b c', clientSecret: 'p%ä+&"', privateKey: null };
-  const sent = await authenticateClient(request, { method: 'client_secret_basic', client: own, issuer });
+  const sent = await authenticateClient(request, { method: 'client_secret_basic', client: own, audience });
   const [[name, value] = []] = sent.headers;
   expect(name).toBe('Authorization');
   const decoded = Buffer.from(value?.replace('Basic ', '') ?? '', 'base64').toString();
@@ -110,7 +110,7 @@ test('post has the client and its secret in the body', async () => {
   const sent = await authenticateClient(request, {
     method: 'client_secret_post',
     client: withSecret,
-    issuer,
+    audience,
   });
   expect(sent.parameters).toEqual([...request.parameters, ['client_id', 'me'], ['client_secret', 's']]);
   expect(sent.headers).toEqual([]);
@@ -121,7 +121,7 @@ test.each(['ES256', 'ES384', 'ES512', 'RS256', 'EdDSA'])(
   async (algorithm) => {
     const { publicKey, privateKey } = await generateKeyPair(algorithm, { extractable: true });
     const own = { ...client, privateKey: await exportPKCS8(privateKey) };
-    const sent = await authenticateClient(request, { method: 'private_key_jwt', client: own, issuer });
+    const sent = await authenticateClient(request, { method: 'private_key_jwt', client: own, audience });
     const parameters = new Map(sent.parameters);
     expect(parameters.get('client_id')).toBe('me');
     expect(parameters.get('client_assertion_type')).toBe(
@@ -130,10 +130,10 @@ test.each(['ES256', 'ES384', 'ES512', 'RS256', 'EdDSA'])(
     const { payload, protectedHeader } = await jwtVerify(
       parameters.get('client_assertion') ?? '',
       publicKey,
-      { audience: issuer },
+      { audience },
     );
     expect(protectedHeader).toEqual({ alg: algorithm });
-    expect(payload).toMatchObject({ iss: 'me', sub: 'me', aud: issuer });
+    expect(payload).toMatchObject({ iss: 'me', sub: 'me', aud: audience });
     expect(payload.exp).toBe((payload.iat ?? 0) + 60);
   },
 );
@@ -142,7 +142,7 @@ test('each assertion has an ID of its own', async () => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const own = { ...client, privateKey: privateKey.export({ type: 'sec1', format: 'pem' }).toString() };
   const sign = async () =>
-    (await authenticateClient(request, { method: 'private_key_jwt', client: own, issuer })).parameters.at(
+    (await authenticateClient(request, { method: 'private_key_jwt', client: own, audience })).parameters.at(
       -1,
     )?.[1] ?? '';
   const ids = [await sign(), await sign()].map(
@@ -157,7 +157,7 @@ test('a JWK signs with its own algorithm and key ID; claims can be replaced', as
   const sent = await authenticateClient(request, {
     method: 'private_key_jwt',
     client: { ...client, privateKey: JSON.stringify(jwk) },
-    issuer,
+    audience,
     claims: { aud: 'https://other.example' },
   });
   const keys = createLocalJWKSet({ keys: [{ ...(await exportJWK(publicKey)), kid: 'first' }] });
@@ -172,7 +172,7 @@ test('an RSA key signs with an algorithm that the server supports', async () => 
   const sent = await authenticateClient(request, {
     method: 'private_key_jwt',
     client: own,
-    issuer,
+    audience,
     signingAlgorithms: ['ES256', 'PS256'],
   });
   const header = Buffer.from(sent.parameters.at(-1)?.[1].split('.')[0] ?? '', 'base64url').toString();
@@ -190,7 +190,7 @@ test.each([
   const failed = await authenticateClient(request, {
     method: 'private_key_jwt',
     client: { ...client, privateKey },
-    issuer,
+    audience,
   }).catch((error: unknown) => error);
   expect(failed).toBeInstanceOf(FaultError);
   expect(failed).toMatchObject({ fault: { code: 'private-key' } });
@@ -199,7 +199,7 @@ test.each([
 
 test('a method without the means for it is a fault', async () => {
   await expect(
-    authenticateClient(request, { method: 'client_secret_basic', client, issuer }),
+    authenticateClient(request, { method: 'client_secret_basic', client, audience }),
   ).rejects.toMatchObject({
     fault: { code: 'client-authentication', why: 'The client has no secret.' },
   });

@@ -107,8 +107,10 @@ function missingFor(method: ClientAuthMethod, client: ClientIdentity): string | 
 export interface Authentication {
   readonly method: ClientAuthMethod;
   readonly client: ClientIdentity;
-  /** The issuer of the authorization server: the audience of a client assertion. */
-  readonly issuer: string;
+  /** `aud` of a client assertion. */
+  readonly audience: string;
+  /** `kid` of a client assertion; null for none, undefined for that of the key. */
+  readonly keyId?: string | null | undefined;
   /** `token_endpoint_auth_signing_alg_values_supported` of the server's metadata. */
   readonly signingAlgorithms?: readonly string[];
   /** Claims that replace ours in a client assertion, to test the server. */
@@ -173,28 +175,30 @@ const encodeFormValue = (value: string): string => encodeForm([['', value]]).sli
 /** Seconds that a client assertion is valid. */
 const ASSERTION_LIFETIME = 60;
 
-/** RFC 7523 section 3; the audience is the issuer (RFC 7523bis, SEP-1046). */
+/** RFC 7523 section 3. */
 async function clientAssertion({
   client: { clientId, privateKey },
-  issuer,
+  audience,
+  keyId,
   signingAlgorithms = [],
   claims = {},
   hasOtherKey = false,
 }: Authentication): Promise<string> {
-  const { key, keyId, algorithm } = readPrivateKey(privateKey ?? '', signingAlgorithms);
+  const { key, keyId: ownId, algorithm } = readPrivateKey(privateKey ?? '', signingAlgorithms);
+  const kid = keyId === undefined ? ownId : (keyId ?? undefined);
   const signingKey = hasOtherKey ? (await generateKeyPair(algorithm)).privateKey : key;
   const now = Math.floor(Date.now() / 1000);
   const payload: JWTPayload = {
     iss: clientId,
     sub: clientId,
-    aud: issuer,
+    aud: audience,
     jti: randomUUID(),
     iat: now,
     exp: now + ASSERTION_LIFETIME,
     ...claims,
   };
   return new SignJWT(payload)
-    .setProtectedHeader({ alg: algorithm, ...(keyId !== undefined && { kid: keyId }) })
+    .setProtectedHeader({ alg: algorithm, ...(kid !== undefined && { kid }) })
     .sign(signingKey);
 }
 
@@ -206,11 +210,20 @@ interface PrivateKey {
   readonly algorithm: string;
 }
 
-/** The public part of a private key, as the key set of a metadata document (RFC 7517 section 5). @throws FaultError */
-export function publicKeysOf(privateKey: string): { readonly keys: readonly object[] } {
-  const { key, keyId, algorithm } = readPrivateKey(privateKey, []);
+/**
+ * The public part of a private key, as the key set of a metadata document (RFC 7517 section 5).
+ *
+ * @param keyId `kid` of our assertions; null for that of the key
+ * @throws FaultError
+ */
+export function publicKeysOf(
+  privateKey: string,
+  keyId: string | null = null,
+): { readonly keys: readonly object[] } {
+  const { key, keyId: ownId, algorithm } = readPrivateKey(privateKey, []);
   const jwk = createPublicKey(key).export({ format: 'jwk' });
-  return { keys: [{ ...jwk, use: 'sig', alg: algorithm, ...(keyId !== undefined && { kid: keyId }) }] };
+  const kid = keyId ?? ownId;
+  return { keys: [{ ...jwk, use: 'sig', alg: algorithm, ...(kid !== undefined && { kid }) }] };
 }
 
 function readPrivateKey(text: string, supported: readonly string[]): PrivateKey {

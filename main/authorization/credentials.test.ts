@@ -20,6 +20,8 @@ const client: RegisteredClient = {
   management: { uri: 'https://as.example/register/1', accessToken: 'planted-management-token' },
   resource: 'https://mcp.example/mcp',
   requestedScope: 'read',
+  dropped: [],
+  isIssuerRejected: false,
   endpoints: {
     token: 'https://as.example/token',
     revocation: null,

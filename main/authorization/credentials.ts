@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import {
+  droppableParameters,
   type StoredCredentials,
   storedCredentialsSchema,
   type TokenGeneration,
@@ -42,6 +43,10 @@ const clientSchema = z.object({
   resource: z.string(),
   /** Every scope that was requested so far, separated by spaces; null if none was. */
   requestedScope: z.string().nullable(),
+  /** Parameters that the user switched off when the tokens were requested, such as `resource`; a refresh leaves them out. */
+  dropped: z.array(z.enum(droppableParameters)).default([]),
+  /** Whether the server rejected its issuer as `aud` of a client assertion. */
+  isIssuerRejected: z.boolean().default(false),
   /** Endpoints from the metadata of the authorization server. */
   endpoints: z.object({
     token: z.string(),

@@ -2,6 +2,7 @@ import type { Fault } from '#shared/contract/fault.ts';
 import { checkTokenResponse } from './checks/token-response.ts';
 import { authenticateClient } from './client-authentication.ts';
 import { chooseScope } from './authorization-request.ts';
+import { dropNotes } from './dropped-parameters.ts';
 import { resourceOf } from './resource.ts';
 import type { FlowResponse } from './exchange.ts';
 import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
@@ -17,7 +18,7 @@ import {
 } from './identity-provider/test-provider-steps.ts';
 import { planSignIn } from './sign-in.ts';
 import { withFindings } from './step-findings.ts';
-import { prepareForm } from './step-request.ts';
+import { isSent, prepareForm } from './step-request.ts';
 
 /** The steps that get an assertion of the identity provider for the authorization server (SEP-990). */
 export async function planAssertion(env: FlowEnvironment, context: FlowContext): Promise<PlannedStep> {
@@ -49,13 +50,17 @@ export async function planAssertion(env: FlowEnvironment, context: FlowContext):
   const request = await authenticateClient(isTest ? withTestFault(exchange) : exchange, {
     method: 'none',
     client: { clientId: provider.clientId, clientSecret: null, privateKey: null },
-    issuer: provider.issuer,
+    audience: provider.issuer,
   });
   return {
     name: 'assertion',
     label: '',
     parties: ['client', 'identity-provider'],
-    request: prepareForm(request, { audience: 'the issuer of the authorization server', ...testFaultNote }),
+    request: prepareForm(
+      request,
+      { audience: 'the issuer of the authorization server', ...testFaultNote },
+      dropNotes(env.settings, {}),
+    ),
     decidedBy: {
       text: 'The identity provider decides which servers its users may reach.',
       source: 'SEP-990, RFC 8693',
@@ -64,12 +69,12 @@ export async function planAssertion(env: FlowEnvironment, context: FlowContext):
     contextIfSkipped: null,
     act: {
       kind: 'exchange',
-      conclude: (response) =>
+      conclude: (response, { shown }) =>
         withFindings(
           concludeAssertion(env, context, response),
           checkTokenResponse(response, {
-            scope: target.scope,
-            resource: target.resource,
+            scope: isSent(shown, 'scope') ? target.scope : null,
+            resource: isSent(shown, 'resource') ? target.resource : null,
             issuer: provider.issuer,
             usesDpop: false,
             authenticatesByHeader: false,

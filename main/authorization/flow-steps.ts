@@ -6,6 +6,8 @@ import type { Demand, FlowContext, PlannedStep } from './flow-types.ts';
 export interface StepNode {
   shown: AuthorizationStep;
   plan: PlannedStep;
+  /** The step as it was planned, before the user changed its request. */
+  readonly planned: PlannedStep;
   /** What was known before it. */
   readonly before: FlowContext;
 }
@@ -40,13 +42,18 @@ export class FlowSteps {
 
   /** The steps of the current branch, in their order, without those taken back. */
   get path(): StepNode[] {
-    const path: StepNode[] = [];
-    let node = this.#current;
+    return this.#current === null ? [] : [...this.before(this.#current), this.#current];
+  }
+
+  /** The steps that lead to a step, in their order. */
+  before({ shown }: StepNode): StepNode[] {
+    const before: StepNode[] = [];
+    let node = this.get(shown.after);
     while (node !== null) {
-      path.unshift(node);
+      before.unshift(node);
       node = this.get(node.shown.after);
     }
-    return path;
+    return before;
   }
 
   get(id: number | null): StepNode | null {
@@ -140,6 +147,7 @@ export class FlowSteps {
   #append({ plan, before, after, branch }: Place): StepNode {
     const node: StepNode = {
       plan,
+      planned: plan,
       before,
       shown: {
         id: this.#nodes.length + 1,
@@ -150,6 +158,8 @@ export class FlowSteps {
         state: 'planned',
         parties: [...plan.parties],
         request: plan.request?.shown ?? null,
+        original: null,
+        assertion: plan.assertion ?? null,
         response: responseOf(plan.received),
         row: plan.received?.row ?? null,
         startedAt: null,

@@ -1,10 +1,12 @@
 import type {
+  AssertionChoice,
   AuthorizationFinding,
   AuthorizationParty,
   AuthorizationSettings,
   AuthorizationStep,
   FlowQuestion,
   StepName,
+  StepRequest,
   TokenSignature,
 } from '#shared/contract/authorization.ts';
 import type { WrongValue } from '#shared/authorization/wrong-values.ts';
@@ -13,6 +15,7 @@ import type { HeaderLines } from '#shared/trace/record.ts';
 import type { AwaitedRedirect } from './callback-listener.ts';
 import type { ClientAuthMethod } from './client-authentication.ts';
 import type { DpopProver } from './dpop.ts';
+import type { DroppedParameters } from './dropped-parameters.ts';
 import type { FlowResponse, SendRequest } from './exchange.ts';
 import type { TokenKind } from './grants.ts';
 import type { OwnCredential } from './issuer-bindings.ts';
@@ -73,6 +76,8 @@ export interface FlowContext {
   /** The authorization request that was given to the browser; null before it. */
   readonly authorizationRequest: SentAuthorization | null;
   readonly code: string | null;
+  /** What the user switched off, or on again, in a request to the authorization server: later ones follow it. */
+  readonly dropped: DroppedParameters;
   /** The metadata of the identity provider; undefined before it is found. */
   readonly providerMetadata: Metadata | undefined;
   readonly providerTried: readonly TriedUrl[];
@@ -90,6 +95,8 @@ export interface FlowContext {
   readonly revocations: Readonly<Partial<Record<TokenKind, RevocationError | null>>>;
   /** How often the token request was sent again because a DPoP nonce was demanded. */
   readonly nonceTries: number;
+  /** Whether the server rejected its issuer as `aud` of a client assertion, so that the token endpoint is the audience now. */
+  readonly isIssuerRejected: boolean;
 }
 
 /** Why a token was not revoked: the OAuth error, and the text of the server. */
@@ -107,6 +114,8 @@ export interface SentAuthorization {
   readonly resource: string | null;
   /** Of OpenID Connect, for the ID token; null if none was sent. */
   readonly nonce: string | null;
+  /** What was left out of it, and so is left out of the token request for its code. */
+  readonly dropped: DroppedParameters;
   /** The whole URL, as the browser got it. */
   readonly url: string;
 }
@@ -217,7 +226,7 @@ type Act =
   | { readonly kind: 'local'; conclude(): Conclusion | Promise<Conclusion> }
   | {
       readonly kind: 'exchange';
-      conclude(response: FlowResponse): Conclusion | Promise<Conclusion>;
+      conclude(response: FlowResponse, sent: SentRequest): Conclusion | Promise<Conclusion>;
       /** If there was no response. */
       failed?(fault: Fault): Conclusion | Promise<Conclusion>;
       /** Sends it in turn with other flows, or concludes without sending it. @param isDeliberate whether the user sends it */
@@ -246,11 +255,20 @@ type Act =
       conclude(isYes: boolean): Conclusion | Promise<Conclusion>;
     };
 
+/** The request of a step as it was sent, with the changes of the user. */
+export interface SentRequest {
+  readonly shown: StepRequest;
+  /** The wrong value in it; null for none. */
+  readonly wrongValue: string | null;
+}
+
 /** Which JWT of a request is signed with other claims, or with a key that the server does not know. */
 export interface SignedAgain {
   readonly jwt: 'client-assertion' | 'dpop-proof';
   readonly claims: Readonly<Record<string, unknown>>;
   readonly hasOtherKey: boolean;
+  /** `kid` of a client assertion; null for none, undefined for that of the settings. */
+  readonly keyId?: string | null;
 }
 
 /** The next step of a flow, before it is taken. */
@@ -263,6 +281,8 @@ export interface PlannedStep {
   readonly beforeSend?: () => Promise<void>;
   /** The request with other claims or another key in a JWT that we sign, to test the server. */
   readonly signedAgain?: (change: SignedAgain) => Promise<PreparedRequest>;
+  /** What the client assertion of the request says; without one, absent. */
+  readonly assertion?: AssertionChoice | null;
   /** The response that the session had received before, if the step is about one. */
   readonly received?: Demand | null;
   readonly decidedBy: AuthorizationStep['decidedBy'];
@@ -286,6 +306,7 @@ export const emptyContext: FlowContext = {
   scopesBefore: [],
   authorizationRequest: null,
   code: null,
+  dropped: {},
   providerMetadata: undefined,
   providerTried: [],
   signIn: { request: null, code: null, idToken: null, isVerified: false },
@@ -296,6 +317,7 @@ export const emptyContext: FlowContext = {
   isSignatureChecked: false,
   revocations: {},
   nonceTries: 0,
+  isIssuerRejected: false,
 };
 
 /** The issuer that a flow asked for, as it was written: never another one that metadata claims (RFC 8414 section 3.3). */

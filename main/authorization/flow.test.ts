@@ -68,6 +68,7 @@ test.each([
     scope: null,
     resource: null,
     nonce: null,
+    dropped: {},
     url: 'https://login.example/authorize?state=s',
   };
   const context = { ...emptyContext, request };

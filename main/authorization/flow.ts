@@ -2,20 +2,20 @@ import type {
   AuthorizationFinding,
   AuthorizationFlow,
   AuthorizationStep,
-  StepRequest,
+  StepDraft,
 } from '#shared/contract/authorization.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
-import { findWrongValue, type WrongValue } from '#shared/authorization/wrong-values.ts';
+import { findWrongValue } from '#shared/authorization/wrong-values.ts';
 import { type Fault, FaultError, faultOf } from '#shared/contract/fault.ts';
 import { withResolvers } from '#transports/async.ts';
 import { findingsWithoutResponse } from './demand-findings.ts';
 import { planScan } from './discovery.ts';
+import { EditedSteps } from './edited-steps.ts';
 import { challengeStep, nextStep } from './flow-plan.ts';
 import { FlowSteps, isEnded, type NotedStep, type StepNode } from './flow-steps.ts';
 import type { Conclusion, FlowContext, FlowEnd, FlowEnvironment, PlannedStep } from './flow-types.ts';
 import { PendingInput } from './pending-input.ts';
-import { requestOf, StepExchanges, wrongSecrets } from './step-exchange.ts';
-import { type PreparedRequest, withoutTypedSecrets, withSecrets } from './step-request.ts';
+import { requestOf, StepExchanges } from './step-exchange.ts';
 
 export interface FlowOptions {
   readonly id: string;
@@ -49,6 +49,7 @@ export class Flow {
   readonly #options: FlowOptions;
   readonly #steps: FlowSteps;
   readonly #exchanges: StepExchanges;
+  readonly #edits: EditedSteps;
   readonly #input: PendingInput;
   #mode: AuthorizationFlow['mode'];
   #state: AuthorizationFlow['state'] = 'running';
@@ -68,6 +69,7 @@ export class Flow {
     const { environment, onChange } = options;
     this.#steps = new FlowSteps(onChange);
     this.#exchanges = new StepExchanges({ environment, steps: this.#steps });
+    this.#edits = new EditedSteps(this.#steps);
     this.#input = new PendingInput(environment);
     this.#mode = options.mode;
     this.#context = options.context;
@@ -119,68 +121,68 @@ export class Flow {
     return this.#goOn(first ?? (startsWithChallenge ? challengeStep(this.#context) : null));
   }
 
-  /**
-   * Sends the step that is stopped.
-   *
-   * @param request what the user made of it; null for no change
-   * @param wrongValue name of a wrong value to put into it; null for none
-   */
-  send(request: StepRequest | null, wrongValue: string | null): void {
+  /** Sends the step that is stopped. @param draft what the user made of it */
+  send(draft: StepDraft): void {
     const node = this.#mustBeStopped();
     this.#confirmed.add(node);
-    const wrong = wrongValue === null ? null : findWrongValue(wrongValue);
-    if (wrong !== null) this.#steps.change(node, { wrongValue });
-    const made = request ?? node.shown.request;
-    if (made === null || wrong === null) return void this.#run(node, request);
-    const { change } = wrong;
-    if (change.kind === 'request') void this.#run(node, change.apply(made));
-    else if (change.kind === 'claims' || change.kind === 'secret')
-      void this.#sendOtherSecrets(node, made, wrong);
-    else void this.#run(node, request);
+    this.#edits.keep(node, draft);
+    void this.#sendEdited(node);
   }
 
-  /** Sends a wrong value that is in a secret, which the page does not know. */
-  async #sendOtherSecrets(node: StepNode, made: StepRequest, wrong: WrongValue): Promise<void> {
+  async #sendEdited(node: StepNode): Promise<void> {
     const { signal } = this.#stop;
     this.#state = 'running';
-    let request: PreparedRequest;
+    if (await this.#prepare(() => this.#edits.apply(node), signal)) await this.#run(node);
+  }
+
+  /** Changes a request before it is sent; returns whether that was possible, and the flow goes on. */
+  async #prepare(change: () => Promise<void>, signal: AbortSignal): Promise<boolean> {
     try {
-      request = withSecrets(made, await wrongSecrets(node.plan, wrong));
+      await change();
+      return !signal.aborted;
     } catch (error) {
       if (!signal.aborted) this.#fail(faultOf('signed a request of the authorization', error));
-      return;
+      return false;
     }
-    if (signal.aborted) return;
-    node.plan = { ...node.plan, request };
-    await this.#run(node, request.shown);
   }
 
   /** Runs to the end without stopping. */
   run(): void {
     this.#mode = 'automatic';
     const { current } = this.#steps;
-    if (this.#state === 'stopped' && current !== null) void this.#run(current, null);
+    if (this.#state === 'stopped' && current !== null) void this.#run(current);
     else this.#options.onChange();
   }
 
-  /** Stops again before the last step that the stepped mode stops at: an exchange, or the browser. */
-  back(): void {
+  /**
+   * Stops again before the last step that the stepped mode stops at: an exchange, or the browser.
+   *
+   * @param draft what the user made of the stopped step, for the next time
+   */
+  back(draft: StepDraft | null = null): void {
     const { path } = this.#steps;
     const isAtStep = this.#state === 'stopped' || this.#state === 'waiting' || this.#state === 'running';
     const earlier = isAtStep ? path.slice(0, -1) : path;
     const index = earlier.findLastIndex(({ plan }) => sends(plan));
     const last = earlier[index];
     if (last === undefined) throw new FaultError(nothingToTakeBack);
+    this.#keepDraft(draft);
     this.#interrupt();
     for (const node of path.slice(index)) node.shown = { ...node.shown, state: 'taken-back' };
     void this.#again(last);
   }
 
-  /** Goes on without the step that is stopped. */
-  skip(): void {
+  #keepDraft(draft: StepDraft | null): void {
+    const { current } = this.#steps;
+    if (draft !== null && this.#state === 'stopped' && current !== null) this.#edits.keep(current, draft);
+  }
+
+  /** Goes on without the step that is stopped. @param draft as for `back` */
+  skip(draft: StepDraft | null = null): void {
     const node = this.#mustBeStopped();
     const { contextIfSkipped } = node.plan;
     if (contextIfSkipped === null) throw new FaultError(cannotSkip);
+    this.#keepDraft(draft);
     this.#steps.change(node, { state: 'skipped', outcome: 'Skipped.' });
     this.#context = contextIfSkipped;
     void this.#goOn(null);
@@ -197,9 +199,10 @@ export class Flow {
     void this.#goOn(null);
   }
 
-  /** Stops before a step again, in a branch of its own. The other steps stay. */
-  fork(stepId: number): void {
+  /** Stops before a step again, in a branch of its own. The other steps stay. @param draft as for `back` */
+  fork(stepId: number, draft: StepDraft | null = null): void {
     const node = this.#steps.mustGet(stepId);
+    this.#keepDraft(draft);
     this.#interrupt();
     this.#steps.fork();
     void this.#again(node);
@@ -273,13 +276,13 @@ export class Flow {
     this.#canOverride = false;
   }
 
-  /** Stops before the same step once more. Random values are new. */
+  /** Stops before the same step once more. Random values are new, unless the user changed exactly those. */
   async #again(node: StepNode): Promise<void> {
     const { signal } = this.#stop;
     this.#mode = 'stepped';
     this.#context = node.before;
     this.#steps.goBefore(node);
-    await this.#goOn(node.shown.after === null ? node.plan : null, signal);
+    await this.#goOn(node.shown.after === null ? node.planned : null, signal);
   }
 
   /** Takes the next step, or stops before it. @param first the step, if it is known */
@@ -296,12 +299,14 @@ export class Flow {
       if (signal.aborted) return;
       if (next === null) return this.#finish();
       const node = this.#steps.add(next, this.#context);
+      const isEdited = sends(next) && this.#edits.isEdited(node);
+      if (isEdited && !(await this.#prepare(() => this.#edits.apply(node), signal))) return;
       if (this.#mode === 'stepped' && sends(next)) {
         this.#state = 'stopped';
         this.#steps.change(node, { state: 'stopped' });
         return;
       }
-      if (!(await this.#take(node, null))) return;
+      if (!(await this.#deliver(node, signal))) return;
       next = null;
     }
   }
@@ -311,25 +316,26 @@ export class Flow {
     return plan === undefined ? nextStep(environment, this.#context) : plan(this.#context);
   }
 
-  async #run(node: StepNode, request: StepRequest | null): Promise<void> {
+  async #run(node: StepNode): Promise<void> {
     const { signal } = this.#stop;
-    if (await this.#take(node, request)) await this.#goOn(null, signal);
+    this.#state = 'running';
+    if (await this.#deliver(node, signal)) await this.#goOn(null, signal);
+  }
+
+  /** Takes a step, with the wrong value that was chosen for it; returns whether the flow goes on. */
+  async #deliver(node: StepNode, signal: AbortSignal): Promise<boolean> {
+    const isWrong = node.shown.wrongValue !== null;
+    if (isWrong && !(await this.#prepare(() => this.#edits.applyWrongValue(node), signal))) return false;
+    return this.#take(node);
   }
 
   /** Takes a step; returns whether the flow goes on. */
-  async #take(node: StepNode, edited: StepRequest | null): Promise<boolean> {
+  async #take(node: StepNode): Promise<boolean> {
     const { signal } = this.#stop;
     const startedAt = performance.now();
     this.#state = 'running';
     this.#fault = null;
-    const { request: planned } = node.plan;
-    const request = edited === null ? null : withoutTypedSecrets(edited, planned?.secrets ?? new Map());
-    if (request !== null) node.plan = { ...node.plan, request };
-    this.#steps.change(node, {
-      state: 'running',
-      startedAt: Date.now(),
-      ...(request !== null && { request: { ...request.shown, sentBy: planned?.shown.sentBy ?? 'client' } }),
-    });
+    this.#steps.change(node, { state: 'running', startedAt: Date.now() });
     let conclusion: Conclusion;
     try {
       conclusion = await this.#act(node, signal);
@@ -338,7 +344,7 @@ export class Flow {
       if (!signal.aborted && fault.code === PRIVATE && this.#options.environment.canAsk) {
         const isYes = await this.#askAboutAddress(node, fault);
         if (signal.aborted) return false;
-        if (isYes) return this.#take(node, null);
+        if (isYes) return this.#take(node);
       }
       conclusion = { context: this.#context, outcome: fault.what, fault };
     }

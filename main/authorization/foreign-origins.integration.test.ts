@@ -176,7 +176,7 @@ describe('a public server that names a host with a private address', () => {
     const { server, flow } = await beginAt('stepped');
     await expect.poll(() => flow.view.state).toBe('stopped');
     expect(server.log).toEqual([]);
-    flow.send(null, null);
+    flow.send({ request: null, wrongValue: null });
     await expect
       .poll(() => server.transcript)
       .toEqual(['GET mcp-server /.well-known/oauth-protected-resource/mcp']);

@@ -66,7 +66,7 @@ async function postAs(server: AuthorizationServer, client: ClientIdentity, reque
     supported: supported === undefined ? null : [supported],
     client,
   });
-  return post(await authenticateClient(request, { method, client, issuer: server.issuer }));
+  return post(await authenticateClient(request, { method, client, audience: server.issuer }));
 }
 
 function tokensOf(json: unknown): TokenSet {
@@ -150,6 +150,8 @@ test('requests that need a new token at once cause one refresh, and the rotated 
     management: null,
     resource,
     requestedScope: null,
+    dropped: [],
+    isIssuerRejected: false,
     endpoints: {
       token: `${server.issuer}/token`,
       revocation: null,
@@ -245,7 +247,7 @@ test('a proof without the nonce that the server demands is sent once more with i
   const request = await authenticateClient(refreshRequest(target(server), refreshToken ?? ''), {
     method: 'none',
     client: asPublic,
-    issuer: server.issuer,
+    audience: server.issuer,
   });
   const attempt = async () => {
     const proof = await Promise.resolve(

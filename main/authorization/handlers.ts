@@ -68,8 +68,8 @@ export function authorizationHandlers({
     'authorization/begin': async ({ serverId, mode, revision, settings }) =>
       authorizations.session(await openSession(serverId)).beginManually(mode, { revision, settings }, null)
         .view,
-    'authorization/send': ({ request, wrongValue, ...params }) => {
-      flow(params).send(request, wrongValue);
+    'authorization/send': ({ flowId, ...draft }) => {
+      flow({ flowId }).send(draft);
       return null;
     },
     'authorization/run': (params) => {
@@ -77,11 +77,11 @@ export function authorizationHandlers({
       return null;
     },
     'authorization/back': (params) => {
-      flow(params).back();
+      flow(params).back(params.draft);
       return null;
     },
     'authorization/skip': (params) => {
-      flow(params).skip();
+      flow(params).skip(params.draft);
       return null;
     },
     'authorization/override': (params) => {
@@ -89,7 +89,7 @@ export function authorizationHandlers({
       return null;
     },
     'authorization/fork': ({ stepId, ...params }) => {
-      flow(params).fork(stepId);
+      flow(params).fork(stepId, params.draft);
       return null;
     },
     'authorization/cancel': (params) => {

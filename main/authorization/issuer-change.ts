@@ -21,11 +21,10 @@ import { withFindings } from './step-findings.ts';
 /** What of the settings a flow sends to the authorization server, by the grant and the way of registration. */
 export function ownCredentials(env: FlowEnvironment, context: FlowContext): readonly OwnCredential[] {
   const { settings, secrets } = env;
-  const { grant, identityProvider: provider, extra } = settings;
+  const { grant, identityProvider: provider } = settings;
   const { way } = chooseWay(env, context);
   // The assertions of the test identity provider open nothing elsewhere.
   const isReal = settings.testIdentityProvider === null;
-  const secretParameters = extra.filter(({ name }) => isCredentialParameter(name));
   const values: Readonly<Record<OwnCredentialKind, string | null>> = {
     'client-id': way === 'pre-registered' ? settings.clientId : null,
     'client-secret': way === 'pre-registered' ? secrets.clientSecret : null,
@@ -36,13 +35,29 @@ export function ownCredentials(env: FlowEnvironment, context: FlowContext): read
       grant === 'enterprise' && isReal && provider !== null
         ? `${provider.issuer} ${provider.clientId}`
         : null,
-    parameters:
-      grant === 'authorization-code' && secretParameters.length > 0 ? JSON.stringify(secretParameters) : null,
+    parameters: secretParameters(env),
   };
   return Object.entries(values).flatMap(([kind, value]) =>
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of this very record
     value === null ? [] : [{ kind: kind as OwnCredentialKind, value }],
   );
+}
+
+/** The further parameters with a secret name, of the requests that the grant sends; null without one. */
+function secretParameters({ settings: { grant, extra, tokenExtra } }: FlowEnvironment): string | null {
+  const all = [...(grant === 'authorization-code' ? extra : []), ...tokenExtra];
+  const secret = all.filter(({ name }) => isCredentialParameter(name));
+  return secret.length === 0 ? null : JSON.stringify(secret);
+}
+
+/** What of the settings a refresh sends: the private key, and further parameters of the token request. */
+export function refreshCredentials(env: FlowEnvironment, context: FlowContext): readonly OwnCredential[] {
+  const isSent = env.settings.tokenExtra.some(({ name }) => isCredentialParameter(name));
+  const value = isSent ? secretParameters(env) : null;
+  return [
+    ...privateKeyFor(env, context),
+    ...(value === null ? [] : [{ kind: 'parameters' as const, value }]),
+  ];
 }
 
 /** The private key of the settings, which authenticates stored clients too. */

@@ -41,7 +41,7 @@ export function documentOf(settings: AuthorizationSettings, privateKey: string |
     // Without a port of its own any port of the loopback address may be used (RFC 8252 section 7.3).
     redirectUris: [`http://${host}${port === null ? '' : `:${port}`}${path}`],
     authMethod: isSigning ? 'private_key_jwt' : 'none',
-    jwks: isSigning && privateKey !== null ? publicKeysOf(privateKey) : null,
+    jwks: isSigning && privateKey !== null ? publicKeysOf(privateKey, settings.keyId) : null,
   });
 }
 

@@ -1,8 +1,10 @@
+import type { AuthorizationSettings } from '#shared/contract/authorization.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { planBrowserRequest, planRedirect, promisesIss } from './authorization-request.ts';
 import { checkIdToken, checkIdTokenSignature } from './checks/id-token.ts';
 import { checkTokenResponse } from './checks/token-response.ts';
 import { authenticateClient } from './client-authentication.ts';
+import { dropNotes } from './dropped-parameters.ts';
 import type { FlowResponse } from './exchange.ts';
 import type {
   Conclusion,
@@ -81,9 +83,15 @@ function planRequest(
       text: 'No identity token is set, so the user signs in at the identity provider.',
       source: 'SEP-990, OpenID Connect Core 3.1.2.1',
     },
+    before: {},
+    always: droppedAtSignIn(env),
     keep: (request) => withSignIn(context, { request, code: null }),
   });
 }
+
+/** What the settings leave out here. Without the scope `openid` there would be no ID token. */
+const droppedAtSignIn = ({ settings }: FlowEnvironment): AuthorizationSettings['dropped'] =>
+  settings.dropped.filter((name) => name !== 'scope');
 
 async function planExchange(
   env: FlowEnvironment,
@@ -101,13 +109,13 @@ async function planExchange(
       { tokenEndpoint: new URL(endpoint), resource: null, scope: null },
       { code, redirectUri, verifier },
     ),
-    { method: 'none', client: { clientId, clientSecret: null, privateKey: null }, issuer },
+    { method: 'none', client: { clientId, clientSecret: null, privateKey: null }, audience: issuer },
   );
   return {
     name: 'sign-in',
     label: 'ID token',
     parties: ['client', 'identity-provider'],
-    request: prepareForm(form),
+    request: prepareForm(form, {}, dropNotes({ dropped: droppedAtSignIn(env) }, sent.dropped)),
     decidedBy: { text: 'The code is exchanged for an ID token.', source: 'OpenID Connect Core 3.1.3' },
     alternatives: [],
     contextIfSkipped: null,

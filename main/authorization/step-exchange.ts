@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AuthorizationStep, MAX_BODY } from '#shared/contract/authorization.ts';
 import { FaultError, faultOf } from '#shared/contract/fault.ts';
-import { findWrongValue, type WrongValue } from '#shared/authorization/wrong-values.ts';
+import { findWrongValue } from '#shared/authorization/wrong-values.ts';
 import { isPrivateHost } from '#shared/private-address.ts';
 import { checkNoResponse } from './checks/findings.ts';
 import type { RawRequest, FlowResponse } from './exchange.ts';
 import type { FlowSteps, StepNode } from './flow-steps.ts';
-import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
+import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep, SentRequest } from './flow-types.ts';
 import { answersOf } from './step-answers.ts';
-import { materialize, type PreparedRequest } from './step-request.ts';
+import { materialize } from './step-request.ts';
 
 type ExchangeAct = Extract<PlannedStep['act'], { kind: 'exchange' }>;
 
@@ -68,7 +68,7 @@ export class StepExchanges {
   }
 
   /** One request and what is concluded from its response. */
-  async #exchange(node: StepNode, act: ExchangeAct, sent: SentRequest): Promise<Conclusion> {
+  async #exchange(node: StepNode, act: ExchangeAct, sent: Sending): Promise<Conclusion> {
     const { environment, steps } = this.#options;
     let response: FlowResponse;
     // Credentials are bound to an issuer that gets them, not to one at an address that the request is kept from.
@@ -90,7 +90,7 @@ export class StepExchanges {
     }
     // A step that was taken back stores nothing.
     if (sent.signal?.aborted === true) return { context: node.before, outcome: '' };
-    const conclusion = withTextsHidden(await act.conclude(response), response.shown.hide);
+    const conclusion = withTextsHidden(await act.conclude(response, sentOf(node)), response.shown.hide);
     steps.change(node, { response: shownOf(response), row: response.row });
     return conclusion;
   }
@@ -139,7 +139,7 @@ const shownOf = ({ status, shown: { headers, text } }: FlowResponse): Authorizat
 const wait = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   delay(milliseconds, undefined, { signal });
 
-interface SentRequest {
+interface Sending {
   readonly raw: RawRequest;
   /** Aborts when the step is taken back; null if it cannot be. */
   readonly signal: AbortSignal | null;
@@ -153,20 +153,7 @@ export function requestOf({ shown: { name, request }, plan }: StepNode): RawRequ
   return { ...materialize(request, plan.request?.secrets ?? new Map()), answers: answersOf(plan) };
 }
 
-/** The secrets of a step with a wrong value in one of them, which the page does not know. */
-export async function wrongSecrets(
-  plan: PlannedStep,
-  { change, parameter }: WrongValue,
-): Promise<PreparedRequest['secrets']> {
-  const before = plan.request?.secrets ?? new Map<string, string>();
-  if (change.kind === 'claims' && plan.signedAgain !== undefined) {
-    const { jwt, claims, hasOtherKey = false } = change;
-    const now = Math.floor(Date.now() / 1000);
-    return (await plan.signedAgain({ jwt, claims: claims(now), hasOtherKey })).secrets;
-  }
-  if (change.kind === 'secret') {
-    const key = `body:${parameter ?? ''}`;
-    return new Map([...before, [key, change.change(before.get(key) ?? '')]]);
-  }
-  return before;
+function sentOf({ shown: { name, request, wrongValue } }: StepNode): SentRequest {
+  if (request === null) throw new Error(`the step ${name} has no request`);
+  return { shown: request, wrongValue };
 }

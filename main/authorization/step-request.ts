@@ -1,6 +1,7 @@
 import type { AuthorizationParameter, StepRequest } from '#shared/contract/authorization.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { isCredentialParameter } from '#shared/secret-names.ts';
+import { type DropNotes, withDropped } from './dropped-parameters.ts';
 import type { RawRequest } from './exchange.ts';
 import type { FormRequest } from './form-request.ts';
 import { fingerprintOf } from './tokens.ts';
@@ -17,6 +18,8 @@ export interface Field {
   readonly name: string;
   readonly value: string;
   readonly isSecret?: boolean;
+  /** Whether it is sent; it is by default. */
+  readonly isOn?: boolean;
   readonly note?: string;
   readonly row?: number | null;
 }
@@ -37,13 +40,13 @@ export function prepareRequest(draft: Draft): PreparedRequest {
   const { method, url, sentBy = 'client', query = [], headers = [], bodyKind = 'none', body = [] } = draft;
   const secrets = new Map<string, string>();
   const shown = (part: Part, fields: readonly Field[]): AuthorizationParameter[] =>
-    fields.map(({ name, value, isSecret = false, note = '', row = null }) => {
+    fields.map(({ name, value, isSecret = false, isOn = true, note = '', row = null }) => {
       if (isSecret) secrets.set(`${part}:${name}`, value);
       return {
         name,
         value: isSecret ? null : value,
         fingerprint: isSecret ? fingerprintOf(value) : null,
-        isOn: true,
+        isOn,
         note,
         row,
       };
@@ -76,13 +79,19 @@ const secretParameters: ReadonlySet<string> = new Set([
 
 const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'dpop']);
 
-/** A request to an endpoint of an authorization server as one to edit. @param notes by the names of parameters */
+/**
+ * A request to an endpoint of an authorization server as one to edit.
+ *
+ * @param notes by the names of parameters
+ * @param dropped the parameters that are left out, with their notes
+ */
 export function prepareForm(
   request: FormRequest,
   notes: Readonly<Record<string, string>> = {},
+  dropped: DropNotes = {},
 ): PreparedRequest {
   const url = new URL(request.url);
-  const query = queryFields(url);
+  const query = withDropped(queryFields(url), dropped);
   url.search = '';
   return prepareRequest({
     method: request.method,
@@ -98,23 +107,34 @@ export function prepareForm(
       })),
     ],
     bodyKind: 'form',
-    body: request.parameters.map(([name, value]) => ({
-      name,
-      value,
-      isSecret: secretParameters.has(name),
-      note: notes[name] ?? '',
-    })),
+    body: withDropped(
+      request.parameters.map(([name, value]) => ({
+        name,
+        value,
+        isSecret: secretParameters.has(name) || isCredentialParameter(name),
+        note: notes[name] ?? '',
+      })),
+      dropped,
+    ),
   });
 }
 
-/** The request that the user made, with other secrets: of the same names, they are sent in place of its own. */
-export function withSecrets(shown: StepRequest, secrets: PreparedRequest['secrets']): PreparedRequest {
+/**
+ * The request that the user made, with other secrets: of the same names, they are sent in place of its own.
+ *
+ * @param note of those that are others
+ */
+export function withSecrets(
+  shown: StepRequest,
+  secrets: PreparedRequest['secrets'],
+  note = '',
+): PreparedRequest {
   const changed = (part: Part): AuthorizationParameter[] =>
     shown[part].map((one) => {
       const secret = secrets.get(`${part}:${one.name}`);
       const fingerprint = secret === undefined ? null : fingerprintOf(secret);
       const isSame = one.value !== null || fingerprint === one.fingerprint;
-      return isSame ? one : { ...one, fingerprint, note: 'wrong value' };
+      return isSame ? one : { ...one, fingerprint, note };
     });
   return {
     shown: { ...shown, query: changed('query'), headers: changed('headers'), body: changed('body') },
@@ -137,6 +157,9 @@ export function withoutTypedSecrets(
         (part === 'headers' ? secretHeaders.has(name.toLowerCase()) : isCredentialParameter(name));
       // Of several with the same name the secrets of a step know only one.
       const isAlone = all.every((other, index) => index === place || other.name !== name);
+      const known = before.get(key);
+      // It was signed again since the page got it.
+      if (value === null && known !== undefined) return { ...one, fingerprint: fingerprintOf(known) };
       if (value === null || value === '' || !isSecret || !isAlone) return one;
       secrets.set(key, value);
       return { ...one, value: null, fingerprint: fingerprintOf(value) };
@@ -144,6 +167,12 @@ export function withoutTypedSecrets(
   const shown = { ...edited, query: hidden('query'), headers: hidden('headers'), body: hidden('body') };
   return { shown, secrets };
 }
+
+/** The names of the parameters of a form that were sent. */
+export const sentNames = ({ body }: StepRequest): string[] =>
+  body.filter(({ isOn }) => isOn).map(({ name }) => name);
+
+export const isSent = (request: StepRequest, name: string): boolean => sentNames(request).includes(name);
 
 /** The parameters of the query of a URL. */
 export const queryFields = (url: URL): Field[] =>

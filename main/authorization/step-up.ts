@@ -20,14 +20,20 @@ export const contextAfter = (last: FlowContext, demand: Demand): FlowContext => 
   assertion: null,
   demand,
   scopesBefore: scopesOf(last),
+  dropped: withoutScope(last),
 });
 
-/** What it begins with without a flow in this session: only the scopes are known. */
-export const contextAfterRestart = (stored: Credentials, demand: Demand): FlowContext => ({
-  ...emptyContext,
-  demand,
-  scopesBefore: contextOf(stored, emptyContext).scopesBefore,
-});
+/** What it begins with without a flow in this session: only what was requested before is known. */
+export function contextAfterRestart(stored: Credentials, demand: Demand): FlowContext {
+  const known = contextOf(stored, emptyContext);
+  const { scopesBefore, isIssuerRejected } = known;
+  return { ...emptyContext, demand, scopesBefore, isIssuerRejected, dropped: withoutScope(known) };
+}
+
+/** What stays switched off. A step-up is about the scope, so that is requested even if it was switched off before. */
+function withoutScope({ dropped: { scope: _, ...others } }: FlowContext): FlowContext['dropped'] {
+  return others;
+}
 
 /** The step that begins an authorization with more scopes. */
 export const stepUpStep = (context: FlowContext): PlannedStep => {

@@ -8,7 +8,8 @@ import type {
   PlannedStep,
   RegisteredClient,
 } from './flow-types.ts';
-import { bindingWhenSent, planCredentials, privateKeyFor } from './issuer-change.ts';
+import type { OwnCredential } from './issuer-bindings.ts';
+import { bindingWhenSent, planCredentials, privateKeyFor, refreshCredentials } from './issuer-change.ts';
 import { planVerification } from './signature.ts';
 import { planToken } from './token-request.ts';
 import { planIntrospection, planRevocation } from './token-status.ts';
@@ -78,20 +79,27 @@ export const planRefresh =
     if (now.tokens !== null) return null;
     const refresh = async () =>
       refreshInTurn(await planToken(env, now, tokens), { id, used: tokens, context: now, results });
-    return withPrivateKey(env, now, refresh);
+    return withOwn(env, now, refreshCredentials(env, now), refresh);
   };
 
 /** A step that the private key of the settings may authenticate, after the question whether it may. */
-async function withPrivateKey(
+const withPrivateKey = (
   env: FlowEnvironment,
   now: FlowContext,
   plan: () => Promise<PlannedStep | null>,
+): Promise<PlannedStep | null> => withOwn(env, now, privateKeyFor(env, now), plan);
+
+/** A step that sends what the user entered, after the question whether it may. */
+async function withOwn(
+  env: FlowEnvironment,
+  now: FlowContext,
+  credentials: readonly OwnCredential[],
+  plan: () => Promise<PlannedStep | null>,
 ): Promise<PlannedStep | null> {
-  const key = privateKeyFor(env, now);
-  const question = await planCredentials(env, now, key);
+  const question = await planCredentials(env, now, credentials);
   if (question !== null) return question;
   const step = await plan();
-  return step === null ? null : bindingWhenSent(env, now, key, step);
+  return step === null ? null : bindingWhenSent(env, now, credentials, step);
 }
 
 /**
@@ -146,7 +154,7 @@ function refreshInTurn(
 
 /** What is known from stored credentials, without discovery. */
 export function contextOf(credentials: Credentials, before: FlowContext): FlowContext {
-  const { endpoints, issuer, resource, requestedScope } = credentials;
+  const { endpoints, issuer, resource, requestedScope, dropped, isIssuerRejected } = credentials;
   const { token, revocation, introspection, jwks, authMethods } = endpoints;
   return {
     ...before,
@@ -163,6 +171,8 @@ export function contextOf(credentials: Credentials, before: FlowContext): FlowCo
     },
     scopesBefore: requestedScope === null ? [] : requestedScope.split(' '),
     client: clientOf(credentials),
+    dropped: Object.fromEntries(dropped.map((name) => [name, 'the request for these tokens'])),
+    isIssuerRejected,
   };
 }
 

@@ -1,6 +1,18 @@
+import { findWrongValue } from '#shared/authorization/wrong-values.ts';
+import type { AssertionChoice, StepRequest } from '#shared/contract/authorization.ts';
 import type { Fault } from '#shared/contract/fault.ts';
+import { isCredentialParameter } from '#shared/secret-names.ts';
 import { checkRefreshResponse, checkTokenResponse } from './checks/token-response.ts';
 import { type ClientIdentity, authenticateClient, chooseClientAuth } from './client-authentication.ts';
+import {
+  assertionIn,
+  audienceOf,
+  isForEndpoint,
+  shouldTryEndpoint,
+  tokenEndpointOf,
+  withAudienceAdvice,
+} from './assertion-audience.ts';
+import { droppedAfter, dropNotes } from './dropped-parameters.ts';
 import type { FlowResponse } from './exchange.ts';
 import {
   type Conclusion,
@@ -18,12 +30,12 @@ import {
   jwtBearerRequest,
   refreshRequest,
 } from './grants.ts';
-import { listOf, readMetadata, textOf, writtenIssuer } from './metadata.ts';
+import { listOf, readMetadata, writtenIssuer } from './metadata.ts';
 import { chooseScope } from './authorization-request.ts';
 import { resourceOf } from './resource.ts';
 import { oauthError } from './registration.ts';
 import { withFindings } from './step-findings.ts';
-import { prepareForm } from './step-request.ts';
+import { prepareForm, sentNames } from './step-request.ts';
 import { readTokenResponse, type TokenSet } from './tokens.ts';
 
 /** A request to the token endpoint, by the grant of the flow; `refresh` for new tokens in place of old ones. */
@@ -35,11 +47,7 @@ export async function planToken(
   const scope = refresh === null ? scopeOf(env, context) : null;
   const resource = context.authorizationRequest?.resource ?? resourceOf(env, context).value;
   const target: GrantTarget = {
-    tokenEndpoint: new URL(
-      context.serverMetadata === null
-        ? `${env.serverUrl.origin}/token`
-        : (textOf(context.serverMetadata, 'token_endpoint') ?? ''),
-    ),
+    tokenEndpoint: new URL(tokenEndpointOf(env, context)),
     resource,
     // In the code grant the scope belongs to the authorization request.
     scope: env.settings.grant === 'authorization-code' || refresh !== null ? null : scope,
@@ -53,33 +61,55 @@ export async function planToken(
         : refreshRequest(target, refresh.refreshToken ?? ''),
       wrong,
     );
-    return {
-      ...made,
-      request: env.settings.dpop ? await withProof(env, context, made.request, wrong) : made.request,
-    };
+    const whole = withExtra(env, made.request);
+    return { ...made, request: env.settings.dpop ? await withProof(env, context, whole, wrong) : whole };
   };
   const prepared = (request: FormRequest) =>
-    prepareForm(request, { resource: 'the same as in the authorization request' });
+    prepareForm(
+      request,
+      { resource: 'the same as in the authorization request', ...extraNotes(env) },
+      dropNotes(env.settings, context.dropped),
+    );
   const { request, decidedBy, alternatives } = await signed(null);
+  const form = prepared(request);
+  const assertion = assertionIn(request);
   return {
     name: refresh === null ? 'token' : 'refresh',
-    label: context.nonceTries > 0 ? 'with the nonce of the server' : '',
+    label: labelOf(env, context),
     parties: ['client', 'authorization-server'],
-    request: prepared(request),
+    request: form,
     signedAgain: async (wrong) => prepared((await signed(wrong)).request),
+    assertion,
     decidedBy,
     alternatives,
     contextIfSkipped: null,
     act: {
       kind: 'exchange',
-      conclude: async (response) => {
-        const conclusion = await concludeToken(env, context, response, { scope, refresh });
-        // The answer to a proof without a nonce is not an error: the request is sent once more.
-        if (conclusion.context.nonceTries > context.nonceTries) return conclusion;
+      conclude: async (response, { shown, wrongValue }) => {
+        const names = sentNames(shown);
+        const dropped = droppedAfter(context.dropped, {
+          planned: form.shown.body.map((one) => one.name),
+          sent: names,
+          where: refresh === null ? 'the token request' : 'the refresh',
+          always: env.settings.dropped,
+          wrongName: findWrongValue(wrongValue ?? '')?.parameter ?? null,
+        });
+        // An assertion that the user changed tests the server.
+        const isOurs = fingerprintIn(shown) === fingerprintIn(form.shown);
+        const after = { ...context, dropped };
+        const conclusion = await concludeToken(env, after, response, {
+          scope,
+          refresh,
+          assertion: isOurs ? assertion : null,
+        });
+        // What is sent once more, with what the server demands, is not an error.
+        const { nonceTries, isIssuerRejected } = conclusion.context;
+        if (nonceTries > context.nonceTries || isIssuerRejected !== context.isIssuerRejected)
+          return conclusion;
         const issuer = writtenIssuer(env, context);
         const asked = {
-          scope,
-          resource: target.resource,
+          scope: names.includes('scope') || env.settings.grant === 'authorization-code' ? scope : null,
+          resource: names.includes('resource') ? target.resource : null,
           issuer,
           usesDpop: env.settings.dpop,
           authenticatesByHeader: request.headers.some(([name]) => name.toLowerCase() === 'authorization'),
@@ -108,6 +138,38 @@ export async function planToken(
     },
   };
 }
+
+/** What distinguishes a request that is sent once more. */
+const labelOf = (env: FlowEnvironment, context: FlowContext): string =>
+  [
+    context.nonceTries > 0 && 'with the nonce of the server',
+    env.settings.assertionAudience === 'auto' &&
+      isForEndpoint(env, context) &&
+      'for the token endpoint as audience',
+  ]
+    .filter((part) => part !== false)
+    .join(', ');
+
+/** The fingerprint of the client assertion in a request; null without one. */
+const fingerprintIn = ({ body }: StepRequest): string | null =>
+  body.find(({ name, value }) => name === 'client_assertion' && value === null)?.fingerprint ?? null;
+
+/** The request with the parameters of the settings, which replace others of the same name. */
+function withExtra(env: FlowEnvironment, request: FormRequest): FormRequest {
+  const tokenExtra = env.settings.tokenExtra.filter(({ name }) => name !== '');
+  for (const { name, value } of tokenExtra) if (isCredentialParameter(name)) env.markSecret(name, value);
+  const own = new Set(tokenExtra.map(({ name }) => name));
+  return {
+    ...request,
+    parameters: [
+      ...request.parameters.filter(([name]) => !own.has(name)),
+      ...tokenExtra.map(({ name, value }) => [name, value] as const),
+    ],
+  };
+}
+
+const extraNotes = ({ settings }: FlowEnvironment): Readonly<Record<string, string>> =>
+  Object.fromEntries(settings.tokenExtra.map(({ name }) => [name, 'from the settings']));
 
 function scopeOf(env: FlowEnvironment, context: FlowContext): string | null {
   return context.authorizationRequest === null
@@ -154,7 +216,8 @@ export async function authenticated(
   const made = await authenticateClient(request, {
     method: choice.method,
     client: identity,
-    issuer: writtenIssuer(env, context),
+    audience: audienceOf(env, context),
+    keyId: wrong?.keyId === undefined ? (env.settings.keyId ?? undefined) : wrong.keyId,
     signingAlgorithms:
       listOf(context.serverMetadata, 'token_endpoint_auth_signing_alg_values_supported') ?? [],
     ...(wrong?.jwt === 'client-assertion' && { claims: wrong.claims, hasOtherKey: wrong.hasOtherKey }),
@@ -195,7 +258,16 @@ async function concludeToken(
   env: FlowEnvironment,
   context: FlowContext,
   response: FlowResponse,
-  { scope, refresh }: { readonly scope: string | null; readonly refresh: TokenSet | null },
+  {
+    scope,
+    refresh,
+    assertion,
+  }: {
+    readonly scope: string | null;
+    readonly refresh: TokenSet | null;
+    /** The client assertion, if it was sent as it was planned. */
+    readonly assertion: AssertionChoice | null;
+  },
 ): Promise<Conclusion> {
   const { error } = oauthError(response);
   if (env.settings.dpop) {
@@ -218,7 +290,18 @@ async function concludeToken(
         })
       : null;
   if (tokens === null) {
-    return { context, outcome: 'There is no token.', fault: noToken(response, error) };
+    if (shouldTryEndpoint(env, context, assertion, response)) {
+      return {
+        context: { ...context, isIssuerRejected: true },
+        outcome:
+          'The server rejects its issuer as the audience of the client assertion, so the request is sent once more with the token endpoint.',
+      };
+    }
+    const fault = withAudienceAdvice(noToken(response, error), response, {
+      audience: assertion?.audience ?? null,
+      endpoint: tokenEndpointOf(env, context),
+    });
+    return { context, outcome: 'There is no token.', fault };
   }
   for (const [kind, value] of [
     ['access_token', tokens.accessToken],

@@ -1,8 +1,16 @@
 import type { Fault } from '#shared/contract/fault.ts';
+import { assertionIn } from './assertion-audience.ts';
 import { checkIntrospection, checkRevocation } from './checks/token-status.ts';
 import type { Credentials } from './credentials.ts';
 import { authenticated } from './token-request.ts';
-import type { FlowContext, FlowEnvironment, PlannedStep, RevocationError } from './flow-types.ts';
+import type {
+  FlowContext,
+  FlowEnvironment,
+  PlannedStep,
+  RevocationError,
+  SignedAgain,
+} from './flow-types.ts';
+import type { FormRequest } from './form-request.ts';
 import { introspectionRequest, revocationRequest, type TokenKind } from './grants.ts';
 import { oauthError } from './registration.ts';
 import { besideLibrary } from './step-findings.ts';
@@ -36,18 +44,12 @@ export async function planRevocation(
   if (next === undefined) return null;
   const [kind, token] = next;
   if (endpoints.revocation === null) return unavailable(context, 'revoke', noEndpoint('revocation_endpoint'));
-  const made = await authenticated(
-    env,
-    context,
-    revocationRequest(new URL(endpoints.revocation), token, kind),
-  );
+  const made = await signable(env, context, revocationRequest(new URL(endpoints.revocation), token, kind));
   return {
     name: 'revoke',
     label: tokenNames[kind],
     parties: ['client', 'authorization-server'],
-    request: prepareForm(made.request),
-    decidedBy: made.decidedBy,
-    alternatives: made.alternatives,
+    ...made,
     contextIfSkipped:
       others.length === 0 ? null : withRevocation(context, kind, { error: null, quote: 'skipped' }),
     act: {
@@ -107,6 +109,20 @@ function notRevoked(
   };
 }
 
+/** The request with the authentication of the client, whose assertion can be signed again. */
+async function signable(env: FlowEnvironment, context: FlowContext, request: FormRequest) {
+  const made = await authenticated(env, context, request);
+  const { decidedBy, alternatives } = made;
+  return {
+    decidedBy,
+    alternatives,
+    request: prepareForm(made.request),
+    assertion: assertionIn(made.request),
+    signedAgain: async (change: SignedAgain) =>
+      prepareForm((await authenticated(env, context, request, change)).request),
+  };
+}
+
 /** Asks the authorization server about a token. */
 export async function planIntrospection(
   env: FlowEnvironment,
@@ -115,14 +131,12 @@ export async function planIntrospection(
 ): Promise<PlannedStep> {
   const endpoint = credentials.endpoints.introspection;
   if (endpoint === null) return unavailable(context, 'introspect', noEndpoint('introspection_endpoint'));
-  const made = await authenticated(env, context, introspectionRequest(new URL(endpoint), token, kind));
+  const made = await signable(env, context, introspectionRequest(new URL(endpoint), token, kind));
   return {
     name: 'introspect',
     label: '',
     parties: ['client', 'authorization-server'],
-    request: prepareForm(made.request),
-    decidedBy: made.decidedBy,
-    alternatives: made.alternatives,
+    ...made,
     contextIfSkipped: null,
     act: {
       kind: 'exchange',

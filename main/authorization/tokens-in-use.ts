@@ -1,4 +1,8 @@
-import type { AuthorizationSettings, TokenSignature } from '#shared/contract/authorization.ts';
+import {
+  type AuthorizationSettings,
+  droppableParameters,
+  type TokenSignature,
+} from '#shared/contract/authorization.ts';
 import type { AuthorizationState } from '#shared/contract/sessions.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
 import { MAX_TIMER } from '#transports/async.ts';
@@ -139,6 +143,8 @@ export class TokensInUse {
       management: null,
       resource,
       requestedScope: scopesOf(context).join(' ') || null,
+      dropped: droppableParameters.filter((name) => typeof context.dropped[name] === 'string'),
+      isIssuerRejected: context.isIssuerRejected,
       endpoints: {
         token: textOf(serverMetadata, 'token_endpoint') ?? `${serverUrl.origin}/token`,
         revocation: textOf(serverMetadata, 'revocation_endpoint'),

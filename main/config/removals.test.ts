@@ -78,6 +78,8 @@ const client: Omit<RegisteredClient, 'serverId'> = {
   management: null,
   resource: 'http://127.0.0.1:1/mcp',
   requestedScope: null,
+  dropped: [],
+  isIssuerRejected: false,
   endpoints: {
     token: 'https://issuer.example/token',
     revocation: null,

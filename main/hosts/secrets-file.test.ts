@@ -94,6 +94,8 @@ test('stored credentials survive a restart except rows of the trace, and no part
     management: { uri: 'https://as.example/register/1', accessToken: 'planted-management-token' },
     resource: 'https://mcp.example/mcp',
     requestedScope: null,
+    dropped: [],
+    isIssuerRejected: false,
     endpoints: {
       token: 'https://as.example/token',
       revocation: null,

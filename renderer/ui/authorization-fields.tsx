@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { knownClients, limitsOf, settingsOf } from '#shared/authorization/known-clients.ts';
 import type { AuthorizationSettings } from '#shared/contract/authorization.ts';
+import { AssertionSettings, DroppedParameters } from './authorization-compatibility-fields.tsx';
 import { SecretField, secretOf } from './authorization-inputs.tsx';
 import { ExtraParameters, RedirectFields } from './authorization-request-fields.tsx';
 import { CopyButton } from './copy-button.tsx';
@@ -122,6 +123,7 @@ export function AuthorizationFields({
           className="col-span-2"
         />
       )}
+      {authMethod === 'private_key_jwt' && <AssertionSettings settings={settings} onChange={onChange} />}
       {(registration === 'auto' || registration === 'metadata-document') && (
         <TextField
           label="Client ID metadata document"
@@ -156,7 +158,9 @@ export function AuthorizationFields({
       )}
       {usesProvider && <IdentityProviderFields settings={settings} onChange={onChange} />}
       {(isCode || signsIn) && <RedirectFields redirect={redirect} onChange={onChange} />}
-      {isCode && <ExtraParameters extra={settings.extra} onChange={onChange} />}
+      {isCode && <ExtraParameters list="extra" settings={settings} onChange={onChange} />}
+      <ExtraParameters list="tokenExtra" settings={settings} onChange={onChange} />
+      <DroppedParameters dropped={settings.dropped} onChange={onChange} />
       <Checkbox
         label="Prove possession of a key (DPoP)"
         checked={dpop}

@@ -82,6 +82,26 @@ export const stepRequestSchema = z.object({
 });
 export type StepRequest = z.infer<typeof stepRequestSchema>;
 
+/** What the user may choose of the client assertion of a step, which is signed again then (RFC 7523 section 3). */
+export const assertionChoiceSchema = z.object({
+  /** `aud`. */
+  audience: z.string(),
+  /** `kid` of its header; null for none. */
+  keyId: z.string().nullable(),
+});
+export type AssertionChoice = z.infer<typeof assertionChoiceSchema>;
+
+/** What the user made of the request of a stopped step. */
+export const stepDraftSchema = z.object({
+  /** Null for no change. */
+  request: stepRequestSchema.nullable(),
+  /** A wrong value chosen from the menu; null for none. */
+  wrongValue: z.string().nullable(),
+  /** Without it the client assertion stays as it is. */
+  assertion: assertionChoiceSchema.optional(),
+});
+export type StepDraft = z.infer<typeof stepDraftSchema>;
+
 export const stepResponseSchema = z.object({
   status: z.number().int(),
   headers: z.array(z.tuple([z.string(), z.string()])),
@@ -138,6 +158,13 @@ export const stepSchema = z.object({
   parties: z.array(z.enum(authorizationParties)),
   /** The request as it will be sent, or was sent; null if the step has none. */
   request: stepRequestSchema.nullable(),
+  /** `aud` and `kid` of the client assertion in it; null without one. */
+  assertion: assertionChoiceSchema.nullable().default(null),
+  /** The request before the user changed it; null if it is as it was. */
+  original: z
+    .object({ request: stepRequestSchema, assertion: assertionChoiceSchema.nullable() })
+    .nullable()
+    .default(null),
   response: stepResponseSchema.nullable(),
   /** Row of the exchange in the trace; null if it has none. */
   row: z.number().int().nullable(),
@@ -179,9 +206,13 @@ export const clientAuthMethods = [
 
 /** Parameters that a client may be told never to send, in no request of a flow. */
 export const droppableParameters = ['resource', 'scope', 'nonce', 'redirect_uri'] as const;
+export type DroppableParameter = (typeof droppableParameters)[number];
 
-/** The `aud` of a client assertion (RFC 7523 section 3): the issuer, or the token endpoint, as some servers demand. */
-export const assertionAudiences = ['issuer', 'token-endpoint'] as const;
+/**
+ * The `aud` of a client assertion (RFC 7523 section 3): the issuer, or the token endpoint, as some servers demand. `auto`: the issuer,
+ * and the token endpoint once a server has rejected that.
+ */
+export const assertionAudiences = ['auto', 'issuer', 'token-endpoint'] as const;
 
 /** Authorization servers whose behavior is documented well enough to say what they need (`authorization/providers/`). */
 export const knownProviderIds = [
@@ -234,7 +265,7 @@ export const authorizationSettingsSchema = z.object({
   tokenExtra: z.array(z.object({ name: z.string(), value: z.string() })).default([]),
   /** Parameters that are never sent: not in the authorization request, the token request or a refresh. */
   dropped: z.array(z.enum(droppableParameters)).default([]),
-  assertionAudience: z.enum(assertionAudiences).default('issuer'),
+  assertionAudience: z.enum(assertionAudiences).default('auto'),
   /** `kid` of the client assertions that we sign; null for that of the JWK, or none. */
   keyId: z.string().nullable().default(null),
   redirect: z.object({
@@ -289,7 +320,7 @@ export const defaultAuthorization: AuthorizationSettings = {
   extra: [],
   tokenExtra: [],
   dropped: [],
-  assertionAudience: 'issuer',
+  assertionAudience: 'auto',
   keyId: null,
   redirect: { host: '127.0.0.1', port: null, path: '/callback' },
   dpop: false,
@@ -435,6 +466,8 @@ export type StoredCredentials = z.infer<typeof storedCredentialsSchema>;
 
 const ofSession = z.object({ sessionId: z.string() });
 const ofFlow = z.object({ flowId: z.string() });
+/** What the user made of the stopped step, which is not sent now; it is there again when the flow stops there again. */
+const leavingStep = ofFlow.extend({ draft: stepDraftSchema.optional() });
 const ofCredentials = z.object({ credentialsId: z.string() });
 
 export const authorizationArea = defineArea({
@@ -469,19 +502,19 @@ export const authorizationArea = defineArea({
     },
     /** Sends the step that is stopped, with these changes, and stops before the next. */
     'authorization/send': {
-      params: ofFlow.extend({ request: stepRequestSchema.nullable(), wrongValue: z.string().nullable() }),
+      params: ofFlow.extend(stepDraftSchema.shape),
       result: z.null(),
     },
     /** Runs to the end without stopping. */
     'authorization/run': { params: ofFlow, result: z.null() },
-    /** Takes the last step back: the flow stops before it again. */
-    'authorization/back': { params: ofFlow, result: z.null() },
+    /** Takes the last step back: the flow stops before it again, with what the user had changed in its request. */
+    'authorization/back': { params: leavingStep, result: z.null() },
     /** Goes on without the step that is stopped. */
-    'authorization/skip': { params: ofFlow, result: z.null() },
+    'authorization/skip': { params: leavingStep, result: z.null() },
     /** Continues after the fault that stopped a stepped flow. */
     'authorization/override': { params: ofFlow, result: z.null() },
     /** Stops before this step again, in a branch of its own. */
-    'authorization/fork': { params: ofFlow.extend({ stepId: z.number().int() }), result: z.null() },
+    'authorization/fork': { params: leavingStep.extend({ stepId: z.number().int() }), result: z.null() },
     'authorization/cancel': { params: ofFlow, result: z.null() },
     /** Takes the URL that the browser was redirected to. */
     'authorization/callback': { params: ofFlow.extend({ url: z.string() }), result: z.null() },

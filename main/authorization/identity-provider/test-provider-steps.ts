@@ -58,7 +58,7 @@ export async function planWorkloadToken(env: FlowEnvironment, context: FlowConte
   const request = await authenticateClient(asked, {
     method: 'none',
     client: { clientId, clientSecret: null, privateKey: null },
-    issuer,
+    audience: issuer,
   });
   return {
     name: 'assertion',

@@ -223,7 +223,7 @@ describe('a stopped step', () => {
     const { user } = await showFlows([steppedUpFlow]);
     const resource = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Value of resource' });
     await user.type(resource(), '/x');
-    await user.click(screen.getByRole('button', { name: 'Undo changes' }));
+    await user.click(screen.getByRole('button', { name: 'Reset changes' }));
     expect(resource().value).toBe('https://mcp.example.com/mcp');
   });
 

@@ -111,11 +111,12 @@ const labelOf = ({ name, label, wrongValue }: AuthorizationStep, isOneOfSeveral:
 
 /** How a line reads to those who do not see the diagram. */
 export function lineName({ step, number, label }: FlowLine): string {
-  const { name, state, response, findings, isWrongAccepted, isOverridden } = step;
+  const { name, state, response, findings, isWrongAccepted, isOverridden, original } = step;
   const own = label === stepLabels[name] ? label : `${stepLabels[name]}, ${label}`;
   return [
     number === '' ? own : `${number} ${own}`,
     stateLabels[state],
+    original !== null && 'edited',
     isOverridden && 'continued anyway',
     response !== null && `status ${response.status}`,
     isWrongAccepted !== null && (isWrongAccepted ? 'wrong value accepted' : 'wrong value rejected'),

@@ -24,7 +24,7 @@ export function ParameterList({
   /** Such as `Query parameters`. */
   readonly label: string;
   readonly parameters: readonly AuthorizationParameter[];
-  /** The parameters as the engine has them, to restore a secret. */
+  /** The parameters before the user changed them, to mark what differs and to restore a secret. */
   readonly given: readonly AuthorizationParameter[];
   readonly isEditable: boolean;
   readonly onChange: (parameters: readonly AuthorizationParameter[]) => void;
@@ -49,7 +49,7 @@ export function ParameterList({
             parameter={parameter}
             given={given[at] ?? null}
             // Those that the engine gave keep their places.
-            isAdded={isEditable && at >= given.length}
+            isAdded={at >= given.length}
             isEditable={isEditable}
             isWrong={wrongName === parameter.name}
             onChange={(change) => replace(at, change)}
@@ -102,12 +102,16 @@ function Parameter({
   readonly onRow: (row: number) => void;
   readonly menu: ReactNode;
 }) {
-  const { name, value, fingerprint, isOn, note, row } = parameter;
+  const { name, value, fingerprint, isOn, row } = parameter;
+  // The note of one that was left out says why.
+  const note = isOn && given?.isOn === false ? '' : parameter.note;
+  const change = changeOf(parameter, given);
   const [revealed, setRevealed] = useState<string | null>(null);
   const says = name === '' ? 'the new parameter' : visibleLine(name);
   const isSecret = fingerprint !== null;
   const shown = value ?? revealed;
-  const isReplaced = given !== null && given.value === null && value !== null;
+  const isReplaced =
+    given !== null && given.value === null && (value !== null || fingerprint !== given.fingerprint);
   const toggle = () => {
     if (revealed !== null) setRevealed(null);
     else reveal?.(name).then(setRevealed, () => setRevealed(null));
@@ -130,7 +134,7 @@ function Parameter({
       ) : (
         <Lock aria-hidden className="size-3 text-faint" />
       )}
-      {isAdded ? (
+      {isAdded && isEditable ? (
         <input
           aria-label="Name of the parameter"
           placeholder="name"
@@ -173,8 +177,9 @@ function Parameter({
             className={cx('mono min-w-0 flex-1 py-0.5', !isOn && 'line-through')}
           />
         )}
-        {(note !== '' || row !== null) && (
+        {(note !== '' || row !== null || change !== null) && (
           <small className="flex max-w-[45%] min-w-0 shrink-2 items-center gap-1.5 text-xs text-faint @max-[390px]:order-last @max-[390px]:max-w-full @max-[390px]:basis-full @max-[390px]:pb-1">
+            {change !== null && <span className="shrink-0 text-accent">{change}</span>}
             <span title={visibleLine(note)} className="truncate">
               {visibleLine(note)}
             </span>
@@ -182,11 +187,11 @@ function Parameter({
           </small>
         )}
         <span className="flex shrink-0 items-center empty:hidden">
-          {isReplaced && (
+          {isReplaced && isEditable && (
             <IconButton
               size="small"
               label={`Restore ${says}`}
-              onClick={() => onChange({ ...parameter, value: null })}
+              onClick={() => onChange({ ...parameter, value: null, fingerprint: given.fingerprint })}
             >
               <Undo2 aria-hidden className="size-3.5" />
             </IconButton>
@@ -204,7 +209,7 @@ function Parameter({
               )}
             </IconButton>
           )}
-          {isAdded && (
+          {isAdded && isEditable && (
             <IconButton size="small" label={`Remove ${says}`} onClick={() => onChange(null)}>
               <Trash2 aria-hidden className="size-3.5" />
             </IconButton>
@@ -217,6 +222,16 @@ function Parameter({
       </span>
     </li>
   );
+}
+
+/** What the user changed about a parameter; null if nothing. @param given as it was planned; null for one that was added */
+function changeOf(
+  { value, fingerprint, isOn }: AuthorizationParameter,
+  given: AuthorizationParameter | null,
+): string | null {
+  if (given === null) return 'added';
+  if (isOn !== given.isOn) return isOn ? 'switched on' : 'switched off';
+  return value !== given.value || fingerprint !== given.fingerprint ? 'edited' : null;
 }
 
 /** A field as high as its row, whose border shows when it is used. */

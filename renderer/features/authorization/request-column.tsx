@@ -16,6 +16,7 @@ import { RowLink } from '#ui/row-link.tsx';
 import { TabPanel, Tabs } from '#ui/tabs.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
+import { AssertionFields, signsAssertion } from './assertion-fields.tsx';
 import { BrowserStep, IssuerChoice } from './browser-step.tsx';
 import { FlowQuestionCard } from './flow-question.tsx';
 import { linesOf } from './flow-lines.ts';
@@ -23,6 +24,7 @@ import { ParameterList } from './parameter-list.tsx';
 import {
   changeRequest,
   isEditable as isEditableStep,
+  plannedRequest,
   resetRequest,
   revealedUrl,
   useIsChanged,
@@ -51,6 +53,7 @@ export function RequestColumn({
   readonly isRecorded: boolean;
 }) {
   const line = linesOf(flow).find((one) => one.step.id === step.id);
+  const isChanged = useIsChanged(flow, step);
   const isWaiting = step.id === flow.currentStep && flow.state === 'waiting' && !isRecorded;
   return (
     <section aria-label="Step" className="flex min-h-0 flex-1 flex-col overflow-y-auto">
@@ -60,6 +63,11 @@ export function RequestColumn({
         <Chip tone={tones[step.state] ?? 'neutral'} className="bg-panel">
           {stateLabels[step.state]}
         </Chip>
+        {isChanged && (
+          <Chip tone="accent" className="bg-panel">
+            edited
+          </Chip>
+        )}
         {step.isOverridden && (
           <Chip tone="warn" className="bg-panel">
             continued anyway
@@ -146,12 +154,12 @@ function Request({
     isEditableStep(flow, step) && wrong?.change.kind === 'request'
       ? wrong.change.apply(draft.request)
       : draft.request;
-  const given = step.request;
+  const given = plannedRequest(step)?.request ?? step.request;
   const canChange = isEditableStep(flow, step) && !isRecorded;
   // The wrong value changes what is shown: it is removed to edit the rest.
   const isEditable = canChange && wrong === null;
   const change = (part: Partial<StepRequest>) =>
-    changeRequest(flow, step, { request: { ...draft.request, ...part }, wrongValue });
+    changeRequest(flow, step, { ...draft, request: { ...draft.request, ...part } });
   const wrongs = canChange ? wrongValuesFor(step.name, draft.request) : [];
   const choose = (name: string | null) => changeRequest(flow, step, { ...draft, wrongValue: name });
   const tabs: readonly TabId[] =
@@ -218,9 +226,9 @@ function Request({
         onChange={chooseTab}
         trailing={
           <>
-            {isChanged && (
+            {isChanged && canChange && (
               <Button size="small" variant="quiet" onClick={() => resetRequest(flow, step)}>
-                Undo<span className="@max-[480px]:hidden"> changes</span>
+                Reset<span className="@max-[480px]:hidden"> changes</span>
               </Button>
             )}
             <WrongValues values={wrongs} chosen={wrongValue} onChoose={choose} />
@@ -233,6 +241,14 @@ function Request({
         {given.bodyKind !== 'none' && (
           <TabPanel id="body">
             {listOf('body', given.bodyKind === 'form' ? 'Form fields' : 'Members of the JSON body')}
+            {draft.assertion !== null && signsAssertion(draft.request) && (
+              <AssertionFields
+                assertion={draft.assertion}
+                planned={plannedRequest(step)?.assertion ?? draft.assertion}
+                isEditable={isEditable}
+                onChange={(assertion) => changeRequest(flow, step, { ...draft, assertion })}
+              />
+            )}
           </TabPanel>
         )}
         <TabPanel id="url" className="flex items-start gap-1 px-3 py-2">

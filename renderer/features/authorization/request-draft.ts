@@ -1,9 +1,11 @@
 import { create } from 'zustand';
 import { call } from '#bridge';
 import type {
+  AssertionChoice,
   AuthorizationFlow,
   AuthorizationParameter,
   AuthorizationStep,
+  StepDraft,
   StepRequest,
 } from '#shared/contract/authorization.ts';
 
@@ -12,6 +14,8 @@ interface RequestDraft {
   readonly request: StepRequest;
   /** The name of the wrong value that was chosen from the menu; null for none. */
   readonly wrongValue: string | null;
+  /** `aud` and `kid` of its client assertion; null without one. */
+  readonly assertion: AssertionChoice | null;
 }
 
 const useDrafts = create<Readonly<Record<string, RequestDraft>>>()(() => ({}));
@@ -22,10 +26,20 @@ const keyOf = (flow: AuthorizationFlow, step: AuthorizationStep): string => `${f
 export function useRequestDraft(flow: AuthorizationFlow, step: AuthorizationStep): RequestDraft | null {
   const draft = useDrafts((drafts) => drafts[keyOf(flow, step)]);
   if (step.request === null) return null;
-  return isEditable(flow, step) && draft !== undefined
-    ? draft
-    : { request: step.request, wrongValue: step.wrongValue };
+  return isEditable(flow, step) && draft !== undefined ? draft : draftOf(step, step.request);
 }
+
+const draftOf = ({ wrongValue, assertion }: AuthorizationStep, request: StepRequest): RequestDraft => ({
+  request,
+  wrongValue,
+  assertion,
+});
+
+/** The request as the engine planned it, before any change of the user. */
+export const plannedRequest = (step: AuthorizationStep): RequestDraft | null =>
+  step.original !== null
+    ? { ...step.original, wrongValue: null }
+    : step.request && { ...draftOf(step, step.request), wrongValue: null };
 
 /** Whether the request of a step waits to be sent. */
 export const isEditable = (flow: AuthorizationFlow, step: AuthorizationStep): boolean =>
@@ -34,24 +48,28 @@ export const isEditable = (flow: AuthorizationFlow, step: AuthorizationStep): bo
 export const changeRequest = (flow: AuthorizationFlow, step: AuthorizationStep, draft: RequestDraft): void =>
   useDrafts.setState({ [keyOf(flow, step)]: draft });
 
-/** Drops the changes of the user. */
-export const resetRequest = (flow: AuthorizationFlow, step: AuthorizationStep): void =>
+/** Makes the request as it was planned, without the changes of the user, those from before a step back included. */
+export function resetRequest(flow: AuthorizationFlow, step: AuthorizationStep): void {
+  const planned = plannedRequest(step);
+  if (step.original !== null && planned !== null) changeRequest(flow, step, planned);
+  else dropDraft(flow, step);
+}
+
+const dropDraft = (flow: AuthorizationFlow, step: AuthorizationStep): void =>
   useDrafts.setState(({ [keyOf(flow, step)]: _, ...others }) => others, true);
 
-/** Whether the user has changed the request. */
-export const useIsChanged = (flow: AuthorizationFlow, step: AuthorizationStep): boolean =>
-  useDrafts((drafts) => keyOf(flow, step) in drafts) && isEditable(flow, step);
+/** Whether the user has changed the request, now or before a step back. */
+export function useIsChanged(flow: AuthorizationFlow, step: AuthorizationStep): boolean {
+  const now = useRequestDraft(flow, step);
+  return now !== null && JSON.stringify(now) !== JSON.stringify(plannedRequest(step));
+}
 
 /** Sends the stopped step, with the changes of the user. Rejects if the engine refuses. */
 export async function sendStep(flow: AuthorizationFlow): Promise<void> {
   const { step, draft } = currentDraft(flow);
-  await call('authorization/send', {
-    flowId: flow.id,
-    // The engine applies the wrong value.
-    request: draft === undefined || draft.request === step?.request ? null : draft.request,
-    wrongValue: draft?.wrongValue ?? null,
-  });
-  if (step) resetRequest(flow, step);
+  const unchanged = { request: null, wrongValue: step?.wrongValue ?? null };
+  await call('authorization/send', { flowId: flow.id, ...(draft ?? unchanged) });
+  if (step) dropDraft(flow, step);
 }
 
 /** Runs to the end; the stopped step is sent with the changes of the user. Rejects if the engine refuses. */
@@ -60,12 +78,36 @@ export async function runToEnd(flow: AuthorizationFlow): Promise<void> {
   await call('authorization/run', { flowId: flow.id });
 }
 
+/** Leaves the stopped step by a command that does not send it. The engine keeps the changes for the next time. */
+export async function leaveStep(
+  flow: AuthorizationFlow,
+  command: 'authorization/back' | 'authorization/skip' | 'authorization/fork',
+  params: { readonly stepId?: number } = {},
+): Promise<void> {
+  const { step, draft } = currentDraft(flow);
+  const leaving = { flowId: flow.id, ...(draft !== undefined && { draft }) };
+  if (command === 'authorization/fork') await call(command, { ...leaving, stepId: params.stepId ?? 0 });
+  else await call(command, leaving);
+  if (step) dropDraft(flow, step);
+}
+
 function currentDraft(flow: AuthorizationFlow): {
   readonly step: AuthorizationStep | undefined;
-  readonly draft: RequestDraft | undefined;
+  readonly draft: StepDraft | undefined;
 } {
   const step = flow.steps.find(({ id }) => id === flow.currentStep);
-  return { step, draft: step && useDrafts.getState()[keyOf(flow, step)] };
+  const draft = step && useDrafts.getState()[keyOf(flow, step)];
+  if (draft === undefined) return { step, draft };
+  const { request, wrongValue, assertion } = draft;
+  return {
+    step,
+    draft: {
+      // The engine applies the wrong value.
+      request: request === step?.request ? null : request,
+      wrongValue,
+      ...(assertion !== null && { assertion }),
+    },
+  };
 }
 
 /** The whole URL; a secret that is unknown here is written as `‹name›`. */

@@ -6,7 +6,7 @@ import { useAction } from '#model/use-query.ts';
 import type { AuthorizationFlow, AuthorizationStep } from '#shared/contract/authorization.ts';
 import { Button, IconButton } from '#ui/button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
-import { runToEnd, sendStep } from './request-draft.ts';
+import { leaveStep, runToEnd, sendStep } from './request-draft.ts';
 
 /** Sends, takes back, skips and forks steps. The buttons keep their places; those without effect are disabled. */
 export function StepActions({
@@ -39,9 +39,9 @@ export function StepActions({
     cancel: isStopped || state === 'running' || state === 'waiting',
   };
   const send = run(() => sendStep(flow));
-  const back = run(() => call('authorization/back', ofFlow));
-  const skip = run(() => call('authorization/skip', ofFlow));
-  const fork = run(() => call('authorization/fork', { ...ofFlow, stepId: step.id }));
+  const back = run(() => leaveStep(flow, 'authorization/back'));
+  const skip = run(() => leaveStep(flow, 'authorization/skip'));
+  const fork = run(() => leaveStep(flow, 'authorization/fork', { stepId: step.id }));
   const toEnd = run(() => runToEnd(flow));
   const override = run(() => call('authorization/override', ofFlow));
   const cancel = run(() => call('authorization/cancel', ofFlow));

@@ -238,6 +238,7 @@ export function planServerMetadata(env: FlowEnvironment, context: FlowContext): 
           issuer,
           usesBrowser: env.settings.grant === 'authorization-code',
           needsRegistration: false,
+          assumesPkce: env.settings.assumesPkce,
         });
         const read = readMetadata(response);
         if ('why' in read) return { ...unusable(tried(read.why), read.why), findings: checked.findings };
@@ -287,7 +288,7 @@ function concludeEndpoints(env: FlowEnvironment, context: FlowContext, metadata:
   if (plain !== undefined && plain !== 'authorization_endpoint') {
     return stop(`Its ${plain} is not https.`, plainEndpoint(plain, textOf(metadata, plain) ?? ''));
   }
-  if (isCodeGrant && rules.mustAdvertisePkce) {
+  if (isCodeGrant && rules.mustAdvertisePkce && !settings.assumesPkce) {
     const methods = listOf(metadata, 'code_challenge_methods_supported');
     if (methods === null || !methods.includes('S256')) {
       return stop('It does not advertise PKCE with S256.', noPkce(rules.revision));

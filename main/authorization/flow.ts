@@ -104,6 +104,7 @@ export class Flow {
       issuers: [...this.#input.issuers],
       question: this.#input.question,
       browserUrl: this.#input.browserUrl,
+      knownProvider: settings.knownProvider,
       testProvider: this.#context.testIssuer,
       fault: this.#fault,
       canOverride: this.#canOverride,

@@ -214,6 +214,18 @@ export type DroppableParameter = (typeof droppableParameters)[number];
  */
 export const assertionAudiences = ['auto', 'issuer', 'token-endpoint'] as const;
 
+/** Authorization servers whose behavior is documented well enough to say what they need (`authorization/providers/`). */
+export const knownProviderIds = [
+  'auth0',
+  'cognito',
+  'entra',
+  'github',
+  'google',
+  'keycloak',
+  'okta',
+] as const;
+export type KnownProviderId = (typeof knownProviderIds)[number];
+
 const secretSchema = z.object({ isSet: z.boolean(), value: z.string().nullable() });
 
 /** The test identity provider of the enterprise and workload grants. */
@@ -267,6 +279,13 @@ export const authorizationSettingsSchema = z.object({
   identityProvider: z.object({ issuer: z.string(), clientId: z.string() }).nullable(),
   /** The one that the engine runs for a flow, in place of a real one; null for none. */
   testIdentityProvider: testProviderSchema.nullable().default(null),
+  /** What the authorization server is, as the user says; null to recognize it. */
+  knownProvider: z.enum(knownProviderIds).nullable().default(null),
+  /**
+   * Whether PKCE is used although the metadata does not advertise it. MCP has clients refuse such a server since 2025-11-25, so this is
+   * for servers that are documented to support S256.
+   */
+  assumesPkce: z.boolean().default(false),
 });
 export type AuthorizationSettings = z.infer<typeof authorizationSettingsSchema>;
 
@@ -280,6 +299,8 @@ export const authorizationOverridesSchema = authorizationSettingsSchema
     dropped: z.array(z.enum(droppableParameters)),
     assertionAudience: z.enum(assertionAudiences),
     keyId: z.string().nullable(),
+    knownProvider: z.enum(knownProviderIds).nullable(),
+    assumesPkce: z.boolean(),
   })
   .partial();
 
@@ -305,6 +326,8 @@ export const defaultAuthorization: AuthorizationSettings = {
   dpop: false,
   identityProvider: null,
   testIdentityProvider: null,
+  knownProvider: null,
+  assumesPkce: false,
 };
 
 /** What a flow asks the user before it sends something. Texts of servers in it are untrusted. */
@@ -361,6 +384,8 @@ export const flowSchema = z.object({
   question: flowQuestionSchema.nullable().default(null),
   /** The URL for the browser while it waits for the callback; the page opens it only on a click. */
   browserUrl: z.string().nullable(),
+  /** What the user said the authorization server is; null to recognize it. */
+  knownProvider: z.enum(knownProviderIds).nullable().default(null),
   /** The issuer of the test identity provider that takes part, or took part; null without one. */
   testProvider: z.string().nullable().default(null),
   fault: faultSchema.nullable(),

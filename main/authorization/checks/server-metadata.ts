@@ -30,6 +30,8 @@ export interface ServerMetadataContext {
   readonly usesBrowser: boolean;
   /** Whether the flow would register dynamically if it can. */
   readonly needsRegistration: boolean;
+  /** Whether the user has the flow go on without advertised PKCE; false by default. */
+  readonly assumesPkce?: boolean;
 }
 
 const SOURCE = 'RFC 8414 2';
@@ -126,7 +128,11 @@ function checkRequired(json: JsonObject, context: ServerMetadataContext, found: 
   readTexts(json, 'token_endpoint_auth_methods_supported', to);
 }
 
-function checkPkce(json: JsonObject, { revision }: ServerMetadataContext, found: Findings): void {
+function checkPkce(
+  json: JsonObject,
+  { revision, assumesPkce = false }: ServerMetadataContext,
+  found: Findings,
+): void {
   const isForbidden = revisionAtLeast(revision, '2025-11-25');
   const methods = readTexts(json, 'code_challenge_methods_supported', { found, source: SOURCE });
   if (json['code_challenge_methods_supported'] === undefined) {
@@ -137,13 +143,13 @@ function checkPkce(json: JsonObject, { revision }: ServerMetadataContext, found:
         source: `MCP ${revision} authorization`,
       }),
       expected: 'S256',
-      stops: isForbidden,
+      stops: isForbidden && !assumesPkce,
     });
   } else if (methods?.includes('S256') !== true) {
     found.add('pkce-s256-missing', {
       expected: 'S256',
       received: shown(json['code_challenge_methods_supported']),
-      stops: isForbidden,
+      stops: isForbidden && !assumesPkce,
     });
   }
 }

@@ -24,6 +24,7 @@ import { FlowBar, RevisionChoice, NewFlow, useNextFlow } from './flow-bar.tsx';
 import { chooseForFlow } from './flow-choices.ts';
 import { FlowDiagram } from './flow-diagram.tsx';
 import { RequestColumn } from './request-column.tsx';
+import { ServerTestsTab } from './server-tests-tab.tsx';
 import { StepActions } from './step-actions.tsx';
 import { TokenTab } from './token-tab.tsx';
 
@@ -130,6 +131,7 @@ function Flow({
   );
   const answer = (
     <AnswerTabs
+      serverId={serverId}
       sessionId={sessionId}
       flow={flow}
       step={selected}
@@ -176,10 +178,11 @@ const useAuthorizationState = (sessionId: string | null) =>
     sessionId === null ? null : (sessions[sessionId]?.http?.authorization ?? null),
   );
 
-type AnswerTabId = 'request' | 'answer' | 'token' | 'credentials' | 'findings';
+type AnswerTabId = 'request' | 'answer' | 'token' | 'credentials' | 'findings' | 'server-tests';
 
 /** What came back, the tokens and what is stored; in a narrow window the request and the findings too. */
 function AnswerTabs({
+  serverId,
   sessionId,
   flow,
   step,
@@ -188,6 +191,7 @@ function AnswerTabs({
   request,
   findings,
 }: {
+  readonly serverId: string;
   readonly sessionId: string | null;
   readonly flow: AuthorizationFlow | null;
   readonly step: AuthorizationStep | null;
@@ -212,6 +216,7 @@ function AnswerTabs({
             badgeTone: 'warn' as const,
           },
         ]),
+    { id: 'server-tests' as const, label: 'Server tests' },
   ];
   const tab = tabs.find(({ id }) => id === chosen)?.id ?? tabs[0]?.id ?? 'token';
   const scrolls = 'overflow-y-auto';
@@ -238,6 +243,9 @@ function AnswerTabs({
           {findings}
         </TabPanel>
       )}
+      <TabPanel id="server-tests" className={scrolls}>
+        <ServerTestsTab serverId={serverId} sessionId={sessionId} isRecorded={isRecorded} />
+      </TabPanel>
     </Tabs>
   );
 }
@@ -310,6 +318,7 @@ function NoFlow({
       <SplitHandle label="Width of the credentials" />
       <SplitPanel id="authorization-stored" size="34%" min={240}>
         <AnswerTabs
+          serverId={serverId}
           sessionId={sessionId}
           flow={null}
           step={null}

@@ -1,0 +1,52 @@
+import { useEffect } from 'react';
+import { create } from 'zustand';
+import { call, on } from '#bridge';
+import type { Fault } from '#shared/contract/fault.ts';
+import type { ServerTests } from '#shared/contract/server-tests.ts';
+import { faultOf, setFault, useFault } from './faults.ts';
+import { followList } from './follow.ts';
+
+/** The tests of a server's authorization, by session. */
+const useTestStore = create<Readonly<Record<string, ServerTests>>>()(() => ({}));
+
+/** Takes the tests that a command returned. An event may have brought newer ones of a run. */
+export function takeServerTests(tests: ServerTests): void {
+  const known = useTestStore.getState()[tests.sessionId];
+  if (tests.state === 'running' && known?.state === 'running') return;
+  useTestStore.setState({ [tests.sessionId]: tests });
+}
+
+/** The last run, or what a run would send. @param sessionId null for none */
+export function useServerTests(sessionId: string | null): {
+  /** Null until they are loaded, and for a session that does not authorize. */
+  readonly tests: ServerTests | null;
+  readonly fault: Fault | null;
+} {
+  useEffect(() => {
+    if (sessionId === null) return;
+    const { loaded, stop } = followList<ServerTests>({
+      list: async () => {
+        const tests = await call('server-tests/get', { sessionId });
+        return tests === null ? [] : [tests];
+      },
+      listen: (changed) =>
+        on('server-tests/changed', (tests) => {
+          if (tests.sessionId === sessionId) changed(tests);
+        }),
+      idOf: () => sessionId,
+      put: ([tests]) => {
+        if (tests !== undefined) useTestStore.setState({ [sessionId]: tests });
+      },
+    });
+    loaded.then(
+      () => setFault(faultKey(sessionId), null),
+      (error: unknown) => setFault(faultKey(sessionId), faultOf(error)),
+    );
+    return stop;
+  }, [sessionId]);
+  const tests = useTestStore((bySession) => (sessionId === null ? undefined : bySession[sessionId]));
+  const fault = useFault(sessionId === null ? null : faultKey(sessionId));
+  return { tests: tests ?? null, fault };
+}
+
+const faultKey = (sessionId: string): string => `server tests of ${sessionId}`;

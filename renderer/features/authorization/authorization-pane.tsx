@@ -150,6 +150,7 @@ function Flow({
             onSelect={select}
             onEnter={open}
             state={sessionState}
+            isRecorded={isRecorded}
           />
         </SplitPanel>
         <SplitHandle label="Width of the steps" />

@@ -152,6 +152,7 @@ function Flow({
             onSelect={select}
             onEnter={open}
             state={sessionState}
+            isRecorded={isRecorded}
           />
         </SplitPanel>
         <SplitHandle label="Width of the steps" />

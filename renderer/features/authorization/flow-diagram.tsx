@@ -17,11 +17,13 @@ import type { AuthorizationState } from '#shared/contract/sessions.ts';
 import { formatDuration, formatQuantity } from '#shared/format.ts';
 import { AuthorizationStateText } from '#ui/authorization-state.tsx';
 import { cx } from '#ui/cx.ts';
+import { ContextMenu } from '#ui/menu.tsx';
 import { moveSelection } from '#ui/option-list.tsx';
 import { RowLink } from '#ui/row-link.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { FindingIcon, worstOf } from './finding-icon.tsx';
 import { countsOf, type FlowLine, lanesOf, lineName, linesOf } from './flow-lines.ts';
+import { useStepCopies } from './step-copy.tsx';
 import { partyLabels } from './step-labels.ts';
 
 /**
@@ -34,9 +36,11 @@ export function FlowDiagram({
   onSelect,
   onEnter,
   state,
+  isRecorded,
 }: {
   readonly flow: AuthorizationFlow;
   readonly selected: AuthorizationStep;
+  readonly isRecorded: boolean;
   readonly onSelect: (step: AuthorizationStep) => void;
   readonly onEnter: () => void;
   /** Of the session; null if it does not authorize. */
@@ -45,6 +49,7 @@ export function FlowDiagram({
   const lines = useMemo(() => linesOf(flow), [flow]);
   const lanes = useMemo(() => placesOf(flow), [flow]);
   const listId = useId();
+  const copyEntries = useStepCopies(flow, selected, isRecorded);
   const columns = {
     gridTemplateColumns: `37px var(--number, 21px) minmax(72px,1fr) ${lanes.width}px var(--duration, 57px)`,
   };
@@ -75,38 +80,40 @@ export function FlowDiagram({
         </span>
       </div>
       <div className="flex min-h-0 flex-1 overflow-y-auto @max-[455px]:[--duration:0px] @max-[455px]:[--number:0px]">
-        <div
-          role="listbox"
-          aria-label="Steps of the flow"
-          aria-activedescendant={`${listId}-${selected.id}`}
-          tabIndex={0}
-          onKeyDown={(press) => {
-            if (press.key === 'Enter') {
-              press.preventDefault();
-              onEnter();
-            } else
-              moveSelection(
-                press,
-                lines.map(({ step }) => step),
-                selected,
-                onSelect,
-              );
-          }}
-          className="h-max min-h-full min-w-0 flex-1"
-        >
-          {lines.map((line) => (
-            <StepLine
-              key={line.step.id}
-              id={`${listId}-${line.step.id}`}
-              line={line}
-              lanes={lanes}
-              columns={columns}
-              isSelected={line.step.id === selected.id}
-              isCurrent={line.step.id === flow.currentStep}
-              onSelect={() => onSelect(line.step)}
-            />
-          ))}
-        </div>
+        <ContextMenu entries={copyEntries}>
+          <div
+            role="listbox"
+            aria-label="Steps of the flow"
+            aria-activedescendant={`${listId}-${selected.id}`}
+            tabIndex={0}
+            onKeyDown={(press) => {
+              if (press.key === 'Enter') {
+                press.preventDefault();
+                onEnter();
+              } else
+                moveSelection(
+                  press,
+                  lines.map(({ step }) => step),
+                  selected,
+                  onSelect,
+                );
+            }}
+            className="h-max min-h-full min-w-0 flex-1"
+          >
+            {lines.map((line) => (
+              <StepLine
+                key={line.step.id}
+                id={`${listId}-${line.step.id}`}
+                line={line}
+                lanes={lanes}
+                columns={columns}
+                isSelected={line.step.id === selected.id}
+                isCurrent={line.step.id === flow.currentStep}
+                onSelect={() => onSelect(line.step)}
+              />
+            ))}
+          </div>
+        </ContextMenu>
         {/* An option must contain no button, so the links are beside the list. */}
         <div className="h-max w-[46px] shrink-0">
           {lines.map(({ step: { id, row } }) => (
@@ -172,6 +179,7 @@ function StepLine({
       aria-label={lineName(line)}
       tabIndex={-1}
       onClick={onSelect}
+      onContextMenu={onSelect}
       style={columns}
       className={cx(
         'grid h-row items-center pl-1.5 whitespace-nowrap',

@@ -22,6 +22,7 @@ import { FlowQuestionCard } from './flow-question.tsx';
 import { linesOf } from './flow-lines.ts';
 import { ParameterList } from './parameter-list.tsx';
 import {
+  asSent,
   changeRequest,
   isEditable as isEditableStep,
   plannedRequest,
@@ -31,6 +32,7 @@ import {
   useRequestDraft,
   wholeUrl,
 } from './request-draft.ts';
+import { StepCopyMenu } from './step-copy.tsx';
 import { stateLabels, stepLabels } from './step-labels.ts';
 import { wrongValueMenu, WrongValueNote, WrongValues } from './wrong-values.tsx';
 
@@ -81,6 +83,7 @@ export function RequestColumn({
             </span>
           )}
           <RowLink row={step.row} onOpen={(row) => selectTraceRow(flow.sessionId, row)} />
+          <StepCopyMenu flow={flow} step={step} isRecorded={isRecorded} />
         </span>
       </div>
       {isAssessed(step) && <WrongValueNote step={step} name={step.wrongValue} onRemove={null} />}
@@ -149,11 +152,7 @@ function Request({
   if (draft === null || step.request === null) return null;
   const { wrongValue } = draft;
   const wrong = wrongValue === null ? null : findWrongValue(wrongValue);
-  // As the engine will send it. A step that was sent has it in its request.
-  const request =
-    isEditableStep(flow, step) && wrong?.change.kind === 'request'
-      ? wrong.change.apply(draft.request)
-      : draft.request;
+  const request = asSent(flow, step, draft);
   const given = plannedRequest(step)?.request ?? step.request;
   const canChange = isEditableStep(flow, step) && !isRecorded;
   // The wrong value changes what is shown: it is removed to edit the rest.

@@ -1,5 +1,6 @@
 import { create } from 'zustand';
 import { call } from '#bridge';
+import { findWrongValue } from '#shared/authorization/wrong-values.ts';
 import type {
   AssertionChoice,
   AuthorizationFlow,
@@ -40,6 +41,17 @@ export const plannedRequest = (step: AuthorizationStep): RequestDraft | null =>
   step.original !== null
     ? { ...step.original, wrongValue: null }
     : step.request && { ...draftOf(step, step.request), wrongValue: null };
+
+/** The request as the engine will send it: with the changes of the user, and with a wrong value that changes it. */
+export function asSent(
+  flow: AuthorizationFlow,
+  step: AuthorizationStep,
+  { request, wrongValue }: RequestDraft,
+): StepRequest {
+  const change = findWrongValue(wrongValue ?? '')?.change;
+  // A step that was sent has it in its request.
+  return isEditable(flow, step) && change?.kind === 'request' ? change.apply(request) : request;
+}
 
 /** Whether the request of a step waits to be sent. */
 export const isEditable = (flow: AuthorizationFlow, step: AuthorizationStep): boolean =>
@@ -123,20 +135,33 @@ const encoded = (text: string): string => encodeURIComponent(text).replaceAll('%
 
 const shown = (name: string, value: string | null): string => (value === null ? `‹${name}›` : encoded(value));
 
-/** The whole URL with its secrets, which are read one by one, for the clipboard. */
-export async function revealedUrl(
+/** The whole URL with its secrets, for the clipboard. */
+export const revealedUrl = async (
   flow: AuthorizationFlow,
   step: AuthorizationStep,
   request: StepRequest,
-): Promise<string> {
-  const query: AuthorizationParameter[] = [];
-  for (const parameter of request.query) {
-    const { name, value, isOn } = parameter;
-    const { value: known } =
-      isOn && value === null
-        ? await call('authorization/reveal', { flowId: flow.id, stepId: step.id, name })
-        : { value };
-    query.push({ ...parameter, value: known });
-  }
-  return wholeUrl({ ...request, query });
+): Promise<string> => wholeUrl(await revealedRequest(flow, step, { ...request, headers: [], body: [] }));
+
+/** The request with its secrets, which are read one by one, for the clipboard. Those that are not known stay null. */
+export async function revealedRequest(
+  { id: flowId }: AuthorizationFlow,
+  { id: stepId }: AuthorizationStep,
+  request: StepRequest,
+): Promise<StepRequest> {
+  const revealed = async (parameters: readonly AuthorizationParameter[]) => {
+    const all: AuthorizationParameter[] = [];
+    for (const parameter of parameters) {
+      const { name, value, isOn } = parameter;
+      const known =
+        isOn && value === null ? (await call('authorization/reveal', { flowId, stepId, name })).value : value;
+      all.push({ ...parameter, value: known });
+    }
+    return all;
+  };
+  return {
+    ...request,
+    query: await revealed(request.query),
+    headers: await revealed(request.headers),
+    body: await revealed(request.body),
+  };
 }

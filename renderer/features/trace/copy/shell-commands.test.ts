@@ -4,7 +4,8 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { anExchange } from '#fixtures/page/trace-exchanges.tsx';
-import { curlCommand, cliCommand, shellWord } from './shell-commands.ts';
+import { shellWord } from '#shared/shell-words.ts';
+import { curlCommand, cliCommand } from './shell-commands.ts';
 
 const exchange = (request: Partial<ReturnType<typeof anExchange>['request']> = {}) => {
   const sample = anExchange();

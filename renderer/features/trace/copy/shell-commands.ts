@@ -1,5 +1,5 @@
-import { hiddenCharacters, replaceHidden } from '#shared/hidden-characters.ts';
 import { isJson } from '#shared/json/tokens.ts';
+import { isHeaderName, needsEscapes, ownHeaders, shellWord } from '#shared/shell-words.ts';
 import type { ExchangeDetail } from '#shared/contract/trace.ts';
 import type { TraceHeader } from '#shared/trace/record.ts';
 import { JsonLines } from '#ui/json-lines.ts';
@@ -7,19 +7,6 @@ import { keyOf, lineAtPointer, pointerTo } from '#ui/json-view/line-pointers.ts'
 
 /** Limit of a single argument on Linux; bytes. */
 export const MAX_BODY_LENGTH = 120_000;
-
-/** Headers that curl sets itself. */
-export const ownHeaders: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'transfer-encoding',
-]);
-
-/** Excludes a leading `@`, which curl reads as a file of headers. */
-export const isHeaderName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /**
  * The command that repeats the request of an exchange as recorded, with placeholders for secrets. A trace may come from
@@ -150,29 +137,3 @@ function textAt(lines: JsonLines, pointer: string): string | null {
   const { from, end } = lines.line(line);
   return String(JSON.parse(lines.raw.slice(from, end)));
 }
-
-/** Needs no quotes in any POSIX shell. A leading `=` would expand to a command's path in zsh. */
-const plain = /^[\w@%+:,./-][\w@%+=:,./-]*$/;
-/**
- * Quotes a text as one word that a POSIX shell passes on unchanged (POSIX.1-2024, Shell Command Language 2.2): nothing
- * in it is executed or expanded.
- */
-export function shellWord(text: string): string {
-  if (plain.test(text)) return text;
-  if (!needsEscapes(text)) return `'${text.replaceAll("'", `'\\''`)}'`;
-  const escaped = replaceHidden(text.replaceAll(/[\\']/g, '\\$&'), escapeOf);
-  return `$'${escaped}'`;
-}
-
-/**
- * Whether a text must be escaped on a command line, not only quoted: pasted raw, hidden characters could end the quotes or
- * the paste, or hide or reorder the text.
- */
-const needsEscapes = (text: string): boolean => hiddenCharacters(text).next().done !== true;
-
-const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-
-/** Octal escapes have a fixed length in every shell; hexadecimal ones do not. */
-const escapeOf = (character: string): string =>
-  shortEscapes[character] ??
-  [...new TextEncoder().encode(character)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');

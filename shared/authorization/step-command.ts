@@ -1,5 +1,5 @@
-import type { AuthorizationParameter, StepRequest } from '#shared/contract/authorization.ts';
-import { isHeaderName, ownHeaders, shellWord } from '../trace/copy/shell-commands.ts';
+import type { AuthorizationParameter, StepRequest } from '../contract/authorization.ts';
+import { isHeaderName, ownHeaders, shellWord } from '../shell-words.ts';
 
 /** A request of a step as a command, and the variables that it needs. */
 export interface StepCommand {
@@ -46,20 +46,19 @@ export function stepCommand(request: StepRequest, style: SecretStyle): StepComma
   if (!/^https?:\/\//i.test(request.url)) return null;
   const secrets = new Secrets(style);
   const url = urlPieces(request, secrets);
-  const body = bodyWords(request, secrets);
   const usual = bodyKind === 'none' ? 'GET' : 'POST';
   const sent = headers.filter(({ isOn, name }) => isOn && isHeaderName.test(name));
   const has = (name: string) => sent.some((one) => one.name.toLowerCase() === name);
   const lines = [
     `curl${method === usual ? '' : ` --request ${shellWord(method)}`} --url ${wordOf(url)}`,
     // curl expands brackets in an address to several addresses.
-    ...(/[[\]{}]/.test(request.url) ? ['--globoff'] : []),
+    ...(url.some((piece) => typeof piece === 'string' && /[[\]{}]/.test(piece)) ? ['--globoff'] : []),
     ...sent.flatMap((one) => headerWords(one, secrets)),
     // curl would add these itself.
     ...['accept', 'user-agent', ...(bodyKind === 'none' ? [] : ['content-type'])]
       .filter((name) => !has(name))
       .map((name) => `--header ${titles[name] ?? name}:`),
-    ...body,
+    ...bodyWords(request, secrets),
   ];
   return { text: lines.join(' \\\n  '), variables: secrets.used };
 }
@@ -125,8 +124,11 @@ const wordOf = (pieces: readonly Piece[]): string => {
     .join('');
 };
 
-/** As the engine encodes the parameters of queries and forms. */
-const encoded = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1);
+/** As `application/x-www-form-urlencoded` has it (URL Standard 5.2), which the engine writes. */
+const encoded = (text: string): string =>
+  encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd'))
+    .replaceAll(/[!'()~]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('%20', '+');
 
 function urlPieces({ url, query }: StepRequest, secrets: Secrets): Piece[] {
   const on = query.filter(({ isOn }) => isOn);

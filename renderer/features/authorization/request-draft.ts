@@ -46,7 +46,7 @@ export const plannedRequest = (step: AuthorizationStep): RequestDraft | null =>
 export function asSent(
   flow: AuthorizationFlow,
   step: AuthorizationStep,
-  { request, wrongValue }: RequestDraft,
+  { request, wrongValue }: Pick<RequestDraft, 'request' | 'wrongValue'>,
 ): StepRequest {
   const change = findWrongValue(wrongValue ?? '')?.change;
   // A step that was sent has it in its request.

@@ -85,7 +85,7 @@ test('what the user has changed is copied as it would be sent, with the wrong va
   });
   const flow = aFlow([step], { id: 'flow-changed' });
   const request = step.request === null ? null : { ...step.request, method: 'PUT' };
-  if (request !== null) changeRequest(flow, step, { request, wrongValue: 'resource-other' });
+  if (request !== null) changeRequest(flow, step, { request, wrongValue: 'resource-other', assertion: null });
   const user = userEvent.setup();
   render(<StepCopyMenu flow={flow} step={step} isRecorded={false} />);
   await user.tab();

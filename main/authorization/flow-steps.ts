@@ -6,6 +6,8 @@ import type { Demand, FlowContext, PlannedStep } from './flow-types.ts';
 export interface StepNode {
   shown: AuthorizationStep;
   plan: PlannedStep;
+  /** Whether the user changed its request. */
+  isEdited: boolean;
   /** What was known before it. */
   readonly before: FlowContext;
 }
@@ -140,6 +142,7 @@ export class FlowSteps {
   #append({ plan, before, after, branch }: Place): StepNode {
     const node: StepNode = {
       plan,
+      isEdited: false,
       before,
       shown: {
         id: this.#nodes.length + 1,

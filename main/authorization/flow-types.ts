@@ -56,8 +56,14 @@ export interface FlowContext {
   readonly resourceTried: readonly TriedUrl[];
   /** Undefined before it is found; null if the server has none. */
   readonly resourceMetadata: Metadata | null | undefined;
+  /** Resource metadata that lacks something, which counts if no URL has better; null without it. */
+  readonly incompleteMetadata: Metadata | null;
   /** The issuer of the chosen authorization server. */
   readonly issuer: string | null;
+  /** Whether the user chose it. */
+  readonly isIssuerChosen: boolean;
+  /** The authorization servers before it, whose metadata cannot be had. */
+  readonly otherServers: readonly { readonly issuer: string; readonly tried: readonly TriedUrl[] }[];
   readonly serverTried: readonly TriedUrl[];
   /** Undefined before it is found; null if default endpoints are used. */
   readonly serverMetadata: Metadata | null | undefined;
@@ -66,10 +72,16 @@ export interface FlowContext {
   /** Whether the query of the server's URL, without what is secret in it, is a part of `resource`; null before that was decided. */
   readonly sendsQuery: boolean | null;
   readonly client: RegisteredClient | null;
+  /** Whether this flow has registered it. */
+  readonly hasRegistered: boolean;
+  /** Whether the authorization server does not know it any more, so that the flow ended. */
+  readonly isClientLost: boolean;
   /** Whether the hosted client ID metadata document was looked at. */
   readonly isDocumentChecked: boolean;
   /** Scopes of earlier authorization requests of this operation; they are requested again (step-up). */
   readonly scopesBefore: readonly string[];
+  /** Whether the flow asks for more scopes, after others were granted. */
+  readonly isStepUp: boolean;
   /** The authorization request that was given to the browser; null before it. */
   readonly authorizationRequest: SentAuthorization | null;
   readonly code: string | null;
@@ -105,6 +117,8 @@ export interface SentAuthorization {
   readonly redirectUri: string;
   readonly scope: string | null;
   readonly resource: string | null;
+  /** Whether the user changed nothing of it. */
+  readonly isAsPlanned: boolean;
   /** Of OpenID Connect, for the ID token; null if none was sent. */
   readonly nonce: string | null;
   /** The whole URL, as the browser got it. */
@@ -123,7 +137,7 @@ export interface SignIn {
 /** How a flow ended. */
 export type FlowEnd =
   | { readonly state: 'done'; readonly context: FlowContext }
-  | { readonly state: 'failed'; readonly fault: Fault }
+  | { readonly state: 'failed'; readonly fault: Fault; readonly context: FlowContext }
   | { readonly state: 'cancelled' };
 
 /** What surrounds a flow: the server, the settings, and what it may use. */
@@ -132,8 +146,13 @@ export interface FlowEnvironment {
   /** The URL of the MCP server. */
   readonly serverUrl: URL;
   readonly rules: RevisionRules;
-  /** Whether the revision was chosen or negotiated; else a server without resource metadata may be of an older one. */
+  /** Whether the revision was chosen or negotiated. */
   readonly isRevisionKnown: boolean;
+  /**
+   * Whether a flow goes on where only some revisions stop: the revision is not known, or the session was authorized at this issuer
+   * before it was.
+   */
+  readonly allowsOlder: (issuer: string) => boolean;
   readonly settings: AuthorizationSettings;
   readonly secrets: AuthorizationSecrets;
   readonly clientName: string;
@@ -177,6 +196,8 @@ export interface FlowEnvironment {
   /** The client registered before at this issuer; null if none is. */
   readonly knownClient: (issuer: string) => RegisteredClient | null;
   readonly keepClient: (client: RegisteredClient) => void;
+  /** Forgets a client that its authorization server does not know any more, with its tokens. */
+  readonly dropClient: (client: RegisteredClient | null) => Promise<void>;
   /** @param resource what the tokens were requested for */
   readonly keepTokens: (
     tokens: TokenSet,
@@ -217,7 +238,8 @@ type Act =
   | { readonly kind: 'local'; conclude(): Conclusion | Promise<Conclusion> }
   | {
       readonly kind: 'exchange';
-      conclude(response: FlowResponse): Conclusion | Promise<Conclusion>;
+      /** @param isAsPlanned whether the user changed nothing of the request */
+      conclude(response: FlowResponse, isAsPlanned: boolean): Conclusion | Promise<Conclusion>;
       /** If there was no response. */
       failed?(fault: Fault): Conclusion | Promise<Conclusion>;
       /** Sends it in turn with other flows, or concludes without sending it. @param isDeliberate whether the user sends it */
@@ -237,6 +259,8 @@ type Act =
       readonly isAnswer: AwaitedRedirect['isAnswer'];
       /** What is wrong with a redirect that is not the answer. */
       findingsOf(url: string): readonly AuthorizationFinding[];
+      /** If there is no redirect. */
+      failed(fault: Fault): Conclusion | Promise<Conclusion>;
       conclude(url: string): Conclusion | Promise<Conclusion>;
     }
   | { readonly kind: 'choice'; readonly options: readonly string[]; conclude(option: string): Conclusion }
@@ -276,14 +300,20 @@ export const emptyContext: FlowContext = {
   demand: null,
   resourceTried: [],
   resourceMetadata: undefined,
+  incompleteMetadata: null,
   issuer: null,
+  isIssuerChosen: false,
+  otherServers: [],
   serverTried: [],
   serverMetadata: undefined,
   allowedIssuer: null,
   sendsQuery: null,
   client: null,
+  hasRegistered: false,
+  isClientLost: false,
   isDocumentChecked: false,
   scopesBefore: [],
+  isStepUp: false,
   authorizationRequest: null,
   code: null,
   providerMetadata: undefined,

@@ -20,6 +20,7 @@ const unconnectedEnvironment: FlowEnvironment = {
   serverUrl: new URL('https://mcp.example/mcp'),
   rules: rulesOf(null),
   isRevisionKnown: false,
+  allowsOlder: () => true,
   settings: defaultAuthorization,
   secrets: { clientSecret: null, privateKey: null, initialAccessToken: null, identityToken: null },
   clientName: 'test',
@@ -42,6 +43,7 @@ const unconnectedEnvironment: FlowEnvironment = {
   bindIssuer: async () => undefined,
   knownClient: () => null,
   keepClient: () => undefined,
+  dropClient: async () => undefined,
   keepTokens: async () => undefined,
   keepSignature: async () => undefined,
   testProvider: () => Promise.reject(new Error('no test identity provider is chosen')),
@@ -67,6 +69,7 @@ test.each([
     redirectUri: 'http://127.0.0.1:9/callback',
     scope: null,
     resource: null,
+    isAsPlanned: true,
     nonce: null,
     url: 'https://login.example/authorize?state=s',
   };

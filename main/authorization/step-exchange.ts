@@ -90,7 +90,10 @@ export class StepExchanges {
     }
     // A step that was taken back stores nothing.
     if (sent.signal?.aborted === true) return { context: node.before, outcome: '' };
-    const conclusion = withTextsHidden(await act.conclude(response), response.shown.hide);
+    const conclusion = withTextsHidden(
+      await act.conclude(response, !node.isEdited && node.shown.wrongValue === null),
+      response.shown.hide,
+    );
     steps.change(node, { response: shownOf(response), row: response.row });
     return conclusion;
   }

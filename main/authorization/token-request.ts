@@ -21,9 +21,10 @@ import {
 import { listOf, readMetadata, textOf, writtenIssuer } from './metadata.ts';
 import { chooseScope } from './authorization-request.ts';
 import { resourceOf } from './resource.ts';
-import { oauthError } from './registration.ts';
+import { oauthError } from './server-words.ts';
 import { withFindings } from './step-findings.ts';
 import { prepareForm } from './step-request.ts';
+import { DROPPED, hasLostClient, noToken, withoutClient } from './token-errors.ts';
 import { readTokenResponse, type TokenSet } from './tokens.ts';
 
 /** A request to the token endpoint, by the grant of the flow; `refresh` for new tokens in place of old ones. */
@@ -72,7 +73,7 @@ export async function planToken(
     contextIfSkipped: null,
     act: {
       kind: 'exchange',
-      conclude: async (response) => {
+      conclude: async (response, isAsPlanned) => {
         const conclusion = await concludeToken(env, context, response, { scope, refresh });
         // The answer to a proof without a nonce is not an error: the request is sent once more.
         if (conclusion.context.nonceTries > context.nonceTries) return conclusion;
@@ -99,11 +100,18 @@ export async function planToken(
           issuer,
           clientId: context.client?.clientId ?? '',
         };
+        const { error, quote } = oauthError(response);
+        const isLost = isAsPlanned && conclusion.fault != null && hasLostClient(error, context);
+        if (isLost && refresh === null) {
+          await env.dropClient(context.client);
+          const again = { context: withoutClient(context), outcome: `${quote}. ${DROPPED}` };
+          return withFindings(again, { ...checked, stop: null }, { response, question });
+        }
         const ended = await withFindings(conclusion, checked, { response, question });
         const { tokens } = ended.context;
         if (ended.fault == null && tokens !== null)
           await env.keepTokens(tokens, ended.context, { row: response.row, resource });
-        return ended.fault == null ? ended : { ...ended, context };
+        return ended.fault == null ? ended : { ...ended, context: { ...context, isClientLost: isLost } };
       },
     },
   };
@@ -218,7 +226,8 @@ async function concludeToken(
         })
       : null;
   if (tokens === null) {
-    return { context, outcome: 'There is no token.', fault: noToken(response, error) };
+    const fault = noToken(env, context, response, refresh !== null);
+    return { context, outcome: 'There is no token.', fault };
   }
   for (const [kind, value] of [
     ['access_token', tokens.accessToken],
@@ -232,22 +241,6 @@ async function concludeToken(
     return { context, outcome: 'The token is not bound to our key.', fault: notBound(tokens.tokenType) };
   }
   return { context: after, outcome: `There is a token of type ${tokens.tokenType.slice(0, 40)}.` };
-}
-
-function noToken(response: FlowResponse, error: string | null): Fault {
-  const { quote } = oauthError(response);
-  const what =
-    error === null
-      ? `The token endpoint did not answer with a token (HTTP status ${response.status}).`
-      : response.status === 200
-        ? `The token endpoint answered with HTTP status 200 and the error ${error.slice(0, 100)}.`
-        : `The token endpoint answered with the error ${error.slice(0, 100)}.`;
-  return {
-    code: 'token-refused',
-    what,
-    quote,
-    next: 'Compare the request of the step with what is registered at the authorization server.',
-  };
 }
 
 const notBound = (type: string): Fault => ({

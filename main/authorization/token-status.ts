@@ -4,7 +4,7 @@ import type { Credentials } from './credentials.ts';
 import { authenticated } from './token-request.ts';
 import type { FlowContext, FlowEnvironment, PlannedStep, RevocationError } from './flow-types.ts';
 import { introspectionRequest, revocationRequest, type TokenKind } from './grants.ts';
-import { oauthError } from './registration.ts';
+import { oauthError } from './server-words.ts';
 import { besideLibrary } from './step-findings.ts';
 import { prepareForm } from './step-request.ts';
 import type { TokenSet } from './tokens.ts';

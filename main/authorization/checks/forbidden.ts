@@ -24,8 +24,9 @@ export function checkForbidden(
   if (!checkStatus(response, found)) return found.checked<Demand>(null);
   const demand = readDemand(response, { revision, hadToken: true }, found);
   if (demand.error !== 'insufficient_scope') {
-    found.add('forbidden-without-challenge', { expected: 'insufficient_scope', received: demand.error });
-    return found.checked<Demand>(null);
+    const values = { expected: 'insufficient_scope', received: demand.error };
+    found.add('forbidden-without-challenge', { ...values, stops: demand.scope === null });
+    if (demand.scope === null) return found.checked<Demand>(null);
   }
   if (demand.scope === null)
     found.add('forbidden-names-no-scope', {

@@ -29,6 +29,8 @@ export interface ServerMetadataContext {
   readonly usesBrowser: boolean;
   /** Whether the flow would register dynamically if it can. */
   readonly needsRegistration: boolean;
+  /** Whether the flow goes on where only some revisions stop; it does not by default. */
+  readonly allowsOlder?: boolean;
 }
 
 const SOURCE = 'RFC 8414 2';
@@ -73,7 +75,7 @@ export function checkServerMetadata(
 
 function checkIssuer(
   issuer: string | null,
-  { revision, issuer: expected }: ServerMetadataContext,
+  { revision, issuer: expected, allowsOlder = false }: ServerMetadataContext,
   found: Findings,
 ): void {
   if (issuer === null) return found.add('issuer-missing', { expected });
@@ -86,7 +88,7 @@ function checkIssuer(
         expected,
         received: issuer,
         // The same server, and known ones are like that; 2026-07-28 forbids even this.
-        stops: !rulesOf(revision).allowsIssuerSlash,
+        stops: !rulesOf(revision).allowsIssuerSlash && !allowsOlder,
       });
     case 'spelling':
       return found.add('issuer-spelling-differs', { expected, received: issuer });
@@ -124,24 +126,28 @@ function checkRequired(json: JsonObject, context: ServerMetadataContext, found: 
   for (const name of ['scopes_supported', 'token_endpoint_auth_methods_supported']) readTexts(json, name, to);
 }
 
-function checkPkce(json: JsonObject, { revision }: ServerMetadataContext, found: Findings): void {
+function checkPkce(
+  json: JsonObject,
+  { revision, allowsOlder = false }: ServerMetadataContext,
+  found: Findings,
+): void {
   const isForbidden = revisionAtLeast(revision, '2025-11-25');
   const methods = readTexts(json, 'code_challenge_methods_supported', { found, source: SOURCE });
   if (json['code_challenge_methods_supported'] === undefined) {
     found.add('pkce-not-advertised', {
       ...(isForbidden && {
-        text: 'PKCE is not advertised: the metadata does not have code_challenge_methods_supported. This revision forbids going on.',
+        text: 'PKCE is not advertised: the metadata does not have code_challenge_methods_supported. From 2025-11-25 on, this forbids going on.',
         severity: 'error' as const,
         source: `MCP ${revision} authorization`,
       }),
       expected: 'S256',
-      stops: isForbidden,
+      stops: isForbidden && !allowsOlder,
     });
   } else if (methods?.includes('S256') !== true) {
     found.add('pkce-s256-missing', {
       expected: 'S256',
       received: shown(json['code_challenge_methods_supported']),
-      stops: isForbidden,
+      stops: isForbidden && !allowsOlder,
     });
   }
 }

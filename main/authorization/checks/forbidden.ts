@@ -38,7 +38,8 @@ export function checkForbidden(
   const isRepeated = demand.scope?.split(' ').every((one) => asked.includes(one)) ?? false;
   if (isRepeated)
     found.add('forbidden-after-step-up', {
-      text: `The server answers 403 although the scope that it demands was asked for.`,
+      text: `The server answers ${response.status} although the scope that it demands was asked for.`,
+      stops: authorizations > 1,
       expected: scope,
       received: demand.scope,
     });

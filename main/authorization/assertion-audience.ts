@@ -5,7 +5,7 @@ import type { FlowContext, FlowEnvironment } from './flow-types.ts';
 import type { FormRequest } from './form-request.ts';
 import { decodeJwt } from './jwt.ts';
 import { textOf, writtenIssuer } from './metadata.ts';
-import { oauthError } from './registration.ts';
+import { oauthError } from './server-words.ts';
 
 type Surroundings = Pick<FlowEnvironment, 'serverUrl' | 'settings'>;
 

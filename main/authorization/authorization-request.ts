@@ -20,7 +20,8 @@ import { listOf, textOf, writtenIssuer } from './metadata.ts';
 import { challengeOf, createState, createVerifier, isSameSecret } from './pkce.ts';
 import { resourceOf } from './resource.ts';
 import { withFindings } from './step-findings.ts';
-import { type Field, prepareRequest, queryFields, requireUrl } from './step-request.ts';
+import { type Field, materialize, prepareRequest, queryFields, requireUrl } from './step-request.ts';
+import { DROPPED, isDeadClient, isKeptRegistration, withoutClient } from './token-errors.ts';
 
 /** A list of scopes, and why it is this one; null scopes are not sent. */
 export interface ScopeChoice {
@@ -77,7 +78,8 @@ export async function planAuthorizationRequest(
     resource: resourceOf(env, context),
     // OpenID Connect Core 11 demands it; other servers ignore it.
     further:
-      wordsOf(scope.scope).includes(OFFLINE) && dropNotes(env.settings, context.dropped)['scope'] === undefined
+      wordsOf(scope.scope).includes(OFFLINE) &&
+      dropNotes(env.settings, context.dropped)['scope'] === undefined
         ? [{ name: 'prompt', value: 'consent' }]
         : [],
     extra: env.settings.extra
@@ -161,15 +163,11 @@ export async function planBrowserRequest(
     [...fields.filter((one) => !own.has(one.name)), ...extra],
     dropNotes({ dropped: always }, before),
   );
+  const prepared = prepareRequest({ method: 'GET', url: url.href, sentBy: 'browser', query });
   return {
     ...base,
     parties,
-    request: prepareRequest({
-      method: 'GET',
-      url: url.href,
-      sentBy: 'browser',
-      query,
-    }),
+    request: prepared,
     decidedBy,
     alternatives: [],
     act: {
@@ -187,6 +185,7 @@ export async function planBrowserRequest(
           redirectUri: edited('redirect_uri') ?? redirectUri,
           scope: edited('scope'),
           resource: edited('resource'),
+          isAsPlanned: sent.href === materialize(prepared.shown, prepared.secrets).url.href,
           nonce: edited('nonce'),
           dropped: droppedAfter(before, {
             planned: query.map((one) => one.name),
@@ -234,6 +233,13 @@ export function planCallback(
     issuer: writtenIssuer(env, context),
     promisesIss: promisesIss(serverMetadata),
     keep: (code) => ({ ...context, code }),
+    withoutClient:
+      request.isAsPlanned && isKeptRegistration(context)
+        ? async () => {
+            await env.dropClient(context.client);
+            return withoutClient(context);
+          }
+        : null,
   });
 }
 
@@ -250,6 +256,8 @@ interface ExpectedRedirect {
   /** Whether the metadata has `authorization_response_iss_parameter_supported`. */
   readonly promisesIss: boolean;
   readonly keep: (code: string) => FlowContext;
+  /** What follows if the authorization server does not know our client; null if nothing helps. */
+  readonly withoutClient: (() => Promise<FlowContext>) | null;
 }
 
 /** Waits for the redirect, and checks it before its code goes anywhere. */
@@ -284,7 +292,8 @@ export function planRedirect(
       isAnswer: (url) => hasState(url, request.state),
       // Nothing else of it is read: anybody may have sent it.
       findingsOf: (url) => check(url).findings.filter(({ rule }) => stateRules.has(rule)),
-      conclude: (url) => {
+      failed: (fault) => concludeWithoutRedirect(context, expected, fault),
+      conclude: async (url) => {
         const checked = check(url);
         const compared =
           issuer === null
@@ -294,6 +303,8 @@ export function planRedirect(
                 row: null,
               });
         const concluded = concludeCallback(env, context, expected, url);
+        const again = await concludeLostClient(concluded, expected, url);
+        if (again !== null) return withFindings(again, { ...checked, stop: null });
         const isIssuerOnly = checked.stop === null || checked.stop.rule.startsWith('iss-');
         return withFindings(
           { ...concluded, canOverride: concluded.canOverride === true && isIssuerOnly },
@@ -310,6 +321,40 @@ const stateRules: ReadonlySet<string> = new Set<AuthorizationRuleName>(['state-m
 function hasState(url: string, expected: string): boolean {
   const states = new URL(url).searchParams.getAll('state');
   return expected !== '' && states.length > 0 && states.every((state) => isSameSecret(state, expected));
+}
+
+/** A redirect that says that a registration is lost: the client registers again. Null for any other redirect. */
+async function concludeLostClient(
+  { fault }: Conclusion,
+  expected: ExpectedRedirect,
+  url: string,
+): Promise<Conclusion | null> {
+  const { searchParams } = requireUrl(url);
+  const error = searchParams.get('error');
+  // Only a redirect that belongs to the request is read.
+  if (fault?.code !== REFUSED || !isDeadClient(error) || expected.withoutClient === null) return null;
+  const said = [error, searchParams.get('error_description')].filter((one) => one !== null && one !== '');
+  return {
+    context: await expected.withoutClient(),
+    outcome: `The authorization server does not know the client: ${said.join(': ').slice(0, 300)}. ${DROPPED}`,
+  };
+}
+
+/** The browser shows an error page, or nothing came in time: a registration that was kept is the likely cause. */
+async function concludeWithoutRedirect(
+  context: FlowContext,
+  expected: ExpectedRedirect,
+  fault: Fault,
+): Promise<Conclusion> {
+  const { withoutClient: drop } = expected;
+  if (drop === null) return { context, outcome: fault.what, fault };
+  if (fault.code === 'authorization-error-page')
+    return { context: await drop(), outcome: `${fault.what} ${DROPPED}` };
+  if (fault.code !== 'authorization-timeout') return { context, outcome: fault.what, fault };
+  await drop();
+  const next =
+    'Authorize again. The registration of the client was dropped, because the authorization server may have lost it; the next authorization registers it again.';
+  return { context, outcome: fault.what, fault: { ...fault, next } };
 }
 
 function concludeCallback(
@@ -375,12 +420,19 @@ const wrongIssuer = (received: string, expected: string | null): Fault => ({
   next: 'Have both sides write the issuer in the same way. A stepped flow can continue anyway, to test.',
 });
 
-const refused = (error: string, parameters: URLSearchParams): Fault => ({
-  code: 'authorization-refused',
-  what: `${error.slice(0, 100)}: the authorization server ${meaningOfError(error).says}`,
-  quote: (parameters.get('error_description') ?? '').slice(0, 500),
-  next: meaningOfError(error).next,
-});
+const REFUSED = 'authorization-refused';
+
+function refused(error: string, parameters: URLSearchParams): Fault {
+  const { says, next } = meaningOfError(error);
+  const said = ['error_description', 'error_uri'].map((name) => parameters.get(name) ?? '');
+  const quote = said.filter((one) => one !== '').join(': ');
+  return {
+    code: REFUSED,
+    what: `${error.slice(0, 100)}: the authorization server ${says}`,
+    ...(quote !== '' && { quote: quote.slice(0, 500) }),
+    next,
+  };
+}
 
 const noCode: Fault = {
   code: 'no-code',

@@ -34,7 +34,7 @@ test.each(brokenServers)('a flow at a server with $name', async (row) => {
     expect(flows.at(-1)?.steps.at(-1)).toMatchObject({ name: 'use-token', state: 'failed' });
     // Without a call, it is the list of tools that was refused.
     const { fault } = call ?? (await engine.call('catalog/tools', { sessionId }));
-    expect(fault?.code).toMatch(/^(?:authorization-limit|fresh-token-rejected)$/);
+    expect(fault?.code).toMatch(/^(?:authorization-limit|scope-refused|fresh-token-rejected)$/);
   } else {
     const isFailed = row.stops || endsLater.has(row.rule);
     expect(flows.at(-1)?.state, summary).toBe(isFailed ? 'failed' : 'done');

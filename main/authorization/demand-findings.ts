@@ -1,12 +1,11 @@
 import type { AuthorizationFinding } from '#shared/contract/authorization.ts';
-import type { HeaderLines } from '#shared/trace/record.ts';
 import { isKnownRevision, newestModernRevision, type Revision } from '#shared/protocol/revisions.ts';
-import { challengesOf, oauthChallenge } from '#shared/authorization/challenge.ts';
 import { checkChallenge, type DemandingResponse } from './checks/challenge.ts';
 import { audienceDifference, audiencesOf } from './checks/audience.ts';
 import { Findings } from './checks/findings.ts';
 import { checkForbidden } from './checks/forbidden.ts';
 import { checkMetadataFound, checkPlainEndpoints } from './checks/server-metadata.ts';
+import { needsMoreScope } from './demanded-scope.ts';
 import { decodeJwt } from './jwt.ts';
 import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
 
@@ -53,7 +52,8 @@ export function findingsWithoutResponse({
       const { serverMetadata } = conclusion.context;
       if (!isLocal) return serverMetadata == null ? [] : checkPlainEndpoints(serverMetadata, { row });
       const tried = before.serverTried.map(({ url, why }) => ({ url, outcome: why }));
-      return tried.length > 0 ? checkMetadataFound(tried, { revision, row: null }).findings : [];
+      const isNext = conclusion.context.otherServers.length > before.otherServers.length;
+      return tried.length > 0 && !isNext ? checkMetadataFound(tried, { revision, row: null }).findings : [];
     }
     case 'registration': {
       const found = new Findings({ row: null });
@@ -65,15 +65,23 @@ export function findingsWithoutResponse({
   }
 }
 
-/** What is wrong with a response to a request with a new token. A step of its own follows a 403 that demands more scope. */
+/**
+ * What is wrong with a response to a request with a new token. A step of its own follows a 403 that demands more scope.
+ *
+ * @param goesOn whether an authorization follows a 401
+ */
 export function rejectionFindings(
   response: DemandingResponse,
   revision: string | null,
+  goesOn = false,
 ): readonly AuthorizationFinding[] {
   const { status, headers } = response;
   if (status === 401)
-    return checkChallenge(response, { revision: revisionFor(revision), hadToken: true, hadFreshToken: true })
-      .findings;
+    return checkChallenge(response, {
+      revision: revisionFor(revision),
+      hadToken: true,
+      hadFreshToken: !goesOn,
+    }).findings;
   return status === 403 && !needsMoreScope(headers)
     ? limitFindings(response, { revision, authorizations: 1, scope: '' })
     : [];
@@ -112,10 +120,6 @@ export const limitFindings = (
   { revision, authorizations, scope }: { revision: string | null; authorizations: number; scope: string },
 ): readonly AuthorizationFinding[] =>
   checkForbidden(response, { revision: revisionFor(revision), authorizations, scope }).findings;
-
-/** Whether a 403 asks for an authorization with more scopes. */
-export const needsMoreScope = (headers: HeaderLines): boolean =>
-  oauthChallenge(challengesOf(headers))?.parameters.get('error') === 'insufficient_scope';
 
 /** @param revision one that is not known counts as the newest */
 const revisionFor = (revision: string | null): Revision =>

@@ -1,96 +1,31 @@
+import type { AuthorizationFinding } from '#shared/contract/authorization.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { isLoopback } from '#shared/loopback.ts';
+import { Findings } from './checks/findings.ts';
 import { checkResourceMetadata } from './checks/resource-metadata.ts';
 import { differenceOf } from './checks/urls.ts';
 import { checkServerMetadata } from './checks/server-metadata.ts';
 import { stopsAlways } from '#shared/authorization/rules.ts';
-import { challengesOf, oauthChallenge } from '#shared/authorization/challenge.ts';
-import type { FlowResponse } from './exchange.ts';
-import type {
-  Conclusion,
-  FlowContext,
-  FlowEnvironment,
-  Metadata,
-  PlannedStep,
-  TriedUrl,
-} from './flow-types.ts';
+import type { Conclusion, FlowContext, FlowEnvironment, Metadata, PlannedStep } from './flow-types.ts';
 import { listOf, readMetadata, textOf } from './metadata.ts';
+import {
+  getRequest,
+  namedMetadata,
+  ordinal,
+  resourceCandidates,
+  serverCandidates,
+} from './metadata-candidates.ts';
+import { issuersIn } from './no-metadata.ts';
+import { differencesIn, lacksPkce, revisionFindings } from './older-revisions.ts';
 import { withFindings } from './step-findings.ts';
-import { prepareRequest, type PreparedRequest } from './step-request.ts';
-
-/** A URL at which metadata may be. */
-export interface Candidate {
-  readonly url: string;
-  readonly label: string;
-  readonly source: string;
-}
-
-/** `/.well-known/NAME` inserted between host and path, and the path without a slash at its end. */
-function wellKnown(base: URL, name: string): { inserted: string; root: string; path: string } {
-  const path = base.pathname.replace(/\/$/, '');
-  return {
-    inserted: `${base.origin}/.well-known/${name}${path}`,
-    root: `${base.origin}/.well-known/${name}`,
-    path,
-  };
-}
-
-/** Where the resource metadata of a server may be, in the order in which they are tried (RFC 9728 sections 3 and 5.1). */
-export function resourceCandidates(serverUrl: URL, named: string | null): Candidate[] {
-  if (named !== null) {
-    return [{ url: named, label: 'named by the challenge', source: 'RFC 9728 5.1' }];
-  }
-  const { inserted, root, path } = wellKnown(serverUrl, 'oauth-protected-resource');
-  const candidates = [
-    { url: `${inserted}${serverUrl.search}`, label: 'path inserted', source: 'RFC 9728 3.1' },
-  ];
-  if (path !== '') candidates.push({ url: root, label: 'root', source: 'RFC 9728 3.1' });
-  return candidates;
-}
-
-/** Where the metadata of an authorization server may be (RFC 8414 section 3, OpenID Connect Discovery 4; MCP authorization). */
-export function serverCandidates(issuer: string, triesOpenId: boolean): Candidate[] {
-  const base = new URL(issuer);
-  const oauth = wellKnown(base, 'oauth-authorization-server');
-  const candidates: Candidate[] = [{ url: oauth.inserted, label: 'OAuth 2.0', source: 'RFC 8414 3.1' }];
-  if (!triesOpenId) return candidates;
-  const openId = wellKnown(base, 'openid-configuration');
-  candidates.push({ url: openId.inserted, label: 'OpenID, path inserted', source: 'RFC 8414 5' });
-  if (openId.path !== '') {
-    candidates.push({
-      url: `${base.origin}${openId.path}/.well-known/openid-configuration`,
-      label: 'OpenID, path appended',
-      source: 'OpenID Connect Discovery 4',
-    });
-  }
-  return candidates;
-}
-
-export function getRequest(env: FlowEnvironment, url: string): PreparedRequest {
-  return prepareRequest({
-    method: 'GET',
-    url,
-    headers: [
-      { name: 'Accept', value: 'application/json' },
-      {
-        name: 'MCP-Protocol-Version',
-        value: env.rules.revision,
-        note: 'demanded by 2025-03-26, allowed by later revisions',
-      },
-      { name: 'User-Agent', value: env.userAgent },
-    ],
-  });
-}
 
 /** The next URL of resource metadata to try; null if none is left. */
 export function planResourceMetadata(env: FlowEnvironment, context: FlowContext): PlannedStep | null {
-  const challenge = oauthChallenge(challengesOf(context.demand?.headers ?? []));
-  const named = challenge?.parameters.get('resource_metadata') ?? null;
-  const usable = named !== null && URL.canParse(named) ? named : null;
-  const candidates = resourceCandidates(env.serverUrl, usable);
+  const candidates = resourceCandidates(env.serverUrl, namedMetadata(context));
   const index = context.resourceTried.length;
   const candidate = candidates[index];
   if (candidate === undefined) return null;
+  const isNamed = candidate.isNamed === true;
   const tried = (why: string): FlowContext => ({
     ...context,
     resourceTried: [...context.resourceTried, { url: candidate.url, why }],
@@ -108,45 +43,76 @@ export function planResourceMetadata(env: FlowEnvironment, context: FlowContext)
     contextIfSkipped: tried('skipped'),
     act: {
       kind: 'exchange',
-      failed: (fault) => unusable(tried(fault.what), fault.what),
-      conclude: (response) =>
-        withFindings(
-          concludeResource(env, context, response, tried),
-          checkResourceMetadata(response, {
-            revision: env.rules.revision,
-            serverUrl: env.serverUrl.href,
-            isNamed: usable !== null,
-          }),
+      failed: (fault) => ({
+        ...unusable(tried(fault.what), fault.what),
+        ...(isNamed && { findings: namedUnusable(fault.what) }),
+      }),
+      conclude: (response) => {
+        const checked = checkResourceMetadata(response, {
+          revision: env.rules.revision,
+          serverUrl: env.serverUrl.href,
+          isNamed,
+        });
+        const asked =
           response.status === 200
-            ? { response, question: { kind: 'resource-metadata', serverUrl: env.serverUrl.href } }
-            : null,
-        ),
+            ? ({
+                response,
+                question: { kind: 'resource-metadata', serverUrl: env.serverUrl.href },
+              } as const)
+            : null;
+        const read = readMetadata(response);
+        const why = 'why' in read ? read.why : whyIncomplete(read.value);
+        if (why === null && 'value' in read)
+          return withFindings(concludeResource(env, context, read.value), checked, asked);
+        // A document that can be used only in part is looked at again if there is no other.
+        const incomplete = 'value' in read && isAboutResource(read.value) ? read.value : null;
+        const after = { ...tried(why ?? ''), incompleteMetadata: context.incompleteMetadata ?? incomplete };
+        const isElsewhere = isNamed && checked.stop?.rule === 'redirect-leaves-origin';
+        return withFindings(
+          unusable(after, why ?? ''),
+          { ...checked, stop: isElsewhere ? checked.stop : null },
+          asked,
+        );
+      },
     },
   };
 }
-
-const ordinal = (index: number): string => ['first', 'second', 'third'][index] ?? `as number ${index + 1}`;
 
 const unusable = (context: FlowContext, why: string): Conclusion => ({
   context,
   outcome: `Not usable: ${why.replace(/\.$/, '')}.`,
 });
 
-function concludeResource(
-  env: FlowEnvironment,
-  context: FlowContext,
-  response: FlowResponse,
-  tried: (why: string) => FlowContext,
-): Conclusion {
-  const read = readMetadata(response);
-  if ('why' in read) return unusable(tried(read.why), read.why);
-  const { value } = read;
+/** The finding about the URL in the challenge that gives no metadata. */
+function namedUnusable(why: string): readonly AuthorizationFinding[] {
+  const found = new Findings({ row: null });
+  found.add('resource-metadata-missing', {
+    text: `The resource_metadata of the challenge cannot be used: ${why}`,
+  });
+  return found.all;
+}
+
+/** What resource metadata lacks, without which another URL is tried; null if it lacks nothing. */
+function whyIncomplete(metadata: Metadata): string | null {
+  const missing = [
+    ...(textOf(metadata, 'resource') === null ? ['resource'] : []),
+    ...((listOf(metadata, 'authorization_servers') ?? []).length === 0 ? ['authorization_servers'] : []),
+  ];
+  return missing.length === 0 ? null : `The response has no ${missing.join(' and no ')}.`;
+}
+
+/** Whether a document is resource metadata at all, and not another object, such as an error. */
+const isAboutResource = (metadata: Metadata): boolean =>
+  metadata['resource'] !== undefined || metadata['authorization_servers'] !== undefined;
+
+/** What resource metadata says, complete or not. */
+export function concludeResource(env: FlowEnvironment, context: FlowContext, value: Metadata): Conclusion {
   const concluded = concludeIssuers({ ...context, resourceMetadata: value });
   const resource = textOf(value, 'resource');
   if (resource !== null && isResourceOf(resource, env.serverUrl)) return concluded;
   return {
     ...concluded,
-    outcome: 'It is the metadata of another resource.',
+    outcome: resource === null ? 'It does not name its resource.' : 'It is the metadata of another resource.',
     fault: otherResource(resource, env.serverUrl),
     canOverride: concluded.fault == null,
   };
@@ -154,21 +120,20 @@ function concludeResource(
 
 /** What the metadata says of authorization servers. */
 function concludeIssuers(after: FlowContext): Conclusion {
-  const issuers = listOf(after.resourceMetadata, 'authorization_servers') ?? [];
-  const [only] = issuers;
-  if (only === undefined) {
+  const named = listOf(after.resourceMetadata, 'authorization_servers') ?? [];
+  const [first] = named;
+  if (first === undefined) {
     return { context: after, outcome: 'It names no authorization server.', fault: noServers };
   }
-  const wrong = issuers.find((issuer) => !isHttpUrl(issuer));
-  if (issuers.length === 1 && wrong !== undefined) {
-    return { context: after, outcome: 'Its authorization server is not a URL.', fault: noIssuerUrl(wrong) };
+  const issuers = issuersIn(after);
+  const [only] = issuers;
+  if (only === undefined) {
+    return { context: after, outcome: 'Its authorization server is not a URL.', fault: noIssuerUrl(first) };
   }
-  return issuers.length === 1
+  return named.length === 1
     ? { context: { ...after, issuer: only }, outcome: `The authorization server is ${only}.` }
-    : { context: after, outcome: `It names ${issuers.length} authorization servers.` };
+    : { context: after, outcome: `It names ${named.length} authorization servers.` };
 }
-
-const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
 /**
  * Whether a token for this resource is for the server: the same URL, or one above its path on the same origin (RFC 9728 section 3.3
@@ -185,11 +150,11 @@ export function isResourceOf(resource: string, serverUrl: URL): boolean {
 
 /** The user's choice of one of several authorization servers; null if nothing is to be chosen. */
 export function planChoice(env: FlowEnvironment, context: FlowContext): PlannedStep | null {
-  const issuers = (listOf(context.resourceMetadata, 'authorization_servers') ?? []).filter(isHttpUrl);
-  if (context.issuer !== null || issuers.length < 2) return null;
-  const [first = ''] = issuers;
-  const conclude = (issuer: string): Conclusion => ({
-    context: { ...context, issuer },
+  const issuers = issuersIn(context);
+  const [first] = issuers;
+  if (context.issuer !== null || first === undefined) return null;
+  const conclude = (issuer: string, isIssuerChosen: boolean): Conclusion => ({
+    context: { ...context, issuer, isIssuerChosen },
     outcome: `The authorization server is ${issuer}.`,
     alternatives: issuers.filter((one) => one !== issuer).map((label) => ({ label, why: 'Not chosen.' })),
   });
@@ -201,9 +166,10 @@ export function planChoice(env: FlowEnvironment, context: FlowContext): PlannedS
     decidedBy: { text: 'The client chooses one of several authorization servers.', source: 'RFC 9728 7.6' },
     alternatives: [],
     contextIfSkipped: { ...context, issuer: first },
-    act: env.isWatched
-      ? { kind: 'choice', options: issuers, conclude }
-      : { kind: 'local', conclude: () => conclude(first) },
+    act:
+      env.isWatched && issuers.length > 1
+        ? { kind: 'choice', options: issuers, conclude: (issuer) => conclude(issuer, true) }
+        : { kind: 'local', conclude: () => conclude(first, false) },
   };
 }
 
@@ -233,19 +199,28 @@ export function planServerMetadata(env: FlowEnvironment, context: FlowContext): 
       kind: 'exchange',
       failed: (fault) => unusable(tried(fault.what), fault.what),
       conclude: (response) => {
+        const allowsOlder = env.allowsOlder(issuer);
         const checked = checkServerMetadata(response, {
           revision: env.rules.revision,
           issuer,
           usesBrowser: env.settings.grant === 'authorization-code',
           needsRegistration: false,
           assumesPkce: env.settings.assumesPkce,
+          allowsOlder,
         });
         const read = readMetadata(response);
-        if ('why' in read) return { ...unusable(tried(read.why), read.why), findings: checked.findings };
+        const why = 'why' in read ? read.why : whyNoServer(read.value);
+        if (why !== null || 'why' in read)
+          return { ...unusable(tried(why ?? ''), why ?? ''), findings: checked.findings };
         const concluded = concludeServer(env, { ...context, issuer }, read.value);
         const isStoppedElse = checked.findings.some(({ rule }) => !isAboutIssuer(rule) && stopsAlways(rule));
+        const differences = allowsOlder ? differencesIn(env, { issuer, metadata: read.value }) : [];
         return withFindings(
-          { ...concluded, canOverride: concluded.canOverride === true && !isStoppedElse },
+          {
+            ...concluded,
+            canOverride: concluded.canOverride === true && !isStoppedElse,
+            findings: revisionFindings(env, differences, response.row),
+          },
           checked,
           { response, question: { kind: 'server-metadata', issuer } },
         );
@@ -254,6 +229,12 @@ export function planServerMetadata(env: FlowEnvironment, context: FlowContext): 
   };
 }
 
+/** Why an object is no metadata of an authorization server, such as an error with status 200; null if it is. */
+export const whyNoServer = (metadata: Metadata): string | null =>
+  ['issuer', 'authorization_endpoint', 'token_endpoint'].every((name) => metadata[name] === undefined)
+    ? 'The response has no issuer and no endpoints.'
+    : null;
+
 const isAboutIssuer = (rule: string): boolean => rule.startsWith('issuer-');
 
 /** Metadata of another issuer must not be used, whatever the revision (RFC 8414 section 3.3). */
@@ -261,7 +242,8 @@ function concludeServer(env: FlowEnvironment, context: FlowContext, metadata: Me
   const concluded = concludeEndpoints(env, context, metadata);
   const issuer = textOf(metadata, 'issuer');
   const difference = issuer === null ? 'other' : differenceOf(context.issuer ?? '', issuer);
-  if (difference === 'none' || (difference === 'slash' && env.rules.allowsIssuerSlash)) return concluded;
+  const allowsSlash = env.rules.allowsIssuerSlash || env.allowsOlder(context.issuer ?? '');
+  if (difference === 'none' || (difference === 'slash' && allowsSlash)) return concluded;
   return {
     ...concluded,
     outcome: 'It is the metadata of another issuer.',
@@ -288,44 +270,10 @@ function concludeEndpoints(env: FlowEnvironment, context: FlowContext, metadata:
   if (plain !== undefined && plain !== 'authorization_endpoint') {
     return stop(`Its ${plain} is not https.`, plainEndpoint(plain, textOf(metadata, plain) ?? ''));
   }
-  if (isCodeGrant && rules.mustAdvertisePkce && !settings.assumesPkce) {
-    const methods = listOf(metadata, 'code_challenge_methods_supported');
-    if (methods === null || !methods.includes('S256')) {
-      return stop('It does not advertise PKCE with S256.', noPkce(rules.revision));
-    }
-  }
+  const isAccepted = settings.assumesPkce || env.allowsOlder(context.issuer ?? '');
+  if (isCodeGrant && lacksPkce(rules, metadata) && !isAccepted)
+    return stop('It does not advertise PKCE with S256.', noPkce(rules.revision));
   return { context: after, outcome: 'The endpoints of the authorization server are known.' };
-}
-
-/** Requests every URL that metadata could have. */
-export function planScan(env: FlowEnvironment, context: FlowContext): PlannedStep[] {
-  const challenge = oauthChallenge(challengesOf(context.demand?.headers ?? []));
-  const named = challenge?.parameters.get('resource_metadata') ?? null;
-  const resources = [
-    ...(named !== null && URL.canParse(named) ? resourceCandidates(env.serverUrl, named) : []),
-    ...resourceCandidates(env.serverUrl, null),
-  ];
-  const servers = serverCandidates(context.issuer ?? env.serverUrl.origin, true);
-  const planned =
-    (name: 'resource-metadata' | 'server-metadata') =>
-    ({ url, label, source }: Candidate): PlannedStep => ({
-      name,
-      label: `scan, ${label}`,
-      parties: ['client', name === 'resource-metadata' ? 'mcp-server' : 'authorization-server'],
-      request: getRequest(env, url),
-      decidedBy: { text: 'Every URL that metadata could have is tried.', source },
-      alternatives: [],
-      contextIfSkipped: null,
-      act: {
-        kind: 'exchange',
-        failed: ({ what }) => unusable(context, what),
-        conclude: (response) => {
-          const read = readMetadata(response);
-          return 'why' in read ? unusable(context, read.why) : { context, outcome: 'It has metadata.' };
-        },
-      },
-    });
-  return [...resources.map(planned('resource-metadata')), ...servers.map(planned('server-metadata'))];
 }
 
 /** Whether a token or a code sent to this URL could be read on the way. */
@@ -340,15 +288,6 @@ const plainEndpoint = (name: string, url: string): Fault => ({
   why: 'Secrets sent there could be read on the way (OAuth 2.1 section 1.5).',
   next: 'Have the authorization server name an https endpoint; http is for this machine only.',
   evidence: url.slice(0, 300),
-});
-
-/** Nothing is known about the authorization server. */
-export const noMetadata = (tried: readonly TriedUrl[]): Fault => ({
-  code: 'no-authorization-metadata',
-  what: 'The server demands authorization, but no metadata of its authorization server was found.',
-  why: 'None of the URLs at which it could be has usable metadata.',
-  next: 'Have the server name its metadata in WWW-Authenticate, or enter a header with a token in its settings.',
-  evidence: tried.map(({ url, why }) => `${url}: ${why}`).join('\n'),
 });
 
 const otherResource = (named: string | null, serverUrl: URL): Fault => ({
@@ -371,6 +310,7 @@ const noServers: Fault = {
 const noIssuerUrl = (issuer: string): Fault => ({
   code: 'issuer-url',
   what: 'The authorization server that the resource metadata names is not an http or https URL.',
+  next: 'Have the resource metadata name the issuer of its authorization server in authorization_servers, with https.',
   evidence: issuer.slice(0, 300),
 });
 

@@ -9,7 +9,7 @@ import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './fl
 import { ID_JAG, tokenExchangeRequest } from './grants.ts';
 import { readMetadata, textOf } from './metadata.ts';
 import { planProviderMetadata } from './provider-metadata.ts';
-import { oauthError } from './registration.ts';
+import { oauthError } from './server-words.ts';
 import {
   planTestProvider,
   testFaultNote,

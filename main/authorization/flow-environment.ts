@@ -87,6 +87,7 @@ export function environmentOf(
     serverUrl: options.serverUrl,
     rules: rulesOf(revision),
     isRevisionKnown: revision !== null,
+    allowsOlder: (issuer) => revision === null || (choices.revision == null && clients.has(issuer)),
     settings,
     secrets,
     clientName: options.clientName,
@@ -122,6 +123,7 @@ export function environmentOf(
     opensBrowser: choices.opensBrowser ?? true,
     knownClient: (issuer) => clients.get(issuer) ?? null,
     keepClient: (client) => void clients.set(client.issuer, client),
+    dropClient: (client) => forgetClient(options, clients, client),
     keepTokens: (received, after, how) =>
       forTests?.keep(received, after.issuer ?? options.serverUrl.origin) ?? tokens.keep(received, after, how),
     keepSignature: async (token, signature) => {
@@ -135,6 +137,18 @@ export function environmentOf(
     prover: (issuer) => options.provers.proverFor(options.serverId, issuer),
   };
   return { environment, release };
+}
+
+/** Forgets a client that its authorization server does not know any more, with its tokens. */
+export async function forgetClient(
+  { store, serverId }: Pick<FlowSurroundings, 'store' | 'serverId'>,
+  clients: Map<string, RegisteredClient>,
+  client: RegisteredClient | null,
+): Promise<void> {
+  if (client === null) return;
+  if (clients.get(client.issuer)?.clientId === client.clientId) clients.delete(client.issuer);
+  for (const { id, issuer, clientId } of await store.ofServer(serverId))
+    if (issuer === client.issuer && clientId === client.clientId) await store.forget(id);
 }
 
 /** The ports of the redirect URIs that are registered: many servers take only the same one again. */

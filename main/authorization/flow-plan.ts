@@ -1,7 +1,8 @@
 import { planAuthorizationRequest, planCallback } from './authorization-request.ts';
 import { challengesOf, oauthChallenge } from '#shared/authorization/challenge.ts';
-import { noMetadata, planChoice, planResourceMetadata, planServerMetadata } from './discovery.ts';
-import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
+import { planChoice, planResourceMetadata, planServerMetadata } from './discovery.ts';
+import { planWithoutResourceMetadata, planWithoutServerMetadata } from './discovery-fallbacks.ts';
+import type { FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
 import { bindingWhenSent, ownCredentials, planCredentials } from './issuer-change.ts';
 import { planRegistration } from './registration.ts';
 import { planResource } from './resource.ts';
@@ -65,54 +66,15 @@ async function isOtherRedirect(
 
 /** The steps up to the endpoints of the authorization server; null once they are known. */
 function planDiscovery(env: FlowEnvironment, context: FlowContext): PlannedStep | null {
-  const { rules, isRevisionKnown } = env;
   if (context.serverMetadata !== undefined) return null;
-  if (rules.usesResourceMetadata && context.resourceMetadata === undefined) {
-    const step = planResourceMetadata(env, context);
+  if (env.rules.usesResourceMetadata && context.resourceMetadata === undefined) {
+    const step = planResourceMetadata(env, context) ?? planWithoutResourceMetadata(env, context);
     if (step !== null) return step;
-    if (isRevisionKnown && rules.mustHaveResourceMetadata) return stopWithoutMetadata(context);
   }
-  const choice = planChoice(env, context);
-  if (choice !== null) return choice;
-  const step = planServerMetadata(env, context);
-  if (step !== null) return step;
-  return rules.hasDefaultEndpoints ? useDefaultEndpoints(env, context) : stopWithoutMetadata(context);
-}
-
-const local = (
-  label: string,
-  decidedBy: PlannedStep['decidedBy'],
-  conclude: () => Conclusion,
-): PlannedStep => ({
-  name: 'server-metadata',
-  label,
-  parties: ['client'],
-  request: null,
-  decidedBy,
-  alternatives: [],
-  contextIfSkipped: null,
-  act: { kind: 'local', conclude },
-});
-
-const stopWithoutMetadata = (context: FlowContext): PlannedStep =>
-  local('', null, () => ({
-    context,
-    outcome: 'No metadata was found.',
-    fault: noMetadata([...context.resourceTried, ...context.serverTried]),
-  }));
-
-const useDefaultEndpoints = (env: FlowEnvironment, context: FlowContext): PlannedStep =>
-  local(
-    'default endpoints',
-    {
-      text: 'A server without metadata has /authorize, /token and /register.',
-      source: 'MCP 2025-03-26 authorization, fallbacks',
-    },
-    () => ({
-      context: { ...context, issuer: context.issuer ?? env.serverUrl.origin, serverMetadata: null },
-      outcome: 'The default endpoints of the server are used.',
-    }),
+  return (
+    planChoice(env, context) ?? planServerMetadata(env, context) ?? planWithoutServerMetadata(env, context)
   );
+}
 
 /** The step that notes which response demanded authorization. */
 export function challengeStep(context: FlowContext): PlannedStep {

@@ -59,8 +59,14 @@ export interface FlowContext {
   readonly resourceTried: readonly TriedUrl[];
   /** Undefined before it is found; null if the server has none. */
   readonly resourceMetadata: Metadata | null | undefined;
+  /** Resource metadata that lacks something, which counts if no URL has better; null without it. */
+  readonly incompleteMetadata: Metadata | null;
   /** The issuer of the chosen authorization server. */
   readonly issuer: string | null;
+  /** Whether the user chose it. */
+  readonly isIssuerChosen: boolean;
+  /** The authorization servers before it, whose metadata cannot be had. */
+  readonly otherServers: readonly { readonly issuer: string; readonly tried: readonly TriedUrl[] }[];
   readonly serverTried: readonly TriedUrl[];
   /** Undefined before it is found; null if default endpoints are used. */
   readonly serverMetadata: Metadata | null | undefined;
@@ -69,10 +75,16 @@ export interface FlowContext {
   /** Whether the query of the server's URL, without what is secret in it, is a part of `resource`; null before that was decided. */
   readonly sendsQuery: boolean | null;
   readonly client: RegisteredClient | null;
+  /** Whether this flow has registered it. */
+  readonly hasRegistered: boolean;
+  /** Whether the authorization server does not know it any more, so that the flow ended. */
+  readonly isClientLost: boolean;
   /** Whether the hosted client ID metadata document was looked at. */
   readonly isDocumentChecked: boolean;
   /** Scopes of earlier authorization requests of this operation; they are requested again (step-up). */
   readonly scopesBefore: readonly string[];
+  /** Whether the flow asks for more scopes, after others were granted. */
+  readonly isStepUp: boolean;
   /** The authorization request that was given to the browser; null before it. */
   readonly authorizationRequest: SentAuthorization | null;
   readonly code: string | null;
@@ -112,6 +124,8 @@ export interface SentAuthorization {
   readonly redirectUri: string;
   readonly scope: string | null;
   readonly resource: string | null;
+  /** Whether the user changed nothing of it. */
+  readonly isAsPlanned: boolean;
   /** Of OpenID Connect, for the ID token; null if none was sent. */
   readonly nonce: string | null;
   /** What was left out of it, and so is left out of the token request for its code. */
@@ -132,7 +146,7 @@ export interface SignIn {
 /** How a flow ended. */
 export type FlowEnd =
   | { readonly state: 'done'; readonly context: FlowContext }
-  | { readonly state: 'failed'; readonly fault: Fault }
+  | { readonly state: 'failed'; readonly fault: Fault; readonly context: FlowContext }
   | { readonly state: 'cancelled' };
 
 /** What surrounds a flow: the server, the settings, and what it may use. */
@@ -141,8 +155,13 @@ export interface FlowEnvironment {
   /** The URL of the MCP server. */
   readonly serverUrl: URL;
   readonly rules: RevisionRules;
-  /** Whether the revision was chosen or negotiated; else a server without resource metadata may be of an older one. */
+  /** Whether the revision was chosen or negotiated. */
   readonly isRevisionKnown: boolean;
+  /**
+   * Whether a flow goes on where only some revisions stop: the revision is not known, or the session was authorized at this issuer
+   * before it was.
+   */
+  readonly allowsOlder: (issuer: string) => boolean;
   readonly settings: AuthorizationSettings;
   readonly secrets: AuthorizationSecrets;
   readonly clientName: string;
@@ -186,6 +205,8 @@ export interface FlowEnvironment {
   /** The client registered before at this issuer; null if none is. */
   readonly knownClient: (issuer: string) => RegisteredClient | null;
   readonly keepClient: (client: RegisteredClient) => void;
+  /** Forgets a client that its authorization server does not know any more, with its tokens. */
+  readonly dropClient: (client: RegisteredClient | null) => Promise<void>;
   /** @param resource what the tokens were requested for */
   readonly keepTokens: (
     tokens: TokenSet,
@@ -248,6 +269,8 @@ type Act =
       readonly isAnswer: AwaitedRedirect['isAnswer'];
       /** What is wrong with a redirect that is not the answer. */
       findingsOf(url: string): readonly AuthorizationFinding[];
+      /** If there is no redirect. */
+      failed(fault: Fault): Conclusion | Promise<Conclusion>;
       conclude(url: string): Conclusion | Promise<Conclusion>;
     }
   | { readonly kind: 'choice'; readonly options: readonly string[]; conclude(option: string): Conclusion }
@@ -262,6 +285,8 @@ export interface SentRequest {
   readonly shown: StepRequest;
   /** The wrong value in it; null for none. */
   readonly wrongValue: string | null;
+  /** Whether the user changed nothing of it. */
+  readonly isAsPlanned: boolean;
 }
 
 /** Which JWT of a request is signed with other claims, or with a key that the server does not know. */
@@ -298,14 +323,20 @@ export const emptyContext: FlowContext = {
   demand: null,
   resourceTried: [],
   resourceMetadata: undefined,
+  incompleteMetadata: null,
   issuer: null,
+  isIssuerChosen: false,
+  otherServers: [],
   serverTried: [],
   serverMetadata: undefined,
   allowedIssuer: null,
   sendsQuery: null,
   client: null,
+  hasRegistered: false,
+  isClientLost: false,
   isDocumentChecked: false,
   scopesBefore: [],
+  isStepUp: false,
   authorizationRequest: null,
   code: null,
   dropped: {},

@@ -10,8 +10,8 @@ import { type Fault, FaultError, faultOf } from '#shared/contract/fault.ts';
 import { withResolvers } from '#transports/async.ts';
 import { changedSettings } from './changed-settings.ts';
 import { findingsWithoutResponse } from './demand-findings.ts';
-import { planScan } from './discovery.ts';
 import { EditedSteps } from './edited-steps.ts';
+import { planScan } from './metadata-candidates.ts';
 import { challengeStep, nextStep } from './flow-plan.ts';
 import { FlowSteps, isEnded, type NotedStep, type StepNode } from './flow-steps.ts';
 import type { Conclusion, FlowContext, FlowEnd, FlowEnvironment, PlannedStep } from './flow-types.ts';
@@ -213,7 +213,7 @@ export class Flow {
   cancel(): void {
     if (this.#state === 'done' || this.#state === 'cancelled') return;
     // A stepped flow that failed has left `ended` pending, because a step could still be taken back; now it settles.
-    if (this.#fault !== null) return this.#ended.resolve({ state: 'failed', fault: this.#fault });
+    if (this.#fault !== null) return this.#ended.resolve(this.#failedWith(this.#fault));
     this.#interrupt();
     const node = this.#steps.current;
     if (node !== null && !isEnded(node.shown))
@@ -405,8 +405,11 @@ export class Flow {
         };
         const awaited = { isAnswer: act.isAnswer, onStray };
         const how = { awaited, signal, isAutomatic, onWaiting: () => this.#wait(node), onEnd };
-        const url = await this.#input.callback(act.url, how);
-        const conclusion = await act.conclude(url);
+        const url = await this.#input.callback(act.url, how).catch((error: unknown) => {
+          if (error instanceof FaultError) return error.fault;
+          throw error;
+        });
+        const conclusion = await (typeof url === 'string' ? act.conclude(url) : act.failed(url));
         const { findings = [] } = conclusion;
         const others = [...strays.values()].filter(({ rule }) => findings.every((one) => one.rule !== rule));
         return { ...conclusion, findings: [...others, ...findings] };
@@ -442,9 +445,11 @@ export class Flow {
     this.#state = 'failed';
     this.#fault = fault;
     // In the stepped mode the user may take the step back.
-    if (this.#mode === 'automatic') this.#ended.resolve({ state: 'failed', fault });
+    if (this.#mode === 'automatic') this.#ended.resolve(this.#failedWith(fault));
     this.#options.onChange();
   }
+
+  readonly #failedWith = (fault: Fault): FlowEnd => ({ state: 'failed', fault, context: this.#context });
 }
 
 const notStopped: Fault = {

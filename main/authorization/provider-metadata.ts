@@ -1,8 +1,9 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import { checkServerMetadata } from './checks/server-metadata.ts';
-import { getRequest, noMetadata, serverCandidates } from './discovery.ts';
-import type { FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
+import { whyNoServer } from './discovery.ts';
+import type { FlowContext, FlowEnvironment, PlannedStep, TriedUrl } from './flow-types.ts';
 import { readMetadata, textOf } from './metadata.ts';
+import { getRequest, serverCandidates } from './metadata-candidates.ts';
 import { withFindings } from './step-findings.ts';
 
 /** The next URL of the metadata of the identity provider to try. */
@@ -28,7 +29,7 @@ export function planProviderMetadata(
         conclude: () => ({
           context,
           outcome: 'No metadata of the identity provider was found.',
-          fault: noMetadata(context.providerTried),
+          fault: noProviderMetadata(issuer, context.providerTried),
         }),
       },
     };
@@ -57,7 +58,9 @@ export function planProviderMetadata(
           needsRegistration: false,
         });
         const read = readMetadata(response);
-        if ('why' in read) return { context: tried(read.why), outcome: `Not usable: ${read.why}`, findings };
+        const why = 'why' in read ? read.why : whyNoServer(read.value);
+        if (why !== null || 'why' in read)
+          return { context: tried(why ?? ''), outcome: `Not usable: ${why}`, findings };
         if (textOf(read.value, 'issuer') !== issuer) {
           const outcome = 'It is the metadata of another issuer.';
           const known = { ...context, providerMetadata: read.value };
@@ -78,4 +81,12 @@ const otherProvider = (issuer: string): Fault => ({
   what: `The metadata that was requested for the identity provider ${issuer} names another issuer.`,
   why: 'Metadata of another issuer must not be used (OpenID Connect Discovery 4.3).',
   next: 'Correct the issuer of the identity provider in the settings of the server. A stepped flow can continue anyway, to test.',
+});
+
+const noProviderMetadata = (issuer: string, tried: readonly TriedUrl[]): Fault => ({
+  code: 'no-authorization-metadata',
+  what: `No metadata of the identity provider ${issuer} was found.`,
+  why: 'None of the URLs at which it could be has usable metadata.',
+  next: 'Look whether it runs and can be reached from here, and whether its issuer in the settings of the server is written as in its metadata.',
+  evidence: tried.map(({ url, why }) => `${url}: ${why}`).join('\n'),
 });

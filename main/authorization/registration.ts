@@ -3,6 +3,7 @@ import type { Fault } from '#shared/contract/fault.ts';
 import { checkDocument, checkDocumentUrl } from './checks/client-metadata.ts';
 import type { Checked } from './checks/findings.ts';
 import { checkRegistration } from './checks/registration.ts';
+import { noServerMetadata } from './no-metadata.ts';
 import type { FlowResponse } from './exchange.ts';
 import {
   type Conclusion,
@@ -11,8 +12,10 @@ import {
   issuerOf,
   type PlannedStep,
   type RegisteredClient,
+  type SentRequest,
 } from './flow-types.ts';
 import { listOf, readMetadata, textOf } from './metadata.ts';
+import { oauthError } from './server-words.ts';
 import { withFindings } from './step-findings.ts';
 import { type Field, prepareRequest } from './step-request.ts';
 
@@ -120,6 +123,8 @@ export async function planRegistration(env: FlowEnvironment, context: FlowContex
       if (before?.kind === 'dynamic' && before.redirectUri === redirectUri) {
         return local(() => known(before, 'The client is registered at this issuer already.'));
       }
+      if (context.serverMetadata === null && !env.rules.hasDefaultEndpoints)
+        return guessed(env, context, planDynamic(env, context, { issuer, redirectUri, choice }));
       return planDynamic(env, context, { issuer, redirectUri, choice });
     }
   }
@@ -234,6 +239,36 @@ function planDynamic(
   };
 }
 
+/**
+ * A registration at the default endpoint of a server whose revision is not known. Without a client, the server has no such endpoint, and
+ * nothing is known of its authorization server.
+ */
+function guessed(env: FlowEnvironment, context: FlowContext, step: PlannedStep): PlannedStep {
+  const { act } = step;
+  if (act.kind !== 'exchange') return step;
+  const url = registrationEndpoint(env, context) ?? '';
+  const none = (why: string): Conclusion => ({
+    context,
+    outcome: 'There is no registration at the default endpoint either.',
+    fault: noServerMetadata(env, {
+      ...context,
+      issuer: null,
+      serverTried: [...context.serverTried, { url, why }],
+    }),
+  });
+  return {
+    ...step,
+    act: {
+      ...act,
+      failed: ({ what }) => none(what),
+      conclude: async (response: FlowResponse, sent: SentRequest) => {
+        const concluded = await act.conclude(response, sent);
+        return concluded.fault == null ? concluded : none(`HTTP status ${response.status}`);
+      },
+    },
+  };
+}
+
 /** RFC 7591 section 2; each value as JSON. */
 function clientMetadata(env: FlowEnvironment, context: FlowContext, redirectUri: string | null): Field[] {
   const { settings, rules, clientName } = env;
@@ -301,18 +336,10 @@ function concludeRegistration(
     redirectUri,
   };
   env.keepClient(client);
-  return { context: { ...context, client }, outcome: `The client is registered as ${clientId}.` };
-}
-
-/** The OAuth error that a response carries, for a fault: its code and its description. */
-export function oauthError({ status, shown }: FlowResponse): { error: string | null; quote: string } {
-  const text = shown.text.slice(0, 2000);
-  const read = readMetadata({ status: 200, body: Buffer.from(shown.text), isCut: false });
-  const value = 'value' in read ? read.value : null;
-  const error = textOf(value, 'error');
-  const description = textOf(value, 'error_description');
-  const quote = error === null ? text : [error, description].filter((one) => one !== null).join(': ');
-  return { error, quote: quote.slice(0, 500) === '' ? `HTTP status ${status}` : quote.slice(0, 500) };
+  return {
+    context: { ...context, client, hasRegistered: true },
+    outcome: `The client is registered as ${clientId}.`,
+  };
 }
 
 function notRegistered(response: FlowResponse, redirectUri: string | null): Fault {

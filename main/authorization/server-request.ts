@@ -1,4 +1,5 @@
 import type { Fault } from '#shared/contract/fault.ts';
+import type { HeaderLines } from '#shared/trace/record.ts';
 import { eraOf } from '#shared/protocol/revisions.ts';
 import { challengesOf, oauthChallenge } from '#shared/authorization/challenge.ts';
 import { acceptanceFindings, acceptanceOutcome, rejectionFindings } from './demand-findings.ts';
@@ -7,6 +8,7 @@ import { authorizationHeaders } from './dpop.ts';
 import type { RawResponse } from './exchange.ts';
 import type { FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
 import { prepareRequest, type Field, type PreparedRequest } from './step-request.ts';
+import { challengeWords, wordsOfBody } from './server-words.ts';
 import type { TokenSet } from './tokens.ts';
 
 /** The first request of a session, as a flow without a session sends it. */
@@ -102,14 +104,14 @@ export async function planUse(
     contextIfSkipped: after,
     act: {
       kind: 'exchange',
-      conclude: ({ url, status, headers, row }) => {
+      conclude: ({ url, status, headers, row, shown }) => {
         const findings = rejectionFindings({ url, status, headers, row }, env.rules.revision);
         if (status === 401)
           return {
             context: after,
             outcome: 'The server rejected the new token (HTTP status 401).',
             findings,
-            fault: stillRejected,
+            fault: stillRejected(headers, shown.text),
           };
         const { value: resource } = resourceOf(env, context);
         return {
@@ -122,10 +124,16 @@ export async function planUse(
   };
 }
 
-/** A new token was rejected. */
-export const stillRejected: Fault = {
-  code: 'fresh-token-rejected',
-  what: 'The server rejects a token that it was just given (HTTP status 401), so it was given up.',
-  why: 'It does not trust the issuer, or the token is for another audience.',
-  next: 'Compare the claims iss and aud of the token with what the server expects.',
-};
+/** A new token was rejected. @param body of the response, without secrets; null if only the trace has it */
+export function stillRejected(headers: HeaderLines, body: string | null): Fault {
+  const { error, quote } = challengeWords(headers);
+  const isExplained = quote !== null && quote !== error;
+  const said = isExplained || body === null ? quote : (wordsOfBody(body, '').quote ?? quote);
+  return {
+    code: 'fresh-token-rejected',
+    what: 'The server rejects a token that it was just given (HTTP status 401), so it was given up.',
+    ...(said !== null && { quote: said }),
+    ...(!isExplained && { why: 'It does not trust the issuer, or the token is for another audience.' }),
+    next: 'Compare the claims of the token, such as iss, aud, scope and nbf, with what the server expects, and look at its log.',
+  };
+}

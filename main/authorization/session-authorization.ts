@@ -1,39 +1,40 @@
-import { randomUUID } from 'node:crypto';
-import type { AuthorizationFlow, AuthorizationStep } from '#shared/contract/authorization.ts';
+import type { AuthorizationFlow } from '#shared/contract/authorization.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
-import type { ServerTests, TestTokenKind } from '#shared/contract/server-tests.ts';
+import type { TestTokenKind } from '#shared/contract/server-tests.ts';
 import type { AuthorizationState } from '#shared/contract/sessions.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
-import { Throttle } from '#transports/async.ts';
 import type { Credentials } from './credentials.ts';
 import {
-  acceptanceFindings,
-  acceptanceOutcome,
-  needsMoreScope,
-  rejectionFindings,
-} from './demand-findings.ts';
-import { Flow } from './flow.ts';
-import {
-  environmentOf,
-  type FlowChoices,
-  type FlowSurroundings,
-  type SettingsOverrides,
-} from './flow-environment.ts';
-import { isEnded } from './flow-steps.ts';
+  demandedScopes,
+  forbidden,
+  isAskedAgain,
+  needOf,
+  refusedBefore,
+  scopeRefused,
+} from './demanded-scope.ts';
+import { acceptanceFindings, acceptanceOutcome, rejectionFindings } from './demand-findings.ts';
+import type { Flow } from './flow.ts';
+import { forgetClient, type SettingsOverrides } from './flow-environment.ts';
 import {
   type Demand,
   emptyContext,
   type FlowContext,
   type FlowEnd,
-  type PlannedStep,
   type RegisteredClient,
 } from './flow-types.ts';
 import { declaredExtensions } from './grants.ts';
 import { textOf } from './metadata.ts';
+import { NO_METADATA } from './no-metadata.ts';
 import { settingsForTests } from './resource-server/second-authorization.ts';
 import { ServerTesting } from './resource-server/server-tests.ts';
 import { stillRejected } from './server-request.ts';
+import {
+  type RunningFlow,
+  type SessionAuthorizationOptions,
+  SessionFlows,
+  type StartOptions,
+} from './session-flows.ts';
 import {
   contextAfter,
   contextAfterRestart,
@@ -41,6 +42,7 @@ import {
   MAX_ATTEMPTS,
   stepUpStep,
   tooOften,
+  unusedClient,
 } from './step-up.ts';
 import {
   clientOf,
@@ -49,35 +51,15 @@ import {
   planFor,
   type PlanResults,
   planRefresh,
-  type StoredCredentialsPlan,
 } from './stored-credentials-plan.ts';
-import { type DemandingResponse, isNonceDemand, TokensInUse } from './tokens-in-use.ts';
-
-export interface SessionAuthorizationOptions extends FlowSurroundings {
-  readonly sessionId: string;
-  readonly redacted: <T>(value: T) => Redacted<T>;
-  /** Whether the app connects by itself, so that a flow that the server demands opens no browser until the user does. */
-  readonly isUnattended: boolean;
-  /** Records in the trace that steps have ended. */
-  readonly record: (what: string, flow: AuthorizationFlow, steps: readonly AuthorizationStep[]) => void;
-  readonly onChange: (flow: Redacted<AuthorizationFlow>) => void;
-  /** Marks a row of the trace with a note. */
-  readonly markRow: (row: number, note: string) => void;
-  /** Header lines of the user for the server. */
-  readonly customHeaders: HeaderLines;
-  /** The tests of the server have changed. */
-  readonly onServerTests: (tests: Redacted<ServerTests>) => void;
-}
-
-/** Milliseconds between two events about a flow. */
-const NOTICE_EVERY = 50;
+import { type DemandingResponse, isNonceDemand, scopesOf, TokensInUse } from './tokens-in-use.ts';
 
 /** The flows of one session, and the tokens that its requests carry. */
 export class SessionAuthorization {
   readonly #options: SessionAuthorizationOptions;
   /** The tests of the server with right, broken and other tokens. */
   readonly testing: ServerTesting;
-  readonly #flows: RunningFlow[] = [];
+  readonly #flows: SessionFlows;
   readonly #clients = new Map<string, RegisteredClient>();
   readonly #tokens: TokensInUse;
   /** What the last flow with an authorization learned, for a step-up. */
@@ -85,6 +67,13 @@ export class SessionAuthorization {
   #running: Promise<FlowEnd> | null = null;
   /** The flow whose token has not been used so far. */
   #unused: Flow | null = null;
+  /** Whether the token in use came of a refresh, which a new authorization may mend. */
+  #isRefreshed = false;
+  /** What the authorization server said when it refused scopes, by the scopes. */
+  readonly #refusals = new Map<string, Fault>();
+  /** Whether the requests that wait for the flow are still wanted. */
+  readonly #waiting = new Set<() => boolean>();
+  #isClosed = false;
 
   constructor(options: SessionAuthorizationOptions) {
     this.#options = options;
@@ -96,6 +85,7 @@ export class SessionAuthorization {
       inUse: this.#tokens,
       demand: () => this.#lastContext?.demand?.headers ?? [],
     });
+    this.#flows = new SessionFlows(options, { clients: this.#clients, tokens: this.#tokens });
   }
 
   get serverId(): string {
@@ -112,12 +102,12 @@ export class SessionAuthorization {
   }
 
   get flows(): Redacted<AuthorizationFlow>[] {
-    return this.#flows.map(({ flow }) => flow.view);
+    return this.#flows.views;
   }
 
   /** The flow with this id; null if it does not belong to this session. */
   flow(id: string): Flow | null {
-    return this.#flows.find(({ flow }) => flow.id === id)?.flow ?? null;
+    return this.#flows.find(id);
   }
 
   /** Loads the clients and the tokens that are stored for this URL of the server. */
@@ -148,16 +138,21 @@ export class SessionAuthorization {
     if (this.#unused === null || authorization === null || !isOfNow) return;
     if (isNonceDemand(response)) return;
     const isRejected = status === 401;
+    const rejection = this.#isRefreshed
+      ? 'The server rejected the refreshed token (HTTP status 401). A new authorization follows.'
+      : 'The server rejected the new token (HTTP status 401).';
     this.#unused.note({
       name: 'use-token',
       parties: ['client', 'mcp-server'],
       received: { status, headers, row },
-      outcome: isRejected
-        ? 'The server rejected the new token (HTTP status 401).'
-        : acceptanceOutcome(status),
+      outcome: isRejected ? rejection : acceptanceOutcome(status),
       isFailed: isRejected,
       findings: [
-        ...rejectionFindings({ url: response.request.url, status, headers, row }, this.#options.revision()),
+        ...rejectionFindings(
+          { url: response.request.url, status, headers, row },
+          this.#options.revision(),
+          this.#isRefreshed,
+        ),
         ...acceptanceFindings(
           { status, row },
           this.#tokens.current?.tokens.accessToken ?? '',
@@ -170,8 +165,28 @@ export class SessionAuthorization {
     this.#unused = null;
   }
 
-  /** Runs a flow if the response demands one; returns whether to send again, or a fault, or null for the usual fault. */
-  async authorize(response: DemandingResponse, attempts: number): Promise<'retry' | Fault | null> {
+  /**
+   * Runs a flow if the response demands one; returns whether to send again, or a fault, or null for the usual fault.
+   *
+   * @param attempts how many flows the request has waited for
+   * @param isWanted whether the request was not cancelled meanwhile
+   */
+  async authorize(
+    response: DemandingResponse,
+    attempts: number,
+    isWanted = () => true,
+  ): Promise<'retry' | Fault | null> {
+    this.#waiting.add(isWanted);
+    try {
+      const decision = await this.#decide(response, attempts);
+      // The words of the server may repeat a token.
+      return decision === null || decision === 'retry' ? decision : this.#options.redacted(decision);
+    } finally {
+      this.#waiting.delete(isWanted);
+    }
+  }
+
+  async #decide(response: DemandingResponse, attempts: number): Promise<'retry' | Fault | null> {
     const { settings } = this.#options;
     if (settings.mode === 'off') return null;
     const { current } = this.#tokens;
@@ -180,18 +195,32 @@ export class SessionAuthorization {
     const isOutdated =
       current !== null && this.#running === null && response.authorization !== this.#tokens.authorization;
     if (isOutdated && attempts < MAX_ATTEMPTS) return 'retry';
-    if (this.#running !== null) return afterFlow(await this.#running);
-    const isStepUp = response.status === 403;
-    if (isStepUp && !needsMoreScope(response.headers)) return null;
+    if (this.#running !== null) return this.#afterFlow(await this.#running);
+    const last = this.#lastContext;
+    const need = needOf(response, {
+      asked: last === null ? [] : scopesOf(last),
+      attempts,
+      canRefresh: this.#tokens.refreshable !== null,
+      areScopesSet: settings.scopes !== null,
+    });
+    if (need === null) return current === null ? null : forbidden(response);
     if (attempts >= MAX_ATTEMPTS) {
-      if (isStepUp) this.#noteLimit(response, attempts);
-      return tooOften;
+      if (need === 'scope') this.#noteLimit(response, attempts);
+      return tooOften(response);
     }
-    if (!isStepUp && attempts > 0 && response.authorization !== null) return stillRejected;
-    const end = this.#begin(response, isStepUp);
+    if (need === 'scope') {
+      const refusal = this.#refusals.get(scopeKey(response));
+      if (refusal !== undefined) return refusedBefore(refusal, response);
+      if (last !== null && isAskedAgain(last, response.headers)) {
+        this.#noteLimit(response, Math.max(1, attempts));
+        return scopeRefused(last, response);
+      }
+    } else if (attempts > 0 && response.authorization !== null && !this.#isRefreshed)
+      return stillRejected(response.headers, null);
+    const end = this.#begin(response, need, attempts);
     this.#running = end;
     try {
-      return afterFlow(await end);
+      return this.#afterFlow(await end);
     } finally {
       this.#running = null;
     }
@@ -202,7 +231,7 @@ export class SessionAuthorization {
     const last = this.#lastContext;
     if (last === null) return;
     const revision = this.#options.revision();
-    this.#flows.at(-1)?.flow.note(limitStep(response, { last, revision, authorizations }));
+    this.#flows.last?.note(limitStep(response, { last, revision, authorizations }));
   }
 
   /** Begins a flow that the user wants, whatever the server answered last. */
@@ -219,7 +248,7 @@ export class SessionAuthorization {
     { kind, value }: { readonly kind: Exclude<TestTokenKind, 'expired'>; readonly value: string | null },
     { revision, settings }: { readonly revision: string | null; readonly settings: SettingsOverrides },
   ): Flow {
-    const number = this.#flows.length + 1;
+    const number = this.#flows.count + 1;
     return this.#startManually(emptyContext, {
       mode: 'automatic',
       revision,
@@ -241,12 +270,14 @@ export class SessionAuthorization {
   /** Uses what is stored from now on: the user has changed it. */
   async reload(): Promise<void> {
     this.#tokens.clear();
+    // A client that the user forgot is registered again.
+    this.#clients.clear();
     await this.restore();
     this.#tokens.reportState();
   }
 
   #startManually(context: FlowContext, how: StartOptions): Flow {
-    const running = this.#start(context, how);
+    const running = this.#flows.start(context, how);
     const end = running.flow.ended.then((ended) => this.#afterwards(running, ended));
     this.#running = end;
     void end.finally(() => {
@@ -257,26 +288,38 @@ export class SessionAuthorization {
 
   async close(): Promise<void> {
     await this.testing.close();
+    this.#isClosed = true;
     this.#tokens.close();
-    for (const { flow, release } of this.#flows) {
-      flow.cancel();
-      await release();
-    }
+    await this.#flows.close();
   }
 
-  async #begin(response: DemandingResponse, isStepUp: boolean): Promise<FlowEnd> {
+  async #begin(response: DemandingResponse, need: 'token' | 'scope', attempts: number): Promise<FlowEnd> {
     const demand = { status: response.status, headers: response.headers, row: response.row };
-    const refreshed = isStepUp ? null : await this.#refresh(response, demand);
-    if (refreshed !== null) return refreshed;
-    const stepUp = isStepUp ? await this.#stepUpContext(demand) : null;
-    const context: FlowContext = stepUp ?? { ...emptyContext, demand };
+    // A token that was refreshed for this request and rejected is not refreshed again.
+    const refreshed = need === 'scope' || attempts > 0 ? null : await this.#refresh(response, demand);
+    if (refreshed !== null && refreshed.state !== 'failed') return refreshed;
+    if (this.#isClosed || [...this.#waiting].every((isWanted) => !isWanted())) return { state: 'cancelled' };
+    const stepUp = need === 'scope' ? await this.#stepUpContext(demand) : null;
+    const context = stepUp ?? { ...emptyContext, demand, scopesBefore: this.#scopesFor(demand) };
     const first = stepUp === null ? undefined : stepUpStep(stepUp);
-    const running = this.#start(context, {
+    const running = this.#flows.start(context, {
       mode: this.#mode,
       opensBrowser: !this.#options.isUnattended,
       ...(first !== undefined && { first }),
     });
-    return this.#afterwards(running, await running.flow.ended);
+    const end = await this.#afterwards(running, await running.flow.ended);
+    if (end.state === 'failed' && stepUp !== null && refusesScope(end.fault))
+      this.#refusals.set(scopeKey(response), end.fault);
+    if (end.state === 'failed' && refreshed !== null)
+      return { ...end, fault: withRefreshFault(end.fault, refreshed.fault) };
+    return end;
+  }
+
+  /** The scopes that an authorization after a 401 asks for beside those of its challenge: those that were asked for before. */
+  #scopesFor({ headers }: Demand): readonly string[] {
+    const last = this.#lastContext;
+    const isForUs = this.#options.settings.scopes === null && demandedScopes(headers).length > 0;
+    return isForUs && last !== null ? scopesOf(last) : [];
   }
 
   /** What a step-up begins with; null without tokens. */
@@ -287,7 +330,7 @@ export class SessionAuthorization {
     return stored === null ? null : contextAfterRestart(stored, demand);
   }
 
-  /** New tokens for the refresh token; null if there is none, or it was not accepted. */
+  /** New tokens for the refresh token; null if there is none. Any failure leads to a new authorization. */
   async #refresh(response: DemandingResponse, demand: Demand): Promise<FlowEnd | null> {
     const { refreshable } = this.#tokens;
     if (refreshable === null || response.authorization !== this.#tokens.authorization) return null;
@@ -298,12 +341,28 @@ export class SessionAuthorization {
     const last = this.#lastContext;
     // The last flow may have been at another issuer, which must not get this refresh token.
     const isSame = last?.issuer === stored.issuer && last.client?.clientId === stored.clientId;
-    const context = { ...(isSame ? last : known), demand, tokens: null };
+    const context = { ...(isSame ? last : known), ...unusedClient, demand, tokens: null };
     const plan = planRefresh(credentialsId, tokens, this.#results);
-    const running = this.#start(context, { mode: this.#mode, plan });
+    const running = this.#flows.start(context, { mode: this.#mode, plan });
     const end = await this.#afterwards(running, await running.flow.ended);
-    // A refresh token that the server no longer accepts: a new authorization is needed.
-    return end.state === 'failed' && !end.fault.code.startsWith('http-') ? null : end;
+    if (end.state === 'failed' && end.context.isClientLost)
+      await forgetClient(this.#options, this.#clients, end.context.client);
+    return end;
+  }
+
+  /** What the session does after a flow. */
+  #afterFlow(end: FlowEnd): 'retry' | Fault | null {
+    switch (end.state) {
+      case 'done':
+        return 'retry';
+      case 'failed': {
+        // A server may demand a header of its own: then the fault of its response says more.
+        const isOther = end.fault.code === NO_METADATA && this.#clients.size === 0;
+        return isOther ? null : end.fault;
+      }
+      case 'cancelled':
+        return { code: 'authorization-cancelled', what: 'The authorization was cancelled.' };
+    }
   }
 
   /** Where flows about stored credentials put their results. */
@@ -321,108 +380,31 @@ export class SessionAuthorization {
   ): Promise<FlowEnd> {
     await release();
     if (end.state === 'done' && !isForTests) {
+      if (end.context.tokens !== null) this.#isRefreshed = isAboutStored;
+      if (!isAboutStored) this.#refusals.clear();
       // A flow about stored credentials knows only some of the metadata.
       if (!isAboutStored) this.#lastContext = end.context;
       this.#unused = end.context.isTokenUsed ? null : flow;
     }
     return end;
   }
-
-  #start(context: FlowContext, how: StartOptions): RunningFlow {
-    const options = this.#options;
-    const { environment, release } = environmentOf(options, how, {
-      clients: this.#clients,
-      tokens: this.#tokens,
-    });
-    const recorded: Recorded = { steps: new Map(), state: null };
-    const notice = new Throttle(NOTICE_EVERY, () => options.onChange(flow.view));
-    const { plan } = how;
-    const flow: Flow = new Flow({
-      id: randomUUID(),
-      sessionId: options.sessionId,
-      number: this.#flows.length + 1,
-      mode: how.mode,
-      environment,
-      context,
-      ...(how.first !== undefined && { first: how.first }),
-      ...(plan !== undefined && { plan: (now: FlowContext) => plan(now, environment) }),
-      redacted: options.redacted,
-      onChange: () => {
-        notice.request();
-        this.#record(flow, recorded);
-        // A flow without a session has asked the server itself.
-        if (this.#tokens.current === null && flow.path[0]?.response?.status === 401)
-          this.#tokens.noteDemand(true);
-        if (flow.isOver) void release();
-      },
-    });
-    const running: RunningFlow = {
-      flow,
-      release,
-      isAboutStored: plan !== undefined,
-      isForTests: how.forTests !== undefined,
-    };
-    this.#flows.push(running);
-    void flow.begin();
-    return running;
-  }
-
-  /** Records the steps that have ended since the last time, and the end of the flow. */
-  #record(flow: Flow, recorded: Recorded): void {
-    const { view } = flow;
-    const ended = view.steps.filter((step) => {
-      const before = recorded.steps.get(step.id);
-      return (
-        isEnded(step) &&
-        (before?.state !== step.state ||
-          before.outcome !== step.outcome ||
-          before.row !== step.row ||
-          before.isWrongAccepted !== step.isWrongAccepted)
-      );
-    });
-    const isOver = flow.isOver && recorded.state !== view.state;
-    if (ended.length === 0 && !isOver) return;
-    for (const step of ended) recorded.steps.set(step.id, step);
-    recorded.state = view.state;
-    const last = ended.at(-1);
-    const what = last === undefined ? `flow ${view.number}: ${view.state}` : `${last.name}: ${last.outcome}`;
-    this.#options.record(what, view, ended);
-  }
 }
 
-/** What the trace has of a flow. */
-interface Recorded {
-  readonly steps: Map<number, AuthorizationStep>;
-  state: AuthorizationFlow['state'] | null;
-}
+/** What a response demands, to recognize it when it comes again. */
+const scopeKey = ({ headers }: DemandingResponse): string => [...demandedScopes(headers)].sort().join(' ');
 
-interface StartOptions extends FlowChoices {
-  readonly mode: AuthorizationFlow['mode'];
-  readonly first?: PlannedStep;
-  readonly plan?: StoredCredentialsPlan;
-}
+/** Whether the authorization server refused what was asked for, and not the user by closing the browser. */
+const refusesScope = ({ code }: Fault): boolean => code === 'authorization-error' || code === 'token-error';
 
-interface RunningFlow {
-  readonly flow: Flow;
-  /** Closes what listens for the flow. */
-  readonly release: () => Promise<void>;
-  /** Whether it only refreshes, revokes or introspects. */
-  readonly isAboutStored: boolean;
-  /** Whether only the tests of the server use its tokens. */
-  readonly isForTests: boolean;
-}
-
-function afterFlow(end: FlowEnd): 'retry' | Fault | null {
-  switch (end.state) {
-    case 'done':
-      return 'retry';
-    case 'failed':
-      // A server may demand a header of its own: then the fault of its response says more.
-      return end.fault.code === 'no-authorization-metadata' ? null : end.fault;
-    case 'cancelled':
-      return { code: 'authorization-cancelled', what: 'The authorization was cancelled.' };
-  }
-}
+/** The fault of an authorization that could not be had here, after a refresh that failed. */
+const withRefreshFault = (fault: Fault, refresh: Fault): Fault =>
+  fault.code !== 'authorization-needs-browser'
+    ? fault
+    : {
+        ...fault,
+        why: `The token was rejected, and could not be refreshed: ${refresh.what}`,
+        ...(refresh.quote !== undefined && { quote: refresh.quote }),
+      };
 
 /** @throws FaultError */
 export function noSuchFlow(): never {

@@ -16,11 +16,11 @@ import type {
   SignIn,
 } from './flow-types.ts';
 import { authorizationCodeRequest } from './grants.ts';
-import { getRequest } from './discovery.ts';
+import { getRequest } from './metadata-candidates.ts';
 import { decodeJwt, keysLocation, readIssuerKeys, verifySignature } from './jwt.ts';
 import { listOf, readMetadata, textOf } from './metadata.ts';
 import { createState } from './pkce.ts';
-import { oauthError } from './registration.ts';
+import { oauthError } from './server-words.ts';
 import { withFindings } from './step-findings.ts';
 import { prepareForm } from './step-request.ts';
 
@@ -53,6 +53,7 @@ export async function planSignIn(
     issuer,
     promisesIss: promisesIss(metadata),
     keep: (received) => withSignIn(context, { code: received }),
+    withoutClient: null,
   });
 }
 

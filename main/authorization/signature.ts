@@ -1,7 +1,7 @@
 import type { TokenSignature } from '#shared/contract/authorization.ts';
 import { Findings } from './checks/findings.ts';
 import { checkStatus } from './checks/json-response.ts';
-import { getRequest } from './discovery.ts';
+import { getRequest } from './metadata-candidates.ts';
 import type { FlowResponse } from './exchange.ts';
 import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
 import { type IssuerKeys, isVerifiable, keysLocation, readIssuerKeys, verifySignature } from './jwt.ts';

@@ -153,7 +153,7 @@ export function requestOf({ shown: { name, request }, plan }: StepNode): RawRequ
   return { ...materialize(request, plan.request?.secrets ?? new Map()), answers: answersOf(plan) };
 }
 
-function sentOf({ shown: { name, request, wrongValue } }: StepNode): SentRequest {
+function sentOf({ shown: { name, request, wrongValue, original } }: StepNode): SentRequest {
   if (request === null) throw new Error(`the step ${name} has no request`);
-  return { shown: request, wrongValue };
+  return { shown: request, wrongValue, isAsPlanned: original === null && wrongValue === null };
 }

@@ -12,9 +12,7 @@ const opened = closeAfterEachTest();
 
 async function open(options: ProtectedServerOptions = {}) {
   const server = opened(await ProtectedServer.open(options));
-  const engine = opened(
-    await EngineFixture.open({ openInBrowser: async (url) => void (await browse(url)) }),
-  );
+  const engine = opened(await EngineFixture.open({ openInBrowser: async (url) => void (await browse(url)) }));
   const formsOf = (place: ProtectedServer = server) =>
     place.authorization.requestsTo('token').map(({ body }) => new URLSearchParams(body.toString()));
   return { server, engine, formsOf };
@@ -63,7 +61,11 @@ test('a value with the name of a secret is a secret: of the step, in the trace, 
   const { server, engine, formsOf } = await open();
   const secret = 'a-key-0123456789-of-the-provider';
   const settings = tokenExtra(['api_key', secret]);
-  const flow = await stepTo(engine, await beginFlow(engine, server.url, { mode: 'stepped', settings }), 'token');
+  const flow = await stepTo(
+    engine,
+    await beginFlow(engine, server.url, { mode: 'stepped', settings }),
+    'token',
+  );
   expect(parameterOf(stoppedStep(flow).request, 'api_key')).toMatchObject({
     value: null,
     fingerprint: expect.any(String),

@@ -33,9 +33,10 @@ import {
 import { listOf, readMetadata, writtenIssuer } from './metadata.ts';
 import { chooseScope } from './authorization-request.ts';
 import { resourceOf } from './resource.ts';
-import { oauthError } from './registration.ts';
+import { oauthError } from './server-words.ts';
 import { withFindings } from './step-findings.ts';
 import { prepareForm, sentNames } from './step-request.ts';
+import { DROPPED, hasLostClient, noToken, withoutClient } from './token-errors.ts';
 import { readTokenResponse, type TokenSet } from './tokens.ts';
 
 /** A request to the token endpoint, by the grant of the flow; `refresh` for new tokens in place of old ones. */
@@ -85,7 +86,7 @@ export async function planToken(
     contextIfSkipped: null,
     act: {
       kind: 'exchange',
-      conclude: async (response, { shown, wrongValue }) => {
+      conclude: async (response, { shown, wrongValue, isAsPlanned }) => {
         const names = sentNames(shown);
         const dropped = droppedAfter(context.dropped, {
           planned: form.shown.body.map((one) => one.name),
@@ -129,11 +130,18 @@ export async function planToken(
           issuer,
           clientId: context.client?.clientId ?? '',
         };
+        const { error, quote } = oauthError(response);
+        const isLost = isAsPlanned && conclusion.fault != null && hasLostClient(error, context);
+        if (isLost && refresh === null) {
+          await env.dropClient(context.client);
+          const again = { context: withoutClient(context), outcome: `${quote}. ${DROPPED}` };
+          return withFindings(again, { ...checked, stop: null }, { response, question });
+        }
         const ended = await withFindings(conclusion, checked, { response, question });
         const { tokens } = ended.context;
         if (ended.fault == null && tokens !== null)
           await env.keepTokens(tokens, ended.context, { row: response.row, resource });
-        return ended.fault == null ? ended : { ...ended, context };
+        return ended.fault == null ? ended : { ...ended, context: { ...context, isClientLost: isLost } };
       },
     },
   };
@@ -297,7 +305,7 @@ async function concludeToken(
           'The server rejects its issuer as the audience of the client assertion, so the request is sent once more with the token endpoint.',
       };
     }
-    const fault = withAudienceAdvice(noToken(response, error), response, {
+    const fault = withAudienceAdvice(noToken(env, context, response, refresh !== null), response, {
       audience: assertion?.audience ?? null,
       endpoint: tokenEndpointOf(env, context),
     });
@@ -315,22 +323,6 @@ async function concludeToken(
     return { context, outcome: 'The token is not bound to our key.', fault: notBound(tokens.tokenType) };
   }
   return { context: after, outcome: `There is a token of type ${tokens.tokenType.slice(0, 40)}.` };
-}
-
-function noToken(response: FlowResponse, error: string | null): Fault {
-  const { quote } = oauthError(response);
-  const what =
-    error === null
-      ? `The token endpoint did not answer with a token (HTTP status ${response.status}).`
-      : response.status === 200
-        ? `The token endpoint answered with HTTP status 200 and the error ${error.slice(0, 100)}.`
-        : `The token endpoint answered with the error ${error.slice(0, 100)}.`;
-  return {
-    code: 'token-refused',
-    what,
-    quote,
-    next: 'Compare the request of the step with what is registered at the authorization server.',
-  };
 }
 
 const notBound = (type: string): Fault => ({

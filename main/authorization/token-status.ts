@@ -12,7 +12,7 @@ import type {
 } from './flow-types.ts';
 import type { FormRequest } from './form-request.ts';
 import { introspectionRequest, revocationRequest, type TokenKind } from './grants.ts';
-import { oauthError } from './registration.ts';
+import { oauthError } from './server-words.ts';
 import { besideLibrary } from './step-findings.ts';
 import { prepareForm } from './step-request.ts';
 import type { TokenSet } from './tokens.ts';

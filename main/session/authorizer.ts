@@ -24,6 +24,20 @@ export interface ServerResponse {
 /** What to do about a response with status 401 or 403: send again, show the fault, or null for the usual fault. */
 export type AuthorizationDecision = 'retry' | Fault | null;
 
+/** Faults about the response that demanded authorization, which the authorizer knows without its body. */
+const aboutResponse: ReadonlySet<string> = new Set([
+  'fresh-token-rejected',
+  'scope-refused',
+  'authorization-limit',
+  'http-status-403',
+]);
+
+/** The fault of a decision, with what the server says in the body. @param usual the fault of the response itself */
+export const decidedFault = (decision: Fault, usual: Fault | null): Fault =>
+  decision.quote !== undefined || usual?.quote === undefined || !aboutResponse.has(decision.code)
+    ? decision
+    : { ...decision, quote: usual.quote };
+
 /** Authorizes the requests of one session. The engine supplies it. */
 export interface Authorizer {
   /** Extensions to declare in the capabilities of the client. */
@@ -35,8 +49,17 @@ export interface Authorizer {
   headers(request: AuthorizedRequest): HeaderLines;
   /** Learns from every response of the server. */
   noteResponse(response: ServerResponse): void;
-  /** Runs an authorization flow if the response demands one. @param attempts how many this request has had before */
-  authorize(response: ServerResponse, attempts: number): Promise<AuthorizationDecision>;
+  /**
+   * Runs an authorization flow if the response demands one.
+   *
+   * @param attempts how many this request has had before
+   * @param isWanted whether the request was not cancelled meanwhile
+   */
+  authorize(
+    response: ServerResponse,
+    attempts: number,
+    isWanted?: () => boolean,
+  ): Promise<AuthorizationDecision>;
   /** Ends running flows. Idempotent. */
   close(): Promise<void>;
 }

@@ -253,11 +253,15 @@ export class Connection {
   }
 
   /** Decides what to do about the response to a request that was sent in this exchange. */
-  async authorize(exchange: number | null, attempts: number): Promise<AuthorizationDecision> {
+  async authorize(
+    exchange: number | null,
+    attempts: number,
+    isWanted: () => boolean,
+  ): Promise<AuthorizationDecision> {
     const demand = exchange === null ? undefined : this.#demands.get(exchange);
     const authorizer = this.#options.authorizer();
     if (demand === undefined || authorizer === null || !this.#options.state.isReady) return null;
-    return authorizer.authorize(demand, attempts);
+    return authorizer.authorize(demand, attempts, isWanted);
   }
 
   /**

@@ -3,7 +3,7 @@ import type { EraChoice } from '#shared/contract/servers.ts';
 import type { Agreement } from '#shared/contract/sessions.ts';
 import type { PhaseName } from '#shared/trace/record.ts';
 import { withTimeout } from '#transports/async.ts';
-import type { Authorizer } from './authorizer.ts';
+import { type Authorizer, decidedFault } from './authorizer.ts';
 import type { Connection } from './connection.ts';
 import { agree } from './era/era-detection.ts';
 import { type HandshakeSettings, InitializedNotice, renewSession } from './era/legacy-era.ts';
@@ -87,7 +87,7 @@ export class Opening {
     state.enter('authorizing', `the server answered with HTTP status ${demand.status}`);
     const decision = await authorizer.authorize(demand, attempts);
     if (this.#isClosing || decision === null) return false;
-    if (decision !== 'retry') throw new FaultError(decision);
+    if (decision !== 'retry') throw new FaultError(decidedFault(decision, error.fault));
     return true;
   }
 

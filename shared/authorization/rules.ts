@@ -230,6 +230,16 @@ export const authorizationRules = {
     text: 'The authorization server has no metadata.',
     stops: true,
   },
+  'authorization-server-unavailable': {
+    severity: 'warning',
+    source: 'RFC 9728 7.6',
+    text: 'No metadata of an authorization server can be had, so the next one of the resource metadata is used.',
+  },
+  'revisions-differ': {
+    severity: 'info',
+    source: 'MCP authorization',
+    text: 'What a client does here depends on the revision. The flow goes on.',
+  },
   'default-endpoints-used': {
     severity: 'info',
     source: 'MCP 2025-03-26 authorization',

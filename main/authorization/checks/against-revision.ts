@@ -6,7 +6,7 @@ import {
   type RevisionCheck,
 } from '#shared/contract/authorization.ts';
 import { isKnownRevision, newestModernRevision, type Revision } from '#shared/protocol/revisions.ts';
-import { serverCandidates } from '#authorization/discovery.ts';
+import { serverCandidates } from '#authorization/metadata-candidates.ts';
 import type { RawResponse } from '#authorization/exchange.ts';
 import { listOf } from '#authorization/metadata.ts';
 import { rulesOf } from '#authorization/revision-rules.ts';

@@ -1,6 +1,7 @@
 import { revisionAtLeast } from '#shared/protocol/revisions.ts';
 import type { Revision } from '#shared/protocol/revisions.ts';
 import type { RawResponse } from '#authorization/exchange.ts';
+import { challengeWords } from '#authorization/server-words.ts';
 import { type Checked, Findings, headerValues } from './findings.ts';
 import { checkStatus } from './json-response.ts';
 import { checkScopeForm, scopeNames } from './scopes.ts';
@@ -121,7 +122,7 @@ export function checkChallenge(response: DemandingResponse, context: ChallengeCo
   }
   const demand = readDemand(response, context, found);
   if (context.hadFreshToken && demand.error !== 'use_dpop_nonce')
-    found.add('fresh-token-rejected', { received: demand.error });
+    found.add('fresh-token-rejected', { received: challengeWords(response.headers).quote });
   return found.checked(demand);
 }
 

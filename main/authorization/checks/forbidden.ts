@@ -25,8 +25,9 @@ export function checkForbidden(
   if (!checkStatus(response, found)) return found.checked<Demand>(null);
   const demand = readDemand(response, { revision, hadToken: true }, found);
   if (demand.error !== 'insufficient_scope') {
-    found.add('forbidden-without-challenge', { expected: 'insufficient_scope', received: demand.error });
-    return found.checked<Demand>(null);
+    const values = { expected: 'insufficient_scope', received: demand.error };
+    found.add('forbidden-without-challenge', { ...values, stops: demand.scope === null });
+    if (demand.scope === null) return found.checked<Demand>(null);
   }
   if (demand.scope === null)
     found.add('forbidden-names-no-scope', {
@@ -38,7 +39,8 @@ export function checkForbidden(
   const demanded = scopeNames(demand.scope, asked);
   if (demanded.length > 0 && demanded.every((one) => asked.includes(one)))
     found.add('forbidden-after-step-up', {
-      text: `The server answers 403 although the scope that it demands was asked for.`,
+      text: `The server answers ${response.status} although the scope that it demands was asked for.`,
+      stops: authorizations > 1,
       expected: scope,
       received: demand.scope,
     });

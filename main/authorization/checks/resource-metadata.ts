@@ -32,18 +32,14 @@ export function checkResourceMetadata(
 ): Checked<ResourceMetadata> {
   const found = new Findings(response);
   const { status } = response;
-  if (!checkStatus(response, found)) return found.checked<ResourceMetadata>(null);
-  if (status !== 200) {
-    if (isNamed)
-      found.add('resource-metadata-missing', {
-        text: `The resource_metadata of the challenge answers ${status}.`,
-        expected: '200',
-        received: String(status),
-      });
+  const none = (text: string) => {
+    if (isNamed) found.add('resource-metadata-missing', { text, expected: '200', received: String(status) });
     return found.checked<ResourceMetadata>(null);
-  }
+  };
+  const answers = `The resource_metadata of the challenge answers ${status}.`;
+  if (!checkStatus(response, found) || status !== 200) return none(answers);
   const json = readJson(response, { what: 'resource metadata', source: 'RFC 9728 3.2' }, found);
-  if (json === null) return found.checked<ResourceMetadata>(null);
+  if (json === null) return none('The resource_metadata of the challenge answers 200 without metadata.');
   const to = { found, source: SOURCE };
   const resource = readText(json, 'resource', to);
   checkResource(resource, { serverUrl, metadataUrl: response.url, found });

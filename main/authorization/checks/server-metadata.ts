@@ -32,6 +32,8 @@ export interface ServerMetadataContext {
   readonly needsRegistration: boolean;
   /** Whether the user has the flow go on without advertised PKCE; false by default. */
   readonly assumesPkce?: boolean;
+  /** Whether the flow goes on where only some revisions stop; it does not by default. */
+  readonly allowsOlder?: boolean;
 }
 
 const SOURCE = 'RFC 8414 2';
@@ -76,7 +78,7 @@ export function checkServerMetadata(
 
 function checkIssuer(
   issuer: string | null,
-  { revision, issuer: expected }: ServerMetadataContext,
+  { revision, issuer: expected, allowsOlder = false }: ServerMetadataContext,
   found: Findings,
 ): void {
   if (issuer === null) return found.add('issuer-missing', { expected });
@@ -89,7 +91,7 @@ function checkIssuer(
         expected,
         received: issuer,
         // The same server, and known ones are like that; 2026-07-28 forbids even this.
-        stops: !rulesOf(revision).allowsIssuerSlash,
+        stops: !rulesOf(revision).allowsIssuerSlash && !allowsOlder,
       });
     case 'spelling':
       return found.add('issuer-spelling-differs', { expected, received: issuer });
@@ -130,7 +132,7 @@ function checkRequired(json: JsonObject, context: ServerMetadataContext, found: 
 
 function checkPkce(
   json: JsonObject,
-  { revision, assumesPkce = false }: ServerMetadataContext,
+  { revision, assumesPkce = false, allowsOlder = false }: ServerMetadataContext,
   found: Findings,
 ): void {
   const isForbidden = revisionAtLeast(revision, '2025-11-25');
@@ -138,18 +140,18 @@ function checkPkce(
   if (json['code_challenge_methods_supported'] === undefined) {
     found.add('pkce-not-advertised', {
       ...(isForbidden && {
-        text: 'PKCE is not advertised: the metadata does not have code_challenge_methods_supported. This revision forbids going on.',
+        text: 'PKCE is not advertised: the metadata does not have code_challenge_methods_supported. From 2025-11-25 on, this forbids going on.',
         severity: 'error' as const,
         source: `MCP ${revision} authorization`,
       }),
       expected: 'S256',
-      stops: isForbidden && !assumesPkce,
+      stops: isForbidden && !assumesPkce && !allowsOlder,
     });
   } else if (methods?.includes('S256') !== true) {
     found.add('pkce-s256-missing', {
       expected: 'S256',
       received: shown(json['code_challenge_methods_supported']),
-      stops: isForbidden && !assumesPkce,
+      stops: isForbidden && !assumesPkce && !allowsOlder,
     });
   }
 }

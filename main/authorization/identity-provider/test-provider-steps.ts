@@ -5,7 +5,7 @@ import type { FormRequest } from '#authorization/form-request.ts';
 import { workloadTokenRequest } from '#authorization/grants.ts';
 import { readMetadata, textOf } from '#authorization/metadata.ts';
 import { planProviderMetadata } from '#authorization/provider-metadata.ts';
-import { oauthError } from '#authorization/registration.ts';
+import { oauthError } from '#authorization/server-words.ts';
 import { withFindings } from '#authorization/step-findings.ts';
 import { prepareForm } from '#authorization/step-request.ts';
 

@@ -7,7 +7,7 @@ import type { Origin } from '#shared/trace/record.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { Sending } from '#transports/transport.ts';
 import { withResolvers } from '#transports/async.ts';
-import type { AuthorizationDecision } from '#session/authorizer.ts';
+import { type AuthorizationDecision, decidedFault } from '#session/authorizer.ts';
 import { type IncomingRequest, IncomingRequests } from './incoming-request.ts';
 import { type Outcome, RequestTimeout, type TimeoutOptions, TimeoutTimer, requestText } from './request.ts';
 
@@ -78,7 +78,11 @@ export interface PeerConnection {
   /** Whether a request may be sent again after an authorization. */
   readonly canAuthorize?: boolean;
   /** What to do about the failed request of this exchange. */
-  authorize?(exchange: number | null, attempts: number): Promise<AuthorizationDecision>;
+  authorize?(
+    exchange: number | null,
+    attempts: number,
+    isWanted: () => boolean,
+  ): Promise<AuthorizationDecision>;
 }
 
 /** What the era requires of requests. */
@@ -166,10 +170,14 @@ export class Peer {
       for (let attempts = 0; ; attempts++) {
         const outcome = await current.outcome;
         if (outcome.type !== 'failed' && outcome.type !== 'error') return outcome;
-        const decision = await this.#connection.authorize?.(current.exchange, attempts);
+        const isWanted = () => !isCancelled;
+        const decision = await this.#connection.authorize?.(current.exchange, attempts, isWanted);
         if (isCancelled) return { type: 'cancelled' };
         if (decision === null || decision === undefined) return outcome;
-        if (decision !== 'retry') return { type: 'failed', fault: decision, row: current.row };
+        if (decision !== 'retry') {
+          const usual = outcome.type === 'failed' ? outcome.fault : null;
+          return { type: 'failed', fault: decidedFault(decision, usual), row: current.row };
+        }
         current = sendAgain(outcome, current.row);
       }
     };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { canonicalUrl } from './resource.ts';
-import { resourceCandidates, serverCandidates } from './discovery.ts';
+import { namedMetadata, resourceCandidates, serverCandidates } from './metadata-candidates.ts';
 
 test.each([
   // The examples of MCP 2025-06-18, authorization, canonical server URI.
@@ -17,9 +17,24 @@ test.each([
 
 const urlsOf = (candidates: readonly { readonly url: string }[]) => candidates.map(({ url }) => url);
 
-test('resource metadata is where the challenge says, and nowhere else', () => {
-  const named = 'https://mcp.example.com/metadata';
-  expect(urlsOf(resourceCandidates(new URL('https://mcp.example.com/mcp'), named))).toEqual([named]);
+test('resource metadata is looked for where the challenge says, then at the well-known URLs', () => {
+  const url = new URL('https://mcp.example.com/mcp');
+  const [path, root] = urlsOf(resourceCandidates(url, null));
+  const elsewhere = 'https://mcp.example.com/metadata';
+  expect(urlsOf(resourceCandidates(url, elsewhere))).toEqual([elsewhere, path, root]);
+  // None is requested twice.
+  expect(urlsOf(resourceCandidates(url, path ?? ''))).toEqual([path, root]);
+  expect(urlsOf(resourceCandidates(url, root ?? ''))).toEqual([root, path]);
+});
+
+test.each([
+  ['https://other.example/metadata', true],
+  ['file:///etc/passwd', false],
+  ['/metadata', false],
+  ['', false],
+])('the URL %s in a challenge is requested: %s', (named, isUsed) => {
+  const headers = [['WWW-Authenticate', `Bearer resource_metadata="${named}"`]] as const;
+  expect(namedMetadata({ demand: { status: 401, headers, row: null } })).toBe(isUsed ? named : null);
 });
 
 test('without a challenge, resource metadata is at the path or at the root', () => {

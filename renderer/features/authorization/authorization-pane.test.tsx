@@ -227,6 +227,130 @@ describe('a stopped step', () => {
     expect(resource().value).toBe('https://mcp.example.com/mcp');
   });
 
+  test('changes from before a step back are marked, and Reset sends the request as it was planned', async () => {
+    const planned = aRequest({ query: [aParameter('scope', 'a'), aParameter('state', 'new')] });
+    const request = aRequest({
+      query: [
+        aParameter('scope', 'a b c'),
+        aParameter('state', 'new', { isOn: false }),
+        aParameter('prompt', 'login'),
+      ],
+    });
+    const step = aStep(1, 'authorization-request', {
+      state: 'stopped',
+      request,
+      original: { request: planned, assertion: null },
+      wrongValue: 'state-missing',
+    });
+    const { engine, flows, user } = await showFlows([(change) => aFlow([step], change)], {
+      answers: { 'authorization/send': () => null },
+    });
+    expect(selectedStep()).toContain('edited');
+    await user.click(screen.getByRole('button', { name: 'Remove the wrong value' }));
+    const marks = () =>
+      within(screen.getByRole('list', { name: 'Query parameters' }))
+        .queryAllByText(/^(?:edited|added|switched off)$/)
+        .map(({ textContent }) => textContent);
+    expect(marks()).toEqual(['edited', 'switched off', 'added']);
+    await user.click(screen.getByRole('button', { name: 'Reset changes' }));
+    expect(marks()).toEqual([]);
+    expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Value of scope' }).value).toBe('a');
+    expect(screen.queryByRole('button', { name: 'Reset changes' })).toBeNull();
+    await user.click(screen.getByRole('button', { name: /^Send step/ }));
+    expect(engine.asked('authorization/send')).toEqual([
+      { flowId: flows[0]?.id, request: planned, wrongValue: null },
+    ]);
+  });
+
+  test('changes from before a step back are sent without a click', async () => {
+    const request = aRequest({ query: [aParameter('scope', 'a b c')] });
+    const step = aStep(1, 'authorization-request', {
+      state: 'stopped',
+      request,
+      original: { request: aRequest({ query: [aParameter('scope', 'a')] }), assertion: null },
+      wrongValue: 'challenge-missing',
+    });
+    const { engine, flows, user } = await showFlows([(change) => aFlow([step], change)], {
+      answers: { 'authorization/send': () => null },
+    });
+    await user.click(screen.getByRole('button', { name: /^Send step/ }));
+    expect(engine.asked('authorization/send')).toEqual([
+      { flowId: flows[0]?.id, request: null, wrongValue: 'challenge-missing' },
+    ]);
+  });
+
+  test('changes that are not sent go with Back, Skip and Fork', async () => {
+    for (const [name, command] of [
+      ['Back', 'authorization/back'],
+      ['Skip', 'authorization/skip'],
+      ['Fork here', 'authorization/fork'],
+    ] as const) {
+      const { engine, user } = await showFlows([steppedUpFlow], { answers: { [command]: () => null } });
+      await user.click(screen.getByRole('checkbox', { name: 'Send resource' }));
+      if (name === 'Fork here') await user.click(screen.getByRole('option', { name: /^7 Token exchange/ }));
+      await user.click(screen.getByRole('button', { name }));
+      const [asked] = engine.asked(command) as [{ draft?: { request: AuthorizationStep['request'] } }];
+      const resource = asked.draft?.request?.query.find((one) => one.name === 'resource');
+      expect(resource?.isOn).toBe(false);
+      cleanup();
+    }
+  });
+
+  test('a parameter that is off says why, and is switched on again', async () => {
+    const note = 'off: switched off in the authorization request';
+    const body = [aParameter('resource', 'https://mcp.example.com/mcp', { isOn: false, note })];
+    const request = aRequest({ method: 'POST', bodyKind: 'form', body });
+    const { engine, user } = await showFlows(
+      [(change) => aFlow([aStep(1, 'token', { state: 'stopped', request })], change)],
+      { answers: { 'authorization/send': () => null } },
+    );
+    expect(screen.getByText(note)).toBeDefined();
+    await user.click(screen.getByRole('checkbox', { name: 'Send resource' }));
+    expect(screen.queryByText(note)).toBeNull();
+    expect(screen.getByText('switched on')).toBeDefined();
+    await user.click(screen.getByRole('button', { name: /^Send step/ }));
+    expect(engine.asked('authorization/send')).toMatchObject([{ request: { body: [{ isOn: true }] } }]);
+  });
+
+  test('aud and kid of a client assertion are changed, and restored', async () => {
+    const assertion = { audience: 'https://login.example.com', keyId: null };
+    const body = [aParameter('client_assertion', null)];
+    const request = aRequest({ method: 'POST', bodyKind: 'form', body });
+    const { engine, user } = await showFlows(
+      [(change) => aFlow([aStep(1, 'token', { state: 'stopped', request, assertion })], change)],
+      { answers: { 'authorization/send': () => null } },
+    );
+    const audience = screen.getByRole<HTMLInputElement>('textbox', { name: 'Audience (aud)' });
+    await user.type(audience, '/token');
+    await user.type(screen.getByRole('textbox', { name: 'Key ID (kid)' }), 'k1');
+    expect(screen.getByText('It is signed again when the step is sent.')).toBeDefined();
+    await user.click(screen.getByRole('button', { name: 'Restore the assertion' }));
+    expect(audience.value).toBe(assertion.audience);
+    await user.type(audience, '/token');
+    await user.click(screen.getByRole('button', { name: /^Send step/ }));
+    expect(engine.asked('authorization/send')).toMatchObject([
+      {
+        request: null,
+        wrongValue: null,
+        assertion: { audience: 'https://login.example.com/token', keyId: null },
+      },
+    ]);
+  });
+
+  test('an assertion that the user typed is not signed again', async () => {
+    const assertion = { audience: 'https://login.example.com', keyId: null };
+    const request = aRequest({
+      method: 'POST',
+      bodyKind: 'form',
+      body: [aParameter('client_assertion', null)],
+    });
+    const { user } = await showFlows([
+      (change) => aFlow([aStep(1, 'token', { state: 'stopped', request, assertion })], change),
+    ]);
+    await user.type(screen.getByRole('textbox', { name: 'Value of client_assertion' }), 'a.b.c');
+    expect(screen.queryByRole('textbox', { name: 'Audience (aud)' })).toBeNull();
+  });
+
   test('a secret is shown by its fingerprint until a click', async () => {
     const { engine, user } = await showFlows([steppedUpFlow], {
       answers: { 'authorization/reveal': () => ({ value: 'the-real-state' }) },

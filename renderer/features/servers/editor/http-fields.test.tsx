@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react';
+import { render, screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, onTestFinished, test } from 'vitest';
 import { useAppInfo } from '#model/app-info.ts';
@@ -45,6 +45,58 @@ test('an HTTP server is added with its URL, transport, headers, TLS files and pr
       proxy: 'none',
     },
   });
+});
+
+test('what a provider needs is part of the settings: what is never sent, token parameters, whom an assertion is for', async () => {
+  const { saved, user } = showForm();
+  await chooseKind('URL (HTTP)');
+  await user.paste('https://example.com/mcp');
+  await user.click(screen.getByRole('button', { name: 'Authorization' }));
+  const never = within(screen.getByRole('group', { name: 'Never send' }));
+  for (const name of ['redirect_uri', 'resource', 'scope']) await user.click(never.getByLabelText(name));
+  await user.click(never.getByLabelText('scope'));
+  await user.click(screen.getByRole('button', { name: 'Add a token parameter' }));
+  await user.type(screen.getByRole('textbox', { name: 'Name of the extra token parameter' }), 'audience');
+  await user.type(screen.getByRole('textbox', { name: 'Value of audience' }), 'https://api.example');
+  await user.selectOptions(screen.getByLabelText('Client authentication'), 'private_key_jwt');
+  const audience = screen.getByLabelText('Assertion audience');
+  expect(audience.getAttribute('aria-describedby')).not.toBeNull();
+  await user.selectOptions(audience, 'Token endpoint');
+  await user.type(screen.getByRole('textbox', { name: 'Key ID' }), 'key-1');
+  await save();
+  expect(saved()).toMatchObject({
+    transport: {
+      authorization: {
+        dropped: ['resource', 'redirect_uri'],
+        tokenExtra: [{ name: 'audience', value: 'https://api.example' }],
+        assertionAudience: 'token-endpoint',
+        keyId: 'key-1',
+      },
+    },
+  });
+});
+
+test('the form says what is wrong with a token parameter and a key ID', async () => {
+  const { user } = showForm();
+  await chooseKind('URL (HTTP)');
+  await user.paste('https://example.com/mcp');
+  await user.click(screen.getByRole('button', { name: 'Authorization' }));
+  const add = () => user.click(screen.getByRole('button', { name: 'Add a token parameter' }));
+  const names = () => screen.getAllByRole('textbox', { name: 'Name of the extra token parameter' });
+  await add();
+  await user.type(screen.getByRole('textbox', { name: 'Value of the extra token parameter' }), 'x');
+  expect(screen.getByText('Without a name it is not sent.')).toBeDefined();
+  await user.type(names()[0] as HTMLElement, 'audience');
+  await add();
+  await user.type(names()[1] as HTMLElement, 'audience');
+  expect(screen.getByText('A parameter must not be repeated (RFC 6749 3.2).')).toBeDefined();
+  expect(names()[1]?.getAttribute('aria-invalid')).toBe('true');
+  await user.clear(names()[1] as HTMLElement);
+  await user.type(names()[1] as HTMLElement, ' x');
+  expect(screen.getByText('Its name begins or ends with a space.')).toBeDefined();
+  await user.selectOptions(screen.getByLabelText('Client authentication'), 'private_key_jwt');
+  await user.type(screen.getByRole('textbox', { name: 'Key ID' }), 'key ');
+  expect(screen.getByText(/^It begins or ends with a space/)).toBeDefined();
 });
 
 test('how to authorize is part of the settings; a secret is typed hidden', async () => {

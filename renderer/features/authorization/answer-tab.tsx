@@ -1,3 +1,4 @@
+import { placeOfPart } from '#shared/authorization/parameters.ts';
 import { challengesOf } from '#shared/authorization/challenge.ts';
 import { type AuthorizationStep, MAX_BODY } from '#shared/contract/authorization.ts';
 import { statusName } from '#shared/protocol/http-status.ts';
@@ -5,13 +6,11 @@ import { cx } from '#ui/cx.ts';
 import { JsonText } from '#ui/json-text.tsx';
 import { JsonTree } from '#ui/json-view/json-tree.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
+import { MembersExplained, ParameterName } from './parameter-help.tsx';
 
 /** The response to a step: status, challenges taken apart, the body as text whatever it is, and the headers. */
-export function AnswerTab({
-  step: { name: stepName, response, state, request },
-}: {
-  readonly step: AuthorizationStep;
-}) {
+export function AnswerTab({ step }: { readonly step: AuthorizationStep }) {
+  const { name: stepName, response, state, request } = step;
   if (response === null) {
     return (
       <p className="px-3.5 py-2 text-mute">
@@ -40,6 +39,7 @@ export function AnswerTab({
       <div className="mt-1">
         <Body body={body} />
       </div>
+      <MembersExplained body={body} place={placeOfPart(step, 'response')} />
       <ul aria-label="Response headers" className="mono mt-2 border-t border-line pt-2">
         {headers.map(([name, value], at) => (
           <li key={at} className="[overflow-wrap:anywhere]">
@@ -71,8 +71,8 @@ function Challenges({ headers }: Pick<NonNullable<AuthorizationStep['response']>
         <dl className="mono grid grid-cols-[fit-content(50%)_minmax(0,1fr)] gap-x-3">
           {[...parameters].map(([name, value]) => (
             <div key={name} className="col-span-2 grid grid-cols-subgrid">
-              <dt className="text-key">
-                <PlainText inline isName text={name} />
+              <dt className="min-w-0 text-key">
+                <ParameterName place="challenge" name={name} />
               </dt>
               <dd className="[overflow-wrap:anywhere]">
                 <PlainText inline text={value} />

@@ -1,11 +1,13 @@
 import { Eye, EyeOff, FlaskConical, Lock, Plus, Trash2, Undo2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import type { ParameterPlace } from '#shared/authorization/parameters.ts';
 import type { AuthorizationParameter } from '#shared/contract/authorization.ts';
 import { Button, IconButton } from '#ui/button.tsx';
 import { cx } from '#ui/cx.ts';
 import { PlainText } from '#ui/plain-text.tsx';
 import { RowLink } from '#ui/row-link.tsx';
 import { visibleLine } from '#ui/visible.ts';
+import { ParameterName } from './parameter-help.tsx';
 
 const HIDDEN = '••••';
 
@@ -13,6 +15,7 @@ const HIDDEN = '••••';
 export function ParameterList({
   label,
   parameters,
+  place,
   given,
   isEditable,
   onChange,
@@ -24,6 +27,8 @@ export function ParameterList({
   /** Such as `Query parameters`. */
   readonly label: string;
   readonly parameters: readonly AuthorizationParameter[];
+  /** What they are parameters of; null if of nothing that OAuth defines. */
+  readonly place: ParameterPlace | null;
   /** The parameters before the user changed them, to mark what differs and to restore a secret. */
   readonly given: readonly AuthorizationParameter[];
   readonly isEditable: boolean;
@@ -47,6 +52,7 @@ export function ParameterList({
             // oxlint-disable-next-line react/no-array-index-key
             key={at}
             parameter={parameter}
+            place={place}
             given={given[at] ?? null}
             // Those that the engine gave keep their places.
             isAdded={at >= given.length}
@@ -83,6 +89,7 @@ export function ParameterList({
 
 function Parameter({
   parameter,
+  place,
   given,
   isAdded,
   isEditable,
@@ -93,6 +100,7 @@ function Parameter({
   menu,
 }: {
   readonly parameter: AuthorizationParameter;
+  readonly place: ParameterPlace | null;
   readonly given: AuthorizationParameter | null;
   readonly isAdded: boolean;
   readonly isEditable: boolean;
@@ -144,12 +152,11 @@ function Parameter({
           className={cx(cellLook, 'text-key')}
         />
       ) : (
-        <span
-          title={visibleLine(name)}
-          className={cx('mono truncate pr-2', isOn ? 'text-key' : 'text-faint line-through')}
-        >
-          {visibleLine(name)}
-        </span>
+        <ParameterName
+          place={place}
+          name={name}
+          className={cx('pr-2', isOn ? 'text-key' : 'text-faint line-through')}
+        />
       )}
       <span className="flex min-w-0 items-center gap-x-1.5 @max-[390px]:flex-wrap">
         {isEditable ? (

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { call } from '#bridge';
 import { selectTraceRow } from '#model/selection.ts';
 import { useAction } from '#model/use-query.ts';
+import { placeOfPart } from '#shared/authorization/parameters.ts';
 import { findWrongValue, wrongValuesFor } from '#shared/authorization/wrong-values.ts';
 import type { AuthorizationFlow, AuthorizationStep, StepRequest } from '#shared/contract/authorization.ts';
 import { Button } from '#ui/button.tsx';
@@ -169,6 +170,7 @@ function Request({
     <ParameterList
       label={label}
       parameters={request[part]}
+      place={placeOfPart(step, part)}
       given={given[part]}
       isEditable={isEditable}
       onChange={(parameters) => change({ [part]: parameters })}

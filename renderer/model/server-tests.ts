@@ -6,20 +6,17 @@ import type { ServerTests } from '#shared/contract/server-tests.ts';
 import { faultOf, setFault, useFault } from './faults.ts';
 import { followList } from './follow.ts';
 
-/** The tests of a server's authorization, by session. */
-const useTestStore = create<Readonly<Record<string, ServerTests>>>()(() => ({}));
+/** The tests of a server's authorization, by session; null for one that does not authorize. */
+const useTestStore = create<Readonly<Record<string, ServerTests | null>>>()(() => ({}));
 
-/** Takes the tests that a command returned. An event may have brought newer ones of a run. */
-export function takeServerTests(tests: ServerTests): void {
-  const known = useTestStore.getState()[tests.sessionId];
-  if (tests.state === 'running' && known?.state === 'running') return;
+/** Takes the tests that a command returned; those of a run come with events. */
+export const takeServerTests = (tests: ServerTests): void =>
   useTestStore.setState({ [tests.sessionId]: tests });
-}
 
 /** The last run, or what a run would send. @param sessionId null for none */
 export function useServerTests(sessionId: string | null): {
-  /** Null until they are loaded, and for a session that does not authorize. */
-  readonly tests: ServerTests | null;
+  /** Undefined until they are loaded, null for a session that does not authorize. */
+  readonly tests: ServerTests | null | undefined;
   readonly fault: Fault | null;
 } {
   useEffect(() => {
@@ -35,7 +32,7 @@ export function useServerTests(sessionId: string | null): {
         }),
       idOf: () => sessionId,
       put: ([tests]) => {
-        if (tests !== undefined) useTestStore.setState({ [sessionId]: tests });
+        useTestStore.setState(({ [sessionId]: known }) => ({ [sessionId]: tests ?? known ?? null }));
       },
     });
     loaded.then(
@@ -44,9 +41,9 @@ export function useServerTests(sessionId: string | null): {
     );
     return stop;
   }, [sessionId]);
-  const tests = useTestStore((bySession) => (sessionId === null ? undefined : bySession[sessionId]));
+  const tests = useTestStore((bySession) => (sessionId === null ? null : bySession[sessionId]));
   const fault = useFault(sessionId === null ? null : faultKey(sessionId));
-  return { tests: tests ?? null, fault };
+  return { tests, fault };
 }
 
 const faultKey = (sessionId: string): string => `server tests of ${sessionId}`;

@@ -64,6 +64,7 @@ export class ServerTesting {
     try {
       const material = await this.#material(foreignCredentials);
       this.#last = { ...(await this.#plan(material)), state: 'running' };
+      this.#update({});
       this.#ended = this.#run(material, stop);
       return this.#options.redacted(this.#last);
     } catch (error) {

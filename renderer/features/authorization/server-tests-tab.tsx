@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { call } from '#bridge';
 import { selectTraceRow } from '#model/selection.ts';
-import { takeServerTests, useServerTests } from '#model/server-tests.ts';
+import { useServerTests } from '#model/server-tests.ts';
 import { useAction } from '#model/use-query.ts';
 import type { ServerTest, ServerTests, ServerTestVerdict } from '#shared/contract/server-tests.ts';
 import { formatQuantity } from '#shared/format.ts';
@@ -30,6 +30,7 @@ export function ServerTestsTab({
   if (fault !== null) return <FaultCard fault={fault} className="m-3" />;
   if (sessionId === null)
     return <Note>Authorize or connect first: the tests compare with the token in use.</Note>;
+  if (tests === undefined) return <div aria-busy aria-label="The tests are loading" />;
   if (tests === null) return <Note>This session does not authorize, so there is nothing to test.</Note>;
   return (
     <div className="flex flex-col gap-2 px-3.5 py-2">
@@ -51,7 +52,7 @@ function Run({ serverId, tests }: { readonly serverId: string; readonly tests: S
   const foreign = tests.foreign.find(({ id }) => id === foreignId);
   const run = useAction(async () => {
     const foreignCredentials = foreign !== undefined && isForeignAllowed ? foreign.id : null;
-    takeServerTests(await call('server-tests/run', { serverId, consent: true, foreignCredentials }));
+    await call('server-tests/run', { serverId, consent: true, foreignCredentials });
   });
   const stop = useAction(async () => {
     await call('server-tests/stop', { sessionId: tests.sessionId });

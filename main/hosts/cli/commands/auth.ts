@@ -11,6 +11,7 @@ import {
   type StoredCredentials,
 } from '#shared/contract/authorization.ts';
 import { FaultError } from '#shared/contract/fault.ts';
+import type { ServerTests } from '#shared/contract/server-tests.ts';
 import { withoutUrlSecrets } from '#shared/url-secrets.ts';
 import { cliPlatform, credentialsFile, savedCredentials } from '#hosts/cli/cli-platform.ts';
 import { flowFileOptions, flowFiles, flowFileSchema, withFlowFiles } from '#hosts/cli/flow-files.ts';
@@ -20,12 +21,21 @@ import { type ExitCode, exitCodes, UsageError } from '#hosts/cli/exit.ts';
 import { type HeadlessSession, request } from '#hosts/cli/headless-session.ts';
 import { quoted } from '#hosts/cli/option-values.ts';
 import { faultText, print, printJson, say, visibleText } from '#hosts/cli/output.ts';
+import {
+  isCareless,
+  printServerTests,
+  readServerTestChoices,
+  type ServerTestChoices,
+  serverTestOptions,
+  serverTestOptionsSchema,
+  testServer,
+} from '#hosts/cli/server-tests.ts';
 import { openInSystemBrowser } from '#hosts/cli/system-browser.ts';
 import { readSecretVariable, readTarget, targetNotes } from '#hosts/cli/target.ts';
 import { createLineQuestions, type LineQuestions } from '#hosts/cli/terminal-questions.ts';
 import { sessionOptions, withSession } from '#hosts/cli/with-session.ts';
 
-const optionsSchema = z.object({
+const optionsSchema = serverTestOptionsSchema.extend({
   step: z.boolean().default(false),
   json: z.boolean().default(false),
   browser: z.boolean().default(true),
@@ -70,15 +80,17 @@ export const authCommand: CliCommand = {
       'run a test identity provider during the flow, for a user or workload of this name',
     ],
     ...flowFileOptions,
+    ...serverTestOptions,
     [
       '--json',
-      'print one JSON object: "ok", "flows" with their steps, "credentials", "fault", and the "trace" file',
+      'print one JSON object: "ok", "flows" with their steps, "credentials", "fault", the "trace" file, and "serverTests" if they ran',
     ],
     ...sessionOptions.filter(([flags]) => !flags.startsWith('--log-level')),
   ],
   notes: `Connects, and runs the authorization flow that the server demands: its steps are printed, with what is wrong in the
 responses. "auth list" lists the saved credentials. "auth revoke ID" revokes their tokens at the authorization server, "auth forget ID" only
-removes them here. Other commands use what was saved.
+removes them here. Other commands use what was saved. "--test-server" then sends the server requests that it must refuse, and prints
+which of its answers are careless.
 ${targetNotes}
 
 Examples: sightglass auth --url https://example.com/mcp --save
@@ -87,7 +99,7 @@ Examples: sightglass auth --url https://example.com/mcp --save
           sightglass auth revoke ID --json`,
   ends: {
     0: 'authorized, or the server demands nothing',
-    1: 'the flow fails, or a token is not revoked',
+    1: 'the flow fails, a token is not revoked, or the server answers a test carelessly',
     3: 'no connection, or something is missing',
   },
   async run(invocation) {
@@ -111,6 +123,7 @@ Examples: sightglass auth --url https://example.com/mcp --save
 async function authorize(invocation: Invocation, options: Options): Promise<ExitCode> {
   const { step, json, browser, save, storedOnly } = options;
   const target = withAuthorization(readTarget(invocation), options);
+  const choices = readServerTestChoices(options);
   if (step && json) throw new UsageError('--step asks on the terminal, and --json prints for programs');
   if (step && !process.stdin.isTTY) throw new UsageError('--step asks on the terminal, and there is none');
   if (storedOnly && !(await isStored(target))) {
@@ -129,27 +142,31 @@ async function authorize(invocation: Invocation, options: Options): Promise<Exit
   };
   const files = flowFiles(options);
   return withSession({ target, json, platform, answersFlows: !step }, (session) =>
-    withFlowFiles(session, files, () => runFlow(session, target, options)),
+    withFlowFiles(session, files, () => runFlow(session, target, { ...options, choices })),
   );
 }
 
 async function runFlow(
   session: HeadlessSession,
   target: NamedServer,
-  { step, json }: Options,
+  { step, json, choices }: Options & { readonly choices: ServerTestChoices },
 ): Promise<ExitCode> {
   const watcher = new FlowWatcher(session, step);
+  let tests: ServerTests | null = null;
   try {
     if (!json) watcher.start();
     await session.ready();
     await verifySignatures(session, target);
+    if (choices.isWanted) tests = await testServer(session, choices, (flow) => untilOver(session, flow));
   } catch (error) {
     if (!json || !(error instanceof FaultError)) throw error;
     return await printOutcome(session, error);
   } finally {
     await watcher.close();
   }
-  return json ? printOutcome(session, null) : printSummary(session);
+  const exitCode = await (json ? printOutcome(session, null, tests) : printSummary(session));
+  if (tests !== null && !json) await printServerTests(tests);
+  return tests !== null && isCareless(tests) ? exitCodes.findings : exitCode;
 }
 
 /** @throws UsageError */
@@ -472,13 +489,24 @@ async function printSummary(session: HeadlessSession): Promise<ExitCode> {
   return exitCodes.fine;
 }
 
-async function printOutcome(session: HeadlessSession, error: FaultError | null): Promise<ExitCode> {
+async function printOutcome(
+  session: HeadlessSession,
+  error: FaultError | null,
+  serverTests: ServerTests | null = null,
+): Promise<ExitCode> {
   const flows = await session.request('authorization/flows', {});
   const view = await session.view();
   const fault = error === null ? null : (view.fault ?? error.fault);
   const stored = await session.request('authorization/credentials', { serverId: null });
   const credentials = stored.map(withoutSecrets);
-  const outcome = { ok: error === null, flows, credentials, fault, trace: view.traceFile.path };
+  const outcome = {
+    ok: error === null,
+    flows,
+    credentials,
+    fault,
+    trace: view.traceFile.path,
+    ...(serverTests !== null && { serverTests }),
+  };
   await printJson(JSON.stringify(outcome, null, 2));
   return error === null ? exitCodes.fine : exitCodes.unavailable;
 }

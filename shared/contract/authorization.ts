@@ -289,8 +289,8 @@ export const authorizationSettingsSchema = z.object({
 });
 export type AuthorizationSettings = z.infer<typeof authorizationSettingsSchema>;
 
-/** Settings for one flow. What is missing stays as the server has it, so nothing has a default. */
-const authorizationOverridesSchema = authorizationSettingsSchema
+/** Settings for one flow, or for one run. What is missing stays as the server has it, so nothing has a default. */
+export const authorizationOverridesSchema = authorizationSettingsSchema
   .extend({
     clientName: z.string().nullable(),
     identityToken: secretSchema,
@@ -303,6 +303,8 @@ const authorizationOverridesSchema = authorizationSettingsSchema
     assumesPkce: z.boolean(),
   })
   .partial();
+
+export type AuthorizationOverrides = z.infer<typeof authorizationOverridesSchema>;
 
 export const defaultAuthorization: AuthorizationSettings = {
   mode: 'automatic',

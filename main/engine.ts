@@ -48,6 +48,7 @@ import { openedHandlers } from '#trace/opened/handlers.ts';
 import { Traces } from '#trace/traces.ts';
 import { dispatcher, EventQueue } from './dispatch.ts';
 import { Authorizations } from '#authorization/authorizations.ts';
+import { settingsOfThisRun } from '#authorization/flow-environment.ts';
 import { IssuerBindings, issuerBindingsSchema, noBindings } from '#authorization/issuer-bindings.ts';
 import { CredentialStore, secretsOfCredentials } from '#authorization/credentials.ts';
 import { authorizationHandlers } from '#authorization/handlers.ts';
@@ -179,9 +180,14 @@ export async function createEngine(platform: Platform): Promise<Engine> {
         namedServer?.kind === 'saved' ? server.name === namedServer.name : server.source === 'command-line';
       const allowed = isNamed ? namedServer : undefined;
       const choices = {
-        settings: authorization,
+        settings: settingsOfThisRun(authorization, {
+          // Only the terminal's own command asks before each step, and says so.
+          ...(platform.host === 'cli' && authorization.mode === 'stepped' && { mode: 'automatic' }),
+          ...(allowed?.kind === 'saved' && allowed.authorization),
+        }),
         allowedIssuers: allowed?.allowIssuers ?? [],
         sendsResourceQuery: allowed?.allowResourceQuery ?? false,
+        browserLimit: allowed?.browserLimit ?? null,
       };
       return (link) => authorizations.begin({ id, url, isUnattended, ...choices }, link);
     },

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { z } from 'zod';
-import { authorizationSettingsSchema } from '#shared/contract/authorization.ts';
+import { authorizationOverridesSchema, authorizationSettingsSchema } from '#shared/contract/authorization.ts';
 import type { AppInfo } from '#shared/contract/app.ts';
 import type { CommandOutcome, EventFrame } from '#shared/contract/index.ts';
 import { clientProfileSchema, eraChoices, httpTransports } from '#shared/contract/servers.ts';
@@ -87,6 +87,8 @@ const anyServer = {
   allowIssuers: z.array(z.string()).exactOptional(),
   /** Whether the query of its URL may be a part of `resource`. */
   allowResourceQuery: z.boolean().exactOptional(),
+  /** Milliseconds that an authorization waits for the browser, instead of the default. */
+  browserLimit: z.number().exactOptional(),
   /** Where to write the trace of this session; by default a file of its own in the data folder. */
   tracePath: z.string().exactOptional(),
 };
@@ -126,6 +128,8 @@ const namedServerSchema = z.discriminatedUnion('kind', [
     kind: z.literal('saved'),
     /** Its name in the list of servers. */
     name: z.string(),
+    /** How to authorize in this run, where it differs from its settings. */
+    authorization: authorizationOverridesSchema.exactOptional(),
     /** Values of its secret variables and headers, and of its inputs as `input:ID`: for this run only. */
     values: z.record(z.string(), z.string()).exactOptional(),
     /** Whether the variables in its settings are sent without a question, this time. */

@@ -72,6 +72,8 @@ export interface AuthorizedServer {
   /** As `FlowEnvironment` has them. */
   readonly allowedIssuers: readonly string[];
   readonly sendsResourceQuery: boolean;
+  /** As `FlowEnvironment` has it. */
+  readonly browserLimit: FlowSurroundings['browserLimit'];
 }
 
 export interface AuthorizationsOptions {
@@ -150,6 +152,7 @@ export class Authorizations {
       bindings,
       allowedIssuers: server.allowedIssuers,
       sendsResourceQuery: server.sendsResourceQuery,
+      browserLimit: server.browserLimit,
       holdsSecret: (text) => trace.redacted(text) !== text,
       ...(waitToBeLate !== undefined && { waitToBeLate }),
     });

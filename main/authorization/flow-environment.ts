@@ -27,6 +27,7 @@ export interface FlowSurroundings extends TokensInUseOptions {
   readonly allowedIssuers: readonly string[];
   readonly sendsResourceQuery: boolean;
   readonly holdsSecret: FlowEnvironment['holdsSecret'];
+  readonly browserLimit: FlowEnvironment['browserLimit'];
   readonly faultOfPrivate: FlowEnvironment['faultOfPrivate'];
 }
 
@@ -49,9 +50,6 @@ export interface FlowChoices {
 export type SettingsOverrides = {
   readonly [K in keyof AuthorizationSettings]?: AuthorizationSettings[K] | undefined;
 };
-
-/** Milliseconds that an automatic flow waits for its browser: an error page of the authorization server sends nobody back. */
-const BROWSER_LIMIT = 10 * 60_000;
 
 /**
  * What surrounds one flow. It listens for redirects, and runs the test identity provider, once the flow needs them; `release`
@@ -104,7 +102,7 @@ export function environmentOf(
       return opened.next(signal, awaited);
     },
     openBrowser: options.openBrowser,
-    browserLimit: BROWSER_LIMIT,
+    browserLimit: options.browserLimit,
     ...(options.waitToBeLate !== undefined && { waitToBeLate: options.waitToBeLate }),
     isWatched: options.isWatched,
     faultOfPrivate: options.faultOfPrivate,
@@ -156,6 +154,33 @@ const registeredPorts = (clients: ReadonlyMap<string, RegisteredClient>): number
   [...clients.values()].flatMap(({ redirectUri }) =>
     redirectUri === null ? [] : [Number(new URL(redirectUri).port)],
   );
+
+/** The settings of a server with those that the user gave for this run. Another client gets neither the secret nor the key of the saved one. */
+export function settingsOfThisRun(
+  settings: AuthorizationSettings,
+  given: SettingsOverrides,
+): AuthorizationSettings {
+  const isOther = given.clientId !== undefined && given.clientId !== settings.clientId;
+  const merged = mergedSettings(settings, given);
+  return {
+    ...merged,
+    ...(isOther && given.clientSecret === undefined && { clientSecret: noSecret }),
+    ...(isOther && given.privateKey === undefined && { privateKey: noSecret }),
+    extra: withParameters(settings.extra, given.extra),
+    tokenExtra: withParameters(settings.tokenExtra, given.tokenExtra),
+  };
+}
+
+const noSecret = { isSet: false, value: null };
+
+/** The parameters with further ones, which replace those of their names. */
+const withParameters = (
+  saved: AuthorizationSettings['extra'],
+  given: AuthorizationSettings['extra'] = [],
+): AuthorizationSettings['extra'] => [
+  ...saved.filter(({ name }) => given.every((one) => one.name !== name)),
+  ...given,
+];
 
 /** The settings with those that the user gave for one flow; a secret without a value stays as it is. */
 function mergedSettings(

@@ -177,8 +177,8 @@ export interface FlowEnvironment {
   readonly nextCallback: (signal: AbortSignal, awaited: AwaitedRedirect) => Promise<string>;
   /** Opens a URL in the system's browser; null if this host cannot. */
   readonly openBrowser: ((url: string) => Promise<void>) | null;
-  /** Limit of milliseconds for the redirect of the browser in the automatic mode. */
-  readonly browserLimit: number;
+  /** Limit of milliseconds for the redirect of the browser, as the user chose it; null for that of the automatic mode, and none in the stepped one. */
+  readonly browserLimit: number | null;
   /**
    * Whether the flow itself sends the requests to the MCP server, because no request of a session waits. Such a flow also verifies
    * signatures.

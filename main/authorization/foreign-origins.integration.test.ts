@@ -113,6 +113,7 @@ describe('a public server that names a host with a private address', () => {
         isUnattended: false,
         allowedIssuers: [],
         sendsResourceQuery: false,
+        browserLimit: null,
       },
       {
         sessionId: 's',

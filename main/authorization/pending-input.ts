@@ -1,17 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FlowQuestion } from '#shared/contract/authorization.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import { formatQuantity } from '#shared/format.ts';
 import { withResolvers } from '#transports/async.ts';
 import type { AwaitedRedirect } from './callback-listener.ts';
 import type { FlowEnvironment } from './flow-types.ts';
 
 type Surroundings = Pick<FlowEnvironment, 'openBrowser' | 'nextCallback' | 'isWatched' | 'browserLimit'>;
 
+/** Milliseconds that an automatic flow waits for its browser: an error page of the authorization server sends nobody back. */
+const BROWSER_LIMIT = 10 * 60_000;
+
 interface CallbackOptions {
   /** Which redirect ends the wait. */
   readonly awaited: AwaitedRedirect;
   readonly signal: AbortSignal;
-  /** Whether the browser is opened, and waited for until the limit; else the user opens it. */
+  /** Whether the browser is opened, and waited for until a limit; else the user opens it, in their own time unless they chose a limit. */
   readonly isAutomatic: boolean;
   readonly onWaiting: () => void;
   /** Called on success and on failure. */
@@ -74,12 +78,14 @@ export class PendingInput {
     });
     const opened = isAutomatic && openBrowser !== null ? openBrowser(url) : null;
     const isOver = new AbortController();
-    const limit = isAutomatic
-      ? delay(browserLimit, undefined, { signal: isOver.signal, ref: false }).then(() => {
-          if (this.#stray === null) throw new FaultError(neverRedirected(url));
-          return this.#stray;
-        })
-      : null;
+    const time = browserLimit ?? (isAutomatic ? BROWSER_LIMIT : null);
+    const limit =
+      time === null
+        ? null
+        : delay(time, undefined, { signal: isOver.signal, ref: false }).then(() => {
+            if (this.#stray === null) throw new FaultError(neverRedirected(url, time));
+            return this.#stray;
+          });
     limit?.catch(() => undefined);
     try {
       // Rejects if the browser does not open, and otherwise never settles: opening the browser is not the callback.
@@ -181,9 +187,16 @@ const errorPage = (url: string): Fault => ({
   next: 'Read the page in the browser. Correct the redirect URI or the client in the settings of the server, or take the step back.',
 });
 
-const neverRedirected = (url: string): Fault => ({
+/** `10 minutes`, `90 seconds`, `0.5 seconds`. */
+const waited = (milliseconds: number): string => {
+  const seconds = milliseconds / 1000;
+  if (seconds % 60 === 0) return formatQuantity(seconds / 60, 'minute');
+  return seconds === 1 ? '1 second' : `${seconds} seconds`;
+};
+
+const neverRedirected = (url: string, time: number): Fault => ({
   code: 'authorization-timeout',
-  what: 'The browser was not redirected back in time, so the authorization was given up.',
+  what: `The browser was not redirected back within ${waited(time)}, so the authorization was given up.`,
   why: `Nobody signed in, or ${serverOf(url)} showed an error page instead of a redirect, as it must for a redirect URI or client that it does not know (RFC 6749 section 4.1.2.1).`,
   next: 'Read the page in the browser. Correct the redirect URI or the client in the settings of the server, then authorize again.',
 });

@@ -7,6 +7,7 @@ import { ExtraParameters, RedirectFields } from './authorization-request-fields.
 import { CopyButton } from './copy-button.tsx';
 import { Checkbox, Field, SelectBox, TextArea, TextField } from './field.tsx';
 import { IdentityProviderFields } from './identity-provider-fields.tsx';
+import { AssumedPkce, KnownProviderChoice } from './known-provider-fields.tsx';
 import { RedirectUri } from './redirect-uri.tsx';
 import { reportFault } from './toaster.tsx';
 
@@ -37,10 +38,13 @@ const authMethodLabels: Readonly<Record<AuthorizationSettings['authMethod'], str
 /** How to authorize at a server: grant, client, scopes, redirect. */
 export function AuthorizationFields({
   settings,
+  serverUrl,
   onChange,
   onWriteDocument,
 }: {
   readonly settings: AuthorizationSettings;
+  /** Empty if it is not known. */
+  readonly serverUrl: string;
   readonly onChange: Change;
   /** Makes the text of the client ID metadata document. */
   readonly onWriteDocument: () => Promise<string>;
@@ -58,6 +62,7 @@ export function AuthorizationFields({
   return (
     <div className="grid grid-cols-2 items-start gap-x-3 gap-y-2.5">
       {isCode && <ProfileChoice onChange={onChange} />}
+      <KnownProviderChoice settings={settings} serverUrl={serverUrl} onChange={onChange} />
       <Field label="Grant">
         {(control) => (
           <SelectBox
@@ -161,6 +166,7 @@ export function AuthorizationFields({
       {isCode && <ExtraParameters list="extra" settings={settings} onChange={onChange} />}
       <ExtraParameters list="tokenExtra" settings={settings} onChange={onChange} />
       <DroppedParameters dropped={settings.dropped} onChange={onChange} />
+      {isCode && <AssumedPkce assumesPkce={settings.assumesPkce} onChange={onChange} />}
       <Checkbox
         label="Prove possession of a key (DPoP)"
         checked={dpop}

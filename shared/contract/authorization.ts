@@ -289,7 +289,7 @@ export const authorizationSettingsSchema = z.object({
 });
 export type AuthorizationSettings = z.infer<typeof authorizationSettingsSchema>;
 
-/** Settings for one flow. What is missing stays as the server has it, so nothing has a default. */
+/** Settings for one flow, or for one run. What is missing stays as the server has it, so nothing has a default. */
 export const authorizationOverridesSchema = authorizationSettingsSchema
   .extend({
     clientName: z.string().nullable(),
@@ -303,6 +303,8 @@ export const authorizationOverridesSchema = authorizationSettingsSchema
     assumesPkce: z.boolean(),
   })
   .partial();
+
+export type AuthorizationOverrides = z.infer<typeof authorizationOverridesSchema>;
 
 export const defaultAuthorization: AuthorizationSettings = {
   mode: 'automatic',

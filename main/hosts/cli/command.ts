@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { CommandLine } from '#hosts/startup-target.ts';
 import { type ExitCode, UsageError } from './exit.ts';
-import { flagOf } from './option-values.ts';
+import { flagOf, quoted } from './option-values.ts';
 
 /** One command of the terminal: a row of the table in `index.ts`. */
 export interface CliCommand {
@@ -34,7 +34,7 @@ export interface Invocation {
 
 /** Validates the options. @throws UsageError */
 export function parseOptions<T extends z.ZodType>(schema: T, options: unknown): z.infer<T> {
-  const parsed = schema.safeParse(options);
+  const parsed = schema.safeParse(options, { reportInput: true });
   if (parsed.success) return parsed.data;
   throw new UsageError(parsed.error.issues.map(complaintOf).join('; '));
 }
@@ -43,6 +43,6 @@ function complaintOf(issue: z.core.$ZodIssue): string {
   // The path of a repeatable option ends with an index.
   const option = flagOf(String(issue.path[0] ?? ''));
   return issue.code === 'invalid_value'
-    ? `${option} wants one of: ${issue.values.join(', ')}`
+    ? `${option} wants one of: ${issue.values.join(', ')}; it is ${quoted(String(issue.input))}`
     : `${option}: ${issue.message}`;
 }

@@ -73,6 +73,7 @@ const exitCodesOfFaults: Readonly<Record<string, ExitCode>> = {
   'mock-not-listening': exitCodes.unavailable,
   'launch-refused': exitCodes.unavailable,
   'variables-refused': exitCodes.unavailable,
+  'authorization-needs-browser': exitCodes.unavailable,
   'no-saved-server': exitCodes.usage,
   'several-saved-servers': exitCodes.usage,
   'no-such-value': exitCodes.usage,

@@ -1,4 +1,4 @@
-import type { Engine } from '#main/platform.ts';
+import type { Engine, NamedServer } from '#main/platform.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import {
   type CommandName,
@@ -22,6 +22,11 @@ export class NotConnected extends FaultError {
   override readonly name = 'NotConnected';
 }
 
+/** The authorization that a command is about was not successful. */
+export class NotAuthorized extends FaultError {
+  override readonly name = 'NotAuthorized';
+}
+
 const beforeReady: ReadonlySet<PhaseName> = new Set([
   'connecting',
   'detecting',
@@ -38,24 +43,31 @@ const nobodyWaits = (): void => undefined;
 export class HeadlessSession {
   /** Aborted when the user asks the command to end. */
   readonly interruption: AbortSignal;
+  /** How the server was named. */
+  readonly target: NamedServer | null;
   readonly #engine: Engine;
   readonly #id: string;
   #wake: () => void = nobodyWaits;
   #woken: Promise<void> | null = null;
   #nextCheck: NodeJS.Timeout | undefined;
 
-  private constructor(engine: Engine, id: string, interruption: AbortSignal) {
+  private constructor(engine: Engine, id: string, interruption: AbortSignal, target: NamedServer | null) {
     this.#engine = engine;
     this.#id = id;
+    this.target = target;
     this.interruption = interruption;
     engine.onEvent(() => this.#wakeUp());
   }
 
   /** The session that an engine opened for its command line. */
-  static async of(engine: Engine, interruption: AbortSignal): Promise<HeadlessSession> {
+  static async of(
+    engine: Engine,
+    interruption: AbortSignal,
+    target: NamedServer | null = null,
+  ): Promise<HeadlessSession> {
     const [session] = await request(engine, 'sessions/list', {});
     if (session === undefined) throw new Error('the engine opened no session');
-    return new HeadlessSession(engine, session.id, interruption);
+    return new HeadlessSession(engine, session.id, interruption, target);
   }
 
   /** Runs a command of the contract about this session. @throws FaultError */

@@ -14,7 +14,7 @@ import { UsageError } from './exit.ts';
 import type { HeadlessSession } from './headless-session.ts';
 import { quoted } from './option-values.ts';
 import { faultText, print, say, visibleText } from './output.ts';
-import { readSecretVariable } from './target.ts';
+import { readSecretVariable } from './named-values.ts';
 
 /** The options of the tests of a server's authorization. */
 export const serverTestOptions: readonly CliOption[] = [

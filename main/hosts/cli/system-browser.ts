@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { browserEnvironment } from './target.ts';
+import { browserEnvironment } from './named-values.ts';
 
 /** The programs that open a URL in the user's browser, by platform. */
 const openers: Partial<Record<NodeJS.Platform, readonly [command: string, ...args: string[]]>> = {

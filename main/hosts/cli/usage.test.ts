@@ -18,7 +18,10 @@ test.each([
   [['list', 'tools', '--url', 'http://127.0.0.1:1/mcp', '--', 'server'], 'not by both'],
   [['list', 'tools', '--url', '127.0.0.1:1/mcp'], 'begins with http:// or https://'],
   [['list', 'tools', '--header', 'X-A: 1', '--', 'server'], '--header goes with --url only'],
-  [['record', '--era', 'ancient', '--', 'server'], '--era wants one of: auto, legacy, modern\n'],
+  [
+    ['record', '--era', 'ancient', '--', 'server'],
+    '--era wants one of: auto, legacy, modern; it is "ancient"\n',
+  ],
   [['open', '--revision', '2025-06-18'], 'none is named'],
   [['open', '--answer-delay', '1s'], '--answer-delay is about a server, and none is named'],
   [['call', 'x', '--answer', 'ping={}', '--', 'server'], 'sampling, elicitation, roots'],

@@ -8,7 +8,7 @@ import type { StartupTarget } from '#main/platform.ts';
 import { appRoot } from '#hosts/app-root.ts';
 import { handOverInEnvironment } from '#hosts/startup-target.ts';
 import { type ExitCode, exitCodes, onCtrlC } from './exit.ts';
-import { browserEnvironment } from './target.ts';
+import { browserEnvironment } from './named-values.ts';
 
 /** Shows an address in a separate browser window with its own profile, until the window is closed. */
 export async function showInAppWindow(browser: string, address: string): Promise<Ended> {

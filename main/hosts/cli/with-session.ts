@@ -7,11 +7,12 @@ import { defaultClientProfile } from '#shared/contract/servers.ts';
 import type { InboxRule } from '#shared/contract/inbox.ts';
 import { logLevels } from '#shared/protocol/log-levels.ts';
 import type { CliOption } from './command.ts';
+import { advised } from './authorization/advice.ts';
 import { cliPlatform } from './cli-platform.ts';
 import { onCtrlC, type ExitCode, exitCodes, exitCodeOf, UsageError } from './exit.ts';
 import { findingJson, findingsOf } from './findings.ts';
 import { FlowQuestions } from './flow-questions.ts';
-import { HeadlessSession, Interrupted, NotConnected, request } from './headless-session.ts';
+import { HeadlessSession, Interrupted, NotAuthorized, NotConnected, request } from './headless-session.ts';
 import {
   type Asker,
   canAsk,
@@ -63,7 +64,7 @@ export async function withSession(
     intro = INTRO,
     platform = {},
   }: SessionSettings,
-  use: (session: HeadlessSession, engine: Engine) => Promise<ExitCode>,
+  use: (session: HeadlessSession, engine: Engine, openTerminal: () => LineQuestions) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const asker = confirmerOf(target, intro);
   const interruption = new AbortController();
@@ -91,7 +92,7 @@ export async function withSession(
     // Frees the terminal for server requests.
     asker?.close();
     closings.push(() => engine.close());
-    session = await HeadlessSession.of(engine, interruption.signal);
+    session = await HeadlessSession.of(engine, interruption.signal, target);
     if (answersQuestions) {
       const openTerminal = mayAsk && hasTerminal ? terminal.open : null;
       const questions = new ServerQuestions(session, await rulesOf(engine, target), openTerminal);
@@ -103,7 +104,7 @@ export async function withSession(
       closings.push(async () => questions.close());
       await questions.takeEarlier();
     }
-    const exitCode = await use(session, engine);
+    const exitCode = await use(session, engine, terminal.open);
     writtenTraces.push((await session.view()).traceFile.path);
     return exitCode;
   } catch (error) {
@@ -158,7 +159,8 @@ async function reportFault(
     return exitCodes.interrupted;
   }
   if (!(error instanceof FaultError)) throw error;
-  const fault = ended ?? error.fault;
+  const found = ended ?? error.fault;
+  const fault = session === undefined ? found : await advised(session, found);
   say(faultText(fault));
   if (json !== false) {
     const findings = session === undefined ? [] : await findingsOf(session);
@@ -166,7 +168,8 @@ async function reportFault(
     if (json === true) await printJson(JSON.stringify(report));
     else json(report);
   }
-  return error instanceof NotConnected ? exitCodes.unavailable : exitCodeOf(fault);
+  const isUnavailable = error instanceof NotConnected || error instanceof NotAuthorized;
+  return isUnavailable ? exitCodes.unavailable : exitCodeOf(fault);
 }
 
 /** The options of every command that has a session of its own. */

@@ -23,6 +23,7 @@ import { Findings } from './findings.tsx';
 import { FlowBar, RevisionChoice, NewFlow, useNextFlow } from './flow-bar.tsx';
 import { chooseForFlow } from './flow-choices.ts';
 import { FlowDiagram } from './flow-diagram.tsx';
+import { KnownTraps } from './provider-traps.tsx';
 import { RequestColumn } from './request-column.tsx';
 import { ServerTestsTab } from './server-tests-tab.tsx';
 import { StepActions } from './step-actions.tsx';
@@ -126,6 +127,7 @@ function Flow({
   const findings = (
     <>
       <Findings flow={flow} onSelect={select} />
+      <KnownTraps flow={flow} onSelect={select} />
       <Checklist serverId={serverId} />
     </>
   );

@@ -4,6 +4,7 @@ import { beginFlow, showFlow, writeDocument } from '#model/authorization.ts';
 import { openEditor } from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
 import { useAction } from '#model/use-query.ts';
+import { resourceOfUrl } from '#shared/authorization/providers/settings.ts';
 import {
   type AuthorizationFlow,
   type AuthorizationSettings,
@@ -135,6 +136,10 @@ export interface NextFlow {
   readonly isDifferent: boolean;
   readonly changeSettings: (change: Partial<AuthorizationSettings>) => void;
   readonly begin: (mode: AuthorizationFlow['mode']) => void;
+  /** Begins one in the mode of the flow on screen, with these settings changed. They stay for later ones. */
+  readonly retry: (change: Partial<AuthorizationSettings>) => void;
+  /** Of the server, without a query that may hold a secret; empty if it is not known. */
+  readonly serverUrl: string;
   readonly isRunning: boolean;
   readonly fault: Fault | null;
 }
@@ -151,9 +156,10 @@ export function useNextFlow(serverId: string, flow: AuthorizationFlow | null): N
     settings: own = {},
   } = choices;
   const registration = own.registration ?? flow?.registration ?? stored.registration;
-  const action = useAction(async (as: AuthorizationFlow['mode']) => {
-    await beginFlow({ serverId, mode: as, revision, settings: own });
-    chooseForFlow(serverId, { mode: as });
+  const action = useAction(async (as: AuthorizationFlow['mode'], changed: Partial<AuthorizationSettings>) => {
+    const settings = { ...own, ...changed };
+    await beginFlow({ serverId, mode: as, revision, settings });
+    chooseForFlow(serverId, { mode: as, settings });
   });
   return {
     mode,
@@ -164,7 +170,9 @@ export function useNextFlow(serverId: string, flow: AuthorizationFlow | null): N
       flow !== null &&
       (mode !== flow.mode || revision !== flow.revision || registration !== flow.registration),
     changeSettings: (change) => chooseForFlow(serverId, { settings: { ...own, ...change } }),
-    begin: (as) => void action.run(as),
+    begin: (as) => void action.run(as, {}),
+    retry: (change) => void action.run(flow?.mode ?? mode, change),
+    serverUrl: ofServer?.kind === 'http' ? resourceOfUrl(ofServer.url) : '',
     isRunning: action.isRunning,
     fault: action.fault,
   };
@@ -230,6 +238,7 @@ export function NewFlow({
       >
         <AuthorizationFields
           settings={next.settings}
+          serverUrl={next.serverUrl}
           onChange={next.changeSettings}
           onWriteDocument={() => writeDocument(serverId, next.settings)}
         />

@@ -22,6 +22,7 @@ import { BrowserStep, IssuerChoice } from './browser-step.tsx';
 import { FlowQuestionCard } from './flow-question.tsx';
 import { linesOf } from './flow-lines.ts';
 import { ParameterList } from './parameter-list.tsx';
+import { TrapsAtStep } from './provider-traps.tsx';
 import {
   asSent,
   changeRequest,
@@ -104,6 +105,7 @@ export function RequestColumn({
       {isWaiting && flow.question !== null && <FlowQuestionCard flow={flow} question={flow.question} />}
       {isWaiting && flow.issuers.length > 0 && <IssuerChoice flow={flow} />}
       {isWaiting && flow.browserUrl !== null && <BrowserStep flow={flow} url={flow.browserUrl} />}
+      <TrapsAtStep flow={flow} step={step} isRecorded={isRecorded} />
       {step.request === null ? (
         <p className="px-3 pb-2 text-mute">
           {step.state === 'planned'

@@ -13,8 +13,8 @@ export const cognito: KnownProvider = {
   id: 'cognito',
   label: 'Amazon Cognito',
   hosts: ['cognito-idp.*.amazonaws.com', '*.amazoncognito.com'],
-  // The issuer ends with the id of the user pool, such as /eu-west-1_AbCdEfGhI.
-  shapes: [{ issuer: '/*-*-*_*', authorization: '/oauth2/authorize', token: '/oauth2/token' }],
+  // The issuer ends with the id of the user pool, such as /eu-west-1_AbCdEfGhI: its region, and letters.
+  shapes: [1, 2, 3, 4, 5, 6, 7].map((number) => ({ issuer: `/*-*-${number}_*` })),
   marks: [],
   settings: {
     registration: 'pre-registered',

@@ -10,6 +10,8 @@ export const okta: KnownProvider = {
   label: 'Okta',
   hosts: ['*.okta.com', '*.oktapreview.com', '*.okta-emea.com'],
   shapes: [
+    { issuer: '/oauth2/default' },
+    { issuer: '/oauth2/aus*' },
     { authorization: '/oauth2/*/v1/authorize', token: '/oauth2/*/v1/token' },
     { authorization: '/oauth2/v1/authorize', token: '/oauth2/v1/token' },
   ],
@@ -96,6 +98,22 @@ export const okta: KnownProvider = {
         {
           title: 'modelcontextprotocol, issue 695',
           url: 'https://github.com/modelcontextprotocol/modelcontextprotocol/issues/695',
+        },
+      ],
+    },
+    {
+      id: 'metadata-path',
+      title: 'Okta appends the path of its metadata',
+      cause:
+        'The metadata of a custom authorization server is at the issuer with /.well-known/… appended, in the forms of OAuth and OpenID Connect. Clients of MCP before 2025-11-25 ask for the URL with the path of the issuer after it.',
+      wayOn:
+        'Authorize by the rules of 2025-11-25 or later: they try the appended form of OpenID Connect as the last URL.',
+      shownBy: [{ faults: ['no-authorization-metadata'] }, { rules: ['server-metadata-missing'] }],
+      remedy: null,
+      sources: [
+        {
+          title: 'Okta Developer, Custom Authorization Servers, Retrieve the OAuth 2.0 metadata',
+          url: 'https://developer.okta.com/docs/api/openapi/okta-oauth/oauth/tag/CustomAS',
         },
       ],
     },

@@ -34,3 +34,7 @@ export function resourceIn({ steps }: AuthorizationFlow): string | null {
       if (name === 'resource' && isOn && value !== null) return value;
   return null;
 }
+
+/** The URL of a server as a resource: without user info, query and fragment, which may hold secrets. */
+export const resourceOfUrl = (url: string): string =>
+  url.replace(/[?#].*$/s, '').replace(/^(https?:\/\/)[^/]*@/i, '$1');

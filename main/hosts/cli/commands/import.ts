@@ -25,7 +25,7 @@ import { exitCodeOf, type ExitCode, exitCodes, UsageError } from '#hosts/cli/exi
 import { request } from '#hosts/cli/headless-session.ts';
 import { faultText, print, printJson, say, visibleText } from '#hosts/cli/output.ts';
 import { quoted } from '#hosts/cli/option-values.ts';
-import { readSecretVariable } from '#hosts/cli/target.ts';
+import { readSecretVariable } from '#hosts/cli/named-values.ts';
 
 const optionsSchema = z.object({
   format: z.enum(clientFormats).optional(),

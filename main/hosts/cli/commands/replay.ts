@@ -17,7 +17,8 @@ import type { HeadlessSession } from '#hosts/cli/headless-session.ts';
 import { OpenedFile } from '#hosts/cli/opened-file.ts';
 import { wholeNumber } from '#hosts/cli/option-values.ts';
 import { faultText, say, visibleText } from '#hosts/cli/output.ts';
-import { readSecretValues, readTarget, targetNotes } from '#hosts/cli/target.ts';
+import { readSecretValues } from '#hosts/cli/named-values.ts';
+import { readTarget, targetNotes } from '#hosts/cli/target.ts';
 import { createLineQuestions } from '#hosts/cli/terminal-questions.ts';
 import { askForLogs, sessionOptions, sessionOptionsSchema, withSession } from '#hosts/cli/with-session.ts';
 

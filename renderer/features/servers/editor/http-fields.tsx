@@ -244,6 +244,7 @@ export function AuthorizationSection({
       {mode !== 'off' && (
         <AuthorizationFields
           settings={settings}
+          serverUrl={draft.url}
           onChange={changeSettings}
           onWriteDocument={() => writeDocument(serverId, settings)}
         />

@@ -180,11 +180,10 @@ export async function createEngine(platform: Platform): Promise<Engine> {
         namedServer?.kind === 'saved' ? server.name === namedServer.name : server.source === 'command-line';
       const allowed = isNamed ? namedServer : undefined;
       const choices = {
-        settings: settingsOfThisRun(authorization, {
-          // Only the terminal's own command asks before each step, and says so.
-          ...(platform.host === 'cli' && authorization.mode === 'stepped' && { mode: 'automatic' }),
-          ...(allowed?.kind === 'saved' && allowed.authorization),
-        }),
+        settings:
+          allowed?.kind === 'saved'
+            ? settingsOfThisRun(authorization, allowed.authorization ?? {}, platform.host !== 'cli')
+            : authorization,
         allowedIssuers: allowed?.allowIssuers ?? [],
         sendsResourceQuery: allowed?.allowResourceQuery ?? false,
         browserLimit: allowed?.browserLimit ?? null,

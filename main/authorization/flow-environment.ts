@@ -155,15 +155,22 @@ const registeredPorts = (clients: ReadonlyMap<string, RegisteredClient>): number
     redirectUri === null ? [] : [Number(new URL(redirectUri).port)],
   );
 
-/** The settings of a server with those that the user gave for this run. Another client gets neither the secret nor the key of the saved one. */
+/**
+ * The settings of a saved server with those that the user gave for this run. Another client gets neither the secret nor the key of the
+ * saved one.
+ *
+ * @param hasPage whether a page asks before each step; without one only a run that chose the stepped mode does
+ */
 export function settingsOfThisRun(
   settings: AuthorizationSettings,
   given: SettingsOverrides,
+  hasPage: boolean,
 ): AuthorizationSettings {
   const isOther = given.clientId !== undefined && given.clientId !== settings.clientId;
-  const merged = mergedSettings(settings, given);
+  const isStepless = !hasPage && settings.mode === 'stepped' && given.mode === undefined;
   return {
-    ...merged,
+    ...mergedSettings(settings, given),
+    ...(isStepless && { mode: 'automatic' as const }),
     ...(isOther && given.clientSecret === undefined && { clientSecret: noSecret }),
     ...(isOther && given.privateKey === undefined && { privateKey: noSecret }),
     extra: withParameters(settings.extra, given.extra),

@@ -1,5 +1,5 @@
 import type { NamedServer } from '#main/platform.ts';
-import type { StoredCredentials } from '#shared/contract/authorization.ts';
+import type { AuthorizationFlow, StepName, StoredCredentials } from '#shared/contract/authorization.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { withoutUrlSecrets } from '#shared/url-secrets.ts';
 import type { HeadlessSession } from '#hosts/cli/headless-session.ts';
@@ -22,18 +22,32 @@ type Advice = (situation: Situation) => string | null;
 /** The fault with what helps in a terminal: the engine names settings, which a window has. */
 export async function advised(session: HeadlessSession, fault: Fault): Promise<Fault> {
   const { target } = session;
-  const advice = adviceOf.get(fault.code);
-  if (advice === undefined || target === null || target.kind === 'stdio') return fault;
+  if (target === null || target.kind === 'stdio') return fault;
+  const flows = await session.request('authorization/flows', {});
+  const advice = adviceFor(fault, flows);
+  if (advice === null) return fault;
   const { agreement, serverId } = await session.view();
   const stored = await session.request('authorization/credentials', {
     serverId: target.kind === 'http' ? target.url : serverId,
   });
-  const scopes = askedScopes(await session.request('authorization/flows', {}));
-  const isConnected = agreement !== null;
-  const situation = { target, saved: stored.at(-1) ?? null, scopes, isConnected };
+  const saved = stored.at(-1) ?? null;
+  const situation = { target, saved, scopes: askedScopes(flows), isConnected: agreement !== null };
   const next = (await isOff(session)) ? turnOn : advice(situation);
   return next === null ? fault : { ...fault, next };
 }
+
+/** By the code of the fault; where that is a rule which the response of a step broke, by the step. */
+function adviceFor({ code, next = '' }: Fault, flows: readonly AuthorizationFlow[]): Advice | null {
+  const known = adviceOf.get(code);
+  if (known !== undefined) return known;
+  const failed = flows.at(-1)?.steps.findLast(({ state }) => state === 'failed');
+  const ofStep = failed === undefined ? undefined : adviceOfSteps.get(failed.name);
+  if (ofStep !== undefined && /\b(?:settings|fork)\b/.test(next)) return ofStep;
+  if (!next.includes(STEPPED)) return null;
+  return (situation) => next.replace(STEPPED, `${authCommand(situation, '--step')} can continue anyway`);
+}
+
+const STEPPED = 'A stepped flow can continue anyway';
 
 /** Whether the settings of a saved server say not to authorize, so that no saved credentials are used. */
 async function isOff(session: HeadlessSession): Promise<boolean> {
@@ -93,6 +107,31 @@ function authorizeFirst(situation: Situation): string {
   return `Run ${authCommand(situation, ...wanted, ...client)}, then this command again.${others}`;
 }
 
+function registerYourself(situation: Situation): string {
+  return `Register a client there yourself, and name it: ${authCommand(situation, '--client-id ID')}. If the registration demands a token, give --initial-access-token; if only the redirect URI was refused, try --redirect localhost or --redirect 127.0.0.1.`;
+}
+
+function correctDocument(situation: Situation): string {
+  return `Correct it where it is hosted. ${authCommand(situation, '--step')} with the same options can continue anyway.`;
+}
+
+function changeRequest(situation: Situation): string {
+  return `Compare the request with what the server expects: ${authCommand(situation, '--step')} shows it. --scope and --auth-param change it.`;
+}
+
+function nameIdentityProvider(): string {
+  return 'Name an identity provider with --identity-provider ISSUER and --identity-client-id ID, or give its token with --identity-token.';
+}
+
+const adviceOfSteps: ReadonlyMap<StepName, Advice> = new Map<StepName, Advice>([
+  ['registration', registerYourself],
+  ['client-metadata', correctDocument],
+  ['authorization-request', changeRequest],
+  ['callback', changeRequest],
+  ['sign-in', nameIdentityProvider],
+  ['assertion', nameIdentityProvider],
+]);
+
 /** What to do, by the code of the fault. */
 const adviceOf: ReadonlyMap<string, Advice> = new Map<string, Advice>([
   ['authorization-needs-browser', authorizeFirst],
@@ -121,26 +160,8 @@ const adviceOf: ReadonlyMap<string, Advice> = new Map<string, Advice>([
     (situation) =>
       `Register a client at the authorization server, and name it: ${authCommand(situation, '--client-id ID')}. One that reads metadata documents takes --client-metadata-document URL.`,
   ],
-  [
-    'registration-refused',
-    (situation) =>
-      `Register a client there yourself, and name it: ${authCommand(situation, '--client-id ID')}. If the registration demands a token, give --initial-access-token; if only the redirect URI was refused, --redirect localhost or --redirect 127.0.0.1.`,
-  ],
-  [
-    'document-rejected',
-    (situation) =>
-      `Correct it where it is hosted. With ${authCommand(situation, '--step')} and the same options, (c)ontinue anyway shows what the authorization server makes of it.`,
-  ],
-  [
-    'resource-mismatch',
-    (situation) =>
-      `Correct the member resource of the metadata, or the URL of the server. To test what comes then: (c)ontinue anyway in ${authCommand(situation, '--step')}.`,
-  ],
-  [
-    'issuer-mismatch',
-    (situation) =>
-      `Make issuer of the metadata the same as the issuer that names it. To test what comes then: (c)ontinue anyway in ${authCommand(situation, '--step')}.`,
-  ],
+  ['registration-refused', registerYourself],
+  ['document-rejected', correctDocument],
   [
     'redirect-port-busy',
     (situation) =>
@@ -176,7 +197,7 @@ const adviceOf: ReadonlyMap<string, Advice> = new Map<string, Advice>([
     (situation) =>
       `Read the page in the browser, and correct the client or the redirect URI (--client-id, --redirect). If there was too little time: ${authCommand(situation, '--timeout 20m')}. If the browser cannot come back to this machine, paste the address that it was sent to.`,
   ],
-  ['no-identity-provider', () => 'Name it with --identity-provider ISSUER and --identity-client-id ID.'],
+  ['no-identity-provider', nameIdentityProvider],
   ['test-provider-port', () => 'End that program, then try again.'],
   ['authorization-cancelled', (situation) => `Run ${authCommand(situation)} to begin again.`],
 ]);

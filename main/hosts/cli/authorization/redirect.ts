@@ -18,9 +18,8 @@ export function readRedirect(text: string): Redirect {
     new UsageError(
       `--redirect wants PORT, HOST:PORT or HOST:PORT/PATH, such as 8080 or localhost:8080/callback; ${why}`,
     );
-  const [, host = '', digits, path] = /^(?:http:\/\/)?(\[[^\]]*\]|[^:/?#[\]]*)(?::(\d*))?(\/[^?#]*)?$/.exec(
-    text,
-  ) ?? [null, null];
+  const [, host = '', digits, path] =
+    /^(?:http:\/\/)?(\[[^\]]*\]|[^:/?#[\]]*)(?::(\d*))?(\/(?:[^/?#][^?#]*)?)?$/.exec(text) ?? [null, null];
   if (host === null || text === '') throw complain(`it is ${quoted(text)}`);
   const isPort = /^\d+$/.test(host) && digits === undefined;
   const named = isPort ? '' : host;

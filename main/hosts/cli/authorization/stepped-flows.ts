@@ -4,6 +4,7 @@ import { askAboutFlow } from '#hosts/cli/flow-questions.ts';
 import { type HeadlessSession, Interrupted } from '#hosts/cli/headless-session.ts';
 import { faultText, print, say, visibleLines, visibleText } from '#hosts/cli/output.ts';
 import type { LineQuestions } from '#hosts/cli/terminal-questions.ts';
+import { advised } from './advice.ts';
 import { type FlowPrinter, requestLines } from './flow-printer.ts';
 import { PASTE_INTRO, takePastedCallbacks } from './pasted-callback.ts';
 
@@ -116,7 +117,7 @@ export class SteppedFlows {
     if (step === undefined) return { key: keyOf(flow) };
     const shown = step.request === null ? '' : `${requestLines(step.request)}\n`;
     const chosen = await this.#ask(
-      `\n${step.id}  ${step.name} ${visibleText(step.label)}\n${shown}[Enter] send, (b)ack, s(k)ip, (r)un to the end, (q)uit: `,
+      `${await this.#above(flow)}\n${step.id}  ${step.name} ${visibleText(step.label)}\n${shown}[Enter] send, (b)ack, s(k)ip, (r)un to the end, (q)uit: `,
     );
     if (chosen === '') await this.#send(flow.id);
     const command = whenStopped.get(chosen);
@@ -129,7 +130,8 @@ export class SteppedFlows {
     // What runs to the end without a question ends without one, too.
     if (flow.mode === 'automatic') return 'over';
     const choices = choicesAfterFault(flow);
-    const fault = flow.fault === null ? '' : `sightglass: ${faultText(flow.fault)}\n`;
+    const fault =
+      flow.fault === null ? '' : `sightglass: ${faultText(await advised(this.#session, flow.fault))}\n`;
     const labels = [...choices.map(({ label }) => label), '[Enter] or (q)uit'];
     const chosen = await this.#ask(
       `${await this.#above(flow)}${visibleLines(fault)}\n${labels.join(', ')}: `,
@@ -170,6 +172,8 @@ export class SteppedFlows {
     if (question !== null)
       await askAboutFlow(this.#session, flow, { question, terminal: this.#terminal, signal });
     else if (browserUrl !== null) {
+      const above = await this.#above(flow);
+      if (above !== '') await print(above.trimEnd());
       say(`open this URL in a browser to authorize:\n${browserUrl}`);
       const how = { terminal: this.#terminal, intro: PASTE_INTRO, signal };
       const end = await takePastedCallbacks(this.#session, flow, how);

@@ -2,8 +2,8 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { AuthorizationServer } from '#fixtures/authorization/authorization-server.ts';
-import { browse } from '#fixtures/authorization/browser.ts';
-import { ProtectedServer, type ProtectedServerOptions } from '#fixtures/authorization/protected-server.ts';
+import type { ProtectedServer, ProtectedServerOptions } from '#fixtures/authorization/protected-server.ts';
+import { authorizeInBrowser, protectedServer } from '#fixtures/cli/authorize.ts';
 import { Cli, type CliRun } from '#fixtures/cli/cli.ts';
 
 let cli: Cli;
@@ -11,20 +11,6 @@ beforeEach(async () => {
   cli = await Cli.open();
 });
 afterEach(() => cli.close());
-
-async function protectedServer(options: ProtectedServerOptions = {}): Promise<ProtectedServer> {
-  const server = await ProtectedServer.open(options);
-  onTestFinished(() => server.close());
-  return server;
-}
-
-/** Opens the URL that the command prints, as its user would. */
-async function authorizeInBrowser(run: CliRun): Promise<void> {
-  await run.printedText('open this URL in a browser to authorize:\n');
-  await run.printedText('code_challenge=');
-  const [, url = ''] = /to authorize:\n(\S+)/.exec(run.stderr) ?? [];
-  await browse(url);
-}
 
 const auth = (server: ProtectedServer, ...options: string[]): CliRun =>
   cli.startBare(['auth', '--no-browser', '--url', server.url, ...options]);

@@ -3,8 +3,8 @@ import { isLoopback } from '#shared/loopback.ts';
 import { checkResourceMetadata } from './checks/resource-metadata.ts';
 import { differenceOf } from './checks/urls.ts';
 import { checkServerMetadata } from './checks/server-metadata.ts';
-import { stopsAlways } from '#shared/authorization/rules.ts';
 import { challengesOf, oauthChallenge } from '#shared/authorization/challenge.ts';
+import { canContinue } from './continue-anyway.ts';
 import type { FlowResponse } from './exchange.ts';
 import type {
   Conclusion,
@@ -109,18 +109,21 @@ export function planResourceMetadata(env: FlowEnvironment, context: FlowContext)
     act: {
       kind: 'exchange',
       failed: (fault) => unusable(tried(fault.what), fault.what),
-      conclude: (response) =>
-        withFindings(
-          concludeResource(env, context, response, tried),
-          checkResourceMetadata(response, {
-            revision: env.rules.revision,
-            serverUrl: env.serverUrl.href,
-            isNamed: usable !== null,
-          }),
+      conclude: (response) => {
+        const checked = checkResourceMetadata(response, {
+          revision: env.rules.revision,
+          serverUrl: env.serverUrl.href,
+          isNamed: usable !== null,
+        });
+        const concluded = concludeResource(env, context, response, tried);
+        return withFindings(
+          { ...concluded, canOverride: concluded.canOverride === true && canContinue(checked.findings) },
+          checked,
           response.status === 200
             ? { response, question: { kind: 'resource-metadata', serverUrl: env.serverUrl.href } }
             : null,
-        ),
+        );
+      },
     },
   };
 }
@@ -148,16 +151,20 @@ function concludeResource(
     ...concluded,
     outcome: 'It is the metadata of another resource.',
     fault: otherResource(resource, env.serverUrl),
-    canOverride: concluded.fault == null,
+    canOverride: mayContinue(concluded),
   };
 }
+
+/** Whether a flow can continue after what was concluded so far, if the user wants to. */
+const mayContinue = ({ fault, canOverride }: Conclusion): boolean => fault == null || canOverride === true;
 
 /** What the metadata says of authorization servers. */
 function concludeIssuers(after: FlowContext): Conclusion {
   const issuers = listOf(after.resourceMetadata, 'authorization_servers') ?? [];
   const [only] = issuers;
   if (only === undefined) {
-    return { context: after, outcome: 'It names no authorization server.', fault: noServers };
+    // Who continues takes the origin of the server, as before there was resource metadata (MCP 2025-03-26).
+    return { context: after, outcome: 'It names no authorization server.', fault: noServers, canOverride: true };
   }
   const wrong = issuers.find((issuer) => !isHttpUrl(issuer));
   if (issuers.length === 1 && wrong !== undefined) {
@@ -242,9 +249,8 @@ export function planServerMetadata(env: FlowEnvironment, context: FlowContext): 
         const read = readMetadata(response);
         if ('why' in read) return { ...unusable(tried(read.why), read.why), findings: checked.findings };
         const concluded = concludeServer(env, { ...context, issuer }, read.value);
-        const isStoppedElse = checked.findings.some(({ rule }) => !isAboutIssuer(rule) && stopsAlways(rule));
         return withFindings(
-          { ...concluded, canOverride: concluded.canOverride === true && !isStoppedElse },
+          { ...concluded, canOverride: concluded.canOverride === true && canContinue(checked.findings) },
           checked,
           { response, question: { kind: 'server-metadata', issuer } },
         );
@@ -252,8 +258,6 @@ export function planServerMetadata(env: FlowEnvironment, context: FlowContext): 
     },
   };
 }
-
-const isAboutIssuer = (rule: string): boolean => rule.startsWith('issuer-');
 
 /** Metadata of another issuer must not be used, whatever the revision (RFC 8414 section 3.3). */
 function concludeServer(env: FlowEnvironment, context: FlowContext, metadata: Metadata): Conclusion {
@@ -265,7 +269,7 @@ function concludeServer(env: FlowEnvironment, context: FlowContext, metadata: Me
     ...concluded,
     outcome: 'It is the metadata of another issuer.',
     fault: otherIssuer(issuer, context.issuer ?? ''),
-    canOverride: concluded.fault == null,
+    canOverride: mayContinue(concluded),
   };
 }
 
@@ -290,7 +294,10 @@ function concludeEndpoints(env: FlowEnvironment, context: FlowContext, metadata:
   if (isCodeGrant && rules.mustAdvertisePkce) {
     const methods = listOf(metadata, 'code_challenge_methods_supported');
     if (methods === null || !methods.includes('S256')) {
-      return stop('It does not advertise PKCE with S256.', noPkce(rules.revision));
+      return {
+        ...stop('It does not advertise PKCE with S256.', noPkce(rules.revision)),
+        canOverride: true,
+      };
     }
   }
   return { context: after, outcome: 'The endpoints of the authorization server are known.' };
@@ -364,7 +371,7 @@ const noServers: Fault = {
   code: 'no-authorization-servers',
   what: 'The resource metadata names no authorization server.',
   why: 'authorization_servers is missing or empty.',
-  next: 'Have the server name at least one issuer in authorization_servers.',
+  next: 'Have the server name at least one issuer in authorization_servers. In a stepped flow enter it by hand, or continue anyway with the origin of the server.',
 };
 
 const noIssuerUrl = (issuer: string): Fault => ({
@@ -396,5 +403,5 @@ const noPkce = (revision: string): Fault => ({
   code: 'pkce-not-advertised',
   what: 'The authorization server does not advertise PKCE with S256, and this revision forbids going on.',
   why: `code_challenge_methods_supported is missing or does not list S256 (MCP ${revision}, authorization code protection).`,
-  next: 'Have the authorization server advertise S256 in code_challenge_methods_supported.',
+  next: 'Have the authorization server advertise S256 in code_challenge_methods_supported. A stepped flow can continue anyway: it sends S256.',
 });

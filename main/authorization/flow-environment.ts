@@ -1,5 +1,6 @@
 import type { AuthorizationSettings } from '#shared/contract/authorization.ts';
-import { CallbackListener } from './callback-listener.ts';
+import type { ReceivedRequest } from '#transports/received-request.ts';
+import { CallbackListener, type RecordCallback } from './callback-listener.ts';
 import type { SendRequest } from './exchange.ts';
 import type { AuthorizationSecrets, FlowEnvironment, RegisteredClient } from './flow-types.ts';
 import type { IssuerBindings } from './issuer-bindings.ts';
@@ -14,6 +15,8 @@ export interface FlowSurroundings extends TokensInUseOptions {
   readonly clientName: string;
   readonly userAgent: string;
   readonly send: SendRequest;
+  /** Records a request that came to a flow; returns its row. */
+  readonly recordReceived: (request: ReceivedRequest) => number | null;
   /** Opens a URL in the system's browser; null if this host cannot. */
   readonly openBrowser: ((url: string) => Promise<void>) | null;
   /** As `FlowEnvironment` has it. */
@@ -45,6 +48,9 @@ export type SettingsOverrides = {
 /** Milliseconds that an automatic flow waits for its browser: an error page of the authorization server sends nobody back. */
 const BROWSER_LIMIT = 10 * 60_000;
 
+/** Limit of rows for requests to the redirect URI that are not the answer: a page can send any number. */
+const MAX_STRAYS = 20;
+
 /**
  * What surrounds one flow. It listens for redirects, and runs the test identity provider, once the flow needs them; `release`
  * closes both.
@@ -60,9 +66,12 @@ export function environmentOf(
   const secrets = secretsOf(settings);
   for (const [kind, value] of Object.entries(secrets)) if (value !== null) options.markSecret(kind, value);
   const revision = choices.revision ?? options.revision();
+  let strays = 0;
+  const recordCallback: RecordCallback = (request, isAnswer) =>
+    isAnswer || ++strays <= MAX_STRAYS ? options.recordReceived(request) : null;
   let listening: Promise<CallbackListener> | null = null;
   const listener = (): Promise<CallbackListener> => {
-    listening ??= CallbackListener.open(settings.redirect, registeredPorts(clients));
+    listening ??= CallbackListener.open(settings.redirect, recordCallback, registeredPorts(clients));
     return listening;
   };
   const { testIdentityProvider } = settings;
@@ -93,6 +102,7 @@ export function environmentOf(
       const opened = await listener();
       return opened.next(signal, awaited);
     },
+    recordCallback,
     openBrowser: options.openBrowser,
     browserLimit: BROWSER_LIMIT,
     ...(options.waitToBeLate !== undefined && { waitToBeLate: options.waitToBeLate }),

@@ -1,19 +1,23 @@
 import type {
-  AuthorizationFinding,
   AuthorizationFlow,
   AuthorizationStep,
   StepRequest,
 } from '#shared/contract/authorization.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
+import type { EntryValues, FlowEntry } from '#shared/authorization/manual-entry.ts';
 import { findWrongValue, type WrongValue } from '#shared/authorization/wrong-values.ts';
 import { type Fault, FaultError, faultOf } from '#shared/contract/fault.ts';
 import { withResolvers } from '#transports/async.ts';
+import { CallbackLog } from './callback-log.ts';
+import type { AwaitedRedirect } from './callback-listener.ts';
 import { findingsWithoutResponse } from './demand-findings.ts';
 import { planScan } from './discovery.ts';
 import { challengeStep, nextStep } from './flow-plan.ts';
 import { FlowSteps, isEnded, type NotedStep, type StepNode } from './flow-steps.ts';
 import type { Conclusion, FlowContext, FlowEnd, FlowEnvironment, PlannedStep } from './flow-types.ts';
+import { entryAfter, planEntry } from './manual-entry.ts';
 import { PendingInput } from './pending-input.ts';
+import { type ArrivedCallback, whyUntrusted } from './received-callback.ts';
 import { requestOf, StepExchanges, wrongSecrets } from './step-exchange.ts';
 import { type PreparedRequest, withoutTypedSecrets, withSecrets } from './step-request.ts';
 
@@ -58,6 +62,8 @@ export class Flow {
   readonly #confirmed = new WeakSet<StepNode>();
   /** Whether `#context` has what is needed to continue anyway. */
   #canOverride = false;
+  /** What the user may enter after the fault. */
+  #entry: FlowEntry | null = null;
   /** Ends what runs or waits. */
   #stop = new AbortController();
   readonly #ended = withResolvers<FlowEnd>();
@@ -103,6 +109,7 @@ export class Flow {
       testProvider: this.#context.testIssuer,
       fault: this.#fault,
       canOverride: this.#canOverride,
+      entry: this.#entry,
     });
   }
 
@@ -191,9 +198,24 @@ export class Flow {
     if (!this.#canOverride || node === null) throw new FaultError(cannotOverride);
     this.#fault = null;
     this.#canOverride = false;
+    this.#entry = null;
     const outcome = `${node.shown.outcome} You continued anyway.`;
     this.#steps.change(node, { isOverridden: true, outcome });
     void this.#goOn(null);
+  }
+
+  /** Goes on after the fault with what the user entered. @throws FaultError that says what is wrong with it */
+  enter(values: EntryValues): void {
+    const { environment } = this.#options;
+    if (this.#entry === null) throw new FaultError(cannotEnter);
+    const planned = planEntry(environment, this.#context, { offered: this.#entry, values });
+    this.#interrupt();
+    void this.#goOn(planned);
+  }
+
+  /** Sends at once what is sent late on purpose. @throws FaultError unless it waits for that */
+  sendEarly(): void {
+    this.#exchanges.endWait();
   }
 
   /** Stops before a step again, in a branch of its own. The other steps stay. */
@@ -217,9 +239,9 @@ export class Flow {
     this.#options.onChange();
   }
 
-  /** Takes the URL that the browser was redirected to. @throws FaultError unless a callback is awaited */
-  callback(url: string): void {
-    this.#input.takeCallback(url);
+  /** As `PendingInput` has it. @throws FaultError */
+  callback(pasted: string): void {
+    this.#input.takeCallback(pasted);
   }
 
   /** The browser shows an error page instead. @throws FaultError unless a callback is awaited */
@@ -270,6 +292,7 @@ export class Flow {
     this.#input.clear();
     this.#fault = null;
     this.#canOverride = false;
+    this.#entry = null;
   }
 
   /** Stops before the same step once more. Random values are new. */
@@ -358,7 +381,9 @@ export class Flow {
     });
     this.#steps.assessWrongValues(node);
     // Only where the user takes each step; an automatic flow has ended.
-    this.#canOverride = fault !== null && conclusion.canOverride === true && this.#mode === 'stepped';
+    const mayGoOn = fault !== null && this.#mode === 'stepped';
+    this.#canOverride = mayGoOn && conclusion.canOverride === true;
+    this.#entry = mayGoOn ? entryAfter({ plan, fault, context }, environment) : null;
     if (fault !== null) this.#fail(fault);
     return fault === null;
   }
@@ -387,19 +412,25 @@ export class Flow {
           if (!signal.aborted) this.#state = 'running';
         };
         const isAutomatic = !isStepped && environment.opensBrowser;
-        const strays = new Map<string, AuthorizationFinding>();
-        const onStray = (url: string) => {
-          if (signal.aborted) return;
-          // One of each rule: a page can send any number.
-          for (const finding of act.findingsOf(url)) strays.set(finding.rule, finding);
-          this.#steps.change(node, { findings: [...strays.values()] });
+        const log = new CallbackLog(act);
+        const onStray = (stray: ArrivedCallback) => {
+          if (signal.aborted || !log.addStray(stray)) return;
+          this.#steps.change(node, { ...log.shown, findings: [...log.findings] });
         };
-        const awaited = { isAnswer: act.isAnswer, onStray };
-        const how = { awaited, signal, isAutomatic, onWaiting: () => this.#wait(node), onEnd };
-        const url = await this.#input.callback(act.url, how);
-        const conclusion = await act.conclude(url);
+        const { expected } = act;
+        const awaited: AwaitedRedirect = {
+          isAnswer: act.isAnswer,
+          whyUntrusted: (request) => whyUntrusted(request, expected),
+          onStray,
+        };
+        const { redirectUri } = expected;
+        const how = { awaited, redirectUri, signal, isAutomatic, onWaiting: () => this.#wait(node), onEnd };
+        const last = await this.#input.callback(act.url, how);
+        log.addLast(last);
+        this.#steps.change(node, { ...log.shown, row: last.row });
+        const conclusion = await act.conclude(last);
         const { findings = [] } = conclusion;
-        const others = [...strays.values()].filter(({ rule }) => findings.every((one) => one.rule !== rule));
+        const others = log.findings.filter(({ rule }) => findings.every((one) => one.rule !== rule));
         return { ...conclusion, findings: [...others, ...findings] };
       }
       case 'choice':
@@ -453,6 +484,12 @@ const cannotSkip: Fault = {
   code: 'step-needed',
   what: 'The flow cannot go on without this step.',
   next: 'Send it, or enter what it would give in the settings of the server.',
+};
+
+const cannotEnter: Fault = {
+  code: 'nothing-to-enter',
+  what: 'The flow does not wait for anything to be entered.',
+  next: 'Take a step back, or begin a new flow.',
 };
 
 const cannotOverride: Fault = {

@@ -124,6 +124,7 @@ describe('a public server that names a host with a private address', () => {
         },
         revision: () => null,
         onState: () => undefined,
+        recordReceived: () => null,
         faultOfPrivate: (url) => under.client.faultOfPrivate(url),
         exchange: async (request) => ({ ...(await exchangeOutOfBand(under.client, sink, request)), row: 1 }),
       },

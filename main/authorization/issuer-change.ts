@@ -22,13 +22,16 @@ import { withFindings } from './step-findings.ts';
 export function ownCredentials(env: FlowEnvironment, context: FlowContext): readonly OwnCredential[] {
   const { settings, secrets } = env;
   const { grant, identityProvider: provider, extra } = settings;
-  const { way } = chooseWay(env, context);
+  const byHand = context.isClientByHand ? context.client : null;
+  const way = byHand === null ? chooseWay(env, context).way : 'pre-registered';
+  const client =
+    byHand ?? ({ clientId: settings.clientId, clientSecret: secrets.clientSecret } as const);
   // The assertions of the test identity provider open nothing elsewhere.
   const isReal = settings.testIdentityProvider === null;
   const secretParameters = extra.filter(({ name }) => isCredentialParameter(name));
   const values: Readonly<Record<OwnCredentialKind, string | null>> = {
-    'client-id': way === 'pre-registered' ? settings.clientId : null,
-    'client-secret': way === 'pre-registered' ? secrets.clientSecret : null,
+    'client-id': way === 'pre-registered' ? client.clientId : null,
+    'client-secret': way === 'pre-registered' ? client.clientSecret : null,
     'private-key': way === 'pre-registered' || way === 'metadata-document' ? secrets.privateKey : null,
     'initial-access-token': way === 'dynamic' ? secrets.initialAccessToken : null,
     'identity-token': grant === 'workload-identity' && isReal ? secrets.identityToken : null,

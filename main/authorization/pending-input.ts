@@ -2,14 +2,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FlowQuestion } from '#shared/contract/authorization.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { withResolvers } from '#transports/async.ts';
+import type { ReceivedRequest } from '#transports/received-request.ts';
 import type { AwaitedRedirect } from './callback-listener.ts';
 import type { FlowEnvironment } from './flow-types.ts';
+import { notOurs, readPasted } from './pasted-callback.ts';
+import { type ArrivedCallback, isAt, isStrayAnswer, recordableUrl } from './received-callback.ts';
 
-type Surroundings = Pick<FlowEnvironment, 'openBrowser' | 'nextCallback' | 'isWatched' | 'browserLimit'>;
+type Surroundings = Pick<
+  FlowEnvironment,
+  'openBrowser' | 'nextCallback' | 'recordCallback' | 'isWatched' | 'browserLimit'
+>;
 
 interface CallbackOptions {
   /** Which redirect ends the wait. */
   readonly awaited: AwaitedRedirect;
+  readonly redirectUri: string;
   readonly signal: AbortSignal;
   /** Whether the browser is opened, and waited for until the limit; else the user opens it. */
   readonly isAutomatic: boolean;
@@ -23,9 +30,9 @@ export class PendingInput {
   readonly #environment: Surroundings;
   #issuers: readonly string[] = [];
   #browserUrl: string | null = null;
-  #callback: ReturnType<typeof withResolvers<string>> | null = null;
+  #callback: (ReturnType<typeof withResolvers<ArrivedCallback>> & WaitedFor) | null = null;
   /** The last redirect that was not the one waited for; null without one. It tells why the wait ends without an answer. */
-  #stray: string | null = null;
+  #stray: ArrivedCallback | null = null;
   #onChoice: ((issuer: string) => void) | null = null;
   #question: FlowQuestion | null = null;
   #onAnswer: ((isYes: boolean) => void) | null = null;
@@ -50,28 +57,30 @@ export class PendingInput {
   }
 
   /**
-   * The URL that the browser was redirected to, or that the user pasted. Without an answer, a redirect that belongs to no request
-   * of ours is returned when the wait ends.
+   * What the browser was redirected to, or the user pasted. Without an answer, a redirect that belongs to no request of ours is
+   * returned when the wait ends.
    *
    * @param url what the browser opens
    */
   async callback(
     url: string,
-    { awaited, signal, isAutomatic, onWaiting, onEnd }: CallbackOptions,
-  ): Promise<string> {
+    { awaited, redirectUri, signal, isAutomatic, onWaiting, onEnd }: CallbackOptions,
+  ): Promise<ArrivedCallback> {
     const { openBrowser, nextCallback, isWatched, browserLimit } = this.#environment;
     if (openBrowser === null && !isWatched) throw new FaultError(needsBrowser);
-    const given = withResolvers<string>();
-    this.#callback = given;
-    this.#browserUrl = url;
-    onWaiting();
-    const redirected = nextCallback(signal, {
-      isAnswer: awaited.isAnswer,
+    const given = withResolvers<ArrivedCallback>();
+    const waitedFor: AwaitedRedirect = {
+      ...awaited,
       onStray: (stray) => {
-        this.#stray = stray;
+        // A request without an answer in it says nothing about why none came.
+        if (isStrayAnswer(stray)) this.#stray = stray;
         awaited.onStray(stray);
       },
-    });
+    };
+    this.#callback = { ...given, awaited: waitedFor, redirectUri };
+    this.#browserUrl = url;
+    onWaiting();
+    const redirected = nextCallback(signal, waitedFor);
     const opened = isAutomatic && openBrowser !== null ? openBrowser(url) : null;
     const isOver = new AbortController();
     const limit = isAutomatic
@@ -121,9 +130,29 @@ export class PendingInput {
     this.#onAnswer(isYes);
   }
 
-  /** Takes the URL that the browser was redirected to. @throws FaultError unless a callback is awaited */
-  takeCallback(url: string): void {
-    this.#awaited.resolve(url);
+  /**
+   * Takes what the user pasted. The flow goes on waiting if it is not the answer.
+   *
+   * @throws FaultError that says what is wrong with it, or if no callback is awaited
+   */
+  takeCallback(pasted: string): void {
+    const { awaited, redirectUri, resolve } = this.#awaited;
+    const url = readPasted(pasted, redirectUri);
+    const received = { method: 'GET', url };
+    const untrusted = awaited.whyUntrusted(received);
+    const isAnswer = awaited.isAnswer(url) && isAt(url, redirectUri);
+    const request: ReceivedRequest = {
+      ...received,
+      url: recordableUrl(url),
+      headers: [],
+      received: { by: 'pasted', ...(untrusted !== null && { untrusted }) },
+      response: null,
+    };
+    const row = this.#environment.recordCallback(request, isAnswer);
+    const arrived: ArrivedCallback = { ...received, by: 'pasted', row };
+    if (isAnswer) return resolve(arrived);
+    awaited.onStray(arrived);
+    throw new FaultError(notOurs(untrusted ?? ''));
   }
 
   /** Ends the wait: the browser shows an error page, of the server or of ours. @throws FaultError unless a callback is awaited */
@@ -164,6 +193,12 @@ export class PendingInput {
     this.#issuers = [];
     this.#browserUrl = null;
   }
+}
+
+/** A callback that is awaited. */
+interface WaitedFor {
+  readonly awaited: AwaitedRedirect;
+  readonly redirectUri: string;
 }
 
 const notWaiting = (what: string): Fault => ({

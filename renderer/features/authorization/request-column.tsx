@@ -18,8 +18,11 @@ import { reportFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { BrowserStep, IssuerChoice } from './browser-step.tsx';
 import { FlowQuestionCard } from './flow-question.tsx';
+import { LateWait } from './late-wait.tsx';
 import { linesOf } from './flow-lines.ts';
+import { ManualEntry } from './manual-entry.tsx';
 import { ParameterList } from './parameter-list.tsx';
+import { ReceivedCallbacks } from './received-callbacks.tsx';
 import {
   changeRequest,
   isEditable as isEditableStep,
@@ -86,14 +89,16 @@ export function RequestColumn({
         <FaultCard
           fault={flow.fault}
           className="mx-3 mb-2"
-          actions={flow.canOverride && !isRecorded && <Override flow={flow} />}
+          actions={!isRecorded && (flow.canOverride || flow.entry !== null) && <WaysOn flow={flow} />}
         />
       )}
       {isWaiting && flow.question !== null && <FlowQuestionCard flow={flow} question={flow.question} />}
       {isWaiting && flow.issuers.length > 0 && <IssuerChoice flow={flow} />}
       {isWaiting && flow.browserUrl !== null && <BrowserStep flow={flow} url={flow.browserUrl} />}
+      {step.lateUntil !== null && !isRecorded && <LateWait flow={flow} until={step.lateUntil} />}
+      <ReceivedCallbacks flow={flow} step={step} />
       {step.request === null ? (
-        <p className="px-3 pb-2 text-mute">
+        step.callbacks.length === 0 && <p className="px-3 pb-2 text-mute">
           {step.state === 'planned'
             ? 'Its request is built when the flow gets there.'
             : step.response === null
@@ -112,7 +117,15 @@ export function RequestColumn({
 const isAssessed = (step: AuthorizationStep): step is AuthorizationStep & { readonly wrongValue: string } =>
   step.wrongValue !== null && step.isWrongAccepted !== null;
 
-/** Continues after the fault. Only a stepped flow can, and never by itself. */
+/** How a stepped flow can go on after its fault; it never does by itself. */
+const WaysOn = ({ flow }: { readonly flow: AuthorizationFlow }) => (
+  <>
+    {flow.canOverride && <Override flow={flow} />}
+    {flow.entry !== null && <ManualEntry flow={flow} entry={flow.entry} />}
+  </>
+);
+
+/** Continues after the fault. */
 function Override({ flow }: { readonly flow: AuthorizationFlow }) {
   const goOn = useAction(async () => {
     await call('authorization/override', { flowId: flow.id });

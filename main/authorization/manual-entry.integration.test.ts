@@ -284,6 +284,8 @@ describe('what was entered for one authorization server does not go to another',
   ] as const;
 
   test('the settings, when another issuer is entered by hand: the flow asks first', async () => {
+    const openInBrowser = async (url: string) => void (await browse(url));
+    engine = opened(await EngineFixture.open({ host: 'web', openInBrowser }));
     const server = await serve({ authorization: { clients } });
     const settings = {
       clientId: 'mine',

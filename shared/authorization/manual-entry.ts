@@ -45,6 +45,13 @@ export const entryTitles: Readonly<Record<(typeof entryKinds)[number], string>> 
   client: 'Enter the client by hand',
 };
 
+/** The same where the flow can also continue with what it has. */
+export const otherTitles: Readonly<Record<(typeof entryKinds)[number], string>> = {
+  'resource-metadata': 'Another authorization server…',
+  'server-metadata': 'Other endpoints…',
+  client: 'Another client…',
+};
+
 /** What the user can enter after the fault of a flow, with what is known of it so far. */
 export const flowEntrySchema = z.object({
   kind: z.enum(entryKinds),

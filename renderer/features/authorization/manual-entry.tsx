@@ -1,7 +1,13 @@
 import { useState } from 'react';
 import { call } from '#bridge';
 import { useAction } from '#model/use-query.ts';
-import { entryFields, entryTitles, type EntryValues, type FlowEntry } from '#shared/authorization/manual-entry.ts';
+import {
+  entryFields,
+  entryTitles,
+  type EntryValues,
+  type FlowEntry,
+  otherTitles,
+} from '#shared/authorization/manual-entry.ts';
 import type { AuthorizationFlow } from '#shared/contract/authorization.ts';
 import { Button } from '#ui/button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
@@ -24,7 +30,7 @@ export function ManualEntry({
   if (!isOpen)
     return (
       <Button size="small" onClick={() => setOpen(true)}>
-        {title}
+        {flow.canOverride ? otherTitles[kind] : title}
       </Button>
     );
   return (

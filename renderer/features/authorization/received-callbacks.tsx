@@ -173,5 +173,6 @@ function urlOf({ url, parameters }: ReceivedCallback): string {
   return `${url}${query === '' ? '' : `?${query}`}${fragment === '' ? '' : `#${fragment}`}`;
 }
 
-/** A part of a surrogate pair, which a page can send, cannot be encoded. */
-const encoded = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll('%20', '+');
+/** Half of a surrogate pair, where a value was cut, cannot be encoded. */
+const encoded = (text: string): string =>
+  encodeURIComponent(text.replaceAll(/\p{Cs}/gu, '\uFFFD')).replaceAll('%20', '+');

@@ -134,7 +134,9 @@ test('a redirect that comes before someone waits is not lost, however many other
 
 test('names a busy port', async () => {
   const port = portOf(await listen(redirect));
-  const error = await CallbackListener.open({ ...redirect, port }, () => null).catch((caught: unknown) => caught);
+  const error = await CallbackListener.open({ ...redirect, port }, () => null).catch(
+    (caught: unknown) => caught,
+  );
   expect(error).toBeInstanceOf(FaultError);
   expect(error).toMatchObject({
     fault: { code: 'redirect-port-busy', what: expect.stringContaining(String(port)) },

@@ -164,7 +164,12 @@ function concludeIssuers(after: FlowContext): Conclusion {
   const [only] = issuers;
   if (only === undefined) {
     // Who continues takes the origin of the server, as before there was resource metadata (MCP 2025-03-26).
-    return { context: after, outcome: 'It names no authorization server.', fault: noServers, canOverride: true };
+    return {
+      context: after,
+      outcome: 'It names no authorization server.',
+      fault: noServers,
+      canOverride: true,
+    };
   }
   const wrong = issuers.find((issuer) => !isHttpUrl(issuer));
   if (issuers.length === 1 && wrong !== undefined) {

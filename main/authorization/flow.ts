@@ -1,8 +1,4 @@
-import type {
-  AuthorizationFlow,
-  AuthorizationStep,
-  StepRequest,
-} from '#shared/contract/authorization.ts';
+import type { AuthorizationFlow, AuthorizationStep, StepRequest } from '#shared/contract/authorization.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import type { EntryValues, FlowEntry } from '#shared/authorization/manual-entry.ts';
 import { findWrongValue, type WrongValue } from '#shared/authorization/wrong-values.ts';

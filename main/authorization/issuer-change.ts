@@ -24,8 +24,7 @@ export function ownCredentials(env: FlowEnvironment, context: FlowContext): read
   const { grant, identityProvider: provider, extra } = settings;
   const byHand = context.isClientByHand ? context.client : null;
   const way = byHand === null ? chooseWay(env, context).way : 'pre-registered';
-  const client =
-    byHand ?? ({ clientId: settings.clientId, clientSecret: secrets.clientSecret } as const);
+  const client = byHand ?? ({ clientId: settings.clientId, clientSecret: secrets.clientSecret } as const);
   // The assertions of the test identity provider open nothing elsewhere.
   const isReal = settings.testIdentityProvider === null;
   const secretParameters = extra.filter(({ name }) => isCredentialParameter(name));

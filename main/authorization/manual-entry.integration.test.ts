@@ -68,7 +68,9 @@ describe('a stepped flow can continue anyway', () => {
     },
     'where it is empty': { authorization: { metadata: { code_challenge_methods_supported: [] } } },
     'where it is no list': { authorization: { metadata: { code_challenge_methods_supported: 'S256' } } },
-    'where it has only plain': { authorization: { metadata: { code_challenge_methods_supported: ['plain'] } } },
+    'where it has only plain': {
+      authorization: { metadata: { code_challenge_methods_supported: ['plain'] } },
+    },
     'where the issuer is another one': { authorization: { metadata: { issuer: 'https://sts.example/t' } } },
     'where the issuer is missing': { authorization: { metadata: { issuer: undefined } } },
     'where the issuer is a template, and PKCE is missing': {
@@ -80,7 +82,9 @@ describe('a stepped flow can continue anyway', () => {
         },
       },
     },
-    'where the metadata is of another resource': { resourceMetadata: { resource: 'https://other.example/mcp' } },
+    'where the metadata is of another resource': {
+      resourceMetadata: { resource: 'https://other.example/mcp' },
+    },
   };
 
   test.each(Object.keys(metadata))('%s', async (what) => {
@@ -170,7 +174,9 @@ describe('entered by hand', () => {
     async (name) => {
       const server = await serve({ authorization: { metadata: { [name]: undefined } } });
       const flow = await untilFault(server);
-      expect(flow.entry?.fields.filter(({ value }) => value === '').map((field) => field.name)).toEqual([name]);
+      expect(flow.entry?.fields.filter(({ value }) => value === '').map((field) => field.name)).toEqual([
+        name,
+      ]);
       const next = await enter(flow, { [name]: endpointsOf(server.authorization)[name] });
       expect(await stepThrough(engine, next)).toMatchObject({ state: 'done', fault: null });
     },

@@ -85,7 +85,8 @@ export function planEntry(
   const given = new Map(fields.map(({ name, value }) => [name, value] as const));
   const changed = new Set(fields.flatMap(({ name, isChanged }) => (isChanged ? [name] : [])));
   const entered: Entered = { given, changed };
-  const after = offered.kind === 'client' ? withClient(env, context, entered) : withServer(env, context, entered);
+  const after =
+    offered.kind === 'client' ? withClient(env, context, entered) : withServer(env, context, entered);
   const texts = fields.flatMap(({ name, value, isChanged }) => {
     if (!isChanged) return [];
     return [entryFields[name].isSecret ? name : `${name} ${value === '' ? 'none' : value}`];
@@ -134,7 +135,9 @@ function withServer(env: Environment, context: FlowContext, { given, changed }: 
   if (!hasEndpoints) return { ...known, serverTried: [], serverMetadata: undefined };
   const base = issuer === before ? (context.serverMetadata ?? {}) : {};
   const others = Object.entries(base).filter(([name]) => endpoints.every((one) => one !== name));
-  const named = endpoints.flatMap((name) => (given.get(name) === '' ? [] : [[name, given.get(name)] as const]));
+  const named = endpoints.flatMap((name) =>
+    given.get(name) === '' ? [] : [[name, given.get(name)] as const],
+  );
   const metadata: Metadata = { issuer, ...Object.fromEntries([...others, ...named]) };
   requireEndpoints(env, metadata);
   return { ...known, serverMetadata: metadata };
@@ -154,7 +157,9 @@ function withResource(
 /** What the rest of the flow needs. */
 function requireEndpoints({ settings }: Environment, metadata: Metadata): void {
   const needed: readonly EntryName[] =
-    settings.grant === 'authorization-code' ? ['authorization_endpoint', 'token_endpoint'] : ['token_endpoint'];
+    settings.grant === 'authorization-code'
+      ? ['authorization_endpoint', 'token_endpoint']
+      : ['token_endpoint'];
   for (const name of needed) {
     const value = textOf(metadata, name);
     if (value === null) throw new FaultError(missing(name));

@@ -14,7 +14,10 @@ const MAX_PASTED = 32 * 1024;
 export function readPasted(pasted: string, redirectUri: string): string {
   if (pasted.length > MAX_PASTED) throw new FaultError(tooLong);
   // A space or a line break is never a part of a URL: a terminal or a mail has wrapped it.
-  const text = pasted.replaceAll(/\s/g, '').replace(/^["'<]/, '').replace(/["'>]$/, '');
+  const text = pasted
+    .replaceAll(/\s/g, '')
+    .replace(/^["'<]/, '')
+    .replace(/["'>]$/, '');
   const url = urlOf(text, redirectUri);
   if (url === null) throw new FaultError(noAnswer);
   const behind = new URL(url);

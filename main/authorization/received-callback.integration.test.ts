@@ -129,43 +129,49 @@ describe('what a rejected callback carried', () => {
   };
   const revisions = ['2025-06-18', '2025-11-25', '2026-07-28'];
 
-  test.each(
-    Object.keys(wrong).flatMap((what) => revisions.map((revision) => ({ what, revision }))),
-  )('$what is raw data that is not trusted, and no cause, in $revision', async ({ what, revision }) => {
-    const { server, flow } = await waitingFlow({}, revision);
-    const answer = await answerOf(flow);
-    const code = codeIn(answer);
-    answer.searchParams.set('error', 'invalid_planted');
-    answer.searchParams.set('error_description', 'PLANTED-DESCRIPTION');
-    answer.searchParams.set('error_uri', 'https://planted.example');
-    wrong[what]?.(answer);
-    await fetch(answer);
-    const now = await changed(flow, (one) => (callbackOf(one)?.callbacks.length ?? 0) > 0);
-    const step = callbackOf(now);
-    const [received] = step?.callbacks ?? [];
-    expect(received?.untrusted).toMatch(/state|iss/);
-    expect(received?.parameters).toEqual(
-      expect.arrayContaining([
-        { name: 'error', value: 'invalid_planted', fingerprint: null, isInFragment: false },
-        { name: 'error_description', value: 'PLANTED-DESCRIPTION', fingerprint: null, isInFragment: false },
-      ]),
-    );
-    const { steps, ...facts } = now;
-    const others = steps.map((one) => ({ ...one, callbacks: [] }));
-    expect(JSON.stringify([facts, others])).not.toMatch(/planted/i);
-    const rows = await engine.rows(flow.sessionId);
-    expect(rows.find(({ row }) => row === received?.row)?.summary).toMatch(/^not trusted: \/callback\?/);
-    expect(rows.filter(({ kind }) => kind === 'authorization').map(({ summary }) => summary).join()).not.toMatch(
-      /planted/i,
-    );
-    expect(server.authorization.requestsTo('token')).toEqual([]);
-    expect(JSON.stringify([now, rows])).not.toContain(code);
-  });
+  test.each(Object.keys(wrong).flatMap((what) => revisions.map((revision) => ({ what, revision }))))(
+    '$what is raw data that is not trusted, and no cause, in $revision',
+    async ({ what, revision }) => {
+      const { server, flow } = await waitingFlow({}, revision);
+      const answer = await answerOf(flow);
+      const code = codeIn(answer);
+      answer.searchParams.set('error', 'invalid_planted');
+      answer.searchParams.set('error_description', 'PLANTED-DESCRIPTION');
+      answer.searchParams.set('error_uri', 'https://planted.example');
+      wrong[what]?.(answer);
+      await fetch(answer);
+      const now = await changed(flow, (one) => (callbackOf(one)?.callbacks.length ?? 0) > 0);
+      const step = callbackOf(now);
+      const [received] = step?.callbacks ?? [];
+      expect(received?.untrusted).toMatch(/state|iss/);
+      expect(received?.parameters).toEqual(
+        expect.arrayContaining([
+          { name: 'error', value: 'invalid_planted', fingerprint: null, isInFragment: false },
+          { name: 'error_description', value: 'PLANTED-DESCRIPTION', fingerprint: null, isInFragment: false },
+        ]),
+      );
+      const { steps, ...facts } = now;
+      const others = steps.map((one) => ({ ...one, callbacks: [] }));
+      expect(JSON.stringify([facts, others])).not.toMatch(/planted/i);
+      const rows = await engine.rows(flow.sessionId);
+      expect(rows.find(({ row }) => row === received?.row)?.summary).toMatch(/^not trusted: \/callback\?/);
+      expect(
+        rows
+          .filter(({ kind }) => kind === 'authorization')
+          .map(({ summary }) => summary)
+          .join(),
+      ).not.toMatch(/planted/i);
+      expect(server.authorization.requestsTo('token')).toEqual([]);
+      expect(JSON.stringify([now, rows])).not.toContain(code);
+    },
+  );
 
   test('is listed up to a limit, and the answer after it is still seen', async () => {
     const { flow, redirectUri } = await waitingFlow();
     for (let index = 0; index < 40; index++)
-      await fetch(`${redirectUri}?error=x&state=s${index}`, { headers: { Cookie: 'a=hunter2-of-another-app' } });
+      await fetch(`${redirectUri}?error=x&state=s${index}`, {
+        headers: { Cookie: 'a=hunter2-of-another-app' },
+      });
     const answer = await answerOf(flow);
     await fetch(answer);
     const now = await changed(flow, ({ state }) => state === 'stopped');
@@ -207,8 +213,7 @@ describe('a pasted callback', () => {
     'the path': ({ pathname, search }) => `${pathname}${search}`,
     'the URL without its scheme': ({ host, pathname, search }) => `${host}${pathname}${search}`,
     'the URL in quotes': ({ href }) => ` "${href}" `,
-    'the URL in angle brackets, wrapped': ({ href }) =>
-      `<${href.slice(0, 60)}\n  ${href.slice(60)}>`,
+    'the URL in angle brackets, wrapped': ({ href }) => `<${href.slice(0, 60)}\n  ${href.slice(60)}>`,
   };
 
   test.each(Object.keys(forms))('may be %s', async (form) => {
@@ -239,16 +244,22 @@ describe('a pasted callback', () => {
     'a text that is no URL': [() => 'http://[', 'pasted-no-answer'],
   };
 
-  test.each(Object.keys(wrong))('that is %s is refused with the reason, and the flow goes on waiting', async (what) => {
-    const { server, flow } = await waitingFlow();
-    const answer = await answerOf(flow);
-    const [text, code] = wrong[what] ?? [() => '', ''];
-    const refused = await enter(flow, text(answer)).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(FaultError);
-    expect(refused).toMatchObject({ fault: { code, what: expect.stringContaining('goes on waiting') } });
-    expect((await flowNow(engine, flow))?.state).toBe('waiting');
-    expect(server.authorization.requestsTo('token')).toEqual([]);
-    await enter(flow, answer.href);
-    expect(await settledFlow(engine, flow, ['running', 'waiting'])).toMatchObject({ state: 'stopped', fault: null });
-  });
+  test.each(Object.keys(wrong))(
+    'that is %s is refused with the reason, and the flow goes on waiting',
+    async (what) => {
+      const { server, flow } = await waitingFlow();
+      const answer = await answerOf(flow);
+      const [text, code] = wrong[what] ?? [() => '', ''];
+      const refused = await enter(flow, text(answer)).catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(FaultError);
+      expect(refused).toMatchObject({ fault: { code, what: expect.stringContaining('goes on waiting') } });
+      expect((await flowNow(engine, flow))?.state).toBe('waiting');
+      expect(server.authorization.requestsTo('token')).toEqual([]);
+      await enter(flow, answer.href);
+      expect(await settledFlow(engine, flow, ['running', 'waiting'])).toMatchObject({
+        state: 'stopped',
+        fault: null,
+      });
+    },
+  );
 });

@@ -42,7 +42,7 @@ export function ManualEntry({
         void enter.run();
       }}
     >
-      <h4 className="mb-1.5 font-medium">{title}</h4>
+      <p className="mb-1.5 font-medium">{title}</p>
       {fields.map(({ name, value }, at) => {
         const { label, note, isSecret } = entryFields[name];
         return (

@@ -16,20 +16,23 @@ function show(callbacks: readonly ReceivedCallback[], moreCallbacks = 0) {
   render(<ReceivedCallbacks flow={flow} step={step} />);
 }
 
-const comparison = (name: string) => screen.getByRole('region', { name: `Comparison of ${name}` }).textContent;
+const comparison = (name: string) =>
+  screen.getByRole('region', { name: `Comparison of ${name}` }).textContent;
 
 test('a callback shows its URL, each parameter, what was compared by which rule, and its row', async () => {
   show([aCallback()]);
   const callback = screen.getByRole('region', { name: 'Callback of the browser 1' });
   expect(within(callback).getByText(/http:\/\/127.0.0.1:43117\/callback\?code=‹code›&state=/)).toBeDefined();
   const table = within(callback).getByRole('table', { name: 'Parameters of the callback' });
-  expect(within(table).getAllByRole('rowheader').map(({ textContent }) => textContent)).toEqual([
-    'code',
-    'state',
-    'iss',
-  ]);
+  expect(
+    within(table)
+      .getAllByRole('rowheader')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['code', 'state', 'iss']);
   expect(within(table).getByRole('row', { name: /code hidden 7719aa/ })).toBeDefined();
-  expect(comparison('state')).toBe('stateequalSenta1b2c3Receiveda1b2c3It must be the one that was sent. RFC 6749 10.12');
+  expect(comparison('state')).toBe(
+    'stateequalSenta1b2c3Receiveda1b2c3It must be the one that was sent. RFC 6749 10.12',
+  );
   expect(comparison('iss')).toContain('Expectedhttps://login.example.com');
   expect(screen.queryByText(/not trusted/i)).toBeNull();
   await userEvent.click(within(callback).getByRole('button', { name: 'Row #413 of the trace' }));
@@ -65,14 +68,17 @@ test('a rejected one is marked as not trusted, as text, with what is missing', (
 
 test('the newest is first, and those beyond the limit are counted', () => {
   show([aCallback({ by: 'listener' }), aCallback({ by: 'pasted' })], 31);
-  expect(screen.getAllByRole('region', { name: /callback.* \d$/i }).map((one) => one.getAttribute('aria-label'))).toEqual([
-    'Pasted callback 2',
-    'Callback of the browser 1',
-  ]);
+  expect(
+    screen.getAllByRole('region', { name: /callback.* \d$/i }).map((one) => one.getAttribute('aria-label')),
+  ).toEqual(['Pasted callback 2', 'Callback of the browser 1']);
   expect(screen.getByText('31 more requests came to the redirect URI and are not shown.')).toBeDefined();
 });
 
 test('a value that was cut inside a character is shown', () => {
-  show([aCallback({ parameters: [{ name: 'x', value: 'a\uD83D…', fingerprint: null, isInFragment: false }] })]);
-  expect(screen.getByRole('region', { name: 'Callback of the browser 1' }).textContent).toContain('x=a%EF%BF%BD');
+  show([
+    aCallback({ parameters: [{ name: 'x', value: 'a\uD83D…', fingerprint: null, isInFragment: false }] }),
+  ]);
+  expect(screen.getByRole('region', { name: 'Callback of the browser 1' }).textContent).toContain(
+    'x=a%EF%BF%BD',
+  );
 });

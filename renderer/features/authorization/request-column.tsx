@@ -98,13 +98,15 @@ export function RequestColumn({
       {step.lateUntil !== null && !isRecorded && <LateWait flow={flow} until={step.lateUntil} />}
       <ReceivedCallbacks flow={flow} step={step} />
       {step.request === null ? (
-        step.callbacks.length === 0 && <p className="px-3 pb-2 text-mute">
-          {step.state === 'planned'
-            ? 'Its request is built when the flow gets there.'
-            : step.response === null
-              ? 'This step sends no request.'
-              : 'The session sent the request of this step. Its row in the trace shows it.'}
-        </p>
+        step.callbacks.length === 0 && (
+          <p className="px-3 pb-2 text-mute">
+            {step.state === 'planned'
+              ? 'Its request is built when the flow gets there.'
+              : step.response === null
+                ? 'This step sends no request.'
+                : 'The session sent the request of this step. Its row in the trace shows it.'}
+          </p>
+        )
       ) : (
         <Request key={`${flow.id} ${step.id}`} flow={flow} step={step} isRecorded={isRecorded} />
       )}

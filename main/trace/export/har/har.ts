@@ -20,7 +20,7 @@ import {
 
 /**
  * The HTTP exchanges of the selected rows as an HTTP archive, version 1.2. Data without a place in HAR is in members
- * of our own, which begin with an underscore: `_error`, `_sse`, `_row`.
+ * of our own, which begin with an underscore: `_error`, `_sse`, `_row`, `_received`.
  *
  * @throws FaultError if no chosen row has an exchange
  */
@@ -90,7 +90,14 @@ async function writeEntry(
   }
   await output.write('}}');
   await writeEvents(source, output, carried.in, request.at);
-  const rest = { cache: {}, timings, ...connectionOf(exchange), _row: row + 1, ...errorOf(exchange) };
+  const rest = {
+    cache: {},
+    timings,
+    ...connectionOf(exchange),
+    _row: row + 1,
+    ...(request.received !== undefined && { _received: request.received }),
+    ...errorOf(exchange),
+  };
   await output.write(`,${JSON.stringify(rest).slice(1)}`);
 }
 

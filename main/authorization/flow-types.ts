@@ -68,7 +68,7 @@ export interface FlowContext {
   readonly sendsQuery: boolean | null;
   readonly client: RegisteredClient | null;
   /** Whether the user entered the client in this flow. */
-  readonly isClientByHand: boolean;
+  readonly isClientManual: boolean;
   /** Whether the hosted client ID metadata document was looked at. */
   readonly isDocumentChecked: boolean;
   /** Scopes of earlier authorization requests of this operation; they are requested again (step-up). */
@@ -275,7 +275,7 @@ export interface PlannedStep {
   readonly alternatives: AuthorizationStep['alternatives'];
   readonly act: Act;
   /** Whether the user entered what it concludes. */
-  readonly isByHand?: true;
+  readonly isManual?: true;
   /** The context for the next step if this one is skipped; null if the flow cannot go on without it. */
   readonly contextIfSkipped: FlowContext | null;
 }
@@ -290,7 +290,7 @@ export const emptyContext: FlowContext = {
   allowedIssuer: null,
   sendsQuery: null,
   client: null,
-  isClientByHand: false,
+  isClientManual: false,
   isDocumentChecked: false,
   scopesBefore: [],
   authorizationRequest: null,

@@ -22,9 +22,9 @@ import { withFindings } from './step-findings.ts';
 export function ownCredentials(env: FlowEnvironment, context: FlowContext): readonly OwnCredential[] {
   const { settings, secrets } = env;
   const { grant, identityProvider: provider, extra } = settings;
-  const byHand = context.isClientByHand ? context.client : null;
-  const way = byHand === null ? chooseWay(env, context).way : 'pre-registered';
-  const client = byHand ?? ({ clientId: settings.clientId, clientSecret: secrets.clientSecret } as const);
+  const manual = context.isClientManual ? context.client : null;
+  const way = manual === null ? chooseWay(env, context).way : 'pre-registered';
+  const client = manual ?? ({ clientId: settings.clientId, clientSecret: secrets.clientSecret } as const);
   // The assertions of the test identity provider open nothing elsewhere.
   const isReal = settings.testIdentityProvider === null;
   const secretParameters = extra.filter(({ name }) => isCredentialParameter(name));

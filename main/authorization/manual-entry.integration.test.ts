@@ -7,7 +7,7 @@ import { beginFlow, flowNow, stepThrough } from '#fixtures/authorization/flow-ru
 import { ProtectedServer, type ProtectedServerOptions } from '#fixtures/authorization/protected-server.ts';
 import { closeAfterEachTest } from '#fixtures/close-after.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
-import { BY_HAND, type EntryValues } from '#shared/authorization/manual-entry.ts';
+import { MANUAL, type EntryValues } from '#shared/authorization/manual-entry.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { AuthorizationFlow, AuthorizationSettings } from '#shared/contract/authorization.ts';
 
@@ -47,13 +47,13 @@ const enter = (flow: AuthorizationFlow, values: EntryValues) =>
 const goOn = (flow: AuthorizationFlow) =>
   after(flow, engine.call('authorization/override', { flowId: flow.id }));
 
-const refusal = (flow: AuthorizationFlow, values: EntryValues) =>
+const faultOf = (flow: AuthorizationFlow, values: EntryValues) =>
   engine.call('authorization/enter', { flowId: flow.id, values }).then(
     () => null,
     (error: unknown) => (error instanceof FaultError ? error.fault : error),
   );
 
-const entered = ({ steps }: AuthorizationFlow) => steps.filter(({ label }) => label === BY_HAND);
+const entered = ({ steps }: AuthorizationFlow) => steps.filter(({ label }) => label === MANUAL);
 
 const endpointsOf = ({ issuer }: AuthorizationServer) => ({
   authorization_endpoint: `${issuer}/authorize`,
@@ -194,7 +194,7 @@ describe('entered by hand', () => {
     },
   );
 
-  const refusals: Readonly<Record<string, ProtectedServerOptions['authorization']>> = {
+  const rejections: Readonly<Record<string, ProtectedServerOptions['authorization']>> = {
     'has no registration endpoint': { registers: false },
     'refuses to register with JSON': {
       overrides: { registration: jsonAnswer({ error: 'invalid_client_metadata' }, { status: 400 }) },
@@ -203,10 +203,10 @@ describe('entered by hand', () => {
     'has nothing at its registration endpoint': { overrides: { registration: notFound } },
   };
 
-  test.each(Object.keys(refusals))('a client is used where the server %s', async (what) => {
+  test.each(Object.keys(rejections))('a client is used where the server %s', async (what) => {
     const server = await serve({
       authorization: {
-        ...refusals[what],
+        ...rejections[what],
         clients: [
           {
             clientId: 'by-hand',
@@ -248,10 +248,10 @@ describe('entered by hand', () => {
     [{ token_endpoint: 'https://login.example/token' }, 'entry-missing'],
   ];
 
-  test.each(wrong)('%j is refused with the reason, and the form stays', async (values, code) => {
+  test.each(wrong)('%j is rejected with the reason, and the form stays', async (values, code) => {
     const server = await serve({ authorization: { metadataForms: [] } });
     const flow = await untilFault(server);
-    expect(await refusal(flow, values)).toMatchObject({ code, what: expect.any(String) });
+    expect(await faultOf(flow, values)).toMatchObject({ code, what: expect.any(String) });
     expect(await flowNow(engine, flow)).toMatchObject({ state: 'failed', entry: flow.entry });
   });
 
@@ -259,7 +259,7 @@ describe('entered by hand', () => {
     const server = await serve({ authorization: { metadataForms: [] } });
     const flow = await untilFault(server);
     await enter(flow, endpointsOf(server.authorization));
-    expect(await refusal(flow, {})).toMatchObject({ code: 'nothing-to-enter' });
+    expect(await faultOf(flow, {})).toMatchObject({ code: 'nothing-to-enter' });
   });
 
   test('it is gone when the step before is forked, and can be entered otherwise', async () => {

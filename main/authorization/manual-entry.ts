@@ -1,5 +1,5 @@
 import {
-  BY_HAND,
+  MANUAL,
   entryFields,
   type EntryName,
   type EntryValues,
@@ -94,13 +94,13 @@ export function planEntry(
   const findings = checkPlainEndpoints(Object.fromEntries(given), { row: null });
   return {
     name: offered.kind === 'client' ? 'registration' : offered.kind,
-    label: BY_HAND,
+    label: MANUAL,
     parties: ['client'],
     request: null,
     decidedBy: { text: 'You entered it by hand, because the flow found nothing to use.', source: '' },
     alternatives: [],
     contextIfSkipped: null,
-    isByHand: true,
+    isManual: true,
     act: {
       kind: 'local',
       conclude: () => ({ context: after, outcome: outcomeOf(texts), findings }),
@@ -186,7 +186,7 @@ function withClient(env: Environment, context: FlowContext, { given, changed }: 
     authMethod: null,
     redirectUri: null,
   };
-  return { ...context, client, isClientByHand: true, allowedIssuer: null };
+  return { ...context, client, isClientManual: true, allowedIssuer: null };
 }
 
 /** @throws FaultError unless a value can be used */

@@ -245,14 +245,14 @@ describe('a pasted callback', () => {
   };
 
   test.each(Object.keys(wrong))(
-    'that is %s is refused with the reason, and the flow goes on waiting',
+    'that is %s is rejected with the reason, and the flow goes on waiting',
     async (what) => {
       const { server, flow } = await waitingFlow();
       const answer = await answerOf(flow);
       const [text, code] = wrong[what] ?? [() => '', ''];
-      const refused = await enter(flow, text(answer)).catch((error: unknown) => error);
-      expect(refused).toBeInstanceOf(FaultError);
-      expect(refused).toMatchObject({ fault: { code, what: expect.stringContaining('goes on waiting') } });
+      const rejected = await enter(flow, text(answer)).catch((error: unknown) => error);
+      expect(rejected).toBeInstanceOf(FaultError);
+      expect(rejected).toMatchObject({ fault: { code, what: expect.stringContaining('goes on waiting') } });
       expect((await flowNow(engine, flow))?.state).toBe('waiting');
       expect(server.authorization.requestsTo('token')).toEqual([]);
       await enter(flow, answer.href);

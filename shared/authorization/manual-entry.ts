@@ -18,7 +18,7 @@ export const entryFields: Readonly<
 > = {
   issuer: {
     label: 'Issuer',
-    note: 'The URL of the authorization server. Without endpoints its metadata is requested.',
+    note: 'Alone, its metadata is requested.',
     isSecret: false,
   },
   resource: { label: 'Resource', note: 'Empty for the URL of the server.', isSecret: false },
@@ -26,15 +26,15 @@ export const entryFields: Readonly<
   token_endpoint: { label: 'Token endpoint', note: '', isSecret: false },
   registration_endpoint: {
     label: 'Registration endpoint',
-    note: 'Empty if clients cannot register themselves.',
+    note: 'Empty if there is none.',
     isSecret: false,
   },
-  client_id: { label: 'Client ID', note: 'Of a client that is registered there.', isSecret: false },
+  client_id: { label: 'Client ID', note: 'Registered there.', isSecret: false },
   client_secret: { label: 'Client secret', note: 'Empty for a public client.', isSecret: true },
 };
 
 /** The label of a step that the user entered. */
-export const BY_HAND = 'entered by hand';
+export const MANUAL = 'entered by hand';
 
 export const entryKinds = ['resource-metadata', 'server-metadata', 'client'] as const;
 

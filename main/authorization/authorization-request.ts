@@ -18,6 +18,7 @@ import type {
 } from './flow-types.ts';
 import { listOf, textOf, writtenIssuer } from './metadata.ts';
 import { challengeOf, createState, createVerifier, isSameSecret } from './pkce.ts';
+import type { ArrivedCallback } from './received-callback.ts';
 import { resourceOf } from './resource.ts';
 import { withFindings } from './step-findings.ts';
 import { type Field, materialize, prepareRequest, queryFields, requireUrl } from './step-request.ts';
@@ -267,14 +268,9 @@ export function planRedirect(
   expected: ExpectedRedirect,
 ): PlannedStep {
   const { name, label, parties, request, issuer } = expected;
-  const check = (url: string) =>
-    checkCallback(url, {
-      redirectUri: request.redirectUri,
-      state: request.state,
-      issuer,
-      promisesIss: expected.promisesIss,
-      row: null,
-    });
+  const { redirectUri, state } = request;
+  const compared = { redirectUri, state, issuer, promisesIss: expected.promisesIss };
+  const check = ({ url, row }: ArrivedCallback) => checkCallback(url, { ...compared, row });
   return {
     name,
     label,
@@ -289,18 +285,20 @@ export function planRedirect(
     act: {
       kind: 'callback',
       url: request.url,
-      isAnswer: (url) => hasState(url, request.state),
+      expected: compared,
+      isAnswer: (url) => hasState(url, state),
       // Nothing else of it is read: anybody may have sent it.
-      findingsOf: (url) => check(url).findings.filter(({ rule }) => stateRules.has(rule)),
+      findingsOf: (stray) => check(stray).findings.filter(({ rule }) => strayRules.has(rule)),
       failed: (fault) => concludeWithoutRedirect(context, expected, fault),
-      conclude: async (url) => {
-        const checked = check(url);
-        const compared =
+      conclude: async (answer) => {
+        const { url, row } = answer;
+        const checked = check(answer);
+        const besideLibrary =
           issuer === null
             ? checked
             : withLibrary(checked, {
-                library: askLibraryAboutCallback(url, { ...expected, issuer, state: request.state }),
-                row: null,
+                library: askLibraryAboutCallback(url, { ...expected, issuer, state }),
+                row,
               });
         const concluded = concludeCallback(env, context, expected, url);
         const again = await concludeLostClient(concluded, expected, url);
@@ -308,14 +306,19 @@ export function planRedirect(
         const isIssuerOnly = checked.stop === null || checked.stop.rule.startsWith('iss-');
         return withFindings(
           { ...concluded, canOverride: concluded.canOverride === true && isIssuerOnly },
-          compared,
+          besideLibrary,
         );
       },
     },
   };
 }
 
-const stateRules: ReadonlySet<string> = new Set<AuthorizationRuleName>(['state-missing', 'state-differs']);
+/** What is said about a redirect that is not the answer. */
+const strayRules: ReadonlySet<string> = new Set<AuthorizationRuleName>([
+  'state-missing',
+  'state-differs',
+  'callback-elsewhere',
+]);
 
 /** Whether a redirect has the state of a request, which only its authorization server and the browser know. */
 function hasState(url: string, expected: string): boolean {

@@ -8,6 +8,7 @@ import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Emit } from '#shared/contract/index.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
+import type { ReceivedRequest } from '#transports/received-request.ts';
 import type { CredentialStore } from './credentials.ts';
 import { DpopProvers } from './dpop.ts';
 import { EXCHANGE_LIMIT, MAX_RESPONSE, type RawRequest, type ShownResponse } from './exchange.ts';
@@ -53,6 +54,8 @@ export interface SessionLink {
     readonly duration: number;
     readonly row: number;
   }>;
+  /** Records a request that came to a flow; returns its row. */
+  readonly recordReceived: (request: ReceivedRequest) => number | null;
   /** The fault of a URL that leads to this machine or its network although the server is elsewhere; null if it does not. */
   readonly faultOfPrivate: (url: URL) => Promise<Fault | null>;
   /** Header lines of the user for the server, which replace ours. */
@@ -136,6 +139,7 @@ export class Authorizations {
         });
         return { url: request.url, ...response, shown: trace.responseCopy(response, answers) };
       },
+      recordReceived: (request) => link.recordReceived(request),
       markSecret: (kind, value) => trace.markSecret(kind, value),
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the trace has replaced the secrets
       redacted: <T>(value: T) => trace.redacted(value) as Redacted<T>,

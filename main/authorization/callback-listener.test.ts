@@ -1,11 +1,20 @@
 import { afterEach, expect, test } from 'vitest';
 import { FaultError } from '#shared/contract/fault.ts';
+import type { ReceivedRequest } from '#transports/received-request.ts';
 import { CallbackListener } from './callback-listener.ts';
+import type { ArrivedCallback } from './received-callback.ts';
 
 const open: CallbackListener[] = [];
 
-async function listen(...args: Parameters<typeof CallbackListener.open>): Promise<CallbackListener> {
-  const listener = await CallbackListener.open(...args);
+type Redirect = Parameters<typeof CallbackListener.open>[0];
+
+/** @param recorded gets what the listener records; the row is its place */
+async function listen(
+  redirect: Redirect,
+  ports: readonly number[] = [],
+  recorded: ReceivedRequest[] = [],
+): Promise<CallbackListener> {
+  const listener = await CallbackListener.open(redirect, (request) => recorded.push(request) - 1, ports);
   open.push(listener);
   return listener;
 }
@@ -18,7 +27,9 @@ const never = new AbortController().signal;
 /** Which redirect is waited for: the one with this state. */
 const withState = (state: string, strays: string[] = []) => ({
   isAnswer: (url: string) => new URL(url).searchParams.get('state') === state,
-  onStray: (url: string) => void strays.push(url),
+  whyUntrusted: ({ url }: { readonly url: string }) =>
+    new URL(url).searchParams.get('state') === state ? null : 'another state',
+  onStray: ({ url }: ArrivedCallback) => void strays.push(url),
 });
 const portOf = ({ redirectUri }: CallbackListener) => Number(new URL(redirectUri).port);
 
@@ -28,7 +39,7 @@ test.each(['127.0.0.1', 'localhost', '[::1]'] as const)('takes the redirect at %
   const received = listener.next(never, withState('c'));
   const response = await fetch(`${listener.redirectUri}?code=a%20b&state=c`);
   expect(response.status).toBe(200);
-  expect(await received).toBe(`${listener.redirectUri}?code=a%20b&state=c`);
+  expect(await received).toMatchObject({ url: `${listener.redirectUri}?code=a%20b&state=c`, row: 0 });
 });
 
 test('answers with a static page, without scripts and without anything of the request', async () => {
@@ -46,15 +57,16 @@ test('takes one redirect only, until it is reset', async () => {
   const first = listener.next(never, withState('1'));
   expect((await fetch(`${listener.redirectUri}?state=1`)).status).toBe(200);
   expect((await fetch(`${listener.redirectUri}?state=1`)).status).toBe(410);
-  expect(await first).toContain('state=1');
+  expect((await first).url).toContain('state=1');
   listener.reset();
   const second = listener.next(never, withState('2'));
   expect((await fetch(`${listener.redirectUri}?state=2`)).status).toBe(200);
-  expect(await second).toContain('state=2');
+  expect((await second).url).toContain('state=2');
 });
 
 test('nothing but the awaited answer ends the wait, and the browser is told what is wrong', async () => {
-  const listener = await listen(redirect);
+  const recorded: ReceivedRequest[] = [];
+  const listener = await listen(redirect, [], recorded);
   const strays: string[] = [];
   const received = listener.next(never, withState('right', strays));
   const uri = listener.redirectUri;
@@ -78,24 +90,53 @@ test('nothing but the awaited answer ends the wait, and the browser is told what
     expect(await response.text()).toMatch(says);
   }
   expect(strays.map((url) => new URL(url).search)).toEqual([
+    '?code=c&state=right',
+    '?code=c&state=right',
+    '',
+    '',
+    '?utm_source=x',
     '?code=c',
     '?error=access_denied',
     '?code=c&state=',
     '?code=c&state=wrong',
   ]);
   expect((await fetch(`${uri}?code=c&state=right`)).status).toBe(200);
-  expect(await received).toBe(`${uri}?code=c&state=right`);
+  expect(await received).toMatchObject({ url: `${uri}?code=c&state=right`, row: 9 });
+  expect(recorded.map(({ response }) => response?.status)).toEqual([
+    405, 405, 400, 400, 400, 400, 400, 400, 400, 200,
+  ]);
+  expect(recorded.at(-2)?.received).toEqual({ by: 'listener', untrusted: 'another state' });
+  expect(recorded.at(-1)?.received).toEqual({ by: 'listener' });
+});
+
+test('records what came before someone waited, with the page that it got', async () => {
+  const recorded: ReceivedRequest[] = [];
+  const listener = await listen(redirect, [], recorded);
+  for (const state of ['1', '2']) await fetch(`${listener.redirectUri}?state=${state}`);
+  expect(recorded).toEqual([]);
+  expect((await listener.next(never, withState('2'))).row).toBe(1);
+  expect(recorded.map(({ response, received }) => [response?.status, received.untrusted])).toEqual([
+    [200, 'another state'],
+    [200, undefined],
+  ]);
+  await fetch(`${listener.redirectUri}?state=2`);
+  expect(recorded.at(-1)).toMatchObject({
+    response: { status: 410 },
+    received: { untrusted: 'The request was answered before it came.' },
+  });
 });
 
 test('a redirect that comes before someone waits is not lost, however many others came', async () => {
   const listener = await listen(redirect);
   for (let index = 0; index < 20; index++) await fetch(`${listener.redirectUri}?state=${index}`);
-  expect(await listener.next(never, withState('15'))).toContain('state=15');
+  expect((await listener.next(never, withState('15'))).url).toContain('state=15');
 });
 
 test('names a busy port', async () => {
   const port = portOf(await listen(redirect));
-  const error = await CallbackListener.open({ ...redirect, port }).catch((caught: unknown) => caught);
+  const error = await CallbackListener.open({ ...redirect, port }, () => null).catch(
+    (caught: unknown) => caught,
+  );
   expect(error).toBeInstanceOf(FaultError);
   expect(error).toMatchObject({
     fault: { code: 'redirect-port-busy', what: expect.stringContaining(String(port)) },

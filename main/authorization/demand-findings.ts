@@ -11,7 +11,7 @@ import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './fl
 
 /** A step that has ended. */
 interface EndedStep {
-  readonly plan: Pick<PlannedStep, 'name' | 'act'>;
+  readonly plan: Pick<PlannedStep, 'name' | 'act' | 'isManual'>;
   readonly environment: Pick<FlowEnvironment, 'rules' | 'serverUrl'>;
   readonly before: FlowContext;
   readonly conclusion: Conclusion;
@@ -30,6 +30,7 @@ export function findingsWithoutResponse({
   conclusion,
   row,
 }: EndedStep): readonly AuthorizationFinding[] {
+  if (plan.isManual === true) return [];
   const revision = revisionFor(environment.rules.revision);
   const { demand } = conclusion.context;
   const isLocal = plan.act.kind === 'local';

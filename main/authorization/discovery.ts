@@ -5,7 +5,7 @@ import { Findings } from './checks/findings.ts';
 import { checkResourceMetadata } from './checks/resource-metadata.ts';
 import { differenceOf } from './checks/urls.ts';
 import { checkServerMetadata } from './checks/server-metadata.ts';
-import { stopsAlways } from '#shared/authorization/rules.ts';
+import { canContinue } from './continue-anyway.ts';
 import type { Conclusion, FlowContext, FlowEnvironment, Metadata, PlannedStep } from './flow-types.ts';
 import { listOf, readMetadata, textOf } from './metadata.ts';
 import {
@@ -62,8 +62,11 @@ export function planResourceMetadata(env: FlowEnvironment, context: FlowContext)
             : null;
         const read = readMetadata(response);
         const why = 'why' in read ? read.why : whyIncomplete(read.value);
-        if (why === null && 'value' in read)
-          return withFindings(concludeResource(env, context, read.value), checked, asked);
+        if (why === null && 'value' in read) {
+          const concluded = concludeResource(env, context, read.value);
+          const canOverride = concluded.canOverride === true && canContinue(checked.findings);
+          return withFindings({ ...concluded, canOverride }, checked, asked);
+        }
         // A document that can be used only in part is looked at again if there is no other.
         const incomplete = 'value' in read && isAboutResource(read.value) ? read.value : null;
         const after = { ...tried(why ?? ''), incompleteMetadata: context.incompleteMetadata ?? incomplete };
@@ -114,16 +117,25 @@ export function concludeResource(env: FlowEnvironment, context: FlowContext, val
     ...concluded,
     outcome: resource === null ? 'It does not name its resource.' : 'It is the metadata of another resource.',
     fault: otherResource(resource, env.serverUrl),
-    canOverride: concluded.fault == null,
+    canOverride: mayContinue(concluded),
   };
 }
+
+/** Whether a flow can continue after what was concluded so far, if the user wants to. */
+const mayContinue = ({ fault, canOverride }: Conclusion): boolean => fault == null || canOverride === true;
 
 /** What the metadata says of authorization servers. */
 function concludeIssuers(after: FlowContext): Conclusion {
   const named = listOf(after.resourceMetadata, 'authorization_servers') ?? [];
   const [first] = named;
   if (first === undefined) {
-    return { context: after, outcome: 'It names no authorization server.', fault: noServers };
+    // Who continues takes the origin of the server, as before there was resource metadata (MCP 2025-03-26).
+    return {
+      context: after,
+      outcome: 'It names no authorization server.',
+      fault: noServers,
+      canOverride: true,
+    };
   }
   const issuers = issuersIn(after);
   const [only] = issuers;
@@ -213,12 +225,11 @@ export function planServerMetadata(env: FlowEnvironment, context: FlowContext): 
         if (why !== null || 'why' in read)
           return { ...unusable(tried(why ?? ''), why ?? ''), findings: checked.findings };
         const concluded = concludeServer(env, { ...context, issuer }, read.value);
-        const isStoppedElse = checked.findings.some(({ rule }) => !isAboutIssuer(rule) && stopsAlways(rule));
         const differences = allowsOlder ? differencesIn(env, { issuer, metadata: read.value }) : [];
         return withFindings(
           {
             ...concluded,
-            canOverride: concluded.canOverride === true && !isStoppedElse,
+            canOverride: concluded.canOverride === true && canContinue(checked.findings),
             findings: revisionFindings(env, differences, response.row),
           },
           checked,
@@ -235,8 +246,6 @@ export const whyNoServer = (metadata: Metadata): string | null =>
     ? 'The response has no issuer and no endpoints.'
     : null;
 
-const isAboutIssuer = (rule: string): boolean => rule.startsWith('issuer-');
-
 /** Metadata of another issuer must not be used, whatever the revision (RFC 8414 section 3.3). */
 function concludeServer(env: FlowEnvironment, context: FlowContext, metadata: Metadata): Conclusion {
   const concluded = concludeEndpoints(env, context, metadata);
@@ -248,7 +257,7 @@ function concludeServer(env: FlowEnvironment, context: FlowContext, metadata: Me
     ...concluded,
     outcome: 'It is the metadata of another issuer.',
     fault: otherIssuer(issuer, context.issuer ?? ''),
-    canOverride: concluded.fault == null,
+    canOverride: mayContinue(concluded),
   };
 }
 
@@ -271,8 +280,10 @@ function concludeEndpoints(env: FlowEnvironment, context: FlowContext, metadata:
     return stop(`Its ${plain} is not https.`, plainEndpoint(plain, textOf(metadata, plain) ?? ''));
   }
   const isAccepted = settings.assumesPkce || env.allowsOlder(context.issuer ?? '');
-  if (isCodeGrant && lacksPkce(rules, metadata) && !isAccepted)
-    return stop('It does not advertise PKCE with S256.', noPkce(rules.revision));
+  if (isCodeGrant && lacksPkce(rules, metadata) && !isAccepted) {
+    const fault = noPkce(rules.revision);
+    return { ...stop('It does not advertise PKCE with S256.', fault), canOverride: true };
+  }
   return { context: after, outcome: 'The endpoints of the authorization server are known.' };
 }
 
@@ -304,7 +315,7 @@ const noServers: Fault = {
   code: 'no-authorization-servers',
   what: 'The resource metadata names no authorization server.',
   why: 'authorization_servers is missing or empty.',
-  next: 'Have the server name at least one issuer in authorization_servers.',
+  next: 'Have the server name at least one issuer in authorization_servers. In a stepped flow enter it by hand, or continue anyway with the origin of the server.',
 };
 
 const noIssuerUrl = (issuer: string): Fault => ({
@@ -337,5 +348,5 @@ const noPkce = (revision: string): Fault => ({
   code: 'pkce-not-advertised',
   what: 'The authorization server does not advertise PKCE with S256, and this revision forbids going on.',
   why: `code_challenge_methods_supported is missing or does not list S256 (MCP ${revision}, authorization code protection).`,
-  next: 'Have the authorization server advertise S256 in code_challenge_methods_supported.',
+  next: 'Have the authorization server advertise S256 in code_challenge_methods_supported. A stepped flow can continue anyway: it sends S256.',
 });

@@ -1,5 +1,6 @@
 import type { AuthorizationSettings } from '#shared/contract/authorization.ts';
-import { CallbackListener } from './callback-listener.ts';
+import type { ReceivedRequest } from '#transports/received-request.ts';
+import { CallbackListener, type RecordCallback } from './callback-listener.ts';
 import type { SendRequest } from './exchange.ts';
 import type { AuthorizationSecrets, FlowEnvironment, RegisteredClient } from './flow-types.ts';
 import type { IssuerBindings } from './issuer-bindings.ts';
@@ -15,6 +16,8 @@ export interface FlowSurroundings extends TokensInUseOptions {
   readonly clientName: string;
   readonly userAgent: string;
   readonly send: SendRequest;
+  /** Records a request that came to a flow; returns its row. */
+  readonly recordReceived: (request: ReceivedRequest) => number | null;
   /** Opens a URL in the system's browser; null if this host cannot. */
   readonly openBrowser: ((url: string) => Promise<void>) | null;
   /** As `FlowEnvironment` has it. */
@@ -51,6 +54,9 @@ export type SettingsOverrides = {
   readonly [K in keyof AuthorizationSettings]?: AuthorizationSettings[K] | undefined;
 };
 
+/** Limit of rows for requests to the redirect URI that are not the answer: a page can send any number. */
+const MAX_STRAYS = 20;
+
 /**
  * What surrounds one flow. It listens for redirects, and runs the test identity provider, once the flow needs them; `release`
  * closes both.
@@ -67,9 +73,12 @@ export function environmentOf(
   for (const [kind, value] of Object.entries(secrets)) if (value !== null) options.markSecret(kind, value);
   const revision = choices.revision ?? options.revision();
   const { forTests } = choices;
+  let strays = 0;
+  const recordCallback: RecordCallback = (request, isAnswer) =>
+    isAnswer || ++strays <= MAX_STRAYS ? options.recordReceived(request) : null;
   let listening: Promise<CallbackListener> | null = null;
   const listener = (): Promise<CallbackListener> => {
-    listening ??= CallbackListener.open(settings.redirect, registeredPorts(clients));
+    listening ??= CallbackListener.open(settings.redirect, recordCallback, registeredPorts(clients));
     return listening;
   };
   const { testIdentityProvider } = settings;
@@ -101,6 +110,7 @@ export function environmentOf(
       const opened = await listener();
       return opened.next(signal, awaited);
     },
+    recordCallback,
     openBrowser: options.openBrowser,
     browserLimit: options.browserLimit,
     ...(options.waitToBeLate !== undefined && { waitToBeLate: options.waitToBeLate }),

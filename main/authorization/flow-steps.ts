@@ -171,6 +171,9 @@ export class FlowSteps {
         wrongValue: null,
         isWrongAccepted: null,
         isOverridden: false,
+        callbacks: [],
+        moreCallbacks: 0,
+        lateUntil: null,
       },
     };
     this.#nodes.push(node);

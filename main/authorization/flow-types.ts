@@ -12,7 +12,7 @@ import type {
 import type { WrongValue } from '#shared/authorization/wrong-values.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
-import type { AwaitedRedirect } from './callback-listener.ts';
+import type { RecordCallback, AwaitedRedirect } from './callback-listener.ts';
 import type { ClientAuthMethod } from './client-authentication.ts';
 import type { DpopProver } from './dpop.ts';
 import type { DroppedParameters } from './dropped-parameters.ts';
@@ -20,6 +20,7 @@ import type { FlowResponse, SendRequest } from './exchange.ts';
 import type { TokenKind } from './grants.ts';
 import type { OwnCredential } from './issuer-bindings.ts';
 import type { RevisionRules } from './revision-rules.ts';
+import type { ArrivedCallback, ExpectedCallback } from './received-callback.ts';
 import type { PreparedRequest } from './step-request.ts';
 import type { TokenSet } from './tokens.ts';
 
@@ -79,6 +80,8 @@ export interface FlowContext {
   readonly hasRegistered: boolean;
   /** Whether the authorization server does not know it any more, so that the flow ended. */
   readonly isClientLost: boolean;
+  /** Whether the user entered the client in this flow. */
+  readonly isClientManual: boolean;
   /** Whether the hosted client ID metadata document was looked at. */
   readonly isDocumentChecked: boolean;
   /** Scopes of earlier authorization requests of this operation; they are requested again (step-up). */
@@ -174,7 +177,9 @@ export interface FlowEnvironment {
   /** The redirect URI of this flow; its listener is started by the first call. @throws FaultError if the port is busy */
   readonly redirectUri: () => Promise<string>;
   /** The URL that answers the authorization request, once the browser is redirected to it. */
-  readonly nextCallback: (signal: AbortSignal, awaited: AwaitedRedirect) => Promise<string>;
+  readonly nextCallback: (signal: AbortSignal, awaited: AwaitedRedirect) => Promise<ArrivedCallback>;
+  /** Records what came to the redirect URI, or was pasted; the answer always, of the others only some. */
+  readonly recordCallback: RecordCallback;
   /** Opens a URL in the system's browser; null if this host cannot. */
   readonly openBrowser: ((url: string) => Promise<void>) | null;
   /** Limit of milliseconds for the redirect of the browser, as the user chose it; null for that of the automatic mode, and none in the stepped one. */
@@ -266,12 +271,13 @@ type Act =
       readonly kind: 'callback';
       /** What the browser was given. */
       readonly url: string;
+      readonly expected: ExpectedCallback;
       readonly isAnswer: AwaitedRedirect['isAnswer'];
       /** What is wrong with a redirect that is not the answer. */
-      findingsOf(url: string): readonly AuthorizationFinding[];
+      findingsOf(stray: ArrivedCallback): readonly AuthorizationFinding[];
       /** If there is no redirect. */
       failed(fault: Fault): Conclusion | Promise<Conclusion>;
-      conclude(url: string): Conclusion | Promise<Conclusion>;
+      conclude(answer: ArrivedCallback): Conclusion | Promise<Conclusion>;
     }
   | { readonly kind: 'choice'; readonly options: readonly string[]; conclude(option: string): Conclusion }
   | {
@@ -315,6 +321,8 @@ export interface PlannedStep {
   readonly decidedBy: AuthorizationStep['decidedBy'];
   readonly alternatives: AuthorizationStep['alternatives'];
   readonly act: Act;
+  /** Whether the user entered what it concludes. */
+  readonly isManual?: true;
   /** The context for the next step if this one is skipped; null if the flow cannot go on without it. */
   readonly contextIfSkipped: FlowContext | null;
 }
@@ -334,6 +342,7 @@ export const emptyContext: FlowContext = {
   client: null,
   hasRegistered: false,
   isClientLost: false,
+  isClientManual: false,
   isDocumentChecked: false,
   scopesBefore: [],
   isStepUp: false,

@@ -423,7 +423,7 @@ describe('a stepped flow', () => {
   test('cannot continue after a fault by itself, nor where nothing is known to continue with', async () => {
     const other = { resource: 'https://example.com/mcp' };
     const automatic = await begin(await serve({ resourceMetadata: other }), 'automatic');
-    const without = { ...other, authorization_servers: [] };
+    const without = { ...other, authorization_servers: ['no url'] };
     const stepped = await stepThrough(
       engine,
       await begin(await serve({ resourceMetadata: without }), 'stepped'),

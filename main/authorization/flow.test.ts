@@ -29,6 +29,7 @@ const unconnectedEnvironment: FlowEnvironment = {
   markSecret: () => undefined,
   redirectUri: async () => 'http://127.0.0.1:9/callback',
   nextCallback: () => new Promise(() => undefined),
+  recordCallback: () => null,
   openBrowser: async () => undefined,
   browserLimit: 60_000,
   asksServer: false,
@@ -59,7 +60,7 @@ test.each([
   const surroundings: FlowEnvironment = {
     ...environment,
     nextCallback: (_signal, { onStray }) => {
-      for (const url of strays) onStray(url);
+      for (const url of strays) onStray({ by: 'listener', method: 'GET', url, row: null });
       return new Promise(() => undefined);
     },
   };

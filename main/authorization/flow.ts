@@ -1,13 +1,11 @@
-import type {
-  AuthorizationFinding,
-  AuthorizationFlow,
-  AuthorizationStep,
-  StepDraft,
-} from '#shared/contract/authorization.ts';
+import type { AuthorizationFlow, AuthorizationStep, StepDraft } from '#shared/contract/authorization.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
+import type { EntryValues, FlowEntry } from '#shared/authorization/manual-entry.ts';
 import { findWrongValue } from '#shared/authorization/wrong-values.ts';
 import { type Fault, FaultError, faultOf } from '#shared/contract/fault.ts';
 import { withResolvers } from '#transports/async.ts';
+import { CallbackLog } from './callback-log.ts';
+import type { AwaitedRedirect } from './callback-listener.ts';
 import { changedSettings } from './changed-settings.ts';
 import { findingsWithoutResponse } from './demand-findings.ts';
 import { EditedSteps } from './edited-steps.ts';
@@ -15,7 +13,9 @@ import { planScan } from './metadata-candidates.ts';
 import { challengeStep, nextStep } from './flow-plan.ts';
 import { FlowSteps, isEnded, type NotedStep, type StepNode } from './flow-steps.ts';
 import type { Conclusion, FlowContext, FlowEnd, FlowEnvironment, PlannedStep } from './flow-types.ts';
+import { entryAfter, planEntry } from './manual-entry.ts';
 import { PendingInput } from './pending-input.ts';
+import { type ArrivedCallback, whyUntrusted } from './received-callback.ts';
 import { requestOf, StepExchanges } from './step-exchange.ts';
 
 export interface FlowOptions {
@@ -60,6 +60,8 @@ export class Flow {
   readonly #confirmed = new WeakSet<StepNode>();
   /** Whether `#context` has what is needed to continue anyway. */
   #canOverride = false;
+  /** What the user may enter after the fault. */
+  #entry: FlowEntry | null = null;
   /** Ends what runs or waits. */
   #stop = new AbortController();
   readonly #ended = withResolvers<FlowEnd>();
@@ -108,6 +110,7 @@ export class Flow {
       testProvider: this.#context.testIssuer,
       fault: this.#fault,
       canOverride: this.#canOverride,
+      entry: this.#entry,
     });
   }
 
@@ -196,9 +199,24 @@ export class Flow {
     if (!this.#canOverride || node === null) throw new FaultError(cannotOverride);
     this.#fault = null;
     this.#canOverride = false;
+    this.#entry = null;
     const outcome = `${node.shown.outcome} You continued anyway.`;
     this.#steps.change(node, { isOverridden: true, outcome });
     void this.#goOn(null);
+  }
+
+  /** Goes on after the fault with what the user entered. @throws FaultError that says what is wrong with it */
+  enter(values: EntryValues): void {
+    const { environment } = this.#options;
+    if (this.#entry === null) throw new FaultError(cannotEnter);
+    const planned = planEntry(environment, this.#context, { offered: this.#entry, values });
+    this.#interrupt();
+    void this.#goOn(planned);
+  }
+
+  /** Sends at once what is sent late on purpose. @throws FaultError unless it waits for that */
+  sendEarly(): void {
+    this.#exchanges.endWait();
   }
 
   /** Stops before a step again, in a branch of its own. The other steps stay. @param draft as for `back` */
@@ -223,9 +241,9 @@ export class Flow {
     this.#options.onChange();
   }
 
-  /** Takes the URL that the browser was redirected to. @throws FaultError unless a callback is awaited */
-  callback(url: string): void {
-    this.#input.takeCallback(url);
+  /** As `PendingInput` has it. @throws FaultError */
+  callback(pasted: string): void {
+    this.#input.takeCallback(pasted);
   }
 
   /** The browser shows an error page instead. @throws FaultError unless a callback is awaited */
@@ -276,6 +294,7 @@ export class Flow {
     this.#input.clear();
     this.#fault = null;
     this.#canOverride = false;
+    this.#entry = null;
   }
 
   /** Stops before the same step once more. Random values are new, unless the user changed exactly those. */
@@ -367,7 +386,9 @@ export class Flow {
     });
     this.#steps.assessWrongValues(node);
     // Only where the user takes each step; an automatic flow has ended.
-    this.#canOverride = fault !== null && conclusion.canOverride === true && this.#mode === 'stepped';
+    const mayGoOn = fault !== null && this.#mode === 'stepped';
+    this.#canOverride = mayGoOn && conclusion.canOverride === true;
+    this.#entry = mayGoOn ? entryAfter({ plan, fault, context }, environment) : null;
     if (fault !== null) this.#fail(fault);
     return fault === null;
   }
@@ -396,22 +417,30 @@ export class Flow {
           if (!signal.aborted) this.#state = 'running';
         };
         const isAutomatic = !isStepped && environment.opensBrowser;
-        const strays = new Map<string, AuthorizationFinding>();
-        const onStray = (url: string) => {
-          if (signal.aborted) return;
-          // One of each rule: a page can send any number.
-          for (const finding of act.findingsOf(url)) strays.set(finding.rule, finding);
-          this.#steps.change(node, { findings: [...strays.values()] });
+        const log = new CallbackLog(act);
+        const onStray = (stray: ArrivedCallback) => {
+          if (signal.aborted || !log.addStray(stray)) return;
+          this.#steps.change(node, { ...log.shown, findings: [...log.findings] });
         };
-        const awaited = { isAnswer: act.isAnswer, onStray };
-        const how = { awaited, signal, isAutomatic, onWaiting: () => this.#wait(node), onEnd };
-        const url = await this.#input.callback(act.url, how).catch((error: unknown) => {
+        const { expected } = act;
+        const awaited: AwaitedRedirect = {
+          isAnswer: act.isAnswer,
+          whyUntrusted: (request) => whyUntrusted(request, expected),
+          onStray,
+        };
+        const { redirectUri } = expected;
+        const how = { awaited, redirectUri, signal, isAutomatic, onWaiting: () => this.#wait(node), onEnd };
+        const last = await this.#input.callback(act.url, how).catch((error: unknown) => {
           if (error instanceof FaultError) return error.fault;
           throw error;
         });
-        const conclusion = await (typeof url === 'string' ? act.conclude(url) : act.failed(url));
+        if ('url' in last) {
+          log.addLast(last);
+          this.#steps.change(node, { ...log.shown, row: last.row });
+        }
+        const conclusion = await ('url' in last ? act.conclude(last) : act.failed(last));
         const { findings = [] } = conclusion;
-        const others = [...strays.values()].filter(({ rule }) => findings.every((one) => one.rule !== rule));
+        const others = log.findings.filter(({ rule }) => findings.every((one) => one.rule !== rule));
         return { ...conclusion, findings: [...others, ...findings] };
       }
       case 'choice':
@@ -467,6 +496,12 @@ const cannotSkip: Fault = {
   code: 'step-needed',
   what: 'The flow cannot go on without this step.',
   next: 'Send it, or enter what it would give in the settings of the server.',
+};
+
+const cannotEnter: Fault = {
+  code: 'nothing-to-enter',
+  what: 'The flow does not wait for anything to be entered.',
+  next: 'Take a step back, or begin a new flow.',
 };
 
 const cannotOverride: Fault = {

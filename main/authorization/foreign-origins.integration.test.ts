@@ -127,6 +127,7 @@ describe('a public server that names a host with a private address', () => {
         customHeaders: [],
         revision: () => null,
         onState: () => undefined,
+        recordReceived: () => null,
         faultOfPrivate: (url) => under.client.faultOfPrivate(url),
         exchange: async (request) => ({ ...(await exchangeOutOfBand(under.client, sink, request)), row: 1 }),
       },

@@ -88,6 +88,14 @@ export function authorizationHandlers({
       flow(params).override();
       return null;
     },
+    'authorization/enter': ({ values, ...params }) => {
+      flow(params).enter(values);
+      return null;
+    },
+    'authorization/send-early': (params) => {
+      flow(params).sendEarly();
+      return null;
+    },
     'authorization/fork': ({ stepId, ...params }) => {
       flow(params).fork(stepId, params.draft);
       return null;

@@ -22,12 +22,14 @@ import { withFindings } from './step-findings.ts';
 export function ownCredentials(env: FlowEnvironment, context: FlowContext): readonly OwnCredential[] {
   const { settings, secrets } = env;
   const { grant, identityProvider: provider } = settings;
-  const { way } = chooseWay(env, context);
+  const manual = context.isClientManual ? context.client : null;
+  const way = manual === null ? chooseWay(env, context).way : 'pre-registered';
+  const client = manual ?? ({ clientId: settings.clientId, clientSecret: secrets.clientSecret } as const);
   // The assertions of the test identity provider open nothing elsewhere.
   const isReal = settings.testIdentityProvider === null;
   const values: Readonly<Record<OwnCredentialKind, string | null>> = {
-    'client-id': way === 'pre-registered' ? settings.clientId : null,
-    'client-secret': way === 'pre-registered' ? secrets.clientSecret : null,
+    'client-id': way === 'pre-registered' ? client.clientId : null,
+    'client-secret': way === 'pre-registered' ? client.clientSecret : null,
     'private-key': way === 'pre-registered' || way === 'metadata-document' ? secrets.privateKey : null,
     'initial-access-token': way === 'dynamic' ? secrets.initialAccessToken : null,
     'identity-token': grant === 'workload-identity' && isReal ? secrets.identityToken : null,

@@ -106,7 +106,7 @@ describe('metadata', () => {
 
   test('with a further fault that stops cannot be used, even by a stepped flow', async () => {
     const server = await open('2025-11-25', {
-      metadata: { issuer: 'https://honest.example', code_challenge_methods_supported: undefined },
+      metadata: { issuer: 'https://honest.example', token_endpoint: 'http://honest.example/token' },
     });
     const flow = await stepThrough(engine, await run(server, '2025-11-25', 'stepped'));
     expect(flow).toMatchObject({ state: 'failed', canOverride: false });

@@ -3,10 +3,16 @@ import type { FlowQuestion } from '#shared/contract/authorization.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { formatQuantity } from '#shared/format.ts';
 import { withResolvers } from '#transports/async.ts';
+import type { ReceivedRequest } from '#transports/received-request.ts';
 import type { AwaitedRedirect } from './callback-listener.ts';
 import type { FlowEnvironment } from './flow-types.ts';
+import { notOurs, readPasted } from './pasted-callback.ts';
+import { type ArrivedCallback, isAt, isStrayAnswer, recordableUrl } from './received-callback.ts';
 
-type Surroundings = Pick<FlowEnvironment, 'openBrowser' | 'nextCallback' | 'isWatched' | 'browserLimit'>;
+type Surroundings = Pick<
+  FlowEnvironment,
+  'openBrowser' | 'nextCallback' | 'recordCallback' | 'isWatched' | 'browserLimit'
+>;
 
 /** Milliseconds that an automatic flow waits for its browser: an error page of the authorization server sends nobody back. */
 const BROWSER_LIMIT = 10 * 60_000;
@@ -14,6 +20,7 @@ const BROWSER_LIMIT = 10 * 60_000;
 interface CallbackOptions {
   /** Which redirect ends the wait. */
   readonly awaited: AwaitedRedirect;
+  readonly redirectUri: string;
   readonly signal: AbortSignal;
   /** Whether the browser is opened, and waited for until a limit; else the user opens it, in their own time unless they chose a limit. */
   readonly isAutomatic: boolean;
@@ -27,9 +34,9 @@ export class PendingInput {
   readonly #environment: Surroundings;
   #issuers: readonly string[] = [];
   #browserUrl: string | null = null;
-  #callback: ReturnType<typeof withResolvers<string>> | null = null;
+  #callback: (ReturnType<typeof withResolvers<ArrivedCallback>> & WaitedFor) | null = null;
   /** The last redirect that was not the one waited for; null without one. It tells why the wait ends without an answer. */
-  #stray: string | null = null;
+  #stray: ArrivedCallback | null = null;
   #onChoice: ((issuer: string) => void) | null = null;
   #question: FlowQuestion | null = null;
   #onAnswer: ((isYes: boolean) => void) | null = null;
@@ -54,28 +61,30 @@ export class PendingInput {
   }
 
   /**
-   * The URL that the browser was redirected to, or that the user pasted. Without an answer, a redirect that belongs to no request
-   * of ours is returned when the wait ends.
+   * What the browser was redirected to, or the user pasted. Without an answer, a redirect that belongs to no request of ours is
+   * returned when the wait ends.
    *
    * @param url what the browser opens
    */
   async callback(
     url: string,
-    { awaited, signal, isAutomatic, onWaiting, onEnd }: CallbackOptions,
-  ): Promise<string> {
+    { awaited, redirectUri, signal, isAutomatic, onWaiting, onEnd }: CallbackOptions,
+  ): Promise<ArrivedCallback> {
     const { openBrowser, nextCallback, isWatched, browserLimit } = this.#environment;
     if (openBrowser === null && !isWatched) throw new FaultError(needsBrowser);
-    const given = withResolvers<string>();
-    this.#callback = given;
-    this.#browserUrl = url;
-    onWaiting();
-    const redirected = nextCallback(signal, {
-      isAnswer: awaited.isAnswer,
+    const given = withResolvers<ArrivedCallback>();
+    const waitedFor: AwaitedRedirect = {
+      ...awaited,
       onStray: (stray) => {
-        this.#stray = stray;
+        // A request without an answer in it says nothing about why none came.
+        if (isStrayAnswer(stray)) this.#stray = stray;
         awaited.onStray(stray);
       },
-    });
+    };
+    this.#callback = { ...given, awaited: waitedFor, redirectUri };
+    this.#browserUrl = url;
+    onWaiting();
+    const redirected = nextCallback(signal, waitedFor);
     const opened = isAutomatic && openBrowser !== null ? openBrowser(url) : null;
     const isOver = new AbortController();
     const time = browserLimit ?? (isAutomatic ? BROWSER_LIMIT : null);
@@ -127,9 +136,29 @@ export class PendingInput {
     this.#onAnswer(isYes);
   }
 
-  /** Takes the URL that the browser was redirected to. @throws FaultError unless a callback is awaited */
-  takeCallback(url: string): void {
-    this.#awaited.resolve(url);
+  /**
+   * Takes what the user pasted. The flow goes on waiting if it is not the answer.
+   *
+   * @throws FaultError that says what is wrong with it, or if no callback is awaited
+   */
+  takeCallback(pasted: string): void {
+    const { awaited, redirectUri, resolve } = this.#awaited;
+    const url = readPasted(pasted, redirectUri);
+    const received = { method: 'GET', url };
+    const untrusted = awaited.whyUntrusted(received);
+    const isAnswer = awaited.isAnswer(url) && isAt(url, redirectUri);
+    const request: ReceivedRequest = {
+      ...received,
+      url: recordableUrl(url),
+      headers: [],
+      received: { by: 'pasted', ...(untrusted !== null && { untrusted }) },
+      response: null,
+    };
+    const row = this.#environment.recordCallback(request, isAnswer);
+    const arrived: ArrivedCallback = { ...received, by: 'pasted', row };
+    if (isAnswer) return resolve(arrived);
+    awaited.onStray(arrived);
+    throw new FaultError(notOurs(untrusted ?? ''));
   }
 
   /** Ends the wait: the browser shows an error page, of the server or of ours. @throws FaultError unless a callback is awaited */
@@ -170,6 +199,12 @@ export class PendingInput {
     this.#issuers = [];
     this.#browserUrl = null;
   }
+}
+
+/** A callback that is awaited. */
+interface WaitedFor {
+  readonly awaited: AwaitedRedirect;
+  readonly redirectUri: string;
 }
 
 const notWaiting = (what: string): Fault => ({

@@ -26,6 +26,8 @@ interface SendOptions {
 /** Sends the requests of steps, and keeps what was received with the step. */
 export class StepExchanges {
   readonly #options: StepExchangesOptions;
+  /** Ends the wait of a request that is sent late on purpose; null while none is. */
+  #endWait: (() => void) | null = null;
 
   constructor(options: StepExchangesOptions) {
     this.#options = options;
@@ -37,10 +39,35 @@ export class StepExchanges {
     const isConfirmed = sent.isConfirmed || this.isAtChosenProvider(node, raw.url);
     const { environment } = this.#options;
     const wrong = findWrongValue(node.shown.wrongValue ?? '')?.change;
-    if (wrong?.kind === 'late') await (environment.waitToBeLate ?? wait)(wrong.milliseconds, signal);
+    if (wrong?.kind === 'late') await this.#waitToBeLate(node, wrong.milliseconds, signal);
     if (wrong?.kind === 'twice') await environment.send(raw, isConfirmed);
     const exchange = () => this.#exchange(node, act, { raw, signal, isConfirmed });
     return act.inTurn === undefined ? exchange() : act.inTurn(exchange, isConfirmed);
+  }
+
+  /** Ends the wait of a request that is sent late on purpose. @throws FaultError unless one waits */
+  endWait(): void {
+    if (this.#endWait === null) throw new FaultError(notLate);
+    this.#endWait();
+  }
+
+  async #waitToBeLate(node: StepNode, milliseconds: number, signal: AbortSignal): Promise<void> {
+    const { environment, steps } = this.#options;
+    const waiting = new AbortController();
+    const stop = () => waiting.abort();
+    signal.addEventListener('abort', stop, { once: true });
+    const ended = new Promise<void>((resolve) => {
+      this.#endWait = resolve;
+    });
+    steps.change(node, { lateUntil: Date.now() + milliseconds });
+    try {
+      await Promise.race([(environment.waitToBeLate ?? wait)(milliseconds, waiting.signal), ended]);
+    } finally {
+      this.#endWait = null;
+      signal.removeEventListener('abort', stop);
+      steps.change(node, { lateUntil: null });
+      stop();
+    }
   }
 
   /** Sends the requests one after the other, in a branch of their own: no step of the flow follows from them. */
@@ -135,6 +162,8 @@ const shownOf = ({ status, shown: { headers, text } }: FlowResponse): Authorizat
   headers: headers.map(([name, value]) => [name, value]),
   body: text.slice(0, MAX_BODY),
 });
+
+const notLate = { code: 'flow-not-late', what: 'The flow holds nothing back that could be sent now.' };
 
 const wait = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   delay(milliseconds, undefined, { signal });

@@ -128,7 +128,9 @@ export class ExchangeCheck {
     if (carrier !== undefined) carrier.hasAnswer = true;
   }
 
-  #request(row: number, { exchange: id, method, headers, redirectOf }: HttpRequestRecord): void {
+  #request(row: number, { exchange: id, method, headers, redirectOf, received }: HttpRequestRecord): void {
+    // The response to it is ours.
+    if (received !== undefined) return;
     const redirecting = redirectOf === undefined ? undefined : this.#exchanges.get(redirectOf);
     if (redirectOf !== undefined) this.#exchanges.delete(redirectOf);
     const exchange: Exchange = {

@@ -3,6 +3,7 @@ import type { AuthorizationState } from '#shared/contract/sessions.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
 import type { Trace } from '#trace/trace.ts';
 import type { OutOfBandRequest, OutOfBandResponse } from '#transports/http-out-of-band.ts';
+import type { ReceivedRequest } from '#transports/received-request.ts';
 
 /** A request to the MCP server, as far as authorization depends on it. */
 export interface AuthorizedRequest {
@@ -72,6 +73,8 @@ export interface AuthorizerLink {
   readonly revision: () => string | null;
   /** Makes an exchange with any URL, recorded in the trace. @throws FaultError if there is no response */
   readonly exchange: (request: OutOfBandRequest) => Promise<OutOfBandResponse & { readonly row: number }>;
+  /** Records a request that came to a flow, such as the redirect of the browser; returns its row. */
+  readonly recordReceived: (request: ReceivedRequest) => number | null;
   /** The fault of a URL that leads to this machine or its network although the server is elsewhere; null if it does not. */
   readonly faultOfPrivate: (url: URL) => Promise<Fault | null>;
   /** Header lines of the user for this server, which replace ours. */

@@ -9,6 +9,7 @@ import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { OutOfBandRequest, OutOfBandResponse } from '#transports/http-out-of-band.ts';
 import type { HttpTransport } from '#transports/http-transport.ts';
 import { quoteBytes, quoteText } from '#transports/quote.ts';
+import type { ReceivedRequest } from '#transports/received-request.ts';
 import type { StdioTarget } from '#transports/stdio.ts';
 import type { StreamHeaders } from '#transports/streamable-http.ts';
 import type { Outgoing, Sending, Transport, WireEvent, WireSink } from '#transports/transport.ts';
@@ -226,15 +227,25 @@ export class Connection {
   async exchangeOutOfBand(request: OutOfBandRequest): Promise<OutOfBandResponse & { readonly row: number }> {
     const { http } = this;
     if (http === null) throw new Error('only HTTP has exchanges');
+    const response = await this.#outOfBandWhile(() => http.exchangeOutOfBand(request));
+    return { ...response, row: this.#rowOf(response.exchange) ?? 0 };
+  }
+
+  /** Records a request that came to an authorization flow; returns its row. @throws FaultError if the connection is closed */
+  recordReceived(request: ReceivedRequest): number | null {
+    const { http } = this;
+    if (http === null) return null;
+    return this.#rowOf(this.#outOfBandWhile(() => http.reportReceived(request)));
+  }
+
+  /** Runs what reports the request of an exchange of an authorization flow at once. */
+  #outOfBandWhile<T>(start: () => T): T {
     this.#isStartingOutOfBand = true;
-    let pending: Promise<OutOfBandResponse>;
     try {
-      pending = http.exchangeOutOfBand(request);
+      return start();
     } finally {
       this.#isStartingOutOfBand = false;
     }
-    const response = await pending;
-    return { ...response, row: this.#rowOf(response.exchange) ?? 0 };
   }
 
   /** The fault of a URL that leads to this machine or its network although the server is elsewhere; null if it does not. */

@@ -141,6 +141,7 @@ export class Session {
         trace,
         revision: () => this.#state.agreement?.revision ?? options.revision,
         exchange: (request) => this.#connection.exchangeOutOfBand(request),
+        recordReceived: (request) => this.#connection.recordReceived(request),
         faultOfPrivate: (url) => this.#connection.faultOfPrivate(url),
         customHeaders: this.#connection.customHeaders,
         onState: () => state.changed(),

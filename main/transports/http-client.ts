@@ -11,6 +11,7 @@ import { explainHttpFailure } from './http-fault-explanations.ts';
 import { FollowedExchange, type FollowedAttempt } from './http-redirects.ts';
 import type { Exchange, HttpRequest } from './http-messages.ts';
 import { proxyFor } from './http-proxy.ts';
+import { type ReceivedRequest, reportReceived } from './received-request.ts';
 import { TlsIdentity, type TlsOptions } from './tls-handshake.ts';
 import type { WireSink } from './transport.ts';
 
@@ -95,6 +96,13 @@ export class HttpClient {
       readRedirect: ({ exchange }) =>
         new WholeBody({ sink: this.#sink, unit: () => this.nextUnit(), exchange, as: 'body' }),
     });
+  }
+
+  /** Reports a request that came to us, in an exchange of its own; returns its id. */
+  reportReceived(request: ReceivedRequest): number {
+    const exchange = ++this.#exchanges;
+    reportReceived(this.#sink, exchange, request);
+    return exchange;
   }
 
   /** The fault to show for a failed exchange with this URL. */

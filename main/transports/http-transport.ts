@@ -4,6 +4,7 @@ import { type OutOfBandRequest, type OutOfBandResponse, exchangeOutOfBand } from
 import { HttpClient } from './http-client.ts';
 import { HttpSse } from './http-sse.ts';
 import { ReceivedBodies, Streams, type WireStream } from './responses.ts';
+import type { ReceivedRequest } from './received-request.ts';
 import { type StreamHeaders, StreamableHttp, type StreamableHttpOptions } from './streamable-http.ts';
 import { readTlsFiles } from './tls-files.ts';
 import type { Ending, Outgoing, Sending, Transport, WireSink } from './transport.ts';
@@ -102,6 +103,11 @@ export class HttpTransport implements Transport {
    */
   exchangeOutOfBand(request: OutOfBandRequest): Promise<OutOfBandResponse> {
     return exchangeOutOfBand(this.#mustBeOpen(this.#client), this.#sink, request);
+  }
+
+  /** As `HttpClient` has it. */
+  reportReceived(request: ReceivedRequest): number {
+    return this.#mustBeOpen(this.#client).reportReceived(request);
   }
 
   /** As `HttpClient` has it. */

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { findingSeveritySchema } from '../trace/row.ts';
 import { defineArea } from './area.ts';
+import { entryValuesSchema, flowEntrySchema } from '../authorization/manual-entry.ts';
 import { ownCredentialKinds } from '../authorization/own-credentials.ts';
+import { callbackSchema } from './authorization-callback.ts';
 import { faultSchema } from './fault.ts';
 
 /** The steps of an authorization flow. A flow has some of them, in this order, and some again after `use-token`. */
@@ -185,6 +187,12 @@ export const stepSchema = z.object({
   isWrongAccepted: z.boolean().nullable(),
   /** Whether the flow stopped here, and the user continued anyway. */
   isOverridden: z.boolean().default(false),
+  /** What came to the redirect URI while the step waited, at most `MAX_CALLBACKS`; the answer is the last. */
+  callbacks: z.array(callbackSchema).default([]),
+  /** How many more requests came there, which were not the answer. */
+  moreCallbacks: z.number().int().default(0),
+  /** Until when the request is held back, because it is sent late on purpose, in milliseconds since the Unix epoch; else null. */
+  lateUntil: z.number().nullable().default(null),
 });
 export type AuthorizationStep = z.infer<typeof stepSchema>;
 
@@ -393,6 +401,8 @@ export const flowSchema = z.object({
   fault: faultSchema.nullable(),
   /** Whether the user may continue anyway. */
   canOverride: z.boolean().default(false),
+  /** What the user may enter by hand to go on after the fault; null if nothing. */
+  entry: flowEntrySchema.nullable().default(null),
 });
 export type AuthorizationFlow = z.infer<typeof flowSchema>;
 
@@ -517,10 +527,17 @@ export const authorizationArea = defineArea({
     'authorization/skip': { params: leavingStep, result: z.null() },
     /** Continues after the fault that stopped a stepped flow. */
     'authorization/override': { params: ofFlow, result: z.null() },
+    /** Goes on after the fault of a stepped flow with what the user entered; what is empty or missing was not entered. */
+    'authorization/enter': { params: ofFlow.extend({ values: entryValuesSchema }), result: z.null() },
+    /** Sends at once what a wrong value holds back, such as an expired code. */
+    'authorization/send-early': { params: ofFlow, result: z.null() },
     /** Stops before this step again, in a branch of its own. */
     'authorization/fork': { params: leavingStep.extend({ stepId: z.number().int() }), result: z.null() },
     'authorization/cancel': { params: ofFlow, result: z.null() },
-    /** Takes the URL that the browser was redirected to. */
+    /**
+     * Takes the URL that the browser was redirected to, or its query or fragment alone. With one that is not the answer the flow goes on
+     * waiting, and the fault says what is wrong.
+     */
     'authorization/callback': { params: ofFlow.extend({ url: z.string() }), result: z.null() },
     /** The browser shows an error page of the authorization server, so no redirect will come: the step fails. */
     'authorization/no-callback': { params: ofFlow, result: z.null() },

@@ -121,6 +121,15 @@ export const httpRequestRecordSchema = z.object({
   origin: originSchema,
   /** The exchange whose answer redirected to this one. */
   redirectOf: exchange.optional(),
+  /** Set if the client did not send the request but received it, at the redirect URI of an authorization flow. */
+  received: z
+    .object({
+      /** `pasted`: the user pasted its URL, and there is no response. */
+      by: z.enum(['listener', 'pasted']),
+      /** Why nothing of it was used or is to be believed; left out for the answer of the authorization server. */
+      untrusted: z.string().optional(),
+    })
+    .optional(),
 });
 
 /** The certificate a server showed. */

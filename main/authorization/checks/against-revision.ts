@@ -5,6 +5,7 @@ import {
   MAX_BODY,
   type RevisionCheck,
 } from '#shared/contract/authorization.ts';
+import { MANUAL } from '#shared/authorization/manual-entry.ts';
 import { isKnownRevision, newestModernRevision, type Revision } from '#shared/protocol/revisions.ts';
 import { serverCandidates } from '#authorization/metadata-candidates.ts';
 import type { RawResponse } from '#authorization/exchange.ts';
@@ -79,7 +80,7 @@ function recomputed(
     case 'step-up':
       return response && checkForbidden(response, { revision, authorizations: 1, scope: null });
     case 'server-metadata': {
-      if (step.label.startsWith('scan')) return null;
+      if (step.label.startsWith('scan') || step.label === MANUAL) return null;
       if (response !== null)
         return checkServerMetadata(response, {
           revision,

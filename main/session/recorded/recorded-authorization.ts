@@ -40,6 +40,7 @@ export async function recordedFlows(
     browserUrl: null,
     question: null,
     canOverride: false,
+    entry: null,
     steps: [...steps.values()].toSorted((a, b) => a.id - b.id),
   }));
 }

@@ -54,7 +54,8 @@ const shapes: ReadonlyMap<string, (line: Parsed) => boolean> = new Map([
       areHeaders(line.headers) &&
       isCount(line.bodySize) &&
       isOrigin(line.origin) &&
-      (line.redirectOf === undefined || isExchange(line.redirectOf)),
+      (line.redirectOf === undefined || isExchange(line.redirectOf)) &&
+      line.received === undefined,
   ],
   [
     'http-connected',

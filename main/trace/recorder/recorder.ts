@@ -15,6 +15,7 @@ import type {
 import { bothClocks, now, type Piece, type WireEvent } from '#transports/transport.ts';
 import {
   redactAndLearnHeaders,
+  redactHeaders,
   redactUrl,
   redactProse,
   redactAndLearnUrl,
@@ -80,7 +81,11 @@ export class Recorder {
           seq: this.#seq++,
           ...request,
           url,
-          headers: redactAndLearnHeaders(this.#redactor, event.headers),
+          // Learns nothing from headers of strangers, such as the cookies of other programs on this machine.
+          headers:
+            event.received === undefined
+              ? redactAndLearnHeaders(this.#redactor, event.headers)
+              : redactHeaders(this.#redactor, event.headers),
         };
       }
       case 'http-connected': {

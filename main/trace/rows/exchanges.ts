@@ -90,12 +90,14 @@ export class HttpRows {
   }
 
   #request(record: HttpRequestRecord, { offset, length }: LineSpan): number {
-    const { seq, at, exchange, method, url, headers, origin, redirectOf } = record;
+    const { seq, at, exchange, method, url, headers, origin, redirectOf, received } = record;
     const row = this.#columns.add({ seq, at, offset, length, size: 0 });
     this.exchanges.add(exchange, row);
     this.#open.add(exchange);
     this.#columns.setKind(row, 'http');
-    this.#columns.setDirection(row, 'out');
+    this.#columns.setDirection(row, received === undefined ? 'out' : 'in');
+    // The status is ours: a stranger that we refuse is no error of the server.
+    if (received !== undefined) this.#columns.excludeFromErrors(row);
     this.#columns.setMethod(row, method);
     this.#columns.setSubject(row, pathOf(url));
     this.#columns.setStatus(row, 'pending');

@@ -227,7 +227,9 @@ function summaryOf(record: TraceRecord, row: RowFacts): string {
     case 'http-body':
       return textOf(record);
     case 'http-request':
-      return row.subject ?? '';
+      return record.received?.untrusted === undefined
+        ? (row.subject ?? '')
+        : `not trusted: ${row.subject ?? ''}`;
     case 'sse':
       return summarizeLines(textOf(record));
     case 'process':

@@ -1,5 +1,4 @@
 import { ExternalLink } from 'lucide-react';
-import { useState } from 'react';
 import { call } from '#bridge';
 import { isOnDesktop } from '#model/desktop.ts';
 import { useAction } from '#model/use-query.ts';
@@ -9,24 +8,19 @@ import { AddressText } from '#ui/address-view.tsx';
 import { Button } from '#ui/button.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
-import { Input } from '#ui/field.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
+import { CallbackPaste } from './callback-paste.tsx';
 
 /** The authorization request for the browser, and the callback as text if the browser cannot reach us. */
 export function BrowserStep({ flow, url }: { readonly flow: AuthorizationFlow; readonly url: string }) {
   const address = readAddress(url);
-  const [callback, setCallback] = useState('');
   const open = useAction(async () => {
     await call('authorization/open-browser', { flowId: flow.id });
-  });
-  const take = useAction(async () => {
-    await call('authorization/callback', { flowId: flow.id, url: callback.trim() });
-    setCallback('');
   });
   const refuse = useAction(async () => {
     await call('authorization/no-callback', { flowId: flow.id });
   });
-  const fault = open.fault ?? take.fault ?? refuse.fault;
+  const fault = open.fault ?? refuse.fault;
   const hasStray = flow.steps.some(({ id, findings }) => id === flow.currentStep && findings.length > 0);
   const isWeb = address.state === 'read' && address.isWeb;
   return (
@@ -79,25 +73,7 @@ export function BrowserStep({ flow, url }: { readonly flow: AuthorizationFlow; r
           It shows an error page
         </Button>
       </div>
-      <form
-        aria-label="Callback"
-        className="mt-2 flex gap-2"
-        onSubmit={(submit) => {
-          submit.preventDefault();
-          if (callback.trim() !== '') void take.run();
-        }}
-      >
-        <Input
-          aria-label="Callback URL"
-          placeholder="…or paste the URL the browser was redirected to"
-          value={callback}
-          onChange={({ target }) => setCallback(target.value)}
-          className="mono h-6 min-w-0"
-        />
-        <Button type="submit" size="small" disabled={callback.trim() === '' || take.isRunning}>
-          Use
-        </Button>
-      </form>
+      <CallbackPaste flow={flow} />
       {fault !== null && <FaultCard fault={fault} className="mt-2" />}
     </section>
   );

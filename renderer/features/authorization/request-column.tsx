@@ -20,9 +20,12 @@ import { visibleLine } from '#ui/visible.ts';
 import { AssertionFields, signsAssertion } from './assertion-fields.tsx';
 import { BrowserStep, IssuerChoice } from './browser-step.tsx';
 import { FlowQuestionCard } from './flow-question.tsx';
+import { LateWait } from './late-wait.tsx';
 import { linesOf } from './flow-lines.ts';
+import { ManualEntry } from './manual-entry.tsx';
 import { ParameterList } from './parameter-list.tsx';
 import { TrapsAtStep } from './provider-traps.tsx';
+import { ReceivedCallbacks } from './received-callbacks.tsx';
 import {
   asSent,
   changeRequest,
@@ -99,21 +102,25 @@ export function RequestColumn({
         <FaultCard
           fault={flow.fault}
           className="mx-3 mb-2"
-          actions={flow.canOverride && !isRecorded && <Override flow={flow} />}
+          actions={!isRecorded && (flow.canOverride || flow.entry !== null) && <WaysOn flow={flow} />}
         />
       )}
       {isWaiting && flow.question !== null && <FlowQuestionCard flow={flow} question={flow.question} />}
       {isWaiting && flow.issuers.length > 0 && <IssuerChoice flow={flow} />}
       {isWaiting && flow.browserUrl !== null && <BrowserStep flow={flow} url={flow.browserUrl} />}
       <TrapsAtStep flow={flow} step={step} isRecorded={isRecorded} />
+      {step.lateUntil !== null && !isRecorded && <LateWait flow={flow} until={step.lateUntil} />}
+      <ReceivedCallbacks flow={flow} step={step} />
       {step.request === null ? (
-        <p className="px-3 pb-2 text-mute">
-          {step.state === 'planned'
-            ? 'Its request is built when the flow gets there.'
-            : step.response === null
-              ? 'This step sends no request.'
-              : 'The session sent the request of this step. Its row in the trace shows it.'}
-        </p>
+        step.callbacks.length === 0 && (
+          <p className="px-3 pb-2 text-mute">
+            {step.state === 'planned'
+              ? 'Its request is built when the flow gets there.'
+              : step.response === null
+                ? 'This step sends no request.'
+                : 'The session sent the request of this step. Its row in the trace shows it.'}
+          </p>
+        )
       ) : (
         <Request key={`${flow.id} ${step.id}`} flow={flow} step={step} isRecorded={isRecorded} />
       )}
@@ -126,7 +133,15 @@ export function RequestColumn({
 const isAssessed = (step: AuthorizationStep): step is AuthorizationStep & { readonly wrongValue: string } =>
   step.wrongValue !== null && step.isWrongAccepted !== null;
 
-/** Continues after the fault. Only a stepped flow can, and never by itself. */
+/** How a stepped flow can go on after its fault; it never does by itself. */
+const WaysOn = ({ flow }: { readonly flow: AuthorizationFlow }) => (
+  <>
+    {flow.canOverride && <Override flow={flow} />}
+    {flow.entry !== null && <ManualEntry flow={flow} entry={flow.entry} />}
+  </>
+);
+
+/** Continues after the fault. */
 function Override({ flow }: { readonly flow: AuthorizationFlow }) {
   const goOn = useAction(async () => {
     await call('authorization/override', { flowId: flow.id });

@@ -135,7 +135,7 @@ export class WireRecording {
         return;
       case 'http-request': {
         const { exchange: id, method, url } = record;
-        if (!URL.canParse(url)) return;
+        if (!URL.canParse(url) || record.received !== undefined) return;
         const exchange = { id, method, url: new URL(url), at, seq, body: '', acts: [] };
         this.#exchanges.set(id, exchange);
         this.exchanges.push(exchange);

@@ -20,7 +20,7 @@ import {
 
 /**
  * The HTTP exchanges of the selected rows as an HTTP archive, version 1.2. Data without a place in HAR is in members
- * of our own, which begin with an underscore: `_error`, `_sse`, `_row`.
+ * of our own, which begin with an underscore: `_error`, `_sse`, `_row`, `_received`.
  *
  * @param more further members of the entry of an exchange, whose names begin with an underscore
  * @throws FaultError if no chosen row has an exchange
@@ -114,6 +114,7 @@ async function writeEntry(
     timings,
     ...connectionOf(exchange),
     _row: row + 1,
+    ...(request.received !== undefined && { _received: request.received }),
     ...errorOf(exchange),
     ...more,
   };

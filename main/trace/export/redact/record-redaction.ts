@@ -50,7 +50,10 @@ export class RecordRedaction {
         return {
           ...record,
           url: this.#redaction.url(record.url, row),
-          headers: this.#redaction.headers(record.headers, row),
+          headers:
+            record.received === undefined
+              ? this.#redaction.headers(record.headers, row)
+              : this.#redaction.serverHeaders(record.headers, row),
         };
       case 'http-connected': {
         const { remote, proxy, tls } = record;

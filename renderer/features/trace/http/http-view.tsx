@@ -1,5 +1,6 @@
 import type { ExchangeDetail } from '#shared/contract/trace.ts';
 import { formatQuantity } from '#shared/format.ts';
+import { PlainText } from '#ui/plain-text.tsx';
 import { RowList } from '../detail/related-rows.tsx';
 import { type Clock, wallTime } from '#model/trace-clock.ts';
 import { ConnectionFacts, RefusedCertificate, FailureNote } from './connection.tsx';
@@ -28,6 +29,7 @@ export function HttpView({
       {end?.failure?.certificate && (
         <RefusedCertificate certificate={end.failure.certificate} wall={clock && wallTime(clock, end.at)} />
       )}
+      {request.received !== undefined && <ReceivedNote received={request.received} />}
       <RequestHead request={request} />
       {responses.map((response) => (
         <ResponseHead key={response.seq} response={response} />
@@ -44,6 +46,23 @@ export function HttpView({
     </>
   );
 }
+
+/** Says that the client did not send the request, and whether it is to be believed. */
+const ReceivedNote = ({ received: { by, untrusted } }: { readonly received: Received }) => (
+  <p role="note" aria-label="Received" className="px-3 pt-2 text-mute">
+    {by === 'pasted'
+      ? 'The user pasted this callback. It did not come over HTTP.'
+      : 'This request came to the redirect URI of an authorization.'}
+    {untrusted !== undefined && (
+      <span className="text-warn">
+        {' '}
+        Not trusted: <PlainText inline text={untrusted} /> Nothing of it was used.
+      </span>
+    )}
+  </p>
+);
+
+type Received = NonNullable<ExchangeDetail['request']['received']>;
 
 /** The rows an exchange carried, in both directions. A click selects one. */
 function CarriedRows({

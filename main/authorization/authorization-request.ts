@@ -22,7 +22,8 @@ import type { ArrivedCallback } from './received-callback.ts';
 import { resourceOf } from './resource.ts';
 import { withFindings } from './step-findings.ts';
 import { type Field, materialize, prepareRequest, queryFields, requireUrl } from './step-request.ts';
-import { DROPPED, isDeadClient, isKeptRegistration, withoutClient } from './token-errors.ts';
+import { concludeLostClient, concludeWithoutRedirect, type DropClient, REFUSED } from './lost-client.ts';
+import { isKeptRegistration, withoutClient } from './token-errors.ts';
 
 /** A list of scopes, and why it is this one; null scopes are not sent. */
 export interface ScopeChoice {
@@ -258,7 +259,7 @@ interface ExpectedRedirect {
   readonly promisesIss: boolean;
   readonly keep: (code: string) => FlowContext;
   /** What follows if the authorization server does not know our client; null if nothing helps. */
-  readonly withoutClient: (() => Promise<FlowContext>) | null;
+  readonly withoutClient: DropClient | null;
 }
 
 /** Waits for the redirect, and checks it before its code goes anywhere. */
@@ -289,7 +290,7 @@ export function planRedirect(
       isAnswer: (url) => hasState(url, state),
       // Nothing else of it is read: anybody may have sent it.
       findingsOf: (stray) => check(stray).findings.filter(({ rule }) => strayRules.has(rule)),
-      failed: (fault) => concludeWithoutRedirect(context, expected, fault),
+      failed: (fault) => concludeWithoutRedirect(context, expected.withoutClient, fault),
       conclude: async (answer) => {
         const { url, row } = answer;
         const checked = check(answer);
@@ -301,7 +302,7 @@ export function planRedirect(
                 row,
               });
         const concluded = concludeCallback(env, context, expected, url);
-        const again = await concludeLostClient(concluded, expected, url);
+        const again = await concludeLostClient(concluded, expected.withoutClient, url);
         if (again !== null) return withFindings(again, { ...checked, stop: null });
         const isIssuerOnly = checked.stop === null || checked.stop.rule.startsWith('iss-');
         return withFindings(
@@ -324,40 +325,6 @@ const strayRules: ReadonlySet<string> = new Set<AuthorizationRuleName>([
 function hasState(url: string, expected: string): boolean {
   const states = new URL(url).searchParams.getAll('state');
   return expected !== '' && states.length > 0 && states.every((state) => isSameSecret(state, expected));
-}
-
-/** A redirect that says that a registration is lost: the client registers again. Null for any other redirect. */
-async function concludeLostClient(
-  { fault }: Conclusion,
-  expected: ExpectedRedirect,
-  url: string,
-): Promise<Conclusion | null> {
-  const { searchParams } = requireUrl(url);
-  const error = searchParams.get('error');
-  // Only a redirect that belongs to the request is read.
-  if (fault?.code !== REFUSED || !isDeadClient(error) || expected.withoutClient === null) return null;
-  const said = [error, searchParams.get('error_description')].filter((one) => one !== null && one !== '');
-  return {
-    context: await expected.withoutClient(),
-    outcome: `The authorization server does not know the client: ${said.join(': ').slice(0, 300)}. ${DROPPED}`,
-  };
-}
-
-/** The browser shows an error page, or nothing came in time: a registration that was kept is the likely cause. */
-async function concludeWithoutRedirect(
-  context: FlowContext,
-  expected: ExpectedRedirect,
-  fault: Fault,
-): Promise<Conclusion> {
-  const { withoutClient: drop } = expected;
-  if (drop === null) return { context, outcome: fault.what, fault };
-  if (fault.code === 'authorization-error-page')
-    return { context: await drop(), outcome: `${fault.what} ${DROPPED}` };
-  if (fault.code !== 'authorization-timeout') return { context, outcome: fault.what, fault };
-  await drop();
-  const next =
-    'Authorize again. The registration of the client was dropped, because the authorization server may have lost it; the next authorization registers it again.';
-  return { context, outcome: fault.what, fault: { ...fault, next } };
 }
 
 function concludeCallback(
@@ -422,8 +389,6 @@ const wrongIssuer = (received: string, expected: string | null): Fault => ({
   why: 'The answer may be of another authorization server (RFC 9207 section 2.4). They are compared character by character.',
   next: 'Have both sides write the issuer in the same way. A stepped flow can continue anyway, to test.',
 });
-
-const REFUSED = 'authorization-refused';
 
 function refused(error: string, parameters: URLSearchParams): Fault {
   const { says, next } = meaningOfError(error);

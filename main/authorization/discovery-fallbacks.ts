@@ -3,7 +3,7 @@ import { Findings } from './checks/findings.ts';
 import { concludeResource, isResourceOf } from './discovery.ts';
 import type { Conclusion, FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
 import { textOf } from './metadata.ts';
-import { lineOf, noServerMetadata, serversLeft } from './no-metadata.ts';
+import { lineOf, NEXT_SERVER, noServerMetadata, serversLeft } from './no-metadata.ts';
 import { revisionFindings } from './older-revisions.ts';
 import { chooseWay } from './registration.ts';
 
@@ -46,7 +46,7 @@ function planAnotherServer(context: FlowContext): PlannedStep | null {
   const { issuer, serverTried, otherServers, isIssuerChosen } = context;
   const next = serversLeft(context)[0];
   if (issuer === null || isIssuerChosen || next === undefined) return null;
-  return local('server-metadata', 'another authorization server', () => {
+  return local('server-metadata', NEXT_SERVER, () => {
     const found = new Findings({ row: null });
     found.add('authorization-server-unavailable', {
       text: `No metadata of the authorization server ${issuer} can be had. The resource metadata names ${next} too, which is used instead.`,

@@ -45,7 +45,7 @@ export function planResourceMetadata(env: FlowEnvironment, context: FlowContext)
       kind: 'exchange',
       failed: (fault) => ({
         ...unusable(tried(fault.what), fault.what),
-        ...(isNamed && { findings: namedUnusable(fault.what) }),
+        ...(isNamed && { findings: namedUnusable(fault.what, null) }),
       }),
       conclude: (response) => {
         const checked = checkResourceMetadata(response, {
@@ -71,8 +71,12 @@ export function planResourceMetadata(env: FlowEnvironment, context: FlowContext)
         const incomplete = 'value' in read && isAboutResource(read.value) ? read.value : null;
         const after = { ...tried(why ?? ''), incompleteMetadata: context.incompleteMetadata ?? incomplete };
         const isElsewhere = isNamed && checked.stop?.rule === 'redirect-leaves-origin';
+        const isObject = isNamed && 'value' in read;
         return withFindings(
-          unusable(after, why ?? ''),
+          {
+            ...unusable(after, why ?? ''),
+            ...(isObject && { findings: namedUnusable(why ?? '', response.row) }),
+          },
           { ...checked, stop: isElsewhere ? checked.stop : null },
           asked,
         );
@@ -87,8 +91,8 @@ const unusable = (context: FlowContext, why: string): Conclusion => ({
 });
 
 /** The finding about the URL in the challenge that gives no metadata. */
-function namedUnusable(why: string): readonly AuthorizationFinding[] {
-  const found = new Findings({ row: null });
+function namedUnusable(why: string, row: number | null): readonly AuthorizationFinding[] {
+  const found = new Findings({ row });
   found.add('resource-metadata-missing', {
     text: `The resource_metadata of the challenge cannot be used: ${why}`,
   });
@@ -342,11 +346,12 @@ const missingEndpoint = (name: string): Fault => ({
   code: 'endpoint-missing',
   what: `The metadata of the authorization server has no ${name}.`,
   why: 'It is required (RFC 8414 section 2).',
+  next: `Have the authorization server add ${name} to its metadata.`,
 });
 
 const noPkce = (revision: string): Fault => ({
   code: 'pkce-not-advertised',
   what: 'The authorization server does not advertise PKCE with S256, and this revision forbids going on.',
   why: `code_challenge_methods_supported is missing or does not list S256 (MCP ${revision}, authorization code protection).`,
-  next: 'Have the authorization server advertise S256 in code_challenge_methods_supported. A stepped flow can continue anyway: it sends S256.',
+  next: 'Have the authorization server advertise S256 in code_challenge_methods_supported. Revision 2025-06-18 in the settings of the server goes on without it, and a stepped flow can continue anyway.',
 });

@@ -16,6 +16,9 @@ export function serversLeft(context: FlowContext): readonly string[] {
 /** A URL that was tried, for evidence. */
 export const lineOf = ({ url, why }: TriedUrl): string => `${url}: ${why}`;
 
+/** The label of the step that goes on at the next authorization server. */
+export const NEXT_SERVER = 'another authorization server';
+
 /** The code of the fault of a server whose authorization server is not known. */
 export const NO_METADATA = 'no-authorization-metadata';
 

@@ -353,7 +353,9 @@ function notRegistered(response: FlowResponse, redirectUri: string | null): Faul
     quote,
     next: isRedirect
       ? 'Try the other loopback host, localhost or 127.0.0.1, in the settings of the server.'
-      : 'Register a client there manually, and enter its client ID in the settings of the server.',
+      : response.status === 401 || response.status === 403
+        ? 'Enter an initial access token in the settings of the server, if the authorization server gives one; or register a client there manually, and enter its client ID.'
+        : 'Register a client there manually, and enter its client ID in the settings of the server.',
   };
 }
 

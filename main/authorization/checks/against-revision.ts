@@ -8,6 +8,7 @@ import {
 import { MANUAL } from '#shared/authorization/manual-entry.ts';
 import { isKnownRevision, newestModernRevision, type Revision } from '#shared/protocol/revisions.ts';
 import { serverCandidates } from '#authorization/metadata-candidates.ts';
+import { NEXT_SERVER } from '#authorization/no-metadata.ts';
 import type { RawResponse } from '#authorization/exchange.ts';
 import { listOf } from '#authorization/metadata.ts';
 import { rulesOf } from '#authorization/revision-rules.ts';
@@ -89,7 +90,8 @@ function recomputed(
           needsRegistration: false,
         });
       const tried = triedBefore(flow, step);
-      const isEnd = step.request === null && step.findings.length > 0 && tried.length > 0;
+      const isEnd =
+        step.request === null && step.label !== NEXT_SERVER && step.findings.length > 0 && tried.length > 0;
       return isEnd ? checkMetadataFound(tried, { revision, row: step.row }) : null;
     }
     default:

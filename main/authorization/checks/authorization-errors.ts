@@ -60,19 +60,22 @@ const meanings: ReadonlyMap<string, AuthorizationErrorMeaning> = new Map([
     'login_required',
     {
       says: 'wants the user to sign in.',
-      next: 'Remove prompt=none from the extra parameters, and sign in.',
+      next: 'Sign in at the authorization server in this browser, then authorize again; remove prompt=none if the extra parameters have it.',
     },
   ],
   [
     'consent_required',
     {
       says: 'wants the user to consent.',
-      next: 'Remove prompt=none from the extra parameters, and consent.',
+      next: 'Add prompt=consent to the extra parameters, or remove prompt=none if they have it, then authorize again and consent.',
     },
   ],
   [
     'interaction_required',
-    { says: 'needs to show a page to the user.', next: 'Remove prompt=none from the extra parameters.' },
+    {
+      says: 'needs to show a page to the user.',
+      next: 'Remove prompt=none from the extra parameters if they have it; otherwise look at the log of the authorization server for which page it means.',
+    },
   ],
 ]);
 

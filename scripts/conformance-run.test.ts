@@ -20,7 +20,7 @@ const fails: ScenarioRun = {
   ...passes,
   exitCode: 1,
   output: 'FAILURE some-check',
-  checks: [check('FAILURE')],
+  checks: [check('SUCCESS'), check('FAILURE')],
 };
 const timesOut: ScenarioRun = {
   exitCode: 1,

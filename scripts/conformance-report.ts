@@ -16,6 +16,8 @@ export interface Outcome {
   readonly successes: number;
   /** What is wrong, a line each. */
   readonly problems: readonly string[];
+  /** Set if it is the outcome of a second run, after the suite ended the first one by its time-out. */
+  readonly ranAgain?: true;
 }
 
 /**
@@ -110,7 +112,10 @@ export function reportText(lines: readonly Line[]): string {
     const extra = isRequired ? '' : ', not required';
     if ('notClaimed' in result) return `${head}not yet claimed: ${result.notClaimed}${extra}`;
     const mark = result.state === 'passed' ? `passed (${result.successes})` : 'FAILED';
-    return [`${head}${mark}${extra}`, ...result.problems.map((problem) => `    ${problem}`)].join('\n');
+    const again =
+      result.ranAgain === true ? [`ran again alone after a time-out of the suite: ${result.state}`] : [];
+    const below = [...again, ...result.problems].map((line) => `    ${line}`);
+    return [`${head}${mark}${extra}`, ...below].join('\n');
   });
   const count = (wanted: string) =>
     lines.filter(({ result }) => ('notClaimed' in result ? 'notClaimed' : result.state) === wanted).length;

@@ -4,15 +4,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import spawn from 'cross-spawn';
 import { whyNotClaimed } from './conformance-claims.ts';
-import {
-  type Line,
-  type Outcome,
-  outcomeOf,
-  readList,
-  readPairs,
-  reportText,
-  type Target,
-} from './conformance-report.ts';
+import { type Line, type Pair, readList, readPairs, reportText } from './conformance-report.ts';
+import { runScenarios, type ScenarioRun } from './conformance-run.ts';
 import { projectRoot } from './step.ts';
 import { resultFiles, type RanTest } from './tally.ts';
 
@@ -29,13 +22,14 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
   const listed = readList((await runSuite(['list', '--client', '--requirements', revision])).output);
   for (const { scenario, isRequired } of listed) if (isRequired) required.add(`${revision} ${scenario}`);
 }
-const lines: Line[] = [];
-for (const { scenario, target } of readPairs((await runSuite(['list', '--client'])).output)) {
-  const notClaimed = whyNotClaimed(scenario);
-  // One after the other: some measure time.
-  const result = notClaimed === null ? await run(target, scenario) : { notClaimed };
-  lines.push({ target, scenario, isRequired: required.delete(`${target} ${scenario}`), result });
-}
+const pairs = readPairs((await runSuite(['list', '--client'])).output);
+const claimed = pairs.filter(({ scenario }) => whyNotClaimed(scenario) === null);
+const outcomes = await runScenarios(claimed, run);
+const lines = pairs.map((pair): Line => {
+  const { scenario, target } = pair;
+  const result = outcomes.get(pair) ?? { notClaimed: whyNotClaimed(scenario) ?? '' };
+  return { target, scenario, isRequired: required.delete(`${target} ${scenario}`), result };
+});
 // A pair that is required but not listed would not have been run.
 if (required.size > 0) throw new Error(`the suite does not list ${[...required].join(', ')}`);
 lines.sort((one, other) => one.target.localeCompare(other.target));
@@ -44,16 +38,14 @@ console.log(reportText(lines));
 await writeFile(join(projectRoot, resultFiles.conformance), JSON.stringify(lines.flatMap(asTest), null, 2));
 if (lines.some(({ result }) => 'state' in result && result.state === 'failed')) process.exitCode = 1;
 
-async function run(target: Target, scenario: string): Promise<Outcome> {
-  const results = join(folder, target, scenario);
+async function run({ target, scenario }: Pair, isAgain: boolean): Promise<ScenarioRun> {
+  const results = join(folder, ...(isAgain ? ['again'] : []), target, scenario);
   await mkdir(join(projectRoot, results), { recursive: true });
   const revision = target === 'extension' ? [] : ['--spec-version', target];
   const options = ['--scenario', scenario, ...revision, '-o', results];
   const { exitCode, output } = await runSuite(['client', '--command', client, ...options]);
   await writeFile(join(projectRoot, results, 'suite.txt'), output);
-  const outcome = outcomeOf(await readChecks(join(projectRoot, results)), exitCode);
-  if (outcome.state === 'passed') return outcome;
-  return { ...outcome, problems: [...outcome.problems, `more is in ${results}`] };
+  return { exitCode, output, checks: await readChecks(join(projectRoot, results)), results };
 }
 
 /** The checks of the one run that left its results below this folder; null when it left none. */

@@ -113,6 +113,13 @@ test.describe('authorization', only.web, () => {
     await auth.openInBrowser();
     await expect(auth.step(/^\d+ Token exchange, done/)).toBeVisible();
     expect(await findings(window.page, PANE)).toEqual([]);
+
+    await auth.pane.getByRole('button', { name: 'Compare attempts…' }).press('Enter');
+    const compared = window.page.getByRole('dialog', { name: 'Compare attempts' });
+    await expect(compared.getByRole('row', { name: /^code_verifier body/ })).toBeVisible();
+    await expect(compared.getByRole('row', { name: 'status 400 200' })).toBeVisible();
+    await expect(compared).not.toContainText('of-another-request');
+    expect(await findings(window.page, '[role=dialog]')).toEqual([]);
   });
 
   test('a wrong value of the menu is sent, and the pane says that the server rejected it', async ({

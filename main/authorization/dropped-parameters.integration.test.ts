@@ -147,8 +147,8 @@ describe('a parameter that was switched off at the authorization request', () =>
     });
     const flowAt = (place: number) =>
       engine.until(async () => {
-        const [open] = await engine.call('sessions/list', {});
-        const flows = open && (await engine.call('authorization/flows', { sessionId: open.id }));
+        const [session] = await engine.call('sessions/list', {});
+        const flows = session && (await engine.call('authorization/flows', { sessionId: session.id }));
         return flows?.[place]?.state === 'stopped' ? flows[place] : null;
       });
     const off = { resource: { isOn: false }, scope: { isOn: false } };

@@ -3,7 +3,6 @@ import {
   type DroppableParameter,
   droppableParameters,
 } from '#shared/contract/authorization.ts';
-import type { Field } from './step-request.ts';
 
 /**
  * What the user decided in a request of a flow, by parameter: the request in which it was switched off, such as `the authorization
@@ -29,7 +28,10 @@ export function dropNotes(
 }
 
 /** The parameters with those switched off that are left out. They stay in the list, to be switched on again. */
-export const withDropped = (fields: readonly Field[], notes: DropNotes): Field[] =>
+export const withDropped = <F extends { readonly name: string }>(
+  fields: readonly F[],
+  notes: DropNotes,
+): (F & { readonly isOn?: boolean; readonly note?: string })[] =>
   fields.map((field) => {
     const note = notes[field.name];
     return note === undefined ? field : { ...field, isOn: false, note };

@@ -188,9 +188,11 @@ describe('what was edited in a step is there again', () => {
     expect(stoppedStep(await back(engine, waiting)).original).toBeNull();
   });
 
-  test('Run to end sends the changes of later steps too', async () => {
-    const { engine, flow, lastForm } = await begin();
-    const token = await stepTo(engine, flow, 'token');
+  test('Run to end sends the stopped step as it is shown, and later ones, which nobody sees, as they are planned', async () => {
+    const { engine, flow, lastForm, lastQuery } = await begin();
+    const stopped = await stepTo(engine, flow, 'authorization-request');
+    const asked = changed(stoppedStep(stopped).request, { scope: { value: 'a b c' } });
+    const token = await stepTo(engine, await sendDraft(engine, stopped, { request: asked }), 'token');
     const { request } = stoppedStep(token);
     const body = [...request.body, added('extra', '1')];
     const sent = await sendDraft(engine, token, { request: { ...request, body } });
@@ -198,7 +200,11 @@ describe('what was edited in a step is there again', () => {
     await engine.call('authorization/run', { flowId: flow.id });
     const done = await settledFlow(engine, forked, ['running', 'waiting', 'stopped']);
     expect(done).toMatchObject({ state: 'done', fault: null });
-    expect(lastForm().get('extra')).toBe('1');
+    expect(lastQuery().get('scope')).toBe('a b c');
+    expect(lastForm().has('extra')).toBe(false);
+    // They are there again where the flow stops.
+    const again = await stepTo(engine, await fork(engine, done, 'authorization-request'), 'token');
+    expect(parameterOf(stoppedStep(again).request, 'extra')?.value).toBe('1');
   });
 
   test('the first step of a flow too, which is planned only once', async () => {

@@ -320,7 +320,8 @@ export class Flow {
       if (signal.aborted) return;
       if (next === null) return this.#finish();
       const node = this.#steps.add(next, this.#context);
-      const isEdited = sends(next) && this.#edits.isEdited(node);
+      // Only where the user sees it before it is sent.
+      const isEdited = this.#mode === 'stepped' && sends(next) && this.#edits.isEdited(node);
       if (isEdited && !(await this.#prepare(() => this.#edits.apply(node), signal))) return;
       if (this.#mode === 'stepped' && sends(next)) {
         this.#state = 'stopped';

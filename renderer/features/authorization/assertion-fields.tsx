@@ -57,7 +57,7 @@ export function AssertionFields({
         </dl>
       )}
       {isChanged && (
-        <p className="mt-1 flex flex-wrap items-center gap-2 text-xs text-accent">
+        <p className="mt-1 flex flex-wrap items-center gap-2 text-xs text-text">
           {isEditable ? 'It is signed again when the step is sent.' : 'It was signed again.'}
           {isEditable && (
             <Button size="small" variant="quiet" onClick={() => onChange(planned)}>

@@ -116,11 +116,11 @@ export function lineName({ step, number, label }: FlowLine): string {
   return [
     number === '' ? own : `${number} ${own}`,
     stateLabels[state],
-    original !== null && 'edited',
     isOverridden && 'continued anyway',
     response !== null && `status ${response.status}`,
     isWrongAccepted !== null && (isWrongAccepted ? 'wrong value accepted' : 'wrong value rejected'),
     findings.length > 0 && `${findings.length} found`,
+    original !== null && 'edited',
   ]
     .filter((part) => part !== false)
     .join(', ');

@@ -186,7 +186,7 @@ function Parameter({
         )}
         {(note !== '' || row !== null || change !== null) && (
           <small className="flex max-w-[45%] min-w-0 shrink-2 items-center gap-1.5 text-xs text-faint @max-[390px]:order-last @max-[390px]:max-w-full @max-[390px]:basis-full @max-[390px]:pb-1">
-            {change !== null && <span className="shrink-0 text-accent">{change}</span>}
+            {change !== null && <span className="shrink-0 font-medium text-text">{change}</span>}
             <span title={visibleLine(note)} className="truncate">
               {visibleLine(note)}
             </span>

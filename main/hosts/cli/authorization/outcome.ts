@@ -2,6 +2,7 @@ import type { Fault } from '#shared/contract/fault.ts';
 import { type ExitCode, exitCodes } from '#hosts/cli/exit.ts';
 import type { HeadlessSession } from '#hosts/cli/headless-session.ts';
 import { print, printJson, say } from '#hosts/cli/output.ts';
+import { trapsOutcome } from './provider.ts';
 import { withoutSecrets } from './saved-credentials.ts';
 import { hasNewToken } from './wanted.ts';
 
@@ -25,7 +26,8 @@ export async function printOutcome(session: HeadlessSession, fault: Fault | null
   const { traceFile } = await session.view();
   const stored = await session.request('authorization/credentials', { serverId: null });
   const credentials = stored.map(withoutSecrets);
-  const outcome = { ok: fault === null, flows, credentials, fault, trace: traceFile.path };
+  const traps = trapsOutcome(flows);
+  const outcome = { ok: fault === null, flows, traps, credentials, fault, trace: traceFile.path };
   await printJson(JSON.stringify(outcome, null, 2));
   return fault === null ? exitCodes.fine : exitCodes.unavailable;
 }

@@ -156,8 +156,9 @@ test('each known identity provider: chosen in the settings, it authorizes; Entra
   app,
   keep,
 }) => {
+  // Eight servers in one app.
+  test.setTimeout(300_000);
   const { window, auth } = await AuthorizationPane.open(app);
-  const tools = new ToolsPane(window);
   for (const { id, options, client } of providerFixtures) {
     // The slash of Google stops a flow whose revision is not chosen; a test of the engine passes it.
     const { url } = await keep(ProtectedServer.open({ ...options(), overrides: {} }));
@@ -174,8 +175,6 @@ test('each known identity provider: chosen in the settings, it authorizes; Entra
     });
     await auth.openInBrowser(allow);
     await window.expectPhase('ready');
-    await tools.call('echo', { text: 'hello' });
-    await tools.expectOutcome('ok');
   }
 
   const { url } = await keep(ProtectedServer.open(entraFixture.options()));

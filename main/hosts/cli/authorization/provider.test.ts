@@ -26,7 +26,7 @@ test('a known trap is printed below the steps, with its cause, the option that a
   expect(stdout).toMatch(
     /^hint {2}Microsoft Entra ID: Entra does not advertise PKCE\. .*S256.* The option --provider entra sets that\. \(modelcontextprotocol\/typescript-sdk, issue 832\)$/m,
   );
-  expect(stdout.match(/does not advertise PKCE/g)).toHaveLength(1);
+  expect(stdout.match(/^hint /gm)).toHaveLength(1);
 });
 
 test('as JSON, the known traps are a list', async () => {

@@ -74,8 +74,16 @@ export class AuthorizationPane extends Pane {
   ): Promise<void> {
     const tab = this.#app.host === 'web' ? await this.#popup() : await this.#systemTab(mode);
     await inTab(tab);
-    await expect(tab).toHaveURL(/^http:\/\/127\.0\.0\.1:\d+\/callback\?/);
+    await expect(tab).toHaveURL(/^http:\/\/(?:127\.0\.0\.1|localhost):\d+\/callback\?/);
     await tab.close();
+  }
+
+  /** Opens the authorization request, sees an error page of the server in place of a redirect, and says so. */
+  async seeErrorPage(text: RegExp): Promise<void> {
+    const tab = this.#app.host === 'web' ? await this.#popup() : await this.#systemTab('automatic');
+    await expect(tab.locator('body')).toContainText(text);
+    await tab.close();
+    await this.pane.getByRole('button', { name: 'It shows an error page' }).click();
   }
 
   async #popup(): Promise<Page> {
@@ -96,8 +104,14 @@ interface ProtectedSettings {
   readonly name: string;
   readonly mode?: 'automatic' | 'stepped';
   readonly dpop?: boolean;
-  /** A pre-registered client. */
-  readonly client?: { readonly id: string; readonly secret: string };
+  /** A pre-registered client, with its secret or its key. */
+  readonly client?: {
+    readonly id: string;
+    readonly secret?: string;
+    readonly key?: { readonly id: string; readonly text: string };
+  };
+  /** What the authorization server is, as the choice names it. */
+  readonly provider?: string;
   /** The hosted client ID metadata document, and the authority of its certificate. */
   readonly document?: { readonly url: string; readonly caFile: string };
 }
@@ -106,7 +120,7 @@ interface ProtectedSettings {
 export async function addProtected(
   { page, servers }: Window,
   url: string,
-  { name, mode = 'automatic', dpop = false, client, document }: ProtectedSettings,
+  { name, mode = 'automatic', dpop = false, client, provider, document }: ProtectedSettings,
 ): Promise<void> {
   await servers.getByRole('button', { name: 'Add server' }).click();
   const form = page.getByRole('form', { name: 'Add a server' });
@@ -115,9 +129,15 @@ export async function addProtected(
   await form.getByRole('button', { name: 'Authorization', exact: true }).click();
   await form.getByRole('radio', { name: mode }).click();
   if (dpop) await form.getByRole('checkbox', { name: /DPoP/ }).click();
+  if (provider !== undefined) await form.getByLabel('Authorization server is').selectOption(provider);
   if (client !== undefined) {
     await form.getByLabel('Client ID', { exact: true }).fill(client.id);
-    await form.getByLabel('Client secret').fill(client.secret);
+    if (client.secret !== undefined) await form.getByLabel('Client secret').fill(client.secret);
+    if (client.key !== undefined) {
+      await form.getByLabel('Client authentication').selectOption('private_key_jwt');
+      await form.getByLabel('Private key').fill(client.key.text);
+      await form.getByLabel('Key ID').fill(client.key.id);
+    }
   }
   if (document !== undefined) {
     await form.getByLabel('Client ID metadata document').fill(document.url);

@@ -1,6 +1,10 @@
 import { type HostedDocument, hostDocument } from '#fixtures/authorization/hosted-document.ts';
+import { ProtectedServer } from '#fixtures/authorization/protected-server.ts';
+import { providerFixtures } from '#fixtures/authorization/providers/all.ts';
+import { entraFixture } from '#fixtures/authorization/providers/entra.ts';
 import { startOidcServer } from '#fixtures/authorization/oidc-server.ts';
 import { startSdkOauthServer } from '#fixtures/authorization/sdk-oauth-server.ts';
+import { knownProviders } from '#shared/authorization/providers/table.ts';
 import type { Page } from 'playwright/test';
 import { type App, test as base, expect } from './app.ts';
 import { addProtected, AuthorizationPane } from './authorization-pane.ts';
@@ -143,4 +147,50 @@ test('the example of the SDK: automatic, then step by step', async ({ app, keep 
   await window.expectPhase('ready');
   await tools.call('greet', { name: 'you' });
   await tools.expectOutcome('ok');
+});
+
+/** The page of a provider to which its login page leads. */
+const allow = (tab: Page): Promise<void> => tab.getByRole('button', { name: 'Allow' }).click();
+
+test('each known identity provider: chosen in the settings, it authorizes; Entra without that, by what the cards set', async ({
+  app,
+  keep,
+}) => {
+  // Eight servers in one app.
+  test.setTimeout(300_000);
+  const { window, auth } = await AuthorizationPane.open(app);
+  for (const { id, options, client } of providerFixtures) {
+    // The slash of Google stops a flow whose revision is not chosen; a test of the engine passes it.
+    const { url } = await keep(ProtectedServer.open({ ...options(), overrides: {} }));
+    const { clientId, clientSecret, privateKey, keyId } = client;
+    const key = privateKey?.value != null ? { id: keyId ?? '', text: privateKey.value } : null;
+    await addProtected(window, url, {
+      name: id,
+      provider: knownProviders[id].label,
+      client: {
+        id: clientId ?? '',
+        ...(clientSecret?.value != null && { secret: clientSecret.value }),
+        ...(key !== null && { key }),
+      },
+    });
+    await auth.openInBrowser(allow);
+    await window.expectPhase('ready');
+  }
+
+  const { url } = await keep(ProtectedServer.open(entraFixture.options()));
+  await addProtected(window, url, {
+    name: 'Entra, nothing chosen',
+    client: { id: entraFixture.client.clientId ?? '' },
+  });
+  await auth.show();
+  const card = (title: string) =>
+    auth.pane.getByRole('note', { name: `Known trap of Microsoft Entra ID: ${title}` });
+  await expect(card('Entra does not advertise PKCE')).toContainText('Looks like Microsoft Entra ID');
+  await card('Entra does not advertise PKCE').getByRole('button').click();
+  await auth.seeErrorPage(/AADSTS50011/);
+  await card('The redirect URI is not registered').getByRole('button').click();
+  await auth.seeErrorPage(/AADSTS9010010/);
+  await card('Entra rejects resource').getByRole('button').click();
+  await auth.openInBrowser(allow);
+  await expect(auth.step(/Use token, done/)).toBeVisible();
 });

@@ -40,7 +40,8 @@ test('choosing a provider fills in what it needs, and says what and from where',
   expect(note.textContent).toContain('Enter the client ID of an app registration');
   expect(within(note).getByText('Entra rejects resource')).toBeDefined();
   expect(note.textContent).toContain('Read on 2026-11-28');
-  expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Never send resource' }).checked).toBe(true);
+  const neverSent = within(screen.getByRole('group', { name: 'Never send' }));
+  expect(neverSent.getByRole<HTMLInputElement>('checkbox', { name: /^resource/ }).checked).toBe(true);
 });
 
 test('the audience of Auth0 is the URL of the server without its secrets', async () => {

@@ -1,6 +1,7 @@
 import type { AuthorizationFlow, AuthorizationStep, StepRequest } from '#shared/contract/authorization.ts';
 import type { HeadlessSession } from '#hosts/cli/headless-session.ts';
 import { print, visibleText } from '#hosts/cli/output.ts';
+import { trapLines } from './provider.ts';
 
 /** Prints the steps of flows as they end. */
 export class FlowPrinter {
@@ -33,7 +34,17 @@ export class FlowPrinter {
       this.#printed.set(key, text);
       lines.push(text);
     }
-    return lines;
+    return [...lines, ...this.#newHints(flow)];
+  }
+
+  /** What is known of the identity provider, for the steps that are printed. */
+  #newHints(flow: AuthorizationFlow): string[] {
+    return trapLines(flow).flatMap(({ key, text, stepId }) => {
+      const printed = `${flow.id} ${key}`;
+      if (this.#printed.has(printed) || !this.#printed.has(`${flow.id} ${stepId}`)) return [];
+      this.#printed.set(printed, text);
+      return [visibleText(text)];
+    });
   }
 
   /** Waits until everything so far is written. */

@@ -5,12 +5,14 @@ import {
   clientAuthMethods,
   droppableParameters,
   grantKinds,
+  knownProviderIds,
   registrationChoices,
 } from '#shared/contract/authorization.ts';
 import type { CliOption } from '#hosts/cli/command.ts';
 import { UsageError } from '#hosts/cli/exit.ts';
 import { readNamedValue, readSecretVariable } from '#hosts/cli/named-values.ts';
 import { quoted } from '#hosts/cli/option-values.ts';
+import { withProvider } from './provider.ts';
 import { readRedirect } from './redirect.ts';
 
 /** Options of `auth` that say how to authorize. */
@@ -51,6 +53,10 @@ export const authorizationOptions: readonly CliOption[] = [
     'repeatable',
   ],
   ['--drop <names>', `never send these parameters, separated by commas: ${droppableParameters.join(', ')}`],
+  [
+    '--provider <name>',
+    `what the authorization server is, which sets what it is known to need: ${knownProviderIds.join(', ')}`,
+  ],
   ['--identity-provider <issuer>', 'the identity provider of the enterprise grant; you sign in there'],
   ['--identity-client-id <id>', 'the client that is registered there'],
   [
@@ -80,6 +86,7 @@ export const authorizationOptionsSchema = z.object({
   authParam: z.array(z.string()).optional(),
   tokenParam: z.array(z.string()).optional(),
   drop: z.string().optional(),
+  provider: z.enum(knownProviderIds).optional(),
   identityProvider: z.string().optional(),
   identityClientId: z.string().optional(),
   identityToken: z.string().optional(),
@@ -87,8 +94,16 @@ export const authorizationOptionsSchema = z.object({
 });
 type Options = z.infer<typeof authorizationOptionsSchema>;
 
-/** The settings that the options name; those of the server, or the defaults, hold for the others. @throws UsageError */
-export function readAuthorization(options: Options): AuthorizationOverrides {
+/**
+ * The settings that the options name; those of the server, or the defaults, hold for the others.
+ *
+ * @param serverUrl null if only the saved server knows it
+ * @throws UsageError
+ */
+export const readAuthorization = (options: Options, serverUrl: string | null): AuthorizationOverrides =>
+  withProvider(options, readOptions(options), serverUrl);
+
+function readOptions(options: Options): AuthorizationOverrides {
   const { scope, grant, dpop, clientAuth, keyId, assertionAudience, redirect, drop } = options;
   const { authParam, tokenParam, testIdentityProvider: user } = options;
   return {

@@ -3,6 +3,7 @@ import type { ServerTests } from '#shared/contract/server-tests.ts';
 import { type ExitCode, exitCodes } from '#hosts/cli/exit.ts';
 import type { HeadlessSession } from '#hosts/cli/headless-session.ts';
 import { print, printJson, say } from '#hosts/cli/output.ts';
+import { trapsOutcome } from './provider.ts';
 import { withoutSecrets } from './saved-credentials.ts';
 import { hasNewToken } from './wanted.ts';
 
@@ -33,6 +34,7 @@ export async function printOutcome(
   const outcome = {
     ok: fault === null,
     flows,
+    traps: trapsOutcome(flows),
     credentials,
     fault,
     trace: traceFile.path,

@@ -86,7 +86,7 @@ export const authCommand: CliCommand = {
     ...serverTestOptions,
     [
       '--json',
-      'print one JSON object: "ok", "flows" with their steps, "credentials", "fault", the "trace" file, and "serverTests" if they ran',
+      'print one JSON object: "ok", "flows" with their steps, "traps" of known providers, "credentials", "fault", the "trace" file, and "serverTests" if they ran',
     ],
     ...sessionOptions
       .filter(([flags]) => !flags.startsWith('--log-level'))
@@ -140,7 +140,7 @@ async function authorize(invocation: Invocation, options: Options): Promise<Exit
   if (step && json) throw new UsageError('--step asks on the terminal, and --json prints for programs');
   if (step && !process.stdin.isTTY) throw new UsageError('--step asks on the terminal, and there is none');
   if (storedOnly && again) throw new UsageError('--stored-only uses saved credentials, and --again does not');
-  const given = readAuthorization(options);
+  const given = readAuthorization(options, named.kind === 'http' ? named.url : null);
   if (named.kind === 'http') checkComplete(given);
   if (named.kind === 'stdio')
     throw new UsageError('auth is for servers behind a URL: name one with --url or --server');

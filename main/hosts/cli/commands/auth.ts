@@ -26,7 +26,7 @@ import {
   readServerTestChoices,
   serverTestOptions,
   serverTestOptionsSchema,
-  testServer,
+  runServerTests,
 } from '#hosts/cli/server-tests.ts';
 import { openInSystemBrowser } from '#hosts/cli/system-browser.ts';
 import { readSecretVariable, readTarget, targetNotes } from '#hosts/cli/target.ts';
@@ -143,7 +143,8 @@ async function authorize(invocation: Invocation, options: Options): Promise<Exit
       if (!json) watcher.start();
       await session.ready();
       await verifySignatures(session, target);
-      if (choices.isWanted) tests = await testServer(session, choices, (flow) => untilOver(session, flow));
+      if (choices.isWanted)
+        tests = await runServerTests(session, choices, (flow) => untilOver(session, flow));
     } catch (error) {
       if (!json || !(error instanceof FaultError)) throw error;
       return await printOutcome(session, error);

@@ -49,6 +49,17 @@ test.describe('authorization', only.web, () => {
     await auth.pane.getByRole('tab', { name: 'Token' }).click();
     await expect(auth.pane.getByRole('region', { name: 'Access token' })).toContainText('files:read');
     expect(await findings(window.page, PANE)).toEqual([]);
+
+    // The tests of the server, by keyboard.
+    await window.page.keyboard.press('Escape');
+    await auth.pane.getByRole('tab', { name: 'Token' }).press('End');
+    await window.tabTo(auth.pane.getByRole('button', { name: 'Run the tests' }));
+    await window.page.keyboard.press('Enter');
+    const tests = auth.pane.getByRole('table', { name: 'Server tests' });
+    await expect(tests.getByRole('row', { name: /^Invented token/ })).toContainText('401 Unauthorized');
+    await expect(auth.pane.getByRole('button', { name: 'Run again' })).toBeVisible();
+    await expect(tests.getByText('careless', { exact: true }).first()).toBeHidden();
+    expect(await findings(window.page, PANE)).toEqual([]);
   });
 
   test('stepped, by keyboard alone: each request is seen before it is sent', async ({ app, protect }) => {

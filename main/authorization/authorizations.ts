@@ -129,8 +129,8 @@ export class Authorizations {
       store: this.store,
       provers: this.#provers,
       send: async (request, isConfirmed) => {
-        const limits = { maxBody: MAX_RESPONSE, timeout: EXCHANGE_LIMIT };
-        const { answers = 'tokens' } = request;
+        const { answers = 'tokens', limit = EXCHANGE_LIMIT } = request;
+        const limits = { maxBody: MAX_RESPONSE, timeout: limit };
         const response = await link.exchange({
           ...request,
           ...limits,

@@ -14,6 +14,8 @@ export interface RawRequest {
   readonly isAlone?: boolean;
   readonly isEnough?: (head: ResponseHead, body: Buffer) => boolean;
   readonly end?: AbortSignal;
+  /** Milliseconds for the exchange, if not `EXCHANGE_LIMIT`. */
+  readonly limit?: number;
 }
 
 /** What of a response may be kept, quoted and shown. */

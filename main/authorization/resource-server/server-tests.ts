@@ -4,6 +4,7 @@ import type { ServerTest, ServerTestId, ServerTests, TestTokenKind } from '#shar
 import { eraOf } from '#shared/protocol/revisions.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
 import { withoutUrlSecrets } from '#shared/url-secrets.ts';
+import { Throttle } from '#transports/async.ts';
 import type { CredentialStore } from '#authorization/credentials.ts';
 import type { SendRequest } from '#authorization/exchange.ts';
 import { canonicalUrl } from '#authorization/resource.ts';
@@ -36,6 +37,9 @@ export interface ServerTestsOptions {
   readonly onChange: (tests: Redacted<ServerTests>) => void;
 }
 
+/** Milliseconds between two events about a run. */
+const NOTICE_EVERY = 50;
+
 /** Requests of a run besides those of its tests: for the token in use, of the sessions that it opened, and their end. */
 const COMMON_REQUESTS = 8;
 
@@ -43,12 +47,16 @@ const COMMON_REQUESTS = 8;
 export class ServerTesting {
   readonly #options: ServerTestsOptions;
   readonly #further = new TestTokens();
+  readonly #notice: Throttle;
   #last: ServerTests | null = null;
   #stop: AbortController | null = null;
   #ended: Promise<void> = Promise.resolve();
 
   constructor(options: ServerTestsOptions) {
     this.#options = options;
+    this.#notice = new Throttle(NOTICE_EVERY, () => {
+      if (this.#last !== null) options.onChange(options.redacted(this.#last));
+    });
   }
 
   /** The last run, or what a run would send. */
@@ -155,6 +163,7 @@ export class ServerTesting {
       test.state === 'done' ? test : { ...test, ...notRun },
     );
     this.#update({ state, fault, tests });
+    this.#notice.flush();
   }
 
   #probeOptions(stop: AbortSignal) {
@@ -234,7 +243,7 @@ export class ServerTesting {
   #update(change: Partial<ServerTests>): void {
     if (this.#last === null) return;
     this.#last = { ...this.#last, ...change };
-    this.#options.onChange(this.#options.redacted(this.#last));
+    this.#notice.request();
   }
 
   #updateTest(id: ServerTestId, change: Partial<ServerTest>): void {

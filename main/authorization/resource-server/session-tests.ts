@@ -1,4 +1,5 @@
 import type { ServerTestId } from '#shared/contract/server-tests.ts';
+import type { RawRequest } from '#authorization/exchange.ts';
 import { eventsOf, lastEventIdOf, receptionOf, sessionIdOf, type TestAnswer } from './answers.ts';
 import { judge, type Judgement, notApplicable, statusText, unclear } from './judge.ts';
 import type { Asked, Probe, Way } from './probe.ts';
@@ -60,21 +61,31 @@ function streamableSession({ probe, way }: SessionTestOptions, sessionId: string
     },
     stream: async (sent, test, lastEventId, awaitsId = false) => {
       const request = streamRequest(form, { sent, sessionId, lastEventId: lastEventId ?? null });
-      const answer = await probe.send(
-        awaitsId ? { ...request, isEnough: hasEventId, end: AbortSignal.timeout(ID_LIMIT) } : request,
-        test,
-        sent,
-      );
+      const answer = await probe.send(awaitsId ? untilEventId(request) : request, test, sent);
       return { answer, reception: receptionOf(answer, 'stream') };
     },
   };
 }
 
-/** Milliseconds to wait for a first event id, which a server need not send. */
-const ID_LIMIT = 500;
+/** Milliseconds after the head of a stream to wait for a first event id, which a server need not send. */
+const ID_LIMIT = 1000;
 
-const hasEventId = (_: unknown, body: Buffer): boolean =>
-  eventsOf(body.toString()).some(({ id }) => id !== null && id !== '');
+/** The request for a stream that is read up to its first event id. */
+function untilEventId(request: RawRequest): RawRequest {
+  let headAt: NodeJS.Timeout | undefined;
+  const over = new AbortController();
+  return {
+    ...request,
+    isEnough: ({ status }, body) => {
+      headAt ??= setTimeout(() => over.abort(), ID_LIMIT).unref();
+      return status >= 300 || eventsOf(body.toString()).some(({ id }) => id !== null && id !== '');
+    },
+    end: over.signal,
+  };
+}
+
+/** Milliseconds for which the stream of an HTTP+SSE session is held open at most: each of its tests has a limit of its own. */
+const HELD_LIMIT = 120_000;
 
 /** Holds the event stream of an HTTP+SSE session open for the tests, because it is the session (MCP 2024-11-05 transports). */
 async function testSseSession(options: SessionTestOptions, notOf: (why: string) => void): Promise<void> {
@@ -95,6 +106,7 @@ async function testSseSession(options: SessionTestOptions, notOf: (why: string) 
         return status >= 300;
       },
       end: over.signal,
+      limit: HELD_LIMIT,
     },
     'the stream of its session',
     sent,

@@ -90,7 +90,7 @@ function readTestToken(text: string): readonly [kind: TestTokenKind, token: stri
 }
 
 /** Runs the tests of the server in a session that is ready. @throws FaultError */
-export async function testServer(
+export async function runServerTests(
   session: HeadlessSession,
   { authorizations, tokens, foreignCredentials }: ServerTestChoices,
   untilOver: (flow: AuthorizationFlow) => Promise<AuthorizationFlow>,

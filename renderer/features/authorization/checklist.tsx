@@ -13,13 +13,13 @@ const points = [
     id: 'passthrough',
     label: 'No token of others',
     why: 'A server that takes a token for another audience, or hands yours on, lets clients go around its checks (token passthrough).',
-    how: 'Replace the token in the Token tab by one of the same issuer for another resource. The server must answer with 401.',
+    how: 'Server tests sends a token for another resource, once you added one there. The server must answer with 401.',
   },
   {
     id: 'session',
     label: 'The session ID is no login',
     why: 'To know the ID of a session must not be enough to use it without a token, or with a token of another user (session hijacking).',
-    how: 'Revoke the token, then call a tool in the open session. The server must answer with 401.',
+    how: 'Server tests uses a session without a token, and with that of another user. And revoke the token, then call a tool in the open session: the server must answer with 401.',
   },
   {
     id: 'consent-page',

@@ -3,7 +3,7 @@ import { call } from '#bridge';
 import { addFlow } from '#model/authorization.ts';
 import { takeServerTests } from '#model/server-tests.ts';
 import { useAction } from '#model/use-query.ts';
-import type { ServerTests, TestTokenKind } from '#shared/contract/server-tests.ts';
+import { type ServerTests, testTokenKinds, type TestTokenKind } from '#shared/contract/server-tests.ts';
 import { Button } from '#ui/button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { SelectBox, TextField } from '#ui/field.tsx';
@@ -115,7 +115,7 @@ function AddToken({ serverId, isDisabled }: { readonly serverId: string; readonl
         <SelectBox
           aria-label="Kind of token"
           value={kind}
-          options={Object.entries(kinds).map(([id, label]) => ({ value: id as TestTokenKind, label }))}
+          options={testTokenKinds.map((id) => ({ value: id, label: kinds[id] }))}
           onChange={(chosen) => {
             setKind(chosen);
             setValue('');

@@ -5,7 +5,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { parseOptions } from '#hosts/cli/command.ts';
 import { authorizationOptionsSchema, checkComplete, readAuthorization } from './options.ts';
 
-const read = (options: object) => readAuthorization(parseOptions(authorizationOptionsSchema, options));
+const read = (options: object) =>
+  readAuthorization(parseOptions(authorizationOptionsSchema, options), null);
 
 test.each([
   [{}, {}],

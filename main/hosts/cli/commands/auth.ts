@@ -34,7 +34,7 @@ import {
   type ServerTestChoices,
   serverTestOptions,
   serverTestOptionsSchema,
-  testServer,
+  runServerTests,
 } from '#hosts/cli/server-tests.ts';
 import { type CliCommand, type CliOption, type Invocation, parseOptions } from '#hosts/cli/command.ts';
 import { type ExitCode, exitCodes, UsageError } from '#hosts/cli/exit.ts';
@@ -198,7 +198,7 @@ async function runFlow(
     await authorizeAsWanted(session, run, { ...wanted, isStepped: step, revision: target.revision ?? null });
     await verifySignatures(session, run, target);
     await reportScopes(session, target, wanted);
-    if (choices.isWanted) tests = await testServer(session, choices, (flow) => run.untilOver(flow));
+    if (choices.isWanted) tests = await runServerTests(session, choices, (flow) => run.untilOver(flow));
   } catch (error) {
     if (!json || !(error instanceof FaultError)) throw error;
     const fault = (await session.view()).fault ?? error.fault;

@@ -13,6 +13,7 @@ import {
 import { FaultError } from '#shared/contract/fault.ts';
 import { withoutUrlSecrets } from '#shared/url-secrets.ts';
 import { cliPlatform, credentialsFile, savedCredentials } from '#hosts/cli/cli-platform.ts';
+import { checkCors, corsLines, corsOption, corsOptionSchema } from '#hosts/cli/flow-cors.ts';
 import { flowFileOptions, flowFiles, flowFileSchema, withFlowFiles } from '#hosts/cli/flow-files.ts';
 import { askAboutFlow } from '#hosts/cli/flow-questions.ts';
 import { type CliCommand, type Invocation, parseOptions } from '#hosts/cli/command.ts';
@@ -40,6 +41,7 @@ const optionsSchema = z.object({
   identityToken: z.string().optional(),
   testIdentityProvider: z.string().optional(),
   ...flowFileSchema.shape,
+  ...corsOptionSchema.shape,
 });
 type Options = z.infer<typeof optionsSchema>;
 
@@ -69,10 +71,11 @@ export const authCommand: CliCommand = {
       '--test-identity-provider <user>',
       'run a test identity provider during the flow, for a user or workload of this name',
     ],
+    corsOption,
     ...flowFileOptions,
     [
       '--json',
-      'print one JSON object: "ok", "flows" with their steps, "credentials", "fault", and the "trace" file',
+      'print one JSON object: "ok", "flows" with their steps, "credentials", "fault", the "trace" file, and "cors"',
     ],
     ...sessionOptions.filter(([flags]) => !flags.startsWith('--log-level')),
   ],
@@ -136,20 +139,24 @@ async function authorize(invocation: Invocation, options: Options): Promise<Exit
 async function runFlow(
   session: HeadlessSession,
   target: NamedServer,
-  { step, json }: Options,
+  { step, json, ...options }: Options,
 ): Promise<ExitCode> {
   const watcher = new FlowWatcher(session, step);
+  let fault: FaultError | null = null;
+  let cors: Cors = null;
   try {
     if (!json) watcher.start();
     await session.ready();
     await verifySignatures(session, target);
   } catch (error) {
     if (!json || !(error instanceof FaultError)) throw error;
-    return await printOutcome(session, error);
+    fault = error;
   } finally {
+    cors = await checkCors(session, options);
     await watcher.close();
+    if (!json && cors !== null) await print(corsLines(cors));
   }
-  return json ? printOutcome(session, null) : printSummary(session);
+  return json ? printOutcome(session, fault, cors) : printSummary(session);
 }
 
 /** @throws UsageError */
@@ -472,13 +479,26 @@ async function printSummary(session: HeadlessSession): Promise<ExitCode> {
   return exitCodes.fine;
 }
 
-async function printOutcome(session: HeadlessSession, error: FaultError | null): Promise<ExitCode> {
+type Cors = Awaited<ReturnType<typeof checkCors>>;
+
+async function printOutcome(
+  session: HeadlessSession,
+  error: FaultError | null,
+  cors: Cors = null,
+): Promise<ExitCode> {
   const flows = await session.request('authorization/flows', {});
   const view = await session.view();
   const fault = error === null ? null : (view.fault ?? error.fault);
   const stored = await session.request('authorization/credentials', { serverId: null });
   const credentials = stored.map(withoutSecrets);
-  const outcome = { ok: error === null, flows, credentials, fault, trace: view.traceFile.path };
+  const outcome = {
+    ok: error === null,
+    flows,
+    credentials,
+    fault,
+    trace: view.traceFile.path,
+    ...(cors !== null && { cors }),
+  };
   await printJson(JSON.stringify(outcome, null, 2));
   return error === null ? exitCodes.fine : exitCodes.unavailable;
 }

@@ -28,13 +28,10 @@ async function check(
   await engine.call('authorization/check-cors', { flowId: flow.id, origin });
   const checked = (await flowNow(engine, flow)) ?? flow;
   const results = corsResults(checked);
-  const verdicts = Object.fromEntries(
-    results.map(({ endpoint, verdict, missing }) => [
-      endpoint,
-      [verdict, ...missing.map(({ text }) => text)],
-    ]),
+  const states = Object.fromEntries(
+    results.map(({ endpoint, state, missing }) => [endpoint, [state, ...missing.map(({ text }) => text)]]),
   );
-  return { server, engine, flow, checked, results, verdicts, sent: server.log.slice(before) };
+  return { server, engine, flow, checked, results, states, sent: server.log.slice(before) };
 }
 
 const usable = {
@@ -46,11 +43,11 @@ const usable = {
 };
 
 test('a server that is right for pages has no fault, and gets no credentials', async () => {
-  const { flow, checked, results, verdicts, sent, server } = await check(withCors(), {
+  const { flow, checked, results, states, sent, server } = await check(withCors(), {
     query: '?api_key=planted-1&b=2',
   });
   expect(flow.state).toBe('done');
-  expect(verdicts).toEqual(usable);
+  expect(states).toEqual(usable);
   // The steps are a branch of their own, and the flow goes on from where it was.
   expect(checked.state).toBe('done');
   const steps = checked.steps.filter(({ name }) => name === 'check-cors');
@@ -75,8 +72,8 @@ test('a server that is right for pages has no fault, and gets no credentials', a
 });
 
 test('a server without any of it is blocked everywhere, with each rule', async () => {
-  const { verdicts, results } = await check({});
-  const blocked = Object.values(verdicts).map(([verdict]) => verdict);
+  const { states, results } = await check({});
+  const blocked = Object.values(states).map(([state]) => state);
   expect(blocked).toEqual(['blocked', 'blocked', 'blocked', 'blocked', 'blocked']);
   for (const { missing } of results) {
     expect(missing.length).toBeGreaterThan(1);
@@ -85,7 +82,7 @@ test('a server without any of it is blocked everywhere, with each rule', async (
       expect(source).toMatch(/^Fetch, CORS/);
     }
   }
-  expect(verdicts['MCP endpoint']?.slice(1)).toEqual([
+  expect(states['MCP endpoint']?.slice(1)).toEqual([
     'Access-Control-Allow-Origin is missing, not http://localhost:6274 or *.',
     'The preflight has HTTP status 401, not 200 to 299.',
     ...['authorization', 'content-type', 'mcp-method', 'mcp-name', 'mcp-protocol-version'].map(
@@ -186,8 +183,8 @@ test.each<[string, CorsPath, Partial<CorsHeaders>, string[], { revision?: string
     ['Access-Control-Expose-Headers lacks Mcp-Session-Id, which the page then cannot read.'],
   ],
 ])('%s is found at %s, and nothing else', async (_, path, headers, expected, options = {}) => {
-  const { verdicts } = await check(withCors({ [path]: headers }), options);
-  expect(verdicts).toEqual({ ...usable, [names[path]]: ['blocked', ...expected] });
+  const { states } = await check(withCors({ [path]: headers }), options);
+  expect(states).toEqual({ ...usable, [names[path]]: ['blocked', ...expected] });
 });
 
 test('what allows the origin itself, or everything by a wildcard, is right', async () => {
@@ -199,15 +196,15 @@ test('what allows the origin itself, or everything by a wildcard, is right', asy
     },
   };
   const all = Object.fromEntries(Object.keys(names).map((path) => [path, own]));
-  const { verdicts, results, engine, flow } = await check(withCors(all), { origin: 'https://app.test:8443' });
-  expect(verdicts).toEqual(usable);
+  const { states, results, engine, flow } = await check(withCors(all), { origin: 'https://app.test:8443' });
+  expect(states).toEqual(usable);
   // A second check replaces the results of this origin only.
   for (const origin of ['https://app.test:8443', 'http://localhost:6274'])
     await engine.call('authorization/check-cors', { flowId: flow.id, origin });
   const again = corsResults((await flowNow(engine, flow)) ?? flow);
-  expect(again.slice(0, 5).map(({ verdict }) => verdict)).toEqual(results.map(({ verdict }) => verdict));
+  expect(again.slice(0, 5).map(({ state }) => state)).toEqual(results.map(({ state }) => state));
   expect(again).toHaveLength(10);
-  expect(new Set(again.slice(5).map(({ verdict }) => verdict))).toEqual(new Set(['blocked']));
+  expect(new Set(again.slice(5).map(({ state }) => state))).toEqual(new Set(['blocked']));
 });
 
 test('an endpoint that does not answer is unknown, and a text that is no origin is refused', async () => {
@@ -215,13 +212,7 @@ test('an endpoint that does not answer is unknown, and a text that is no origin 
   await server.authorization.close();
   await engine.call('authorization/check-cors', { flowId: flow.id, origin: DEFAULT_ORIGIN });
   const results = corsResults((await flowNow(engine, flow)) ?? flow);
-  expect(results.map(({ verdict }) => verdict)).toEqual([
-    'usable',
-    'usable',
-    'unknown',
-    'unknown',
-    'unknown',
-  ]);
+  expect(results.map(({ state }) => state)).toEqual(['usable', 'usable', 'unknown', 'unknown', 'unknown']);
   const sent = server.log.length;
   for (const origin of [
     '',

@@ -19,7 +19,7 @@ export interface CorsResult {
   readonly url: string;
   readonly origin: string;
   /** `unknown`: there was no response. */
-  readonly verdict: 'usable' | 'blocked' | 'unknown';
+  readonly state: 'usable' | 'blocked' | 'unknown';
   readonly missing: readonly MissingCors[];
   /** The steps that show it. */
   readonly steps: readonly number[];
@@ -59,7 +59,7 @@ function resultOf(group: readonly Step[]): CorsResult {
     endpoint,
     url: first?.request?.url ?? '',
     origin: first?.request ? originOf(first.request) : '',
-    verdict: missing.length > 0 ? 'blocked' : isUnknown ? 'unknown' : 'usable',
+    state: missing.length > 0 ? 'blocked' : isUnknown ? 'unknown' : 'usable',
     missing: missing.filter(({ text }, at) => missing.findIndex((one) => one.text === text) === at),
     steps: group.map(({ id }) => id),
   };

@@ -40,8 +40,8 @@ export async function checkCors(
 export const corsLines = (results: readonly CorsResult[]): string =>
   [
     `\nPages of ${visibleText(results[0]?.origin ?? '')}:`,
-    ...results.flatMap(({ endpoint, url, verdict, missing }) => [
-      `${verdict.padEnd(8)} ${endpoint.padEnd(21)}  ${visibleText(url)}`,
+    ...results.flatMap(({ endpoint, url, state, missing }) => [
+      `${state.padEnd(8)} ${endpoint.padEnd(21)}  ${visibleText(url)}`,
       ...missing.map(({ text, source }) => `${' '.repeat(9)}${visibleText(text)} (${source})`),
     ]),
   ].join('\n');

@@ -85,8 +85,8 @@ test('--check-cors says which endpoints pages of an origin could use, after the 
   );
   const asJson = auth(server, '--json', '--check-cors', 'https://app.test');
   await authorizeInBrowser(asJson);
-  const { cors } = JSON.parse((await asJson.ended).stdout) as { cors: { origin: string; verdict: string }[] };
-  expect(cors.map(({ origin, verdict }) => `${origin} ${verdict}`)).toEqual([
+  const { cors } = JSON.parse((await asJson.ended).stdout) as { cors: { origin: string; state: string }[] };
+  expect(cors.map(({ origin, state }) => `${origin} ${state}`)).toEqual([
     ...Array.from({ length: 4 }, () => 'https://app.test usable'),
     'https://app.test blocked',
   ]);

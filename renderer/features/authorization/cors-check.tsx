@@ -10,8 +10,8 @@ import { FaultCard } from '#ui/fault-card.tsx';
 import { TextField } from '#ui/field.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 
-const verdicts: Readonly<
-  Record<CorsResult['verdict'], { readonly label: string; readonly Icon: LucideIcon; readonly tone: string }>
+const states: Readonly<
+  Record<CorsResult['state'], { readonly label: string; readonly Icon: LucideIcon; readonly tone: string }>
 > = {
   usable: { label: 'usable', Icon: CircleCheck, tone: 'text-in' },
   blocked: { label: 'blocked', Icon: CircleX, tone: 'text-err' },
@@ -84,8 +84,8 @@ function Results({ results }: { readonly results: readonly CorsResult[] }) {
         </tr>
       </thead>
       <tbody>
-        {results.map(({ endpoint, origin, url, verdict, missing }) => {
-          const { label, Icon, tone } = verdicts[verdict];
+        {results.map(({ endpoint, origin, url, state, missing }) => {
+          const { label, Icon, tone } = states[state];
           return (
             <tr key={`${origin} ${endpoint}`}>
               <th scope="row" className={cell}>

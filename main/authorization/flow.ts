@@ -7,6 +7,7 @@ import { withResolvers } from '#transports/async.ts';
 import { CallbackLog } from './callback-log.ts';
 import type { AwaitedRedirect } from './callback-listener.ts';
 import { changedSettings } from './changed-settings.ts';
+import { planCors, requireOrigin } from './cors.ts';
 import { findingsWithoutResponse } from './demand-findings.ts';
 import { EditedSteps } from './edited-steps.ts';
 import { planScan } from './metadata-candidates.ts';
@@ -269,6 +270,15 @@ export class Flow {
   /** Tries every URL that metadata could have; the steps are a branch of their own, and change nothing. */
   scan(): Promise<void> {
     return this.#exchanges.scan(planScan(this.#options.environment, this.#context), () => this.#context);
+  }
+
+  /** Asks each known endpoint whether pages of this origin could use it. @throws FaultError unless it is an origin */
+  checkCors(origin: string): Promise<void> {
+    const asked = { origin: requireOrigin(origin), steps: this.#steps.all };
+    return this.#exchanges.scan(
+      planCors(this.#options.environment, this.#context, asked),
+      () => this.#context,
+    );
   }
 
   /** Adds a step that the session took, such as the request with the token. */

@@ -128,6 +128,10 @@ export function authorizationHandlers({
       await flow(params).scan();
       return null;
     },
+    'authorization/check-cors': async ({ origin, ...params }) => {
+      await flow(params).checkCors(origin);
+      return null;
+    },
     'authorization/credentials': async ({ serverId }) => {
       const listed = await store.list(serverId);
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the store leaves secrets out

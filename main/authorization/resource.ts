@@ -60,7 +60,10 @@ function secretParameters({ holdsSecret }: Pick<FlowEnvironment, 'holdsSecret'>,
 }
 
 /** A resource that the server wrote, without what is secret in its URL; as it is written if it has nothing of that. */
-function withoutSecretsOf(env: Pick<FlowEnvironment, 'serverUrl' | 'holdsSecret'>, named: string): string {
+export function withoutSecretsOf(
+  env: Pick<FlowEnvironment, 'serverUrl' | 'holdsSecret'>,
+  named: string,
+): string {
   if (!URL.canParse(named)) return named;
   const url = new URL(named);
   const { searchParams: own } = env.serverUrl;

@@ -20,6 +20,7 @@ const answers: Readonly<Record<StepName, BodyKind>> = {
   refresh: 'tokens',
   revoke: 'tokens',
   introspect: 'tokens',
+  'check-cors': 'document',
   // Questions to the user, which have no response.
   credentials: 'document',
   resource: 'document',

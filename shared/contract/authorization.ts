@@ -39,6 +39,8 @@ export const stepNames = [
   'refresh',
   'revoke',
   'introspect',
+  /** Whether pages of browsers could use an endpoint (Fetch, CORS protocol). */
+  'check-cors',
 ] as const;
 export type StepName = (typeof stepNames)[number];
 
@@ -549,6 +551,8 @@ export const authorizationArea = defineArea({
     'authorization/open-browser': { params: ofFlow, result: z.null() },
     /** Tries every URL that metadata could have, and says what each answered. */
     'authorization/scan': { params: ofFlow, result: z.null() },
+    /** Asks each endpoint, without credentials, whether pages of this origin could use it; the steps are a branch of their own. */
+    'authorization/check-cors': { params: ofFlow.extend({ origin: z.string() }), result: z.null() },
     /** What is stored for a server; for all of them without one. */
     'authorization/credentials': {
       params: z.object({ serverId: z.string().nullable() }),

@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { browse } from '#fixtures/authorization/browser.ts';
+import { withCors } from '#fixtures/authorization/cors.ts';
 import { ProtectedServer, type ProtectedServerOptions } from '#fixtures/authorization/protected-server.ts';
 import { secretsOf } from '#fixtures/authorization/secrets-of.ts';
 import { Cli, type CliRun } from '#fixtures/cli/cli.ts';
@@ -69,4 +70,24 @@ test('a folder that does not exist is refused before anything is sent', async ()
   expect(exitCode).toBe(2);
   expect(stderr).toContain('--har: there is no folder');
   expect(server.log).toEqual([]);
+});
+
+test('--check-cors says which endpoints pages of an origin could use, after the flow', async () => {
+  const server = await protectedServer(withCors({ '/token': null }));
+  const run = auth(server, '--check-cors');
+  await authorizeInBrowser(run);
+  const { exitCode, stdout } = await run.ended;
+  expect(exitCode).toBe(0);
+  const [, table = ''] = stdout.split('\nPages of http://localhost:6274:\n');
+  expect(table).toContain(`usable   MCP endpoint           ${server.url}\n`);
+  expect(table).toMatch(
+    /blocked {2}Token endpoint .*\n {9}Access-Control-Allow-Origin is missing.* \(Fetch, CORS check\)/,
+  );
+  const asJson = auth(server, '--json', '--check-cors', 'https://app.test');
+  await authorizeInBrowser(asJson);
+  const { cors } = JSON.parse((await asJson.ended).stdout) as { cors: { origin: string; state: string }[] };
+  expect(cors.map(({ origin, state }) => `${origin} ${state}`)).toEqual([
+    ...Array.from({ length: 4 }, () => 'https://app.test usable'),
+    'https://app.test blocked',
+  ]);
 });

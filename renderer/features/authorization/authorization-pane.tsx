@@ -18,6 +18,7 @@ import { TabPanel, Tabs } from '#ui/tabs.tsx';
 import { useIsWide } from '#ui/use-is-wide.ts';
 import { AnswerTab } from './answer-tab.tsx';
 import { Checklist } from './checklist.tsx';
+import { CorsCheck } from './cors-check.tsx';
 import { CredentialsTab } from './credentials-tab.tsx';
 import { Findings } from './findings.tsx';
 import { FlowBar, RevisionChoice, NewFlow, useNextFlow } from './flow-bar.tsx';
@@ -129,6 +130,7 @@ function Flow({
       <Findings flow={flow} onSelect={select} />
       <KnownTraps flow={flow} onSelect={select} />
       <Checklist serverId={serverId} />
+      <CorsCheck flow={flow} isRecorded={isRecorded} />
     </>
   );
   const answer = (

@@ -24,6 +24,7 @@ export const stepLabels: Readonly<Record<StepName, string>> = {
   refresh: 'Refresh',
   revoke: 'Revoke',
   introspect: 'Introspect',
+  'check-cors': 'CORS',
 };
 
 export const stateLabels: Readonly<Record<AuthorizationStep['state'], string>> = {

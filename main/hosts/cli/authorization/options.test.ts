@@ -5,8 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { parseOptions } from '#hosts/cli/command.ts';
 import { authorizationOptionsSchema, checkComplete, readAuthorization } from './options.ts';
 
-const read = (options: object) =>
-  readAuthorization(parseOptions(authorizationOptionsSchema, options), null);
+const read = (options: object) => readAuthorization(parseOptions(authorizationOptionsSchema, options), null);
 
 test.each([
   [{}, {}],

@@ -1,3 +1,4 @@
+import { type CorsResult, corsResults, DEFAULT_ORIGIN } from '#shared/authorization/cors.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { ServerTests } from '#shared/contract/server-tests.ts';
 import { type ExitCode, exitCodes } from '#hosts/cli/exit.ts';
@@ -21,11 +22,17 @@ export async function printSummary(session: HeadlessSession): Promise<ExitCode> 
   return exitCodes.fine;
 }
 
+/** What was checked beside the flow; null for what was not. */
+interface Checked {
+  readonly serverTests: ServerTests | null;
+  readonly cors: readonly CorsResult[] | null;
+}
+
 /** The same as JSON, with the fault that ended it. */
 export async function printOutcome(
   session: HeadlessSession,
   fault: Fault | null,
-  serverTests: ServerTests | null = null,
+  { serverTests, cors }: Checked = { serverTests: null, cors: null },
 ): Promise<ExitCode> {
   const flows = await session.request('authorization/flows', {});
   const { traceFile } = await session.view();
@@ -39,6 +46,7 @@ export async function printOutcome(
     fault,
     trace: traceFile.path,
     ...(serverTests !== null && { serverTests }),
+    ...(cors !== null && { cors }),
   };
   await printJson(JSON.stringify(outcome, null, 2));
   return fault === null ? exitCodes.fine : exitCodes.unavailable;

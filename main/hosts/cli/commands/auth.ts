@@ -26,6 +26,7 @@ import {
 } from '#hosts/cli/authorization/saved-credentials.ts';
 import { scopesToAsk, type Wanted, whatIsMissing } from '#hosts/cli/authorization/wanted.ts';
 import { savedCredentials } from '#hosts/cli/cli-platform.ts';
+import { checkCors, corsLines, corsOption, corsOptionSchema } from '#hosts/cli/flow-cors.ts';
 import { flowFileOptions, flowFiles, flowFileSchema, withFlowFiles } from '#hosts/cli/flow-files.ts';
 import {
   isCareless,
@@ -40,7 +41,7 @@ import { type CliCommand, type CliOption, type Invocation, parseOptions } from '
 import { type ExitCode, exitCodes, UsageError } from '#hosts/cli/exit.ts';
 import type { HeadlessSession } from '#hosts/cli/headless-session.ts';
 import { quoted } from '#hosts/cli/option-values.ts';
-import { faultText, printJson, say } from '#hosts/cli/output.ts';
+import { faultText, print, printJson, say } from '#hosts/cli/output.ts';
 import { openInSystemBrowser } from '#hosts/cli/system-browser.ts';
 import { readTarget, targetNotes } from '#hosts/cli/target.ts';
 import type { LineQuestions } from '#hosts/cli/terminal-questions.ts';
@@ -49,6 +50,7 @@ import { sessionOptions, withSession } from '#hosts/cli/with-session.ts';
 const optionsSchema = authorizationOptionsSchema.extend({
   ...serverTestOptionsSchema.shape,
   ...flowFileSchema.shape,
+  ...corsOptionSchema.shape,
   step: z.boolean().default(false),
   json: z.boolean().default(false),
   browser: z.boolean().default(true),
@@ -82,11 +84,12 @@ export const authCommand: CliCommand = {
     ['--stored-only', 'use saved credentials, or fail'],
     ['--again', 'authorize even if nothing is demanded, or the saved credentials are accepted'],
     ...authorizationOptions,
+    corsOption,
     ...flowFileOptions,
     ...serverTestOptions,
     [
       '--json',
-      'print one JSON object: "ok", "flows" with their steps, "traps" of known providers, "credentials", "fault", the "trace" file, and "serverTests" if they ran',
+      'print one JSON object: "ok", "flows" with their steps, "traps" of known providers, "credentials", "fault", the "trace" file, "serverTests" if they ran, and "cors" if it was checked',
     ],
     ...sessionOptions
       .filter(([flags]) => !flags.startsWith('--log-level'))
@@ -192,6 +195,8 @@ async function runFlow(
   };
   const run = new FlowRun(session, settings);
   let tests: ServerTests | null = null;
+  let fault: Fault | null = null;
+  let cors: Awaited<ReturnType<typeof checkCors>> = null;
   try {
     await run.start();
     await session.ready();
@@ -201,12 +206,15 @@ async function runFlow(
     if (choices.isWanted) tests = await runServerTests(session, choices, (flow) => run.untilOver(flow));
   } catch (error) {
     if (!json || !(error instanceof FaultError)) throw error;
-    const fault = (await session.view()).fault ?? error.fault;
-    return await printOutcome(session, await advised(session, fault));
+    fault = await advised(session, (await session.view()).fault ?? error.fault);
   } finally {
+    cors = await checkCors(session, options);
     await run.close();
+    if (!json && cors !== null) await print(corsLines(cors));
   }
-  const exitCode = await (json ? printOutcome(session, null, tests) : printSummary(session));
+  const exitCode = await (json
+    ? printOutcome(session, fault, { serverTests: tests, cors })
+    : printSummary(session));
   if (tests !== null && !json) await printServerTests(tests);
   return tests !== null && isCareless(tests) ? exitCodes.findings : exitCode;
 }

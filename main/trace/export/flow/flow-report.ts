@@ -80,7 +80,7 @@ function stepLines(step: AuthorizationStep, flow: AuthorizationFlow): string[] {
     ...(step.request === null ? [] : requestLines(step.request)),
     ...(step.response === null ? [] : responseLines(step.response)),
     ...(outcome === '' ? [] : [`- Outcome: ${inline(outcome, MAX_VALUE)}`]),
-    ...verdictLines(step),
+    ...ruleLines(step),
     ...wrongValueLines(step),
     ...(step.isOverridden ? ['- The flow stopped here, and the user continued anyway.'] : []),
     ...otherMembers(step, knownOfStep),
@@ -138,7 +138,7 @@ function responseLines({ status, headers, body }: NonNullable<AuthorizationStep[
   ];
 }
 
-function verdictLines({ decidedBy, alternatives }: AuthorizationStep): string[] {
+function ruleLines({ decidedBy, alternatives }: AuthorizationStep): string[] {
   return [
     ...(decidedBy === null ? [] : [`- Decided by: ${inline(decidedBy.text)}${sourceOf(decidedBy)}`]),
     ...(alternatives.length === 0

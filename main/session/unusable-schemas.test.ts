@@ -10,9 +10,9 @@ test.each([
   [
     'a pattern of Python',
     { properties: { x: { pattern: '(?P<id>[0-9]+)' } } },
-    'at /properties/x/pattern: The pattern',
+    'at /properties/x/pattern.',
   ],
-  ['an unknown type', { properties: { x: { type: 'any' } } }, 'at /properties/x/type: "type" must be one of'],
+  ['an unknown type', { properties: { x: { type: 'any' } } }, 'at /properties/x/type.'],
   [
     'a reference to another document',
     { $ref: 'https://e.example/x' },

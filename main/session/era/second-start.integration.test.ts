@@ -249,7 +249,7 @@ describe('what a server needed', () => {
   test.each([
     ['of a time to come', { at: Date.now() + 3600_000 }],
     ['of no time that there is', { at: 1e300 }],
-    ['of a time that is no number', { at: 'yesterday' }],
+    ['of a time that is not a number', { at: 'yesterday' }],
     ['of another era', { era: 'modern' }],
     ['that is a text', 'legacy'],
     ['that is null', null],

@@ -221,7 +221,7 @@ function holdsAny(text: string, wanted: EscapeReader['wanted']): boolean {
   return false;
 }
 
-/** What an escape means; null if it is none. */
+/** What an escape means; null if it is not an escape. */
 function meaningOf(escape: string, isBytes: boolean): string | null {
   const isPercent = escape.charCodeAt(0) === PERCENT;
   if (isPercent && escape.length === 3) return String.fromCharCode(Number.parseInt(escape.slice(1), 16));

@@ -70,7 +70,7 @@ describe('a schema that cannot be used', () => {
     [
       'python_pattern',
       'arguments against the input schema',
-      'at /properties/message/pattern: The pattern "(?P<id>',
+      'The pattern "(?P<id>',
     ],
     [
       'dangling',
@@ -90,7 +90,7 @@ describe('a schema that cannot be used', () => {
     [
       'bad_output',
       'structured content against the output schema',
-      'at /properties/n/type: "type" must be one of',
+      '"type" must be one of',
     ],
   ])('of %s: call says that nothing was validated, and why', async (tool, what, why) => {
     for (const json of [[], ['--json']]) {

@@ -72,17 +72,20 @@ export class KnownValues {
     return this.#ofServer.has(value);
   }
 
-  /** The known values in a text, also those of which some characters are escaped. */
+  /** The known values in a text, also those of which some characters are escaped; each place once, from left to right. */
   find(text: string): Span[] {
     const spans = this.findWritten(text);
     if (this.#values.size === 0) return spans;
+    const places = new Set(spans.map(({ start, end }) => `${start} ${end}`));
     for (const decoded of decodings(text, { isBytes: false, wanted: this.#characters })) {
       for (const span of this.findWritten(decoded.text)) {
         const place = decoded.place(span.start, span.end);
-        if (place !== null) spans.push({ ...span, ...place });
+        if (place === null || places.has(`${place.start} ${place.end}`)) continue;
+        places.add(`${place.start} ${place.end}`);
+        spans.push({ ...span, ...place });
       }
     }
-    return spans;
+    return spans.sort((a, b) => a.start - b.start);
   }
 
   /** The known values in a text in the forms that are written whole, from left to right; of several at one position, the longest. */

@@ -157,7 +157,7 @@ test.describe('the trace of a long day', () => {
       await trace.region.getByRole('radio', { name: 'Calls' }).click();
     });
 
-    await test.step('a call is copied as a command from its menu, by keyboard, and its id is no number of a row', async () => {
+    await test.step('a call is copied as a command from its menu, by keyboard, and its id is not a number of a row', async () => {
       await trace.filter('tool:get_shipment dir:out');
       await trace.table.press('Home');
       await expect(first).toHaveAttribute('aria-selected', 'true');

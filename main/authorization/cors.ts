@@ -2,7 +2,7 @@ import { corsEndpoints, corsLabel, missingOf } from '#shared/authorization/cors.
 import type { AuthorizationStep } from '#shared/contract/authorization.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { eraOf } from '#shared/protocol/revisions.ts';
-import { resourceCandidates, serverCandidates } from './discovery.ts';
+import { resourceCandidates, serverCandidates } from './metadata-candidates.ts';
 import type { FlowContext, FlowEnvironment, PlannedStep } from './flow-types.ts';
 import { textOf } from './metadata.ts';
 import { withoutSecretsOf } from './resource.ts';

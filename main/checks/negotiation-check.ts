@@ -29,7 +29,7 @@ export function checkMethod(message: Message, recorded: MessageRef, revision: Re
   const available = methodIn(method, revision);
   if (available === null) return outside(`${method} is not part of revision ${revision}`);
   if (available.onlyEmbedded) {
-    return outside(`${method} is no message of its own in ${revision}: it is asked for in a result`);
+    return outside(`${method} is not a separate message in ${revision}: it is asked for in a result`);
   }
   return outside(`${method} is not for a ${from} to send in revision ${revision}`);
 }

@@ -48,7 +48,7 @@ export class Expansion {
   /**
    * The origin of a URL with all values.
    *
-   * @throws FaultError if it is no URL with them, or the value of a secret decides it: it would be looked up as a part of a name, and cannot be shown
+   * @throws FaultError if it is not a URL with them, or the value of a secret decides it: it would be looked up as a part of a name, and cannot be shown
    */
   originOf(url: string): string {
     const whole = this.url(url);
@@ -61,7 +61,7 @@ export class Expansion {
     return origin;
   }
 
-  /** A URL with all values. @throws FaultError if it is no URL with them, and as `expand` */
+  /** A URL with all values. @throws FaultError if it is not a URL with them, and as `expand` */
   url(text: string): string {
     const url = this.expand(text);
     if (URL.canParse(url) && /^https?:\/\//i.test(url)) return url;

@@ -92,7 +92,7 @@ export class FilledSettings {
   /**
    * The whole URL of an HTTP server, as it is shown, and which parts of it are secret.
    *
-   * @throws FaultError if a part is not held, it is no URL with the values of its variables, or a secret decides its host
+   * @throws FaultError if a part is not held, it is not a URL with the values of its variables, or a secret decides its host
    */
   async addressOf(
     server: Server,

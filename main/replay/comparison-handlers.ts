@@ -59,7 +59,7 @@ export function comparisonHandlers(options: KeptComparisonOptions): Pick<Handler
   };
 }
 
-/** @throws FaultError if a path cannot be parsed, or a pattern is no regular expression */
+/** @throws FaultError if a path cannot be parsed, or a pattern is not a valid regular expression */
 function mustBeUsable(rules: readonly ComparisonRule[]): void {
   for (const { path, compare, pattern = '' } of rules) {
     if (parsePattern(path) === null) throw new FaultError(badPath(path));
@@ -90,7 +90,7 @@ const badPath = (path: string) => ({
 
 const badPattern = (path: string, pattern: string) => ({
   code: 'bad-pattern',
-  what: `The pattern of the rule for ${path} is no regular expression.`,
+  what: `The pattern of the rule for ${path} is not a valid regular expression.`,
   next: 'Correct it, or write a backslash before characters that are meant as they are.',
   evidence: pattern,
 });

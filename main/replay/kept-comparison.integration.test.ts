@@ -134,7 +134,7 @@ test('a path that is ignored is kept for the server, and an accepted response fo
   const unusable = { path: '$..a', compare: 'regex', pattern: '(' } as const;
   await expect(
     engine.call('comparison/save-rules', { sessionId: recorded, rules: [unusable] }),
-  ).rejects.toThrow(/rule for \$\.\.a is no regular expression/);
+  ).rejects.toThrow(/rule for \$\.\.a is not a valid regular expression/);
   await engine.call('comparison/save-rules', { sessionId: recorded, rules });
   expect(await engine.call('comparison/rules', { sessionId: recorded })).toEqual(rules);
   for (const [place, isAccepted] of [

@@ -10,19 +10,19 @@ test.each([
   [
     'a pattern of Python',
     { properties: { x: { pattern: '(?P<id>[0-9]+)' } } },
-    'at /properties/x/pattern: The pattern',
+    '/properties/x/pattern. The pattern',
   ],
-  ['an unknown type', { properties: { x: { type: 'any' } } }, 'at /properties/x/type: "type" must be one of'],
+  ['an unknown type', { properties: { x: { type: 'any' } } }, '/properties/x/type. "type" must be one of'],
   [
     'a reference to another document',
     { $ref: 'https://e.example/x' },
-    'at /$ref: It refers to https://e.example/x',
+    '/$ref. It refers to https://e.example/x',
   ],
-  ['a name that is not there', { items: { $ref: '#none' } }, 'at /items/$ref: It refers to #none'],
+  ['a name that is not there', { items: { $ref: '#none' } }, '/items/$ref. It refers to #none'],
 ])('a schema with %s is not used, and where and why is said', (_, schema, why) => {
   expect(validate(schema)).toEqual({
     state: 'unknown',
-    reason: expect.stringContaining(`cannot be used: ${why}`),
+    reason: expect.stringContaining(`cannot be used because of ${why}`),
   });
 });
 

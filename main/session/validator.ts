@@ -142,7 +142,7 @@ function readSchema(text: string): () => Compiled {
 
 function reasonOf({ kind, pointer, text }: SchemaFault): string {
   if (kind === 'form') return `${text}.`;
-  return `The schema cannot be used: at ${pointer || 'its top'}: ${text}.`;
+  return `The schema cannot be used because of ${pointer || 'its top level'}. ${text}.`;
 }
 
 function compile(dialect: Dialect, schema: object, unknownDialect: string | null): Compiled {

@@ -26,7 +26,7 @@ export function proxyFor(url: URL): Proxy | null {
   const text = getProxyForUrl(url.href);
   if (text === '') return null;
   if (!URL.canParse(text))
-    throw unusable('PROXY_INVALID', 'the address of the proxy in the environment is no URL');
+    throw unusable('PROXY_INVALID', 'the address of the proxy in the environment is not a URL');
   const proxy = new URL(text);
   const address = `${proxy.protocol}//${proxy.host}`;
   if (proxy.protocol !== 'http:' && proxy.protocol !== 'https:') {

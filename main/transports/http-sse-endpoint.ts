@@ -66,7 +66,7 @@ export function readEndpoint(text: string, stream: URL, redacted: Redact): URL |
   if (endpoint === null) {
     return {
       code: 'endpoint-invalid',
-      what: 'The server named an endpoint for messages that is no URL.',
+      what: 'The server named an endpoint for messages that is not a URL.',
       next: 'Correct the endpoint event of the server, or connect to that address directly.',
       evidence,
     };

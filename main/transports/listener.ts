@@ -44,7 +44,7 @@ export function closeListener(server: Server): Promise<void> {
 }
 
 /**
- * The URL that a request is for; null if its target is not on this server: `*`, an authority, or a text that is no URL
+ * The URL that a request is for; null if its target is not on this server: `*`, an authority, or a text that is not a URL
  * (RFC 9112 section 3.2). A target that begins with `//` is a path, not another host.
  *
  * @param origin of the server

@@ -290,6 +290,36 @@ describe('a stdio transport', () => {
     expect(new Set(units).size).toBe(units.length);
   });
 
+  test('restarted while the reading is paused, reads nothing of the new process until it is resumed', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sightglass-stdio-'));
+    try {
+      const [first, written] = [join(folder, 'first'), join(folder, 'written')].map((path) =>
+        JSON.stringify(path),
+      );
+      const { transport, events } = transportFor(`
+        const fs = require('node:fs');
+        process.stdin.resume();
+        if (!fs.existsSync(${first})) fs.writeFileSync(${first}, '');
+        else process.stdout.write('line\\n'.repeat(10), () => fs.writeFileSync(${written}, ''));
+      `);
+      await transport.open();
+      await expect.poll(() => existsSync(join(folder, 'first'))).toBe(true);
+      const ended = transport.ended;
+      const restarting = transport.restart();
+      await ended;
+      transport.pause();
+      await restarting;
+      await expect.poll(() => existsSync(join(folder, 'written'))).toBe(true);
+      const lines = () => events.filter((event) => event.kind === 'message-bytes' && !event.more).length;
+      for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
+      expect(lines()).toBe(0);
+      transport.resume();
+      await expect.poll(lines).toBe(10);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
   test('restarted after its process ended by itself, says how it ended', async () => {
     const { transport, events } = transportFor('process.exit(3)');
     await transport.open();

@@ -76,6 +76,8 @@ export class StdioTransport implements Transport {
   #opening: Promise<void> = Promise.resolve();
   #restarting: Promise<void> = Promise.resolve();
   #units = 0;
+  /** Whether nothing is to be read, of this process or of one that is started after it. */
+  #isPaused = false;
   /** Whether we end the process. */
   #isEnding = false;
   #isClosing = false;
@@ -123,10 +125,12 @@ export class StdioTransport implements Transport {
   }
 
   pause(): void {
+    this.#isPaused = true;
     for (const output of this.#outputs) output.pause();
   }
 
   resume(): void {
+    this.#isPaused = false;
     for (const output of this.#outputs) output.resume();
   }
 
@@ -177,6 +181,7 @@ export class StdioTransport implements Transport {
       ),
       this.#read(stderr, (piece) => this.#sink({ kind: 'stderr-bytes', ...piece })),
     ];
+    if (this.#isPaused) this.pause();
     stdin.on('error', (error) => this.#reportProcess({ what: 'stdin-failed', message: error.message }));
     void this.#follow(child, pid, stdout);
   }

@@ -33,11 +33,14 @@ describe('a schema that cannot be used', () => {
     [{ exclusiveMinimum: true }, 'keyword /exclusiveMinimum: '],
     [
       { properties: { pattern: { pattern: '(' } } },
-      'pattern /properties/pattern/pattern: The pattern "(" is no regular',
+      'pattern /properties/pattern/pattern: The pattern "(" is not a valid regular',
     ],
     [{ pattern: '(?P<id>[0-9]+)' }, '(this is the notation of Python)'],
     [{ pattern: '(?i)x' }, '(this is the notation of Python)'],
-    [{ patternProperties: { '[': {} } }, 'pattern /patternProperties/[: The pattern "[" is no regular'],
+    [
+      { patternProperties: { '[': {} } },
+      'pattern /patternProperties/[: The pattern "[" is not a valid regular',
+    ],
     [{ $ref: '#/$defs/none' }, 'reference /$ref: It refers to #/$defs/none, which is not in it'],
     [{ items: { $ref: '#none' } }, 'reference /items/$ref: It refers to #none'],
     [

@@ -118,7 +118,7 @@ class Check {
     const why = patternFault(pattern);
     if (why === null) return;
     const shown = truncate(JSON.stringify(pattern), MAX_QUOTED);
-    this.#add('pattern', pointer, `The pattern ${shown} is no regular expression of JavaScript: ${why}`);
+    this.#add('pattern', pointer, `The pattern ${shown} is not a valid regular expression: ${why}`);
   }
 
   #reference(schema: Schema, keyword: (typeof referenceKeywords)[number], pointer: string): void {

@@ -280,7 +280,7 @@ function faultOf(form: URLSearchParams): TestFault {
   const named = form.get('test_fault') ?? 'none';
   const fault = testFaults.find((one) => one === named);
   if (fault === undefined)
-    throw new Rejection('invalid_request', `test_fault is none of ${testFaults.join(', ')}.`);
+    throw new Rejection('invalid_request', `test_fault is not one of ${testFaults.join(', ')}.`);
   return fault;
 }
 

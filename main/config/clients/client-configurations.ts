@@ -249,7 +249,7 @@ const withValues = (variables: readonly Variable[], values: Readonly<Record<stri
 
 const notAChoice = ({ name, secret }: Variable, choices: readonly string[]): Fault => ({
   code: 'not-a-choice',
-  what: `The value of ${labelOfVariable({ name })} is none of its choices.`,
+  what: `The value of ${labelOfVariable({ name })} is not one of its choices.`,
   next: secret ? 'Give one of them.' : `Give one of ${choices.join(', ')}.`,
 });
 

@@ -37,7 +37,7 @@ describe('JSON with comments', () => {
     ['{"a": 1 "b": 2}', 8, 'A "," is missing before this.'],
     ['{"a" 1}', 5, 'A ":" is missing'],
     ['{a: 1}', 1, 'A key in quotation marks is missing'],
-    ['{"a": yes}', 6, 'This word is no value'],
+    ['{"a": yes}', 6, 'This word is not a JSON value'],
     ['{"a": }', 6, 'A value is missing'],
     ['{"a": "b', 8, 'not closed: its quotation mark'],
     ['{"a": "C:\\Users"}', 10, 'begins no known escape'],

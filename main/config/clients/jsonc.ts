@@ -313,7 +313,7 @@ class Reader {
     if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(word))
       return { type: 'number', value: Number(word), ...place };
     this.#at = offset;
-    return this.#fail('This word is no value of JSON: texts need quotation marks.');
+    return this.#fail('This word is not a JSON value: texts need quotation marks.');
   }
 
   #skip(): void {

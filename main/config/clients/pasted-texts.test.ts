@@ -98,7 +98,7 @@ describe('a part of a configuration as READMEs print it', () => {
       'is a template',
       `{ "mcpServers": { ${entry}, "bad": { "command": "VALUE", "args": [ VALUES ], ... } } }`,
       'bad',
-      /no value of JSON/,
+      /not a JSON value/,
     ],
   ])('has no server whose entry %s', (_, text, name, what) => {
     expect(serversIn(text)).toEqual(fs);

@@ -218,7 +218,7 @@ describe('without a file', () => {
     expect(transport?.kind === 'stdio' && transport.env.map((one) => [one.name, one.secret])).toEqual(env);
   });
 
-  test('a URL is a server, and a command line that is none says why', () => {
+  test('a URL is a server, and text that is not a command line says why', () => {
     expect(readConfiguration(' https://example.com/mcp\n').servers[0]?.settings).toMatchObject({
       name: 'example.com',
       transport: { kind: 'http', url: 'https://example.com/mcp' },

@@ -37,7 +37,7 @@ test.each([
     { mcpServers: { a: { tcp: 'x:9' }, b: { httpUrl: 'https://x.example' } } },
     /WebSocket/,
   ],
-  ['a port that is none', { mcpServers: { a: { url: 'http://127.0.0.1::8089/mcp' } } }, /no valid URL/],
+  ['an invalid port', { mcpServers: { a: { url: 'http://127.0.0.1::8089/mcp' } } }, /not a valid URL/],
   [
     'an option and its value in one argument',
     { mcpServers: { a: { command: 'npx', args: ['-y server'] } } },

@@ -296,7 +296,7 @@ function noAddress(url: string): Pick<EntryProblem, 'what' | 'next'> {
     };
   return {
     what: /^https?:\/\//i.test(url)
-      ? 'This address is no valid URL.'
+      ? 'This address is not a valid URL.'
       : 'This is no address that begins with http:// or https://.',
     next: 'Write the address with its host, such as https://example.com/mcp.',
   };

@@ -109,7 +109,7 @@ function withoutSecretUrl(text: string, placeholderFor: PlaceholderFor): string 
   const url = text.slice(scheme.index);
   if (secretsInUrl(url).length === 0) return text;
   const hidden = withUrlSecrets(url, ({ name, key, value }) => {
-    // A user name alone is none: git@example.com.
+    // A user name alone is not a secret: git@example.com.
     const isPublic = key === USER_INFO && !/:./.test(value);
     return isPublic || !isValue(value) ? null : placeholderFor(name, value);
   });

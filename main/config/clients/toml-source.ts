@@ -17,7 +17,7 @@ export function readToml(text: string): JsonSource {
   const parsed = parsedToml(text);
   if (!(parsed instanceof TomlError)) return { ...treeOf(text, parsed, placeOf), placeOf };
   const { line, column, message } = parsed;
-  const problem = problemAt({ line, column }, `This is no valid TOML: ${reasonIn(message)}.`);
+  const problem = problemAt({ line, column }, `This is not valid TOML: ${reasonIn(message)}.`);
   // What precedes the table with the error is read.
   const errorAt = offsetOfLine(text, line);
   const before = text.slice(0, Math.max(0, text.lastIndexOf('\n[', errorAt)));

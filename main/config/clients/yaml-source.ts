@@ -33,7 +33,7 @@ export function readYaml(text: string): JsonSource {
       .map(({ pos, message, code }) =>
         code === 'MULTIPLE_DOCS'
           ? { ...placeOf(pos[0]), ...secondDocument }
-          : problemAt(placeOf(pos[0]), `This is no valid YAML: ${reasonIn(message)}.`),
+          : problemAt(placeOf(pos[0]), `This is not valid YAML: ${reasonIn(message)}.`),
       );
     return { root, placeOf, problems: [...errors, ...builder.problems] };
   } catch (error) {

@@ -105,10 +105,10 @@ const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
 
 /** What a page, a redirect or any program of this machine can send; `HOST` is the right header of that name. */
 const hostile: readonly (readonly [name: string, text: string])[] = [
-  ['a path that is no URL behind an address', plain('//')],
+  ['a path that is not a URL behind an address', plain('//')],
   ['a path like another host', plain('//evil.example/callback?code=c')],
   ['a path like a port that is none', plain('//x:99999/')],
-  ['an address that is no URL', plain('http://[')],
+  ['an address that is not a URL', plain('http://[')],
   ['an absolute address of another host', plain('http://evil.example/')],
   ['a backslash', plain('\\')],
   ['an asterisk', plain('*', 'OPTIONS')],

@@ -33,7 +33,7 @@ function readHeader(option: string, text: string): GivenHeader {
   const fromElsewhere = readNamedHeader(option, text);
   const [name, value] = fromElsewhere ?? splitHeader(option, text);
   const parsed = headerEntrySchema.shape.name.safeParse(name);
-  if (!parsed.success) throw new UsageError(`${option}: ${quoted(name)} is no name of a header`);
+  if (!parsed.success) throw new UsageError(`${option}: ${quoted(name)} is not a header name`);
   if (/[\r\n\0]/.test(value))
     throw new UsageError(`${option}: the value of ${quoted(name)} is more than one line`);
   return { line: [name, value], isMarked: fromElsewhere !== null };

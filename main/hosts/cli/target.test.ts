@@ -82,7 +82,7 @@ describe('the target', () => {
 
   test('is not both, and what is said of a wrong header does not hold its value', () => {
     expect(() => readTarget({ args: [], options: { url }, commandLine })).toThrow('not by both');
-    expect(() => ofUrl({ header: ['X Key: hunter2222'] })).toThrow(/^--header: "X Key" is no name/);
+    expect(() => ofUrl({ header: ['X Key: hunter2222'] })).toThrow(/^--header: "X Key" is not a header name/);
     expect(() => ofUrl({ header: ['hunter2222'] })).toThrow(/^(?!.*hunter2222)/);
   });
 
@@ -145,7 +145,7 @@ describe('a secret', () => {
     });
     expect(ofUrl({ header: ['X-Plain: http'] })).not.toHaveProperty('secretNames');
     expect(() => ofUrl({ secretHeader: ['X Key: hunter2222'] })).toThrow(
-      /^--secret-header: "X Key" is no name/,
+      /^--secret-header: "X Key" is not a header name/,
     );
     expect(() => ofUrl({ secretHeader: ['X-Key=hunter2222'] })).toThrow(
       /^--secret-header X-Key= wants @FILE/,

@@ -313,7 +313,7 @@ class Conversion {
       else
         this.#note(
           [...at, name],
-          `${name}: ${JSON.stringify(pattern)} is no regular expression of JavaScript`,
+          `${name}: ${JSON.stringify(pattern)} is not a valid JavaScript regular expression`,
         );
     };
     for (const one of expect.contains ?? []) match('contains', escaped(one));

@@ -207,7 +207,7 @@ test.each([
 ])('a call without an answer quotes what came in its time: an object %s', async (_what, print, quote) => {
   const { id } = await engine.connect(scriptedServer(`'tools/call'(request) { ${print}; },`));
   const { fault } = await engine.callTool(id, 'odd', {}, 500);
-  expect(fault).toMatchObject({ code: 'timed-out', why: 'What it sent in that time is no message.' });
+  expect(fault).toMatchObject({ code: 'timed-out', why: 'What it sent in that time is not a message.' });
   expect(fault?.quote?.startsWith(quote)).toBe(true);
 });
 

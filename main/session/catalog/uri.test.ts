@@ -32,7 +32,7 @@ test.each([
   ['demo://100%', 'a "%" is not followed by two hexadecimal digits'],
   ['demo://%zz', 'a "%" is not followed by two hexadecimal digits'],
   ['demo://a#b#c', 'it has more than one "#"'],
-  ['http://host:port/', 'its port is no number: port'],
+  ['http://host:port/', 'its port is not a number: port'],
   ['demo://a/[b]', 'brackets only enclose an IP address as its host'],
   ['http://[host]/', 'brackets only enclose an IP address as its host'],
 ])('%s is no URI: %s', (text, error) => {

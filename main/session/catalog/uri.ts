@@ -30,7 +30,7 @@ const authority = /^[^:]*:\/\/([^/?#]*)/;
 
 function portError(text: string): string | null {
   const port = /:([^:\]]*)$/.exec(authority.exec(text)?.[1]?.replace(/^.*@/, '') ?? '')?.[1];
-  return port === undefined || /^\d*$/.test(port) ? null : `its port is no number: ${port}`;
+  return port === undefined || /^\d*$/.test(port) ? null : `its port is not a number: ${port}`;
 }
 
 /** Brackets enclose an IP address as the host, and stand nowhere else (RFC 3986 section 3.2.2). */

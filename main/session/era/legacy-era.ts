@@ -142,7 +142,7 @@ function faultOfFailure(outcome: Failure, settings: HandshakeSettings): Fault {
         why:
           cause?.why ??
           received?.what ??
-          (outcome.quote === undefined ? undefined : 'What it sent in that time is no message.') ??
+          (outcome.quote === undefined ? undefined : 'What it sent in that time is not a message.') ??
           'It is still starting (a package runner can take half a minute), it waits for something, or it is no MCP server.',
         next:
           cause?.next ??

@@ -166,6 +166,56 @@ describe('a server that fails without the probe as well', () => {
   });
 });
 
+test('the second start runs what was approved, whatever the settings and variables have become since', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sightglass-approved-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const [log, go, program] = ['log', 'go', 'server.cjs'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const [, script = ''] = scriptedServer(`
+    'server/discover'() { setInterval(() => require('node:fs').existsSync(${JSON.stringify(go)}) && process.exit(1), 20); },
+  `).args;
+  const noteStart = `require('node:fs').appendFileSync(${JSON.stringify(log)}, JSON.stringify([process.argv.slice(2), process.cwd(), process.env.MARK, process.env.GIVEN]) + '\\n');`;
+  await writeFile(program, `${noteStart}\n${script}`);
+  const starts = async () => (await readFile(log, 'utf8').catch(() => '')).split('\n').filter(Boolean);
+  process.env['SIGHTGLASS_TEST_GIVEN'] = 'before';
+  onTestFinished(() => void delete process.env['SIGHTGLASS_TEST_GIVEN']);
+  const connecting = engine.connect(
+    { command: process.execPath, args: [program, '--mode', 'approved'] },
+    {
+      ...auto,
+      env: [
+        { name: 'MARK', value: 'approved', secret: false },
+        { name: 'GIVEN', value: '${env:SIGHTGLASS_TEST_GIVEN}', secret: false },
+      ],
+    },
+  );
+  await expect.poll(starts).toHaveLength(1);
+  const [server] = await engine.call('servers/list', {});
+  if (server?.transport.kind !== 'stdio') throw new Error('not saved');
+  const { id, source: _, ...settings } = server;
+  const transport = {
+    ...server.transport,
+    args: [program, '--mode', 'another'],
+    cwd: folder,
+    env: [{ name: 'MARK', value: 'another', secret: false }],
+  };
+  await engine.call('servers/save', { id, settings: { ...settings, transport } });
+  process.env['SIGHTGLASS_TEST_GIVEN'] = 'after';
+  await writeFile(go, '');
+  const session = await connecting;
+  expect(session).toMatchObject({ phase: 'ready', agreement: { era: 'legacy' } });
+  const [first, ...others] = await starts();
+  expect(JSON.parse(first ?? '')).toEqual([['--mode', 'approved'], process.cwd(), 'approved', 'before']);
+  expect(others).toEqual([first]);
+  // What the old command line needed says nothing about the new one, which is probed.
+  const next = await engine.reconnect(id);
+  expect(await sentTo(next)).toContain('server/discover');
+  expect(JSON.parse((await starts()).at(-1) ?? '')).toEqual([['--mode', 'another'], folder, 'another', null]);
+});
+
 describe('what a server needed', () => {
   /** A server in a file that ends on the probe. @param more handlers, JavaScript */
   async function savedServer(more = '') {
@@ -199,7 +249,7 @@ describe('what a server needed', () => {
   test.each([
     ['of a time to come', { at: Date.now() + 3600_000 }],
     ['of no time that there is', { at: 1e300 }],
-    ['of a time that is no number', { at: 'yesterday' }],
+    ['of a time that is not a number', { at: 'yesterday' }],
     ['of another era', { era: 'modern' }],
     ['that is a text', 'legacy'],
     ['that is null', null],

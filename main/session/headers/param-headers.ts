@@ -90,7 +90,7 @@ function errorOf(
   others: readonly ParamHeader[],
 ): string | null {
   const shown = `${ANNOTATION} ${JSON.stringify(name)}`;
-  if (typeof name !== 'string' || !token.test(name)) return `${shown} is no name of a header`;
+  if (typeof name !== 'string' || !token.test(name)) return `${shown} is not a header name`;
   if (path === null || path.length === 0) {
     return `${shown} stands where it is not reached by "properties" alone`;
   }

@@ -74,7 +74,7 @@ export function outcomeFault(
         why:
           outcome.quote === undefined
             ? 'It hangs, it is slow, or its answer was not a message that could be matched.'
-            : 'What it sent in that time is no message.',
+            : 'What it sent in that time is not a message.',
         next: 'Look at the trace for what came meanwhile, or allow it more time.',
       };
     case 'cancelled':

@@ -64,7 +64,7 @@ function withinBytes(text: string, bytes: number): string {
 
 const notOurs = (path: string, why: string): Fault => ({
   code: 'not-our-trace',
-  what: 'This is no trace of the data folder, so it was left as it is.',
+  what: 'This is not a trace of the data folder, so it was left as it is.',
   why,
   next: 'Use the file manager of your system for files elsewhere.',
   evidence: path,

@@ -41,7 +41,7 @@ export function readHeader(path: string, start: Buffer): ReadHeader {
   }
   const { version } = claim;
   if (typeof version !== 'number' || version < 1) {
-    throw new FaultError(faults.badHeader(path, '"version" is no number of a version.'));
+    throw new FaultError(faults.badHeader(path, '"version" is not a version number.'));
   }
   if (!isReadable(version)) throw new FaultError(faults.tooNew(path, version, writerOf(claim)));
   const upgrade = upgradeFrom(version);

@@ -3,7 +3,8 @@ import { isContractWord } from '#shared/contract/words.ts';
 import { isOrdinary } from '#shared/ordinary-values.ts';
 import { characterBoundary } from '#transports/pieces.ts';
 import { isLatin1Json, JSON_START, JsonRanges, type JsonState, mayBeJson } from './json-ranges.ts';
-import { formsOf, wideFormsOf } from './secret-forms.ts';
+import { decodings, type EscapeReader, undecidedEscapes } from './escapes.ts';
+import { formsOf, unescapedFormsOf, wideFormsOf } from './secret-forms.ts';
 
 /** Limits the search: each form is searched for in each unit, and a server may set a new cookie with each response. */
 export const MAX_LEARNED = 64;
@@ -17,6 +18,8 @@ interface Secret {
   readonly placeholder: string;
   /** The byte sequences to search for, each with its replacement. */
   readonly forms: readonly (readonly [form: Latin1, written: Latin1])[];
+  /** Those to search for where escapes were decoded. */
+  readonly unescaped: readonly (readonly [form: Latin1, written: Latin1])[];
 }
 
 /** A secret found in a text, with its replacement. */
@@ -44,6 +47,12 @@ export class Redactor {
   #isPrepared = false;
   /** The replacement of each form. */
   readonly #placeholders = new Map<Latin1, Latin1>();
+  /** The same for the forms in texts whose escapes are decoded. */
+  readonly #unescaped = new Map<Latin1, Latin1>();
+  #reader: EscapeReader = { isBytes: true, wanted: new Set() };
+  #longestUnescaped = 0;
+  /** What was found last, because a text is first asked for secrets, and then searched. */
+  #lastEscaped: { readonly text: Latin1; readonly found: readonly Found[] } = { text: '', found: [] };
 
   /** @param secrets values by what they are, such as `env:API_KEY`. */
   constructor(secrets: ReadonlyMap<string, string>) {
@@ -158,11 +167,14 @@ export class Redactor {
   #undecidedTail(text: Latin1): number {
     const wanted = [...this.#forms, ...new Set(this.#placeholders.values())];
     const longest = wanted.reduce((most, { length }) => Math.max(most, length), 0);
+    const values = [...this.#unescaped.keys()];
+    const escaped = undecidedEscapes(text, this.#reader, { values, longest: this.#longestUnescaped });
     for (let start = Math.max(0, text.length - longest + 1); start < text.length; start++) {
       const last = text.slice(start);
-      if (wanted.some((form) => form.length > last.length && form.startsWith(last))) return start;
+      if (wanted.some((form) => form.length > last.length && form.startsWith(last)))
+        return Math.min(start, escaped);
     }
-    return text.length;
+    return escaped;
   }
 
   /**
@@ -200,14 +212,34 @@ export class Redactor {
     const placeholders = [...new Set(this.#placeholders.values())].filter((placeholder) =>
       text.includes(placeholder),
     );
+    const kept = new Set(placeholders);
+    const literal = [...present, ...placeholders].map(
+      (form) => new Occurrences(text, form, this.#placeholders.get(form) ?? form),
+    );
+    const sources = [...literal, new ListedOccurrences(this.#escapedIn(text))];
+    return [
+      ...leftmostLongest(
+        sources,
+        ({ start, end, placeholder }) => kept.has(text.slice(start, end)) || accepts(start, end, placeholder),
+      ),
+    ];
+  }
+
+  /** The secrets of which some characters are escaped, in order. */
+  #escapedIn(text: Latin1): readonly Found[] {
+    if (this.#lastEscaped.text === text) return this.#lastEscaped.found;
     const found: Found[] = [];
-    const isWanted = (start: number, form: Latin1) => {
-      const placeholder = this.#placeholders.get(form);
-      return placeholder === undefined || accepts(start, start + form.length, placeholder);
-    };
-    for (const { start, form } of leftmostLongest(text, [...present, ...placeholders], isWanted)) {
-      found.push({ start, end: start + form.length, placeholder: this.#placeholders.get(form) ?? form });
+    for (const decoded of decodings(text, this.#reader)) {
+      const present = [...this.#unescaped].filter(([form]) => decoded.text.includes(form));
+      const sources = present.map(([form, written]) => new Occurrences(decoded.text, form, written));
+      const isEscaped = ({ start, end }: Found) => decoded.place(start, end) !== null;
+      for (const { start, end, placeholder } of leftmostLongest(sources, isEscaped)) {
+        const place = decoded.place(start, end);
+        if (place !== null) found.push({ ...place, placeholder });
+      }
     }
+    found.sort((a, b) => a.start - b.start || b.end - a.end);
+    this.#lastEscaped = { text, found };
     return found;
   }
 
@@ -219,7 +251,7 @@ export class Redactor {
 
   #holdsSecret(text: Latin1): boolean {
     for (const form of this.#forms) if (text.includes(form)) return true;
-    return false;
+    return this.#escapedIn(text).length > 0;
   }
 
   #noteKind(kind: string, value: string): void {
@@ -232,51 +264,107 @@ export class Redactor {
     if (this.#isPrepared) return;
     this.#isPrepared = true;
     this.#placeholders.clear();
-    for (const { forms } of [...this.#marked.values(), ...this.#learned.values()]) {
+    this.#unescaped.clear();
+    this.#lastEscaped = { text: '', found: [] };
+    for (const { forms, unescaped } of [...this.#marked.values(), ...this.#learned.values()]) {
       for (const [form, written] of forms)
         if (!this.#placeholders.has(form)) this.#placeholders.set(form, written);
+      for (const [form, written] of unescaped)
+        if (!this.#unescaped.has(form)) this.#unescaped.set(form, written);
     }
+    const unescaped = [...this.#unescaped.keys()];
+    this.#reader = { isBytes: true, wanted: new Set(unescaped.join('')) };
+    this.#longestUnescaped = unescaped.reduce((most, { length }) => Math.max(most, length), 0);
     this.#forms = [...this.#placeholders.keys()].sort((a, b) => b.length - a.length);
     this.#shortest = this.#forms.at(-1)?.length ?? Number.POSITIVE_INFINITY;
   }
 }
 
-/**
- * The matches of these strings from left to right; of several at the same position, the longest.
- *
- * @param isWanted called in the order of the text; other matches are skipped
- */
-function* leftmostLongest(
-  text: string,
-  forms: readonly string[],
-  isWanted: (start: number, form: string) => boolean,
-): Generator<{ start: number; form: string }> {
-  let waiting = forms.map((form) => ({ form, start: text.indexOf(form) }));
-  let from = 0;
-  for (;;) {
-    for (const one of waiting)
-      if (one.start !== -1 && one.start < from) one.start = text.indexOf(one.form, from);
-    waiting = waiting.filter(({ start }) => start !== -1);
-    const [first, ...others] = waiting;
-    if (first === undefined) return;
-    const next = others.reduce((best, one) => (isBefore(one, best) ? one : best), first);
-    if (!isWanted(next.start, next.form)) {
-      next.start = text.indexOf(next.form, next.start + 1);
-      continue;
-    }
-    yield { start: next.start, form: next.form };
-    from = next.start + next.form.length;
+/** Occurrences of one secret, of which the first is looked at. */
+interface Source {
+  /** Null if there are no more. */
+  readonly first: Found | null;
+  /** Goes on to the first one that begins here or later. */
+  advance(from: number): void;
+}
+
+/** Those of a string in a text. */
+class Occurrences implements Source {
+  readonly #text: string;
+  readonly #form: string;
+  readonly #placeholder: string;
+  first: Found | null = null;
+
+  constructor(text: string, form: string, placeholder: string) {
+    this.#text = text;
+    this.#form = form;
+    this.#placeholder = placeholder;
+    this.#seek(0);
+  }
+
+  advance(from: number): void {
+    if (this.first !== null && this.first.start < from) this.#seek(from);
+  }
+
+  #seek(from: number): void {
+    const start = this.#text.indexOf(this.#form, from);
+    this.first =
+      start === -1 ? null : { start, end: start + this.#form.length, placeholder: this.#placeholder };
   }
 }
 
-type Occurrence = { readonly start: number; readonly form: string };
-const isBefore = (one: Occurrence, other: Occurrence): boolean =>
-  one.start < other.start || (one.start === other.start && one.form.length > other.form.length);
+/** Those that were found before, in order. */
+class ListedOccurrences implements Source {
+  readonly #all: readonly Found[];
+  #at = 0;
+
+  constructor(all: readonly Found[]) {
+    this.#all = all;
+  }
+
+  get first(): Found | null {
+    return this.#all[this.#at] ?? null;
+  }
+
+  advance(from: number): void {
+    while (this.first !== null && this.first.start < from) this.#at++;
+  }
+}
+
+/**
+ * The occurrences from left to right; of several at the same position, the longest.
+ *
+ * @param isWanted called in the order of the text; others are skipped
+ */
+function* leftmostLongest(sources: readonly Source[], isWanted: (found: Found) => boolean): Generator<Found> {
+  let waiting = sources.filter(({ first }) => first !== null);
+  let from = 0;
+  for (;;) {
+    for (const one of waiting) one.advance(from);
+    waiting = waiting.filter(({ first }) => first !== null);
+    const [source, ...others] = waiting;
+    if (source === undefined) return;
+    const best = others.reduce((one, other) => (isBefore(other.first, one.first) ? other : one), source);
+    const next = best.first;
+    if (next === null) return;
+    if (!isWanted(next)) {
+      best.advance(next.start + 1);
+      continue;
+    }
+    yield next;
+    from = next.end;
+  }
+}
+
+const isBefore = (one: Found | null, other: Found | null): boolean =>
+  one !== null &&
+  (other === null || one.start < other.start || (one.start === other.start && one.end > other.end));
 
 /** Redacts units that arrive in pieces: a possible start of a secret is written with the next piece. */
 export class PieceRedactor {
   readonly #redactor: Redactor;
-  readonly #begun = new Map<number, { readonly rest: Buffer; readonly json: JsonState | null }>();
+  /** `json` is undefined as long as the unit has only space, and may be either. */
+  readonly #begun = new Map<number, { readonly rest: Buffer; readonly json: JsonState | null | undefined }>();
 
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
@@ -288,13 +376,20 @@ export class PieceRedactor {
     if (before === undefined && !more) return this.#redactor.redactUnit(bytes);
     if (before === undefined && this.#redactor.longest === 0) return bytes;
     const whole = before ? Buffer.concat([before.rest, bytes]) : bytes;
-    const json = before ? before.json : mayBeJson(whole.toString('latin1', 0, MAX_SPACE)) ? JSON_START : null;
+    const beginning = whole.toString('latin1', 0, MAX_SPACE);
+    if (more && before?.json === undefined && whole.length < MAX_SPACE && isBlank(beginning)) {
+      this.#begun.set(unit, { rest: Buffer.from(whole), json: undefined });
+      return Buffer.alloc(0);
+    }
+    const json = before?.json === undefined ? (mayBeJson(beginning) ? JSON_START : null) : before.json;
     const { redacted, ...after } = this.#redactor.redactPiece(whole, { json, isLast: !more });
     if (more) this.#begun.set(unit, after);
     else this.#begun.delete(unit);
     return redacted;
   }
 }
+
+const isBlank = (text: string): boolean => /^(?:\u00ef(?:\u00bb\u00bf?)?)?\s*$/.test(text);
 
 /** Leading bytes of a unit that show whether it may be JSON. */
 const MAX_SPACE = 1024;
@@ -320,7 +415,9 @@ function secretOf(kind: string, value: string): Secret {
   const placeholder = placeholderFor(kind, value);
   const written = asLatin1(placeholder);
   const forms = [...formsOf(value)].map((form) => [asLatin1(form), written] as const);
-  return { placeholder, forms: [...forms, ...wideFormsOf(value, placeholder)] };
+  const unescaped = [...unescapedFormsOf(value)].map((form) => [asLatin1(form), written] as const);
+  const wide = wideFormsOf(value).map(({ form, write }) => [form, write(placeholder)] as const);
+  return { placeholder, forms: [...forms, ...wide], unescaped };
 }
 
 function placeholderFor(kind: string, value: string): string {

@@ -1,4 +1,6 @@
 import { withoutEnd } from '#shared/trim.ts';
+import { withoutEscapes } from './escapes.ts';
+
 /** Characters of the shortest value whose encoded forms are searched for; those of shorter ones would match by chance. */
 const MIN_ENCODED = 8;
 
@@ -13,20 +15,37 @@ export function formsOf(value: string): Set<string> {
   ]);
 }
 
-/**
- * A secret value and its placeholder as bytes of UTF-16 text, which some programs write by mistake. The bytes that text of both
- * byte orders has in common, if the value is ASCII.
- */
-export function wideFormsOf(value: string, placeholder: string): [form: string, written: string][] {
-  if (value.length < MIN_ENCODED) return [];
-  const isAscii = !/[^\0-\x7f]/.test(value + placeholder);
-  if (isAscii) return [[[...value].join('\0'), [...placeholder].join('\0')]];
-  const [form, written] = [utf16(value), utf16(placeholder)];
-  return [
-    [form.toString('latin1'), written.toString('latin1')],
-    [form.swap16().toString('latin1'), written.swap16().toString('latin1')],
-  ];
+/** A secret value as it appears in a text whose escapes are decoded, of which it may have had any. */
+export const unescapedFormsOf = (value: string): Set<string> =>
+  new Set([
+    value,
+    withoutEscapes(value),
+    ...(value.length < MIN_ENCODED ? [] : [value.replaceAll(' ', '+'), ...inBase64(value), ...inHex(value)]),
+  ]);
+
+/** A secret value as bytes of UTF-16 text, one character per byte. */
+export interface WideForm {
+  readonly form: string;
+  /** Writes what takes its place. */
+  readonly write: (text: string) => string;
 }
+
+/**
+ * A secret value as bytes of UTF-16 text, which some programs write by mistake. The bytes that text of both byte orders has in
+ * common, if the value is ASCII.
+ */
+export function wideFormsOf(value: string): readonly WideForm[] {
+  if (value.length < MIN_ENCODED) return [];
+  return /[^\0-\x7f]/.test(value)
+    ? [wide(value, littleEndian), wide(value, bigEndian)]
+    : [wide(value, ascii)];
+}
+
+const wide = (value: string, write: WideForm['write']): WideForm => ({ form: write(value), write });
+
+const ascii = (text: string): string => [...text.replaceAll(/[^\0-\x7f]/g, '?')].join('\0');
+export const littleEndian = (text: string): string => utf16(text).toString('latin1');
+export const bigEndian = (text: string): string => utf16(text).swap16().toString('latin1');
 
 const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le');
 

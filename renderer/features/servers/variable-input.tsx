@@ -39,7 +39,7 @@ export function VariableInput({
       />
     );
   }
-  // A value that is none of the choices stays until the user takes one.
+  // A value that is not one of the choices stays until the user picks one.
   const values = ['', ...(choices.includes(value) || value === '' ? [] : [value]), ...new Set(choices)];
   const options = values.map((one) => ({ value: one, label: one === '' ? 'choose…' : one }));
   return (

@@ -68,7 +68,7 @@ describe('a form', () => {
     expect(value()).toEqual({ message: '' });
   });
 
-  test('keeps every digit of a number, and sends what is no number as text', async () => {
+  test('keeps every digit of a number, and sends what is not a number as text', async () => {
     const { user, text, value } = show({ id: { type: 'integer' } });
     await user.type(field('id'), '9007199254740993');
     expect(text()).toBe('{\n  "id": 9007199254740993\n}');

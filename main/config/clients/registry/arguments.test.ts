@@ -120,7 +120,7 @@ describe('runtime arguments', () => {
       runtimeArguments: [word('serve'), flag('--mcp')],
     });
     expect(servers[0]?.settings.transport).toMatchObject({ args: ['ada-tool@1.2.3', 'serve', '--mcp'] });
-    expect(problems[0]?.what).toContain('"serve" is no option of uvx');
+    expect(problems[0]?.what).toContain('"serve" is not an option of uvx');
   });
 });
 

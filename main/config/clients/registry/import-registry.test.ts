@@ -93,7 +93,7 @@ describe('a remote whose host is a variable', () => {
     expect(JSON.stringify(fault)).toContain('127.0.0.1');
   });
 
-  test('takes no value that is none of its choices', async () => {
+  test('rejects a value that is not one of its choices', async () => {
     const values = { ...valuesOf('127.0.0.1'), 'input:X-Level': 'middle' };
     await expect(imported(entry({ remotes: [remote] }), values)).rejects.toMatchObject({
       fault: { code: 'not-a-choice', next: 'Give one of low, high.' },

@@ -41,7 +41,7 @@ interface Entry {
   readonly wrapper: JsonNode;
 }
 
-/** The entries of a text; empty if it is none of the registry. */
+/** The entries of a text; empty if it is not from the registry. */
 function entriesOf(root: JsonNode): Entry[] {
   const one = entryIn(root, '');
   if (one !== null) return [one];

@@ -85,7 +85,9 @@ export function withPackage({
     );
     return add(reference);
   }
-  onMisplaced(`The runtime argument "${first}" is no option of ${runner.command}, so the package gets it.`);
+  onMisplaced(
+    `The runtime argument "${first}" is not an option of ${runner.command}, so the package gets it.`,
+  );
   return add(reference, ...rest);
 }
 

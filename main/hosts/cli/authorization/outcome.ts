@@ -1,4 +1,4 @@
-import { type CorsResult, corsResults, DEFAULT_ORIGIN } from '#shared/authorization/cors.ts';
+import type { CorsResult } from '#shared/authorization/cors.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { ServerTests } from '#shared/contract/server-tests.ts';
 import { type ExitCode, exitCodes } from '#hosts/cli/exit.ts';

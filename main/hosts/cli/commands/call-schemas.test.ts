@@ -70,17 +70,17 @@ describe('a schema that cannot be used', () => {
     [
       'python_pattern',
       'arguments against the input schema',
-      'at /properties/message/pattern: The pattern "(?P<id>',
+      'because of /properties/message/pattern. The pattern "(?P<id>',
     ],
     [
       'dangling',
       'arguments against the input schema',
-      'at /properties/message/$ref: It refers to #/$defs/none',
+      'because of /properties/message/$ref. It refers to #/$defs/none',
     ],
     [
       'elsewhere',
       'arguments against the input schema',
-      'at /$ref: It refers to https://schemas.example/tool.json',
+      'because of /$ref. It refers to https://schemas.example/tool.json',
     ],
     [
       'own_dialect',
@@ -90,7 +90,7 @@ describe('a schema that cannot be used', () => {
     [
       'bad_output',
       'structured content against the output schema',
-      'at /properties/n/type: "type" must be one of',
+      'because of /properties/n/type. "type" must be one of',
     ],
   ])('of %s: call says that nothing was validated, and why', async (tool, what, why) => {
     for (const json of [[], ['--json']]) {

@@ -208,7 +208,7 @@ test.each([
   [['--to', 'har'], 'no HTTP'],
   [
     ['--to', 'jsonl', '--redact-pattern', 'a('],
-    'Pattern 1 is no regular expression: it fails at character 2',
+    'Pattern 1 is not a valid regular expression: it fails at character 2',
   ],
   [['--to', 'jsonl', '--filter', 'kind:'], 'kind'],
   [['--to', 'pdf'], '--to wants one of: mcptrace, jsonl, har'],

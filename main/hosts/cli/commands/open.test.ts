@@ -147,7 +147,7 @@ test.skipIf(process.platform === 'win32')('it ends with the shell that npm runs 
 });
 
 test.each([
-  ['a port that is no number', ['--port', 'x'], '--port'],
+  ['a port that is not a number', ['--port', 'x'], '--port'],
   ['a port out of range', ['--web', '--port', '70000'], '--port'],
   ['an unknown option', ['--nonsense'], '--nonsense'],
   ['an unknown command', ['nonsense'], 'there is no command "nonsense"'],

@@ -249,10 +249,13 @@ describe('a file that is wrong names the line', () => {
     ['version: 1\nfaults:\n  - do: status\n    at: 7\n    status: 200', /^Line 5 .*: status: /],
     ['version: 1\nfaults:\n  - { do: drop }', /^Line 3 .*: wants at, the number of a message, or method/],
     ['version: 1\nfaults:\n  - { at: 7, do: drop, colour: red }', /^Line 3 .*colour/],
-    ['version: 1\nfaults:\n\n  - { at: 1, do: drop }', /^Line 4 .*: #1 is no message of the server in calls/],
+    [
+      'version: 1\nfaults:\n\n  - { at: 1, do: drop }',
+      /^Line 4 .*: #1 is not a message of the server in calls/,
+    ],
     [
       'version: 1\nfaults:\n  - { at: 7, do: hold, until: 99 }',
-      /^Line 3 .*: #99 is no message of the server/,
+      /^Line 3 .*: #99 is not a message of the server/,
     ],
     [
       'version: 1\nfaults:\n  - { at: 8, do: hold, until: 4 }',

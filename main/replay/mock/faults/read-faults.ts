@@ -153,7 +153,7 @@ function unknownMessage(
   const unknown = wanted.find((number) => !rows.has(number - 1));
   return unknown === undefined
     ? null
-    : `${rowNumber(unknown - 1)} is no message of the server in ${recording.name}`;
+    : `${rowNumber(unknown - 1)} is not a message of the server in ${recording.name}`;
 }
 
 /** The rows of everything that the server of a recording sent. */

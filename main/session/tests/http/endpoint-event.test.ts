@@ -64,7 +64,7 @@ test.each([
   ['"/messages"', /holds JSON text where a URL must be/],
   ['["/messages"]', /holds JSON text where a URL must be/],
   ['', /is empty/],
-  ['http://[::oops', /no URL/],
+  ['http://[::oops', /not a URL/],
   ["'/messages'", /text in quotes/],
   ['localhost:8000/messages', /an address without its scheme/],
   ['javascript:alert(1)', /the scheme javascript:/],

@@ -3,7 +3,8 @@ import { JsonWalk, type Leaf } from './json-walk.ts';
 import type { KnownValues } from './known-values.ts';
 import type { Patterns } from './patterns.ts';
 import { OpenKey } from './shapes.ts';
-import type { Span } from './spans.ts';
+import { settled, type Span } from './spans.ts';
+import { wideText } from './wide-text.ts';
 import { mayHoldSecret, ruleSpans } from './text-rules.ts';
 
 /** How many levels of nested text are searched, such as JSON in a JSON string, or repeated percent-encoding. */
@@ -21,6 +22,11 @@ export interface Finders {
 export function findInText(finders: Finders, text: string, row: number): Span[] {
   const spans = [...finders.patterns.find(text, row), ...finders.known.find(text)];
   if (finders.isOn) for (const span of withinText(finders, text, row, 0)) spans.push(span);
+  const wide = wideText(text);
+  if (wide === null) return spans;
+  // Placeholders in it are recognized before its spans are those of bytes.
+  for (const span of settled(wide.text, findInText(finders, wide.text, row)))
+    spans.push(wide.inWritten(span));
   return spans;
 }
 
@@ -116,7 +122,8 @@ function* withinLeaf(finders: Finders, text: string, leaf: Leaf, row: number): G
   if (type === 'word') return;
   const spans: Span[] = [];
   if (finders.isOn) spans.push(...withinText(finders, view?.text ?? written, row, 0));
-  if (view !== null) spans.push(...finders.known.find(view.text), ...finders.patterns.find(view.text, row));
+  if (view !== null)
+    spans.push(...finders.known.findWritten(view.text), ...finders.patterns.find(view.text, row));
   yield* shifted(view === null ? spans : view.inWritten(spans), start);
 }
 
@@ -133,7 +140,10 @@ function withinText(finders: Finders, text: string, row: number, depth: number):
   if (PERCENT.test(text)) views.push(percentDecoded(text));
   for (const view of views) {
     if (view.text.length === text.length) continue;
-    const inner = [...withinText(finders, view.text, row, depth + 1), ...finders.known.find(view.text)];
+    const inner = [
+      ...withinText(finders, view.text, row, depth + 1),
+      ...finders.known.findWritten(view.text),
+    ];
     for (const span of view.inWritten(inner)) spans.push(span);
   }
   return spans;
@@ -153,7 +163,7 @@ function withinJson(finders: Finders, text: string, row: number, depth: number):
     }
     const view = written.includes('\\') ? unescaped(written) : null;
     const inner = withinText(finders, view?.text ?? written, row, depth + 1);
-    if (view !== null) inner.push(...finders.known.find(view.text));
+    if (view !== null) inner.push(...finders.known.findWritten(view.text));
     spans.push(...shifted(view === null ? inner : view.inWritten(inner), start));
   });
   return spans;

@@ -1,6 +1,7 @@
 import { isOrdinary } from '#shared/ordinary-values.ts';
 import { isLong } from '#shared/secret-names.ts';
-import { formsOf } from '#trace/recorder/secret-forms.ts';
+import { decodings } from '#trace/recorder/escapes.ts';
+import { formsOf, unescapedFormsOf, type WideForm, wideFormsOf } from '#trace/recorder/secret-forms.ts';
 import type { Span } from './spans.ts';
 
 /** Each has some forms that are held in memory. */
@@ -15,6 +16,7 @@ interface Form {
   readonly written: string;
   readonly kind: string;
   readonly value: string;
+  readonly write?: WideForm['write'];
 }
 
 /** Forms that begin with the same four characters. */
@@ -33,6 +35,8 @@ export class KnownValues {
   /** The known forms, by the mark of their first four characters. */
   readonly #forms = new Map<number, Alike>();
   readonly #marks = new Uint8Array(MARKS);
+  /** The characters of the values where escapes are decoded. */
+  readonly #characters = new Set<string>();
   /** Values that a server sent in a header before we sent them. */
   readonly #ofServer = new Set<string>();
 
@@ -44,7 +48,10 @@ export class KnownValues {
   learn(kind: string, value: string): void {
     if (this.#values.size >= MAX_KNOWN || this.#values.has(value) || !isTelling(value)) return;
     this.#values.add(value);
-    for (const form of formsOf(value)) {
+    for (const { form, write } of wideFormsOf(value)) this.#add({ written: form, kind, value, write });
+    const unescaped = unescapedFormsOf(value);
+    for (const form of unescaped) for (const character of form) this.#characters.add(character);
+    for (const form of new Set([...formsOf(value), ...unescaped])) {
       this.#add({ written: form, kind, value });
       // Bytes that are not UTF-8 are searched as Latin-1, one character per byte.
       if (NOT_ASCII.test(form)) this.#add({ written: Buffer.from(form).toString('latin1'), kind, value });
@@ -65,8 +72,24 @@ export class KnownValues {
     return this.#ofServer.has(value);
   }
 
-  /** The known values in a text, from left to right; of several at one position, the longest. */
+  /** The known values in a text, also those of which some characters are escaped; each place once, from left to right. */
   find(text: string): Span[] {
+    const spans = this.findWritten(text);
+    if (this.#values.size === 0) return spans;
+    const places = new Set(spans.map(({ start, end }) => `${start} ${end}`));
+    for (const decoded of decodings(text, { isBytes: false, wanted: this.#characters })) {
+      for (const span of this.findWritten(decoded.text)) {
+        const place = decoded.place(span.start, span.end);
+        if (place === null || places.has(`${place.start} ${place.end}`)) continue;
+        places.add(`${place.start} ${place.end}`);
+        spans.push({ ...span, ...place });
+      }
+    }
+    return spans.sort((a, b) => a.start - b.start);
+  }
+
+  /** The known values in a text in the forms that are written whole, from left to right; of several at one position, the longest. */
+  findWritten(text: string): Span[] {
     if (this.#values.size === 0) return [];
     const spans: Span[] = [];
     let mark = 0;
@@ -77,9 +100,9 @@ export class KnownValues {
       if (this.#marks[mark] === 0 || start < from) continue;
       const form = longestAt(this.#forms.get(mark), text, start);
       if (form === null) continue;
-      const { kind, value, written } = form;
+      const { kind, value, written, write } = form;
       from = start + written.length;
-      spans.push({ start, end: from, kind, value, learned: [] });
+      spans.push({ start, end: from, kind, value, learned: [], ...(write && { write }) });
     }
     return spans;
   }

@@ -186,7 +186,7 @@ function checkPattern(source: string, place: number): void {
   if (error === null) return;
   throw new FaultError({
     code: 'bad-pattern',
-    what: `Pattern ${place + 1} is no regular expression: it fails at character ${failsAt(source)}.`,
+    what: `Pattern ${place + 1} is not a valid regular expression: it fails at character ${failsAt(source)}.`,
     why: messageOf(error),
     next: 'Correct it, or write a backslash before characters that are meant as they are.',
     evidence: source,

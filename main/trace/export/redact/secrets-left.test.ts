@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { exportFormats } from '#shared/contract/exports.ts';
@@ -73,6 +74,22 @@ const member =
 
 const escapedLetters = (text: string) =>
   [...text].map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+
+/** Every third letter written in another way. */
+const someOf = (text: string, write: (letter: string) => string) =>
+  [...text].map((letter, place) => (place % 3 === 1 ? write(letter) : letter)).join('');
+const percentEncoded = (text: string) => `%${Buffer.from(text).toString('hex')}`;
+const entities = (text: string) => `&#${text.charCodeAt(0)};`;
+
+/** Text in UTF-16, as a console writes it: recorded as text if its bytes are UTF-8, too. */
+const inUtf16 =
+  (before: string, after: string, isBig = false): Plant =>
+  (trace, value) => {
+    const bytes = Buffer.from(`${before}${value}${after}`, 'utf16le');
+    if (isBig) bytes.swap16();
+    const written = isUtf8(bytes) ? { text: bytes.toString() } : { base64: bytes.toString('base64') };
+    trace.add({ kind: 'stderr', ...written, size: bytes.length });
+  };
 
 /** Places that tell of a secret by themselves. */
 const tellingPlaces: Readonly<Record<string, Plant>> = {
@@ -156,6 +173,9 @@ const tellingPlaces: Readonly<Record<string, Plant>> = {
   'line of stderr': stderr((value) => `starting with api_key=${value}`),
   'header on stderr': stderr((value) => `> Authorization: Bearer ${value}`),
   'cookie on stderr': stderr((value) => `Cookie: a=${value}; b=c`),
+  'assignment in UTF-16': inUtf16('password=', ' \n'),
+  'assignment in UTF-16 with other letters': inUtf16('Größe: 1 password=', ' \n'),
+  'header in UTF-16 of the other order': inUtf16('> ё Authorization: Bearer ', '\n', true),
   'python on stderr': stderr((value) => `{'client_secret': '${value}', 'x': 1}`),
   'variable GITHUB_PAT on stderr': stderr((value) => `GITHUB_PAT=${value}`),
   'curl on stderr': stderr((value) => `+ curl -s -u me:${value} http://127.0.0.1/`),
@@ -205,6 +225,19 @@ const silentPlaces: Readonly<Record<string, Plant>> = {
     void trace.message('out', JSON.stringify({ jsonrpc: '2.0', id: value, method: 'ping' })),
   escapes: (trace, value) =>
     void trace.message('in', json({ a: 1 }).replace('"a":1', `"a":"${escapedLetters(value)}"`)),
+  'escapes of some letters': (trace, value) =>
+    void trace.message('in', json({ a: 1 }).replace('"a":1', `"a":"x ${someOf(value, escapedLetters)}"`)),
+  'escapes of some letters on stderr': stderr((value) => `it was ${someOf(value, escapedLetters)}.`),
+  'escapes in escapes': member((value) => ({ text: JSON.stringify(someOf(value, escapedLetters)) })),
+  'percent-encoding of some letters': address(
+    (value) => `http://127.0.0.1/${someOf(value, percentEncoded)}/x`,
+  ),
+  'percent-encoding of some letters in a text': member((value) => ({ text: someOf(value, percentEncoded) })),
+  'entities of some letters': member((value) => ({ text: `<b>${someOf(value, entities)}</b>` })),
+  'entities of some letters on stderr': stderr((value) => `<b>${someOf(value, entities)}</b>`),
+  'UTF-16': inUtf16('it was ', ', I think\n'),
+  'UTF-16 with other letters': inUtf16('Größe: ', ' €\n'),
+  'UTF-16 in the other order': inUtf16('it was ', ', ё\n', true),
   base64: member((value) => ({ text: btoa(value) })),
   'base64 of a user and it': member((value) => ({ text: `Basic-${btoa(`someone:${value}`)}` })),
   'base64 within other bytes': member((value) => ({ data: btoa(`12345${value}6789`) })),
@@ -335,7 +368,13 @@ function meant(text: string): string {
   const read = (value: unknown): void => {
     if (typeof value === 'string') {
       parts.push(value);
-      parts.push(Buffer.from(value, 'base64').toString('latin1'));
+      const bytes = Buffer.from(value, 'base64').toString('latin1');
+      parts.push(bytes, bytes.replaceAll('\0', ''), value.replaceAll('\0', ''));
+      parts.push(
+        value
+          .replaceAll(/%([0-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+          .replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code))),
+      );
       try {
         const inner: unknown = JSON.parse(value);
         if (typeof inner === 'object') read(inner);

@@ -14,6 +14,8 @@ export interface Span {
   readonly learned: readonly string[];
   /** Set if the value is JSON other than a string: a number is replaced by a number. */
   readonly quoted?: true;
+  /** Writes what takes its place in the encoding of the text, such as UTF-16 whose bytes are its characters. */
+  readonly write?: (text: string) => string;
 }
 
 /** What a recorder or an earlier export wrote in place of a number. */
@@ -132,7 +134,7 @@ export class Removals {
     for (const span of spans) {
       add(text.slice(from, span.start));
       const start = length;
-      const own = placeholder(span);
+      const own = span.write?.(placeholder(span)) ?? placeholder(span);
       add(span.quoted ? valuePlaceholder(text.slice(span.start, span.end), own) : own);
       places.push({ kind: span.kind, start, end: length });
       from = span.end;

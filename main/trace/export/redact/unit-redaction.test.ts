@@ -53,6 +53,19 @@ test.each([
   expect(whole(text)).toBe(text);
 });
 
+test.each(['utf16le', 'utf16be'] as const)('text in %s can be read around what was replaced', (encoding) => {
+  const swapped = (bytes: Buffer) => (encoding === 'utf16be' ? Buffer.from(bytes).swap16() : bytes);
+  for (const text of ['\ufeffuser=me password=hunter-2-hunter\nend', 'Größe: password=hunter-2-hunter €']) {
+    const bytes = swapped(Buffer.from(text, 'utf16le'));
+    const { parts } = redact([{ base64: bytes.toString('base64') }], false);
+    const [{ text: written = '', base64 } = {}] = parts;
+    const redacted = base64 === undefined ? Buffer.from(written) : Buffer.from(base64, 'base64');
+    expect(swapped(redacted).toString('utf16le').replace(PLACEHOLDER, '§')).toBe(
+      text.replace('hunter-2-hunter', '§'),
+    );
+  }
+});
+
 test.each([
   'listening on http://127.0.0.1:3000/mcp',
   'a = b, c: d',

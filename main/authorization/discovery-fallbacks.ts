@@ -72,7 +72,8 @@ function planAnotherServer(context: FlowContext): PlannedStep | null {
 function mayTryDefaults(env: FlowEnvironment, context: FlowContext): boolean {
   const { origin } = env.serverUrl;
   const challenges = challengesOf(context.demand?.headers ?? []);
-  const isOAuth = challenges.length === 0 || oauthChallenge(challenges) !== null;
+  // A server that takes a token has a challenge that says so (RFC 6750 section 3); others get no request that they did not ask for.
+  const isOAuth = oauthChallenge(challenges) !== null;
   if (context.resourceMetadata !== null || !env.allowsOlder(origin) || !isOAuth) return false;
   const { way } = chooseWay(env, { ...context, serverMetadata: null });
   const isKnown = env.knownClient(origin) !== null;

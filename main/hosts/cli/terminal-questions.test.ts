@@ -150,3 +150,23 @@ test('at the end of the input all that wait learn that nobody is there, and noth
   expect(await questions.ask('three? ')).toBeNull();
   expect(shown()).toBe('one? ');
 });
+
+test('all lines that arrive at once are read, and the next question is asked after that', async () => {
+  const [input, output] = [new PassThrough(), new PassThrough({ encoding: 'utf8' })];
+  const questions = createLineQuestions(input, output);
+  const over = new AbortController();
+  const lines: string[] = [];
+  const reading = questions.read('Paste: ', (line) => lines.push(line), over.signal);
+  const answer = questions.ask('Go on? ');
+  input.write('one\ntwo\n');
+  await expect.poll(() => lines).toEqual(['one', 'two']);
+  expect(output.read()).toBe('Paste: ');
+  over.abort();
+  await reading;
+  input.write('y\n');
+  expect(await answer).toBe('y');
+  const untilEnd = questions.read('', () => undefined, new AbortController().signal);
+  input.end();
+  await untilEnd;
+  questions.close();
+});

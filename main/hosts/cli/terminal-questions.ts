@@ -67,12 +67,16 @@ function variableFact({ name, value }: Launch['env'][number]): string[] {
 export interface LineQuestions {
   /** The typed line; null if the input ended or the question was withdrawn. */
   ask(question: string, signal?: AbortSignal): Promise<string | null>;
+  /** Passes on every line, such as several that arrive at once, until the input ends or the signal aborts. */
+  read(question: string, onLine: (line: string) => void, signal: AbortSignal): Promise<void>;
   close(): void;
 }
 
 interface Waiting {
   readonly question: string;
   readonly settle: (line: string | null) => void;
+  /** Takes each line in place of `settle`. */
+  readonly onLine: ((line: string) => void) | null;
 }
 
 /** Asks on the given streams. */
@@ -105,29 +109,41 @@ export function createLineQuestions(
   }
 
   lines.on('line', (line) => {
-    if (waiting.length > 0) settleFirst(line);
+    const [first] = waiting;
+    if (first === undefined) return;
+    if (first.onLine === null) settleFirst(line);
+    else first.onLine(line);
   });
   lines.once('close', () => {
     isOpen = false;
     askNext();
   });
 
+  const wait = (
+    question: string,
+    onLine: Waiting['onLine'],
+    signal: AbortSignal | undefined,
+  ): Promise<string | null> =>
+    new Promise((resolve) => {
+      const drop = () => withdraw(one);
+      const one: Waiting = {
+        question,
+        onLine,
+        settle: (line) => {
+          signal?.removeEventListener('abort', drop);
+          resolve(line);
+        },
+      };
+      if (signal?.aborted) return resolve(null);
+      signal?.addEventListener('abort', drop);
+      waiting.push(one);
+      if (waiting.length === 1) askNext();
+    });
+
   return {
-    ask(question, signal) {
-      return new Promise((resolve) => {
-        const drop = () => withdraw(one);
-        const one: Waiting = {
-          question,
-          settle: (line) => {
-            signal?.removeEventListener('abort', drop);
-            resolve(line);
-          },
-        };
-        if (signal?.aborted) return resolve(null);
-        signal?.addEventListener('abort', drop);
-        waiting.push(one);
-        if (waiting.length === 1) askNext();
-      });
+    ask: (question, signal) => wait(question, null, signal),
+    async read(question, onLine, signal) {
+      await wait(question, onLine, signal);
     },
     close: () => lines.close(),
   };

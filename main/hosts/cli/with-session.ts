@@ -138,7 +138,12 @@ function sharedTerminal(): { readonly open: () => LineQuestions; readonly close:
   let opened: LineQuestions | null = null;
   return {
     open: () => (opened ??= createLineQuestions(process.stdin, process.stderr)),
-    close: () => opened?.close(),
+    close: () => {
+      if (opened === null) return;
+      opened.close();
+      // An open pipe would keep the process running, though nobody reads it any more.
+      if ('unref' in process.stdin) process.stdin.unref();
+    },
   };
 }
 

@@ -11,7 +11,7 @@ export class FlowPrinter {
   #stop: (() => void) | null = null;
   #printing: Promise<void> = Promise.resolve();
 
-  /** @param holdsFailed whether a step that failed is left to `newLines`: what is asked then stands directly below it */
+  /** @param holdsFailed whether a step that failed is printed in the end only: the question after it shows it */
   constructor(session: HeadlessSession, holdsFailed: boolean) {
     this.#session = session;
     this.#holdsFailed = holdsFailed;
@@ -24,7 +24,7 @@ export class FlowPrinter {
   }
 
   /** The steps of a flow that are not printed so far; they count as printed. */
-  newLines(flow: AuthorizationFlow, holdsFailed = false): string[] {
+  newLines(flow: AuthorizationFlow, holdsFailed = this.#holdsFailed): string[] {
     const lines: string[] = [];
     for (const step of flow.steps) {
       const key = `${flow.id} ${step.id}`;
@@ -71,23 +71,23 @@ export class FlowPrinter {
 }
 
 /** `done   3  server-metadata   200   …`, with what is wrong below; null before it has ended, unless it waits in vain. */
-function stepLines({
-  id,
-  name,
-  label,
-  state,
-  response,
-  outcome,
-  findings,
-}: AuthorizationStep): string | null {
+function stepLines(step: AuthorizationStep): string | null {
+  const { state, findings, outcome } = step;
   const isStray = state === 'waiting' && findings.length > 0;
   if (!isStray && state !== 'done' && state !== 'failed' && state !== 'skipped' && state !== 'taken-back')
     return null;
+  return `${state.padEnd(10)} ${resultLines(step, isStray ? strayResponse : outcome)}`;
+}
+
+/** What came of a step, with what is wrong below. @param said by default its outcome */
+export function resultLines(
+  { id, name, label, response, outcome, findings }: AuthorizationStep,
+  said = outcome,
+): string {
   const status = response === null ? '' : String(response.status);
-  const said = isStray ? strayResponse : outcome;
   const what = visibleText(label === '' ? said : `${said} (${label})`);
   return [
-    `${state.padEnd(10)} ${String(id).padStart(2)}  ${name.padEnd(21)} ${status.padEnd(3)}  ${what}`.trimEnd(),
+    `${String(id).padStart(2)}  ${name.padEnd(21)} ${status.padEnd(3)}  ${what}`.trimEnd(),
     ...findings.map(
       ({ severity, text, source }) =>
         `${' '.repeat(14)}${severity}: ${visibleText(text)} (${visibleText(source)})`,

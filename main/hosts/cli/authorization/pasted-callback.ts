@@ -66,17 +66,14 @@ export async function takePastedCallbacks(
   { id: flowId, browserUrl }: Pick<AuthorizationFlow, 'id' | 'browserUrl'>,
   { terminal, intro, signal }: { terminal: LineQuestions; intro: string; signal: AbortSignal },
 ): Promise<'ended' | 'withdrawn'> {
-  let question = intro;
-  for (;;) {
-    const line = await terminal.ask(question, signal);
-    question = '';
-    if (signal.aborted) return 'withdrawn';
-    if (line === null) return 'ended';
-    if (line.trim() === '') continue;
+  const take = async (line: string): Promise<void> => {
+    if (line.trim() === '') return;
     const read = readPastedCallback(line, browserUrl ?? '');
     if ('why' in read) say(`${read.why} Still waiting.`);
     else await give(session, flowId, read.url);
-  }
+  };
+  await terminal.read(intro, (line) => void take(line), signal);
+  return signal.aborted ? 'withdrawn' : 'ended';
 }
 
 async function give(session: HeadlessSession, flowId: string, url: string): Promise<void> {

@@ -103,10 +103,10 @@ describe('after a step that fails in the stepped mode', () => {
   });
 
   test('it is sent again, and the flow goes on', async () => {
-    let refusals = 0;
+    let requests = 0;
     const server = await protectedServer({
       authorization: {
-        overrides: { registration: (answer) => (refusals++ === 0 ? textAnswer(503, 'Busy') : answer) },
+        overrides: { registration: (answer) => (requests++ === 0 ? textAnswer(503, 'Busy') : answer) },
       },
     });
     const run = step(server);

@@ -5,7 +5,7 @@ import { type HeadlessSession, Interrupted } from '#hosts/cli/headless-session.t
 import { faultText, print, say, visibleLines, visibleText } from '#hosts/cli/output.ts';
 import type { LineQuestions } from '#hosts/cli/terminal-questions.ts';
 import { advised } from './advice.ts';
-import { type FlowPrinter, requestLines } from './flow-printer.ts';
+import { type FlowPrinter, requestLines, resultLines } from './flow-printer.ts';
 import { PASTE_INTRO, takePastedCallbacks } from './pasted-callback.ts';
 
 /** What can be done about a flow; each is a command of the contract. */
@@ -115,9 +115,10 @@ export class SteppedFlows {
   async #askBefore(flow: AuthorizationFlow): Promise<Next> {
     const step = flow.steps.find(({ id }) => id === flow.currentStep);
     if (step === undefined) return { key: keyOf(flow) };
+    await this.#printAbove(flow);
     const shown = step.request === null ? '' : `${requestLines(step.request)}\n`;
     const chosen = await this.#ask(
-      `${await this.#above(flow)}\n${step.id}  ${step.name} ${visibleText(step.label)}\n${shown}[Enter] send, (b)ack, s(k)ip, (r)un to the end, (q)uit: `,
+      `\n${step.id}  ${step.name} ${visibleText(step.label)}\n${shown}[Enter] send, (b)ack, s(k)ip, (r)un to the end, (q)uit: `,
     );
     if (chosen === '') await this.#send(flow.id);
     const command = whenStopped.get(chosen);
@@ -130,11 +131,15 @@ export class SteppedFlows {
     // What runs to the end without a question ends without one, too.
     if (flow.mode === 'automatic') return 'over';
     const choices = choicesAfterFault(flow);
+    await this.#printAbove(flow);
+    const failed = flow.steps.findLast(({ state }) => state === 'failed');
+    const result = failed === undefined ? '' : `${resultLines(failed)}\n`;
     const fault =
       flow.fault === null ? '' : `sightglass: ${faultText(await advised(this.#session, flow.fault))}\n`;
     const labels = [...choices.map(({ label }) => label), '[Enter] or (q)uit'];
+    const where = failed === undefined ? 'failed' : `failed at step ${failed.id}`;
     const chosen = await this.#ask(
-      `${await this.#above(flow)}${visibleLines(fault)}\n${labels.join(', ')}: `,
+      `\n${visibleLines(`${result}${fault}`)}\n${where}: ${labels.join(', ')}: `,
     );
     const choice = choices.find(({ letter }) => letter === chosen);
     if (choice === undefined && chosen !== '' && chosen !== 'q') return { key: '' };
@@ -151,13 +156,10 @@ export class SteppedFlows {
     return line === null ? 'q' : line.trim().toLowerCase();
   }
 
-  /** The steps that a question stands below. Where a person sees both, they are written at once with it. */
-  async #above(flow: AuthorizationFlow): Promise<string> {
-    const lines = this.#printer.newLines(flow).join('\n');
-    if (lines === '') return '';
-    if (process.stdout.isTTY) return `${visibleLines(lines)}\n`;
-    await print(lines);
-    return '';
+  /** Prints the steps that a question stands below. One that failed is a part of its question. */
+  async #printAbove(flow: AuthorizationFlow): Promise<void> {
+    const lines = this.#printer.newLines(flow);
+    if (lines.length > 0) await print(lines.join('\n'));
   }
 
   async #wait(flow: AuthorizationFlow): Promise<Next> {
@@ -172,8 +174,7 @@ export class SteppedFlows {
     if (question !== null)
       await askAboutFlow(this.#session, flow, { question, terminal: this.#terminal, signal });
     else if (browserUrl !== null) {
-      const above = await this.#above(flow);
-      if (above !== '') await print(above.trimEnd());
+      await this.#printAbove(flow);
       say(`open this URL in a browser to authorize:\n${browserUrl}`);
       const how = { terminal: this.#terminal, intro: PASTE_INTRO, signal };
       const end = await takePastedCallbacks(this.#session, flow, how);

@@ -53,7 +53,7 @@ test('what was saved is used by other commands, listed without secrets, and forg
   const server = await protectedServer();
   const refused = await cli.runBare(['list', 'tools', '--url', server.url]);
   expect(refused.exitCode).toBe(3);
-  expect(refused.stderr).toContain('run "sightglass auth --save" with this server first');
+  expect(refused.stderr).toContain(`Run "sightglass auth --save --url ${server.url}"`);
 
   const none = await cli.runBare(['auth', '--stored-only', '--url', server.url]);
   expect(none.exitCode).toBe(3);

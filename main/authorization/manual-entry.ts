@@ -18,6 +18,7 @@ import {
   type RegisteredClient,
 } from './flow-types.ts';
 import { textOf } from './metadata.ts';
+import { NO_METADATA } from './no-metadata.ts';
 
 /** A step that ended with a fault, and what is known after it. */
 interface FailedStep {
@@ -41,7 +42,8 @@ export function entryAfter({ plan, fault, context }: FailedStep, env: Environmen
   // That of another resource is not suggested.
   const resource = { name: 'resource' as const, value: isResourceOf(named, env.serverUrl) ? named : '' };
   const issuer = { name: 'issuer' as const, value: context.issuer ?? '' };
-  switch (plan.name) {
+  // A registration at the default endpoint is tried where nothing is known of the authorization server.
+  switch (fault.code === NO_METADATA ? 'server-metadata' : plan.name) {
     case 'resource-metadata':
       return { kind: 'resource-metadata', fields: [issuer, resource] };
     case 'server-metadata': {

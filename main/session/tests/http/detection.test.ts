@@ -140,8 +140,9 @@ describe('over HTTP, with nothing set, the era is found out', () => {
     });
     const session = await engine.connectUrl(server.url);
     expect(session).toMatchObject({ phase: 'failed', fault: { code: `http-status-${status}` } });
-    // An authorization asks for its metadata.
-    expect(server.requests.filter(({ url }) => !url.startsWith('/.well-known/'))).toHaveLength(1);
+    // An authorization asks for its metadata, and registers at the default endpoint.
+    const isOfSession = ({ url }: { url: string }) => !url.startsWith('/.well-known/') && url !== '/register';
+    expect(server.requests.filter(isOfSession)).toHaveLength(1);
   });
 
   test('where nothing listens, the failure names the step and what to do', async () => {

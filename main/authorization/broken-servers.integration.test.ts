@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type BrokenServer, brokenServers } from '#fixtures/authorization/broken-servers.ts';
+import type { BrokenServer } from '#fixtures/authorization/broken-server.ts';
+import { brokenServers } from '#fixtures/authorization/broken-servers.ts';
 import { faultyFlows } from '#fixtures/authorization/faulty-flows.ts';
 import { browserOfUser } from '#fixtures/authorization/flow-runs.ts';
 import { ProtectedServer } from '#fixtures/authorization/protected-server.ts';

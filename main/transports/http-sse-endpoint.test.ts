@@ -15,7 +15,7 @@ test.each([
   ['HTTP://127.0.0.1:8080/x', 'http://127.0.0.1:8080/x'],
   [' /messages ', 'http://127.0.0.1:8080/messages'],
 ])('the address %j is taken', (data, href) => {
-  expect(String(read(data))).toBe(href);
+  expect(read(data)).toEqual(new URL(href));
 });
 
 test.each([
@@ -54,7 +54,7 @@ test('the host of the stream without a scheme is refused, and a folder of any ot
   expect(read('mcp.example/messages', new URL('https://mcp.example/sse'))).toMatchObject({
     what: expect.stringContaining('an address without its scheme'),
   });
-  expect(String(read('mcp/messages', new URL('http://mcp/sse')))).toBe('http://mcp/mcp/messages');
+  expect(read('mcp/messages', new URL('http://mcp/sse'))).toEqual(new URL('http://mcp/mcp/messages'));
 });
 
 test('what is quoted has no secret', () => {

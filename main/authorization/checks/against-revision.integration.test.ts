@@ -2,7 +2,7 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { browse } from '#fixtures/authorization/browser.ts';
-import { aFlow, aStep } from '#fixtures/authorization/flows.ts';
+import { aFlow, aStep } from '#fixtures/page/known-flows.ts';
 import { beginFlow } from '#fixtures/authorization/flow-runs.ts';
 import { ProtectedServer, type ProtectedServerOptions } from '#fixtures/authorization/protected-server.ts';
 import { closeAfterEachTest } from '#fixtures/close-after.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type BrokenServer, brokenServers } from '#fixtures/authorization/broken-servers.ts';
+import type { BrokenServer } from '#fixtures/authorization/broken-server.ts';
+import { brokenServers } from '#fixtures/authorization/broken-servers.ts';
 import { plainSender } from '#fixtures/authorization/plain-sender.ts';
 import { ProtectedServer } from '#fixtures/authorization/protected-server.ts';
 import { closeAfterEachTest } from '#fixtures/close-after.ts';

@@ -1,7 +1,7 @@
 import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { aFlow, aStep } from '#fixtures/authorization/flows.ts';
+import { aFlow, aStep } from '#fixtures/page/known-flows.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { HttpRecording } from '#fixtures/trace/http-recording.ts';
 

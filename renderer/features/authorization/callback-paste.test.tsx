@@ -47,7 +47,9 @@ test('a request that is held back shows the time that is left, and is sent earli
   const flow = aFlow([step], { state: 'running' });
   render(<RequestColumn flow={flow} step={step} isRecorded={false} />);
   expect(screen.getByRole('timer', { name: 'Time left' }).textContent).toBe('10:01');
-  act(() => vi.advanceTimersByTime(62_000));
+  act(() => {
+    vi.advanceTimersByTime(62_000);
+  });
   expect(screen.getByRole('timer').textContent).toBe('8:59');
   await userEvent.click(screen.getByRole('button', { name: 'Send now' }));
   expect(engine.asked('authorization/send-early')).toEqual([{ flowId: flow.id }]);

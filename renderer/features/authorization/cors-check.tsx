@@ -36,8 +36,8 @@ export function CorsCheck({
     <section aria-labelledby="flow-cors" className="border-t border-line pb-2">
       <details>
         <summary className="px-3.5 pt-2 text-faint hover:text-text">
-          <h3 id="flow-cors" className="inline">
-            <span className="caption">Pages of browsers (CORS)</span>
+          <h3 id="flow-cors" className="caption inline">
+            Pages of browsers (CORS)
           </h3>
         </summary>
         {!isRecorded && (

@@ -42,7 +42,7 @@ export function ParameterList({
   readonly menuOf: (name: string) => ReactNode;
 }) {
   const replace = (at: number, change: AuthorizationParameter | null) =>
-    onChange(parameters.flatMap((one, place) => (place !== at ? [one] : change === null ? [] : [change])));
+    onChange(parameters.flatMap((one, index) => (index !== at ? [one] : change === null ? [] : [change])));
   return (
     <>
       <ul aria-label={label} className="@container">

@@ -2,7 +2,7 @@ import { cleanup, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
 import { aParameter, aRequest } from '#fixtures/page/authorization-samples.ts';
-import { aFlow, aStep } from '#fixtures/authorization/flows.ts';
+import { aFlow, aStep } from '#fixtures/page/known-flows.ts';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { AuthorizationFlow, AuthorizationStep } from '#shared/contract/authorization.ts';

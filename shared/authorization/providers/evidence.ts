@@ -1,5 +1,5 @@
-import type { AuthorizationFlow, AuthorizationStep } from '../../contract/authorization.ts';
-import { isNestedDeeper } from '../../json/tokens.ts';
+import type { AuthorizationFlow, AuthorizationStep } from '#shared/contract/authorization.ts';
+import { isNestedDeeper } from '#shared/json/tokens.ts';
 
 export type JsonMembers = Readonly<Record<string, unknown>>;
 

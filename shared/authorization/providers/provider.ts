@@ -1,4 +1,4 @@
-import type { AuthorizationSettings, KnownProviderId, StepName } from '../../contract/authorization.ts';
+import type { AuthorizationSettings, KnownProviderId, StepName } from '#shared/contract/authorization.ts';
 import type { AuthorizationRuleName } from '../rules.ts';
 
 /** Where something is documented. Read on `PROVIDERS_READ`. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aFlow, aStep } from '#fixtures/authorization/flows.ts';
+import { aFlow, aStep } from '#fixtures/page/known-flows.ts';
 import {
   type AuthorizationFlow,
   authorizationSettingsSchema,

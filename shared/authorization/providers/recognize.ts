@@ -1,4 +1,4 @@
-import type { AuthorizationFlow, AuthorizationStep } from '../../contract/authorization.ts';
+import type { AuthorizationFlow, AuthorizationStep } from '#shared/contract/authorization.ts';
 import { type JsonMembers, membersOf, saidBy } from './evidence.ts';
 import type { AddressShape, KnownProvider } from './provider.ts';
 import { knownProviders } from './table.ts';

@@ -1,4 +1,4 @@
-import type { AuthorizationFlow, AuthorizationSettings } from '../../contract/authorization.ts';
+import type { AuthorizationFlow, AuthorizationSettings } from '#shared/contract/authorization.ts';
 import { type ProviderSettings, RESOURCE } from './provider.ts';
 
 type Parameters = AuthorizationSettings['extra'];

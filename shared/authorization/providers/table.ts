@@ -1,4 +1,4 @@
-import type { KnownProviderId } from '../../contract/authorization.ts';
+import type { KnownProviderId } from '#shared/contract/authorization.ts';
 import { auth0 } from './auth0.ts';
 import { cognito } from './cognito.ts';
 import { entra } from './entra.ts';

@@ -1,4 +1,4 @@
-import type { AuthorizationFlow, AuthorizationStep } from '../../contract/authorization.ts';
+import type { AuthorizationFlow, AuthorizationStep } from '#shared/contract/authorization.ts';
 import { failedStep, membersOf, saidBy } from './evidence.ts';
 import type { ProviderTrap, TrapSign } from './provider.ts';
 import { addressOf, isPath, providersOf, type RecognizedProvider } from './recognize.ts';

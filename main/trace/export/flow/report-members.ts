@@ -30,7 +30,7 @@ function entriesOf(member: unknown): readonly Entry[] {
       // As parameters, findings and comparisons are.
       if (isObject(one) && typeof one.name === 'string') {
         const { name, ...others } = one;
-        return [name as string, withoutEmpty(others)];
+        return [name, withoutEmpty(others)];
       }
       return [null, one];
     });

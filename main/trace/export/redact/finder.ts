@@ -45,13 +45,13 @@ export function findInJson(
   ];
   const openKey = new OpenKey();
   let open: Leaf | null = null;
-  const settled = walk.walk(text, hasMore, (leaf) => {
+  const end = walk.walk(text, hasMore, (leaf) => {
     if (leaf.isOpen) open = leaf;
     for (const span of withinLeaf(finders, text, leaf, row)) spans.push(span);
     if (!leaf.isAgain) for (const cut of anywhere) for (const span of cut.to(text, leaf)) spans.push(span);
     for (const span of keyLine(openKey, text, leaf)) spans.push(span);
   });
-  return { spans, settled, open };
+  return { spans, settled: end, open };
 }
 
 /** A private key whose lines are separate strings. */

@@ -68,7 +68,7 @@ test('a correct server breaks no rule', async () => {
   }
   expect(await client.check('step-up')).toMatchObject({
     value: { scope: 'files:write', error: 'insufficient_scope' },
-    stop: { rule: 'step-up-limit' },
+    stop: { rule: 'forbidden-after-step-up' },
   });
 });
 

@@ -85,11 +85,11 @@ export function scopeRefused(last: FlowContext, { status, headers }: DemandingRe
       };
 }
 
-/** The authorization server refused the scopes that the server demands. @param refusal the fault of that flow */
-export const refusedBefore = (refusal: Fault, { status, headers }: DemandingResponse): Fault => ({
-  ...refusal,
+/** The authorization server refused the scopes that the server demands. @param rejection the fault of that flow */
+export const refusedBefore = (rejection: Fault, { status, headers }: DemandingResponse): Fault => ({
+  ...rejection,
   code: 'scope-refused',
-  what: `The server demands the scope ${demandedScopes(headers).join(' ').slice(0, 300)} (HTTP status ${status}), which was asked for and refused. ${refusal.what}`,
+  what: `The server demands the scope ${demandedScopes(headers).join(' ').slice(0, 300)} (HTTP status ${status}), which was asked for and refused. ${rejection.what}`,
 });
 
 /** The server does not allow what a token without more scopes may not do. */

@@ -70,7 +70,7 @@ export class SessionAuthorization {
   /** Whether the token in use came of a refresh, which a new authorization may mend. */
   #isRefreshed = false;
   /** What the authorization server said when it refused scopes, by the scopes. */
-  readonly #refusals = new Map<string, Fault>();
+  readonly #rejections = new Map<string, Fault>();
   /** Whether the requests that wait for the flow are still wanted. */
   readonly #waiting = new Set<() => boolean>();
   #isClosed = false;
@@ -209,8 +209,8 @@ export class SessionAuthorization {
       return tooOften(response);
     }
     if (need === 'scope') {
-      const refusal = this.#refusals.get(scopeKey(response));
-      if (refusal !== undefined) return refusedBefore(refusal, response);
+      const rejection = this.#rejections.get(scopeKey(response));
+      if (rejection !== undefined) return refusedBefore(rejection, response);
       if (last !== null && isAskedAgain(last, response.headers)) {
         this.#noteLimit(response, Math.max(1, attempts));
         return scopeRefused(last, response);
@@ -309,7 +309,7 @@ export class SessionAuthorization {
     });
     const end = await this.#afterwards(running, await running.flow.ended);
     if (end.state === 'failed' && stepUp !== null && refusesScope(end.fault))
-      this.#refusals.set(scopeKey(response), end.fault);
+      this.#rejections.set(scopeKey(response), end.fault);
     if (end.state === 'failed' && refreshed !== null)
       return { ...end, fault: withRefreshFault(end.fault, refreshed.fault) };
     return end;
@@ -381,7 +381,7 @@ export class SessionAuthorization {
     await release();
     if (end.state === 'done' && !isForTests) {
       if (end.context.tokens !== null) this.#isRefreshed = isAboutStored;
-      if (!isAboutStored) this.#refusals.clear();
+      if (!isAboutStored) this.#rejections.clear();
       // A flow about stored credentials knows only some of the metadata.
       if (!isAboutStored) this.#lastContext = end.context;
       this.#unused = end.context.isTokenUsed ? null : flow;

@@ -54,7 +54,7 @@ export function noToken(
   return { code: 'token-refused', what, quote, next: adviceFor(env, context, { error, status, isRefresh }) };
 }
 
-interface Refusal {
+interface Rejection {
   readonly error: string | null;
   readonly status: number;
   readonly isRefresh: boolean;
@@ -63,7 +63,7 @@ interface Refusal {
 function adviceFor(
   { settings }: Pick<FlowEnvironment, 'settings'>,
   context: Pick<FlowContext, 'client' | 'hasRegistered'>,
-  { error, status, isRefresh }: Refusal,
+  { error, status, isRefresh }: Rejection,
 ): string {
   switch (error) {
     case 'invalid_client':

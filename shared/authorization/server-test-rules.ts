@@ -85,15 +85,15 @@ export const serverTestRules = {
     source: 'RFC 6750 3.1',
     text: 'The server demands a scope in its challenge, and accepts a token without it.',
   },
-  'scope-refusal-unusable': {
+  'scope-rejection-unusable': {
     severity: 'warning',
     source: 'RFC 6750 3.1',
-    text: 'The refusal does not say which scope is missing, so a client cannot ask for it.',
+    text: 'The rejection does not say which scope is missing, so a client cannot ask for it.',
   },
   'session-without-token-accepted': {
     severity: 'error',
     source: `${SECURITY_GUIDE}, session hijacking`,
-    text: 'Whoever knows a session id can use the session without a token.',
+    text: 'Anyone who knows a session id can use the session without a token.',
   },
   'session-of-another-accepted': {
     severity: 'error',
@@ -110,12 +110,12 @@ export const serverTestRules = {
     source: `${SECURITY_GUIDE}, session hijacking`,
     text: 'One identity can resume the event stream of another, and read the messages that it missed.',
   },
-  'refusal-with-other-status': {
+  'rejection-with-other-status': {
     severity: 'warning',
     source: 'MCP 2025-11-25 authorization, error handling',
     text: 'The server refuses it with another HTTP status than the one that clients act on.',
   },
-  'refusal-as-success': {
+  'rejection-as-success': {
     severity: 'error',
     source: 'MCP 2025-11-25 authorization, error handling',
     text: 'The server refuses it with an HTTP status of success, so clients do not authorize.',

@@ -29,8 +29,8 @@ export const serverTestIds = [
 export type ServerTestId = (typeof serverTestIds)[number];
 
 /** `unclear`: the answer, or the lack of one, says neither. */
-export const serverTestVerdicts = ['right', 'careless', 'not-applicable', 'unclear'] as const;
-export type ServerTestVerdict = (typeof serverTestVerdicts)[number];
+export const serverTestOutcomes = ['right', 'careless', 'not-applicable', 'unclear'] as const;
+export type ServerTestOutcome = (typeof serverTestOutcomes)[number];
 
 /** What further tokens are for. `other-identity`: of another user or client. The others are named as the tests that send them. */
 export const testTokenKinds = ['other-identity', 'other-audience', 'expired', 'less-scope'] as const;
@@ -65,8 +65,8 @@ export const serverTestSchema = z.object({
   requests: z.number().int(),
   state: z.enum(['planned', 'running', 'done']),
   /** Null before it has run. Before a run it is `not-applicable` for those that would send nothing. */
-  verdict: z.enum(serverTestVerdicts).nullable(),
-  /** Why this is the verdict, in one sentence; empty without one. May quote untrusted text. */
+  outcome: z.enum(serverTestOutcomes).nullable(),
+  /** Why this is the outcome, in one sentence; empty without one. May quote untrusted text. */
   why: z.string(),
   /** HTTP status of the answer; null if none came, or nothing was sent. */
   status: z.number().int().nullable(),

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test, vi } from 'vitest';
 import { ProtectedServer } from '#fixtures/authorization/protected-server.ts';
-import { TestedServer, withVerdict } from '#fixtures/authorization/tested-server.ts';
+import { TestedServer, withOutcome } from '#fixtures/authorization/tested-server.ts';
 import { closeAfterEachTest } from '#fixtures/close-after.ts';
 import type { ServerTestId, ServerTests } from '#shared/contract/server-tests.ts';
 
@@ -97,14 +97,14 @@ test('without further tokens the table says what is missing, and how to get it',
   });
   const tests = await tested.run();
   const why = (id: ServerTestId) => testOf(tests, id).why;
-  expect(withVerdict(tests, 'careless', 'unclear')).toEqual([]);
+  expect(withOutcome(tests, 'careless', 'unclear')).toEqual([]);
   expect(why('alg-none')).toBe('The token in use is no JWT.');
   expect(why('id-token')).toContain('scope openid');
   expect(why('expired-token')).toContain('no expired token');
   expect(why('other-audience')).toContain('no token for another server');
   expect(why('less-scope')).toContain('fewer scopes');
   expect(why('session-of-another')).toContain('as somebody else');
-  expect(withVerdict(tests, 'right')).toEqual(
+  expect(withOutcome(tests, 'right')).toEqual(
     expect.arrayContaining(['changed-signature', 'other-issuer', 'own-key', 'session-without-token']),
   );
 });
@@ -113,7 +113,7 @@ test('a second token of the same user is not another identity', async () => {
   const tested = await open({ revision: '2025-11-25' });
   await tested.authorize('other-identity', null);
   const tests = await tested.run();
-  expect(testOf(tests, 'session-of-another')).toMatchObject({ verdict: 'not-applicable' });
+  expect(testOf(tests, 'session-of-another')).toMatchObject({ outcome: 'not-applicable' });
   expect(testOf(tests, 'session-of-another').why).toContain('same identity');
 });
 
@@ -121,7 +121,7 @@ test('an authorization server that issues no token for another resource', async 
   const tested = await open({ revision: '2026-07-28', server: { authorization: { resources: [] } } });
   const flow = await tested.authorize('other-audience', 'https://unknown.example');
   expect(flow).toMatchObject({ state: 'failed' });
-  expect(testOf(await tested.run(), 'other-audience').verdict).toBe('not-applicable');
+  expect(testOf(await tested.run(), 'other-audience').outcome).toBe('not-applicable');
 });
 
 test('the token of another server at this issuer is sent only if the user chose it', async () => {
@@ -147,14 +147,14 @@ test('the token of another server at this issuer is sent only if the user chose 
     authorization.tokens.all.findLast(({ kind, resource }) => kind === 'access' && resource === neighbour.url)
       ?.value ?? '';
   const before = server.log.length;
-  expect(testOf(await tested.run(), 'other-audience').verdict).toBe('not-applicable');
+  expect(testOf(await tested.run(), 'other-audience').outcome).toBe('not-applicable');
   const hasIt = () =>
     server.log.slice(before).some(({ request }) => request.header('Authorization')?.includes(issued));
   expect(hasIt()).toBe(false);
-  expect(testOf(await tested.run(id), 'other-audience')).toMatchObject({ verdict: 'right', status: 401 });
+  expect(testOf(await tested.run(id), 'other-audience')).toMatchObject({ outcome: 'right', status: 401 });
   expect(hasIt()).toBe(true);
   tested.beCareless('other-audience');
-  expect(testOf(await tested.run(id), 'other-audience').verdict).toBe('careless');
+  expect(testOf(await tested.run(id), 'other-audience').outcome).toBe('careless');
 });
 
 test('a refreshed token leaves the old one for the test, whose leeway is allowed for', async () => {
@@ -175,7 +175,7 @@ test('a refreshed token leaves the old one for the test, whose leeway is allowed
     server.options = { ...server.options, careless: ['expired-token'] };
     // The one in use has expired too, so the server refuses it and nothing follows.
     const tests = await tested.run();
-    expect(testOf(tests, 'expired-token')).toMatchObject({ verdict: 'unclear' });
+    expect(testOf(tests, 'expired-token')).toMatchObject({ outcome: 'unclear' });
   } finally {
     vi.restoreAllMocks();
   }
@@ -187,9 +187,9 @@ test('a server that refuses the token in use says nothing by refusing others', a
   for (const token of tokens.all) token.isRevoked = true;
   const tests = await tested.run();
   expect(tests.control).toContain('does not accept the token in use');
-  expect(testOf(tests, 'changed-signature')).toMatchObject({ verdict: 'unclear', row: null });
-  expect(testOf(tests, 'no-token')).toMatchObject({ verdict: 'right', status: 401 });
-  expect(testOf(tests, 'garbage-token')).toMatchObject({ verdict: 'right', words: 'invalid_token' });
+  expect(testOf(tests, 'changed-signature')).toMatchObject({ outcome: 'unclear', row: null });
+  expect(testOf(tests, 'no-token')).toMatchObject({ outcome: 'right', status: 401 });
+  expect(testOf(tests, 'garbage-token')).toMatchObject({ outcome: 'right', words: 'invalid_token' });
 });
 
 test('a server that leaves its first request open is tested by tools/list', async () => {
@@ -199,10 +199,10 @@ test('a server that leaves its first request open is tested by tools/list', asyn
   server.options = { ...server.options, openMethods: ['initialize'] };
   const tests = await tested.run();
   expect(testOf(tests, 'no-token')).toMatchObject({
-    verdict: 'careless',
+    outcome: 'careless',
     finding: { rule: 'missing-token-accepted', severity: 'warning' },
   });
-  expect(withVerdict(tests, 'careless')).toEqual(['no-token']);
+  expect(withOutcome(tests, 'careless')).toEqual(['no-token']);
 });
 
 test('a run is stopped, and is not begun twice', async () => {
@@ -219,7 +219,7 @@ test('a run is stopped, and is not begun twice', async () => {
     return now.state === 'running' ? null : now;
   });
   expect(tests.state).toBe('stopped');
-  expect(tests.tests.every(({ verdict }) => verdict !== null)).toBe(true);
+  expect(tests.tests.every(({ outcome }) => outcome !== null)).toBe(true);
   expect(testOf(tests, 'session-without-token').why).toBe('The run ended before it.');
 });
 

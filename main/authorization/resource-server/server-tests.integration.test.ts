@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TestedServer, type TestedOptions, withVerdict } from '#fixtures/authorization/tested-server.ts';
+import { TestedServer, type TestedOptions, withOutcome } from '#fixtures/authorization/tested-server.ts';
 import type { Answer } from '#fixtures/authorization/answer.ts';
 import type { ProtectedServerOptions } from '#fixtures/authorization/protected-server.ts';
 import { closeAfterEachTest } from '#fixtures/close-after.ts';
@@ -82,8 +82,8 @@ describe.each(servers)('$name', ({ options, silent, alone }) => {
     tested.beCareless();
     const right = await run(tested);
     expect(right).toMatchObject({ state: 'done', fault: null });
-    expect(withVerdict(right, 'careless')).toEqual([]);
-    expect(withVerdict(right, 'right'), JSON.stringify(right.tests, null, 1)).toEqual(applicable);
+    expect(withOutcome(right, 'careless')).toEqual([]);
+    expect(withOutcome(right, 'right'), JSON.stringify(right.tests, null, 1)).toEqual(applicable);
   });
 
   test.each(alone ?? applicable)(
@@ -91,7 +91,7 @@ describe.each(servers)('$name', ({ options, silent, alone }) => {
     async (id) => {
       tested.beCareless(id);
       const careless = await run(tested);
-      expect(withVerdict(careless, 'careless')).toEqual([id]);
+      expect(withOutcome(careless, 'careless')).toEqual([id]);
       expect(careless.tests.find((one) => one.id === id)).toMatchObject({
         finding: { source: expect.stringMatching(/RFC|OAuth|best practices/), row: expect.any(Number) },
         status: expect.any(Number),
@@ -101,12 +101,12 @@ describe.each(servers)('$name', ({ options, silent, alone }) => {
 
   test('the table names all careless answers of one server', async () => {
     tested.beCareless(...applicable);
-    expect(withVerdict(await run(tested), 'careless')).toEqual(applicable);
+    expect(withOutcome(await run(tested), 'careless')).toEqual(applicable);
   });
 });
 
 /** A server that refuses in another way than it should. */
-interface OddRefusal {
+interface OddRejection {
   readonly name: string;
   readonly revision?: string;
   readonly server: ProtectedServerOptions;
@@ -124,9 +124,9 @@ const toNoToken = (change: Partial<Answer>): ProtectedServerOptions => ({
   overrides: { challenge: (answer, request) => (hasToken(request) ? answer : { ...answer, ...change }) },
 });
 const challenge = (value: string): Partial<Answer> => ({ headers: [['WWW-Authenticate', value]] });
-const otherStatus = { 'garbage-token': 'refusal-with-other-status' } as const;
+const otherStatus = { 'garbage-token': 'rejection-with-other-status' } as const;
 
-const oddRefusals: readonly OddRefusal[] = [
+const oddRejections: readonly OddRejection[] = [
   { name: 'with 403', server: toGarbage({ status: 403 }), found: otherStatus },
   { name: 'with 404', server: toGarbage({ status: 404 }), found: otherStatus },
   {
@@ -141,7 +141,7 @@ const oddRefusals: readonly OddRefusal[] = [
       headers: [['Content-Type', 'application/json']],
       body: { jsonrpc: '2.0', id: 1, error: { code: -32001, message: 'Token is not valid' } },
     }),
-    found: { 'garbage-token': 'refusal-as-success' },
+    found: { 'garbage-token': 'rejection-as-success' },
   },
   {
     name: 'with a login page and status 200',
@@ -150,7 +150,7 @@ const oddRefusals: readonly OddRefusal[] = [
       headers: [['Content-Type', 'text/html']],
       body: '<!doctype html><title>Sign in</title>',
     }),
-    found: { 'garbage-token': 'refusal-as-success' },
+    found: { 'garbage-token': 'rejection-as-success' },
   },
   {
     name: 'with a failure',
@@ -186,28 +186,31 @@ const oddRefusals: readonly OddRefusal[] = [
   {
     name: 'a scope without naming it',
     server: { overrides: { 'insufficient-scope': challenge('Bearer error="insufficient_scope"') } },
-    found: { 'less-scope': 'scope-refusal-unusable' },
+    found: { 'less-scope': 'scope-rejection-unusable' },
   },
   {
     name: 'a scope without a challenge',
     server: { overrides: { 'insufficient-scope': { headers: [] } } },
-    found: { 'less-scope': 'scope-refusal-unusable' },
+    found: { 'less-scope': 'scope-rejection-unusable' },
   },
   {
     name: 'a scope with 401',
     server: { overrides: { 'insufficient-scope': { status: 401 } } },
-    found: { 'less-scope': 'refusal-with-other-status' },
+    found: { 'less-scope': 'rejection-with-other-status' },
   },
 ];
 
-test.each(oddRefusals)('a server that refuses $name', async ({ revision = '2025-11-25', server, found }) => {
-  const tested = await ready({ revision });
-  const { overrides } = server;
-  tested.server.options = { ...tested.server.options, ...(overrides && { overrides }) };
-  const { tests } = await run(tested);
-  const careless = tests.flatMap(({ id, finding }) => (finding === null ? [] : [[id, finding.rule]]));
-  expect(Object.fromEntries(careless)).toEqual(found);
-});
+test.each(oddRejections)(
+  'a server that refuses $name',
+  async ({ revision = '2025-11-25', server, found }) => {
+    const tested = await ready({ revision });
+    const { overrides } = server;
+    tested.server.options = { ...tested.server.options, ...(overrides && { overrides }) };
+    const { tests } = await run(tested);
+    const careless = tests.flatMap(({ id, finding }) => (finding === null ? [] : [[id, finding.rule]]));
+    expect(Object.fromEntries(careless)).toEqual(found);
+  },
+);
 
 test('every rule of the table has been found in one of these runs', () => {
   expect(Object.keys(serverTestRules).filter((rule) => !foundRules.has(rule))).toEqual([]);

@@ -137,12 +137,12 @@ export class ServerTesting {
     const run = new TestRun(new Probe({ form, ...probe }), material, {
       onControl: (control, { revision, transport }, controlRow) =>
         this.#update({ control, controlRow, revision, transport }),
-      onBegin: (id) => this.#updateTest(id, { state: 'running', verdict: null, why: '' }),
-      onEnd: (id, { verdict, why, finding }, answer) => {
+      onBegin: (id) => this.#updateTest(id, { state: 'running', outcome: null, why: '' }),
+      onEnd: (id, { outcome, why, finding }, answer) => {
         const response = answer?.response ?? null;
         this.#updateTest(id, {
           state: 'done',
-          verdict,
+          outcome,
           why,
           finding,
           status: response?.status ?? null,
@@ -215,7 +215,7 @@ export class ServerTesting {
     const tests = serverTestTable.map((row) =>
       plannedTest(row, whyNotPlanned(row.id, material, known), known),
     );
-    const sent = tests.filter(({ verdict }) => verdict === null);
+    const sent = tests.filter(({ outcome }) => outcome === null);
     const all = await store.list(null);
     const foreign = all
       .filter(
@@ -278,7 +278,7 @@ const plannedTest = (row: ServerTestRow, why: string | null, revision: string | 
     allowed: allowed === null ? 'any 4xx' : allowed.join(' or '),
     requests,
     state: 'planned',
-    verdict: why === null ? null : 'not-applicable',
+    outcome: why === null ? null : 'not-applicable',
     why: why ?? '',
     status: null,
     words: '',
@@ -287,7 +287,7 @@ const plannedTest = (row: ServerTestRow, why: string | null, revision: string | 
   };
 };
 
-const notRun = { state: 'done', verdict: 'unclear', why: 'The run ended before it.' } as const;
+const notRun = { state: 'done', outcome: 'unclear', why: 'The run ended before it.' } as const;
 
 const underWay = {
   code: 'server-tests-under-way',

@@ -1,7 +1,7 @@
 import type { ServerTestId } from '#shared/contract/server-tests.ts';
 import type { RawRequest } from '#authorization/exchange.ts';
 import { eventsOf, lastEventIdOf, receptionOf, sessionIdOf, type TestAnswer } from './answers.ts';
-import { judge, type Judgement, notApplicable, statusText, unclear } from './judge.ts';
+import { assess, type Assessment, notApplicable, statusText, unclear } from './assess.ts';
 import type { Asked, Probe, Way } from './probe.ts';
 import { messageRequest, type Sent, type SentToken, streamRequest } from './requests.ts';
 import type { ServerTestRow } from './test-table.ts';
@@ -17,7 +17,7 @@ export interface SessionTestOptions {
   /** The token of another identity; null without one. */
   readonly other: SentToken | null;
   /** Reports the answer to a test with what it means. */
-  readonly report: (id: ServerTestId, judgement: Judgement, answer: TestAnswer | null) => void;
+  readonly report: (id: ServerTestId, judgement: Assessment, answer: TestAnswer | null) => void;
   readonly rowOf: (id: ServerTestId) => ServerTestRow;
 }
 
@@ -140,25 +140,27 @@ async function testSession(options: SessionTestOptions, session: OpenedSession):
   asked.set('session-without-token', await session.ping({ kind: 'none' }, label('session-without-token')));
   const stream = await testStream(options, session, asked);
   const other = await otherIdentity(options, session, { asked, hasStream: stream.why === null, stream });
-  // A refusal means something only if the session can be used with its own token.
+  // A rejection means something only if the session can be used with its own token.
   const control = await session.ping(own, 'its session with its own token');
   for (const id of sessionTests) {
     const one = asked.get(id);
     const why = id.endsWith('-another') ? (other ?? stream.whyOf(id)) : stream.whyOf(id);
     if (one === undefined) options.report(id, why ?? notApplicable('It was not sent.'), null);
-    else options.report(id, judgedOf(options, id, { one, control }), one.answer);
+    else options.report(id, assessedOf(options, id, { one, control }), one.answer);
   }
 }
 
-function judgedOf(
+function assessedOf(
   { rowOf, way }: SessionTestOptions,
   id: ServerTestId,
   { one, control }: { readonly one: Asked; readonly control: Asked },
-): Judgement {
-  const judgement = judge({ row: rowOf(id), ...one, revision: way.revision });
-  if (judgement.verdict !== 'right') return judgement;
+): Assessment {
+  const judgement = assess({ row: rowOf(id), ...one, revision: way.revision });
+  if (judgement.outcome !== 'right') return judgement;
   if (control.reception !== 'accepted')
-    return unclear('The server refuses the session with its own token as well, so its refusal says nothing.');
+    return unclear(
+      'The server refuses the session with its own token as well, so its rejection says nothing.',
+    );
   // Some servers allow one stream of a session at a time.
   if (id.startsWith('stream') && one.answer.response?.status === 409)
     return unclear('The server says that the stream is open already, not that it belongs to another.');
@@ -167,9 +169,9 @@ function judgedOf(
 
 interface StreamTest {
   /** Why there is no stream to test; null if there is one. */
-  readonly why: Judgement | null;
+  readonly why: Assessment | null;
   readonly lastEventId: string | null;
-  readonly whyOf: (id: ServerTestId) => Judgement | null;
+  readonly whyOf: (id: ServerTestId) => Assessment | null;
 }
 
 /** Opens the event stream of the session with its own token, then without one. */
@@ -180,7 +182,7 @@ async function testStream(
 ): Promise<StreamTest> {
   const isOfStream = (id: ServerTestId): boolean =>
     id !== 'session-without-token' && id !== 'session-of-another';
-  const none = (why: Judgement): StreamTest => ({
+  const none = (why: Assessment): StreamTest => ({
     why,
     lastEventId: null,
     whyOf: (id) => (isOfStream(id) ? why : null),
@@ -219,7 +221,7 @@ async function otherIdentity(
     readonly hasStream: boolean;
     readonly stream: StreamTest;
   },
-): Promise<Judgement | null> {
+): Promise<Assessment | null> {
   if (other === null) return notApplicable(noOther);
   if (other.accessToken === token.accessToken) return notApplicable('Both tokens are the same.');
   const subject = subjectOf(token.accessToken);
@@ -229,7 +231,7 @@ async function otherIdentity(
   const control = await probe.ask(way, 'the token of the other identity', sent);
   if (control.reception !== 'accepted')
     return unclear(
-      'The server refuses the token of the other identity in a session of its own as well, so a refusal says nothing.',
+      'The server refuses the token of the other identity in a session of its own as well, so a rejection says nothing.',
     );
   const label = (id: ServerTestId): string => rowOf(id).label;
   asked.set('session-of-another', await session.ping(sent, label('session-of-another')));

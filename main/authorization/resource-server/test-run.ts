@@ -3,14 +3,14 @@ import type { ServerTestId } from '#shared/contract/server-tests.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
 import { sessionIdOf, type TestAnswer, wordsOf } from './answers.ts';
 import {
-  judge,
-  judgeChallenge,
-  type Judgement,
-  judgeScope,
+  assess,
+  assessChallenge,
+  type Assessment,
+  assessScope,
   notApplicable,
   statusText,
   unclear,
-} from './judge.ts';
+} from './assess.ts';
 import type { Asked, Probe, Way } from './probe.ts';
 import type { Sent } from './requests.ts';
 import { sessionTests, testSessions } from './session-tests.ts';
@@ -23,7 +23,7 @@ export interface RunListener {
   /** The server has answered the token in use. */
   readonly onControl: (text: string, way: Way, row: number | null) => void;
   readonly onBegin: (id: ServerTestId) => void;
-  readonly onEnd: (id: ServerTestId, judgement: Judgement, answer: TestAnswer | null) => void;
+  readonly onEnd: (id: ServerTestId, judgement: Assessment, answer: TestAnswer | null) => void;
 }
 
 type Opened = Asked & { readonly way: Way };
@@ -66,7 +66,7 @@ export class TestRun {
     const text =
       opened.reception === 'accepted'
         ? `The server accepts the token in use (${said}).`
-        : `The server does not accept the token in use (${said}), so the refusal of another one would say nothing.`;
+        : `The server does not accept the token in use (${said}), so the rejection of another one would say nothing.`;
     this.#listener.onControl(text, opened.way, response?.row ?? null);
     return opened;
   }
@@ -112,13 +112,13 @@ export class TestRun {
       readonly prepared: Prepared;
       readonly isDemanding: boolean;
     },
-  ): Judgement | null {
+  ): Assessment | null {
     if (!isDemanding) return notApplicable('The server demands no authorization.');
     if ('reason' in prepared) return notApplicable(prepared.reason);
     if (!row.needsToken || control?.reception === 'accepted') return null;
     return control === null
       ? notApplicable('There is no token in use to compare with. Authorize first.')
-      : unclear('The server does not accept the token in use either, so a refusal says nothing.');
+      : unclear('The server does not accept the token in use either, so a rejection says nothing.');
   }
 
   /** The request without a token, and the way in which the others are sent. */
@@ -133,9 +133,9 @@ export class TestRun {
         : { way, ...(await this.#probe.ask(way, row.label, sent)) };
     const { answer } = asked;
     this.#noteScopes(answer);
-    const judged = { row, ...asked, revision: asked.way.revision };
+    const assessed = { row, ...asked, revision: asked.way.revision };
     if (asked.reception !== 'accepted') {
-      this.#listener.onEnd(row.id, judgeChallenge(judged), answer);
+      this.#listener.onEnd(row.id, assessChallenge(assessed), answer);
       return { way: asked.way, isDemanding: true };
     }
     if (control === null) {
@@ -146,7 +146,7 @@ export class TestRun {
       return { way: asked.way, isDemanding: false };
     }
     const strict = await this.#strictWay(row, asked.way, control);
-    const judgement = judge(judged);
+    const judgement = assess(assessed);
     this.#listener.onEnd(row.id, strict === null ? judgement : openMethod(judgement, asked.way), answer);
     return { way: strict ?? asked.way, isDemanding: true };
   }
@@ -172,8 +172,8 @@ export class TestRun {
 
   async #withToken({ row, way, prepared }: AskedTest): Promise<void> {
     const asked = await this.#probe.ask(way, row.label, await prepared.send());
-    const judgement = judge({ row, ...asked, revision: way.revision });
-    const isEarly = judgement.verdict === 'careless' && prepared.isRecentlyExpired === true;
+    const judgement = assess({ row, ...asked, revision: way.revision });
+    const isEarly = judgement.outcome === 'careless' && prepared.isRecentlyExpired === true;
     const leeway = unclear(
       'The server accepts it, but it has expired less than 5 minutes ago. Servers may allow for clocks that differ; run the test again later.',
     );
@@ -202,7 +202,7 @@ export class TestRun {
         : this.#demandedScopes.filter((one) => !granted.split(' ').includes(one));
     this.#listener.onEnd(
       row.id,
-      judgeScope({ row, ...asked, revision: control?.way.revision ?? way.revision }, missing),
+      assessScope({ row, ...asked, revision: control?.way.revision ?? way.revision }, missing),
       asked.answer,
     );
   }
@@ -253,7 +253,7 @@ function rowOf(id: ServerTestId): ServerTestRow {
 }
 
 /** A server may leave the first request open and protect the others: less bad than to demand no token at all. */
-const openMethod = (judgement: Judgement, { method }: Way): Judgement => {
+const openMethod = (judgement: Assessment, { method }: Way): Assessment => {
   const why = `The server answers ${method} without a token, and demands one for tools/list. It must verify every request.`;
   const { finding } = judgement;
   return { ...judgement, why, finding: finding && { ...finding, text: why, severity: 'warning' } };

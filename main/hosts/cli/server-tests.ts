@@ -135,20 +135,20 @@ async function testsOf(session: HeadlessSession): Promise<ServerTests> {
 
 /** Whether a server answered a test carelessly. */
 export const isCareless = ({ tests }: ServerTests): boolean =>
-  tests.some(({ verdict }) => verdict === 'careless');
+  tests.some(({ outcome }) => outcome === 'careless');
 
 /** Prints the table, a line for each test, with the rule below a careless answer. */
 export async function printServerTests({ tests, control }: ServerTests): Promise<void> {
   const counts = (['careless', 'right', 'unclear', 'not-applicable'] as const)
-    .map((verdict) => `${tests.filter((test) => test.verdict === verdict).length} ${verdict}`)
+    .map((outcome) => `${tests.filter((test) => test.outcome === outcome).length} ${outcome}`)
     .join(', ');
   await print(['', 'Server tests', visibleText(control), ...tests.map(testLines), counts].join('\n'));
 }
 
-function testLines({ id, verdict, status, words, why, row, finding }: ServerTest): string {
+function testLines({ id, outcome, status, words, why, row, finding }: ServerTest): string {
   const said = words === '' ? '' : ` "${words}"`;
   const what = finding === null ? `${why}${said}` : `${finding.text}${said}`;
-  const line = `${(verdict ?? '').padEnd(14)}  ${id.padEnd(21)}  ${String(status ?? '').padEnd(3)}  ${visibleText(what)}`;
+  const line = `${(outcome ?? '').padEnd(14)}  ${id.padEnd(21)}  ${String(status ?? '').padEnd(3)}  ${visibleText(what)}`;
   if (finding === null) return line.trimEnd();
   const place = row === null ? '' : `, row ${rowNumber(row)}`;
   return `${line}\n${' '.repeat(16)}${finding.severity}: ${finding.rule} (${visibleText(finding.source)}${place})`;

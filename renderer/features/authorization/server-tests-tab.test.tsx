@@ -21,7 +21,7 @@ const aTest = (id: ServerTest['id'], change: Partial<ServerTest> = {}): ServerTe
   allowed: '401',
   requests: 1,
   state: 'planned',
-  verdict: null,
+  outcome: null,
   why: '',
   status: null,
   words: '',
@@ -48,7 +48,7 @@ const someTests = (change: Partial<ServerTests> = {}): ServerTests => ({
     aTest('garbage-token', { label: 'Invented token' }),
     aTest('alg-none', {
       label: 'JWT with alg none',
-      verdict: 'not-applicable',
+      outcome: 'not-applicable',
       why: 'The token in use is no JWT.',
     }),
   ],
@@ -98,7 +98,7 @@ test('the run is begun and stopped by keyboard, and the table follows it', async
   ]);
   const [first, second, third] = tests.tests;
   if (first === undefined || second === undefined || third === undefined) throw new Error('there are three');
-  const right = { ...first, state: 'done', verdict: 'right', why: 'Refused.', status: 401, row: 12 } as const;
+  const right = { ...first, state: 'done', outcome: 'right', why: 'Refused.', status: 401, row: 12 } as const;
   const running = {
     ...tests,
     state: 'running',
@@ -123,7 +123,7 @@ test('a careless answer shows its status and words as text, and its rule', async
       aTest('garbage-token', {
         label: 'Invented token',
         state: 'done',
-        verdict: 'careless',
+        outcome: 'careless',
         why: 'The server accepts a token that nobody issued.',
         status: 200,
         words: '<b>welcome</b>',

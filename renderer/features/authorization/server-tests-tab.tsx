@@ -3,7 +3,7 @@ import { call } from '#bridge';
 import { selectTraceRow } from '#model/selection.ts';
 import { useServerTests } from '#model/server-tests.ts';
 import { useAction } from '#model/use-query.ts';
-import type { ServerTest, ServerTests, ServerTestVerdict } from '#shared/contract/server-tests.ts';
+import type { ServerTest, ServerTests, ServerTestOutcome } from '#shared/contract/server-tests.ts';
 import { formatQuantity } from '#shared/format.ts';
 import { statusName } from '#shared/protocol/http-status.ts';
 import { Button } from '#ui/button.tsx';
@@ -129,7 +129,7 @@ function Run({ serverId, tests }: { readonly serverId: string; readonly tests: S
 
 const NONE = 'none';
 
-const verdicts: Readonly<Record<ServerTestVerdict, readonly [label: string, tone: Tone]>> = {
+const outcomes: Readonly<Record<ServerTestOutcome, readonly [label: string, tone: Tone]>> = {
   right: ['right', 'ok'],
   careless: ['careless', 'error'],
   unclear: ['unclear', 'warn'],
@@ -138,8 +138,8 @@ const verdicts: Readonly<Record<ServerTestVerdict, readonly [label: string, tone
 
 function summaryOf({ state, tests }: ServerTests): string {
   if (state === 'planned') return 'Nothing was sent yet.';
-  const counts = Object.entries(verdicts)
-    .map(([verdict, [label]]) => ({ label, count: tests.filter((test) => test.verdict === verdict).length }))
+  const counts = Object.entries(outcomes)
+    .map(([outcome, [label]]) => ({ label, count: tests.filter((test) => test.outcome === outcome).length }))
     .filter(({ count }) => count > 0)
     .map(({ label, count }) => `${count} ${label}`)
     .join(', ');
@@ -161,7 +161,7 @@ function TestTable({ tests: { tests, sessionId } }: { readonly tests: ServerTest
             test and answer
           </th>
           <th scope="col" className="w-[104px] text-right font-normal">
-            verdict
+            outcome
           </th>
         </tr>
       </thead>
@@ -206,7 +206,7 @@ function TestRow({ test, sessionId }: { readonly test: ServerTest; readonly sess
         <About test={test} />
       </th>
       <td className="py-1.5 text-right">
-        <Verdict test={test} />
+        <Outcome test={test} />
       </td>
     </tr>
   );
@@ -237,9 +237,9 @@ const About = ({
   </details>
 );
 
-function Verdict({ test: { state, verdict } }: { readonly test: ServerTest }) {
+function Outcome({ test: { state, outcome } }: { readonly test: ServerTest }) {
   if (state === 'running') return <span className="text-sm text-mute">running</span>;
-  if (verdict === null) return <span className="text-sm text-faint">not sent yet</span>;
-  const [label, tone] = verdicts[verdict];
+  if (outcome === null) return <span className="text-sm text-faint">not sent yet</span>;
+  const [label, tone] = outcomes[outcome];
   return <Chip tone={tone}>{label}</Chip>;
 }

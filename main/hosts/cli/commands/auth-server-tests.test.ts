@@ -64,7 +64,7 @@ test('careless answers are printed with their rules, are in the JSON, and end wi
   expect(again.exitCode).toBe(1);
   const { ok, serverTests } = JSON.parse(again.stdout) as { ok: boolean; serverTests: ServerTests };
   expect(ok).toBe(true);
-  const careless = serverTests.tests.filter(({ verdict }) => verdict === 'careless');
+  const careless = serverTests.tests.filter(({ outcome }) => outcome === 'careless');
   expect(careless.map(({ id, finding }) => [id, finding?.rule])).toEqual([
     ['garbage-token', 'garbage-token-accepted'],
     ['alg-none', 'unsigned-token-accepted'],

@@ -2,7 +2,7 @@ import { challengesOf, oauthChallenge } from '#shared/authorization/challenge.ts
 import type { AuthorizationRule } from '#shared/authorization/rules.ts';
 import { type ServerTestRule, serverTestRules } from '#shared/authorization/server-test-rules.ts';
 import type { AuthorizationFinding } from '#shared/contract/authorization.ts';
-import type { ServerTestVerdict } from '#shared/contract/server-tests.ts';
+import type { ServerTestOutcome } from '#shared/contract/server-tests.ts';
 import { statusName } from '#shared/protocol/http-status.ts';
 import { isKnownRevision, revisionAtLeast } from '#shared/protocol/revisions.ts';
 import type { FlowResponse } from '#authorization/exchange.ts';
@@ -10,13 +10,13 @@ import { type Reception, type TestAnswer, wordsOf } from './answers.ts';
 import type { ServerTestRow } from './test-table.ts';
 
 /** What the answer to a test means. */
-export interface Judgement {
-  readonly verdict: ServerTestVerdict;
+export interface Assessment {
+  readonly outcome: ServerTestOutcome;
   readonly why: string;
   readonly finding: AuthorizationFinding | null;
 }
 
-export interface JudgedAnswer {
+export interface AssessedAnswer {
   readonly row: ServerTestRow;
   readonly answer: TestAnswer;
   readonly reception: Reception;
@@ -24,20 +24,20 @@ export interface JudgedAnswer {
   readonly revision: string;
 }
 
-export const notApplicable = (why: string): Judgement => ({ verdict: 'not-applicable', why, finding: null });
-export const unclear = (why: string): Judgement => ({ verdict: 'unclear', why, finding: null });
-const right = (why: string): Judgement => ({ verdict: 'right', why, finding: null });
+export const notApplicable = (why: string): Assessment => ({ outcome: 'not-applicable', why, finding: null });
+export const unclear = (why: string): Assessment => ({ outcome: 'unclear', why, finding: null });
+const right = (why: string): Assessment => ({ outcome: 'right', why, finding: null });
 
 /** A careless answer, with the rule that it breaks. */
 export function careless(
   name: ServerTestRule,
-  { row, answer, revision }: Pick<JudgedAnswer, 'row' | 'answer' | 'revision'>,
+  { row, answer, revision }: Pick<AssessedAnswer, 'row' | 'answer' | 'revision'>,
   details: Partial<Pick<AuthorizationFinding, 'severity' | 'text' | 'expected' | 'received'>> = {},
-): Judgement {
+): Assessment {
   const rule: AuthorizationRule = serverTestRules[name];
   const text = details.text ?? rule.text;
   return {
-    verdict: 'careless',
+    outcome: 'careless',
     why: text,
     finding: {
       rule: name,
@@ -52,23 +52,23 @@ export function careless(
   };
 }
 
-/** Judges the answer by its status. What else a right answer needs is judged by the test. */
-export function judge(judged: JudgedAnswer): Judgement {
-  const { row, answer, reception } = judged;
+/** Assesss the answer by its status. What else a right answer needs is assessed by the test. */
+export function assess(assessed: AssessedAnswer): Assessment {
+  const { row, answer, reception } = assessed;
   const { response } = answer;
   if (response === null) return unclear(`There was no answer: ${answer.fault.what}`);
   const named = statusText(response);
   switch (reception) {
     case 'accepted':
-      return careless(row.accepted, judged);
+      return careless(row.accepted, assessed);
     case 'refused-in-body':
-      return careless('refusal-as-success', judged);
+      return careless('rejection-as-success', assessed);
     case 'redirected':
-      return careless('refusal-with-other-status', judged, {
+      return careless('rejection-with-other-status', assessed, {
         text: `The server answers with a redirect (${named}), which clients do not follow.`,
       });
     case 'failed':
-      return careless('fails-on-token', judged);
+      return careless('fails-on-token', assessed);
     case 'busy':
       return unclear(`The server, or a proxy before it, answers nothing now (${named}).`);
     case 'refused':
@@ -77,29 +77,29 @@ export function judge(judged: JudgedAnswer): Judgement {
       return unclear('There was no answer.');
   }
   if (row.allowed === null || row.allowed.includes(response.status)) return right(`Refused with ${named}.`);
-  return careless('refusal-with-other-status', judged, {
+  return careless('rejection-with-other-status', assessed, {
     text: `The server refuses it with ${named}. Clients act on ${row.allowed.join(' or ')}.`,
   });
 }
 
 /** Whether the challenge of the 401 to a request without a token can be used (RFC 6750 section 3, RFC 9728 section 5.1). */
-export function judgeChallenge(judged: JudgedAnswer): Judgement {
-  const { answer, revision } = judged;
-  const byStatus = judge(judged);
-  if (byStatus.verdict !== 'right' || answer.response === null) return byStatus;
+export function assessChallenge(assessed: AssessedAnswer): Assessment {
+  const { answer, revision } = assessed;
+  const byStatus = assess(assessed);
+  if (byStatus.outcome !== 'right' || answer.response === null) return byStatus;
   const { headers } = answer.response;
   const all = challengesOf(headers);
   const challenge = oauthChallenge(all);
   if (challenge === null)
-    return careless('missing-token-without-challenge', judged, {
+    return careless('missing-token-without-challenge', assessed, {
       received: all.length === 0 ? 'no WWW-Authenticate' : all.map(({ scheme }) => scheme).join(', '),
     });
   const metadata = challenge.parameters.get('resource_metadata');
   if (metadata !== undefined && !isMetadataUrl(metadata))
-    return careless('missing-token-challenge-unusable', judged, { received: metadata });
+    return careless('missing-token-challenge-unusable', assessed, { received: metadata });
   // A MUST of 2025-06-18. Since 2025-11-25 the well-known URL alone is enough, and earlier there is no resource metadata.
   if (metadata === undefined && revision === '2025-06-18')
-    return careless('missing-token-challenge-unusable', judged, { received: 'no resource_metadata' });
+    return careless('missing-token-challenge-unusable', assessed, { received: 'no resource_metadata' });
   const note =
     metadata === undefined && isKnownRevision(revision) && revisionAtLeast(revision, '2025-11-25')
       ? ' It names no resource_metadata, so clients try the well-known URL.'
@@ -115,23 +115,23 @@ const isMetadataUrl = (text: string): boolean =>
  *
  * @param missing the scopes that the server demands and the token has not; empty if that is not known
  */
-export function judgeScope(judged: JudgedAnswer, missing: readonly string[]): Judgement {
-  const { answer, reception } = judged;
+export function assessScope(assessed: AssessedAnswer, missing: readonly string[]): Assessment {
+  const { answer, reception } = assessed;
   if (reception === 'accepted') {
     if (missing.length === 0)
       return unclear('The server answers it. To list tools may need no scope that the token has not.');
-    return careless('scope-not-enforced', judged, {
+    return careless('scope-not-enforced', assessed, {
       text: `The server demands the scope ${missing.join(' ')} in its challenge, and accepts a token without it.`,
     });
   }
-  const byStatus = judge(judged);
-  if (byStatus.verdict !== 'right' || answer.response === null) return byStatus;
+  const byStatus = assess(assessed);
+  if (byStatus.outcome !== 'right' || answer.response === null) return byStatus;
   const challenge = oauthChallenge(challengesOf(answer.response.headers));
   const error = challenge?.parameters.get('error') ?? null;
   const scope = challenge?.parameters.get('scope') ?? null;
   if (error === 'insufficient_scope' && scope !== null)
     return right(`${byStatus.why} It names the scope ${scope}.`);
-  return careless('scope-refusal-unusable', judged, {
+  return careless('scope-rejection-unusable', assessed, {
     received: `error ${error ?? 'missing'}, scope ${scope ?? 'missing'}`,
   });
 }

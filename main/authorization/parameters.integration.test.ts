@@ -61,7 +61,7 @@ const values = new Set(
     'insufficient_scope interaction_required invalid_client invalid_client_metadata invalid_grant invalid_redirect_uri ' +
     'invalid_request invalid_scope invalid_target invalid_token login_required n_a offline_access private_key_jwt server_error ' +
     'temporarily_unavailable tls_client_auth unauthorized_client unsupported_response_type unsupported_token_type ' +
-    'unsupported_grant_type use_dpop_nonce account_selection_required request_not_supported'
+    'unsupported_grant_type use_dpop_nonce account_selection_required request_not_supported error_code'
   ).split(' '),
 );
 

@@ -4,19 +4,18 @@ import type { EntryValues, FlowEntry } from '#shared/authorization/manual-entry.
 import { findWrongValue } from '#shared/authorization/wrong-values.ts';
 import { type Fault, FaultError, faultOf } from '#shared/contract/fault.ts';
 import { withResolvers } from '#transports/async.ts';
-import { CallbackLog } from './callback-log.ts';
-import type { AwaitedRedirect } from './callback-listener.ts';
+import { awaitCallback } from './await-callback.ts';
 import { changedSettings } from './changed-settings.ts';
 import { planCors, requireOrigin } from './cors.ts';
 import { findingsWithoutResponse } from './demand-findings.ts';
 import { EditedSteps } from './edited-steps.ts';
+import { cannotEnter, cannotOverride, cannotSkip, nothingToTakeBack, notStopped } from './flow-faults.ts';
 import { planScan } from './metadata-candidates.ts';
 import { challengeStep, nextStep } from './flow-plan.ts';
 import { FlowSteps, isEnded, type NotedStep, type StepNode } from './flow-steps.ts';
 import type { Conclusion, FlowContext, FlowEnd, FlowEnvironment, PlannedStep } from './flow-types.ts';
 import { entryAfter, planEntry } from './manual-entry.ts';
 import { PendingInput } from './pending-input.ts';
-import { type ArrivedCallback, whyUntrusted } from './received-callback.ts';
 import { requestOf, StepExchanges } from './step-exchange.ts';
 
 export interface FlowOptions {
@@ -34,6 +33,15 @@ export interface FlowOptions {
   /** Replaces secrets in what is shown. */
   readonly redacted: <T>(value: T) => Redacted<T>;
   readonly onChange: () => void;
+}
+
+/** Why a flow stopped, and how the user may go on. */
+interface Failure {
+  readonly fault: Fault;
+  /** Whether the context has what is needed to continue anyway. */
+  readonly canOverride: boolean;
+  /** What the user may enter by hand. */
+  readonly entry: FlowEntry | null;
 }
 
 /** The code of the fault of a URL that leads to this machine or its network although the server is elsewhere. */
@@ -56,13 +64,9 @@ export class Flow {
   #mode: AuthorizationFlow['mode'];
   #state: AuthorizationFlow['state'] = 'running';
   #context: FlowContext;
-  #fault: Fault | null = null;
+  #failure: Failure | null = null;
   /** The steps whose address the user has agreed to. */
   readonly #confirmed = new WeakSet<StepNode>();
-  /** Whether `#context` has what is needed to continue anyway. */
-  #canOverride = false;
-  /** What the user may enter after the fault. */
-  #entry: FlowEntry | null = null;
   /** Ends what runs or waits. */
   #stop = new AbortController();
   readonly #ended = withResolvers<FlowEnd>();
@@ -109,9 +113,9 @@ export class Flow {
       browserUrl: this.#input.browserUrl,
       knownProvider: settings.knownProvider,
       testProvider: this.#context.testIssuer,
-      fault: this.#fault,
-      canOverride: this.#canOverride,
-      entry: this.#entry,
+      fault: this.#failure?.fault ?? null,
+      canOverride: this.#failure?.canOverride ?? false,
+      entry: this.#failure?.entry ?? null,
     });
   }
 
@@ -197,10 +201,8 @@ export class Flow {
   /** Continues after the fault of the last step, which keeps its state and says so. */
   override(): void {
     const node = this.#steps.current;
-    if (!this.#canOverride || node === null) throw new FaultError(cannotOverride);
-    this.#fault = null;
-    this.#canOverride = false;
-    this.#entry = null;
+    if (this.#failure?.canOverride !== true || node === null) throw new FaultError(cannotOverride);
+    this.#failure = null;
     const outcome = `${node.shown.outcome} You continued anyway.`;
     this.#steps.change(node, { isOverridden: true, outcome });
     void this.#goOn(null);
@@ -209,8 +211,9 @@ export class Flow {
   /** Goes on after the fault with what the user entered. @throws FaultError that says what is wrong with it */
   enter(values: EntryValues): void {
     const { environment } = this.#options;
-    if (this.#entry === null) throw new FaultError(cannotEnter);
-    const planned = planEntry(environment, this.#context, { offered: this.#entry, values });
+    const offered = this.#failure?.entry ?? null;
+    if (offered === null) throw new FaultError(cannotEnter);
+    const planned = planEntry(environment, this.#context, { offered, values });
     this.#interrupt();
     void this.#goOn(planned);
   }
@@ -232,7 +235,7 @@ export class Flow {
   cancel(): void {
     if (this.#state === 'done' || this.#state === 'cancelled') return;
     // A stepped flow that failed has left `ended` pending, because a step could still be taken back; now it settles.
-    if (this.#fault !== null) return this.#ended.resolve(this.#failedWith(this.#fault));
+    if (this.#failure !== null) return this.#ended.resolve(this.#failedWith(this.#failure.fault));
     this.#interrupt();
     const node = this.#steps.current;
     if (node !== null && !isEnded(node.shown))
@@ -302,9 +305,7 @@ export class Flow {
     this.#stop.abort();
     this.#stop = new AbortController();
     this.#input.clear();
-    this.#fault = null;
-    this.#canOverride = false;
-    this.#entry = null;
+    this.#failure = null;
   }
 
   /** Stops before the same step once more. Random values are new, unless the user changed exactly those. */
@@ -366,7 +367,7 @@ export class Flow {
     const { signal } = this.#stop;
     const startedAt = performance.now();
     this.#state = 'running';
-    this.#fault = null;
+    this.#failure = null;
     this.#steps.change(node, { state: 'running', startedAt: Date.now() });
     let conclusion: Conclusion;
     try {
@@ -396,12 +397,14 @@ export class Flow {
       ...(alternatives !== undefined && { alternatives }),
     });
     this.#steps.assessWrongValues(node);
+    if (fault === null) return true;
     // Only where the user takes each step; an automatic flow has ended.
-    const mayGoOn = fault !== null && this.#mode === 'stepped';
-    this.#canOverride = mayGoOn && conclusion.canOverride === true;
-    this.#entry = mayGoOn ? entryAfter({ plan, fault, context }, environment) : null;
-    if (fault !== null) this.#fail(fault);
-    return fault === null;
+    const mayGoOn = this.#mode === 'stepped';
+    this.#fail(fault, {
+      canOverride: mayGoOn && conclusion.canOverride === true,
+      entry: mayGoOn ? entryAfter({ plan, fault, context }, environment) : null,
+    });
+    return false;
   }
 
   async #act(node: StepNode, signal: AbortSignal): Promise<Conclusion> {
@@ -423,37 +426,17 @@ export class Flow {
         await node.plan.beforeSend?.();
         return act.conclude(url, findWrongValue(node.shown.wrongValue ?? ''));
       }
-      case 'callback': {
-        const onEnd = () => {
-          if (!signal.aborted) this.#state = 'running';
-        };
-        const isAutomatic = !isStepped && environment.opensBrowser;
-        const log = new CallbackLog(act);
-        const onStray = (stray: ArrivedCallback) => {
-          if (signal.aborted || !log.addStray(stray)) return;
-          this.#steps.change(node, { ...log.shown, findings: [...log.findings] });
-        };
-        const { expected } = act;
-        const awaited: AwaitedRedirect = {
-          isAnswer: act.isAnswer,
-          whyUntrusted: (request) => whyUntrusted(request, expected),
-          onStray,
-        };
-        const { redirectUri } = expected;
-        const how = { awaited, redirectUri, signal, isAutomatic, onWaiting: () => this.#wait(node), onEnd };
-        const last = await this.#input.callback(act.url, how).catch((error: unknown) => {
-          if (error instanceof FaultError) return error.fault;
-          throw error;
+      case 'callback':
+        return awaitCallback(act, {
+          input: this.#input,
+          signal,
+          isAutomatic: !isStepped && environment.opensBrowser,
+          onWaiting: () => this.#wait(node),
+          onEnd: () => {
+            if (!signal.aborted) this.#state = 'running';
+          },
+          show: (change) => this.#steps.change(node, change),
         });
-        if ('url' in last) {
-          log.addLast(last);
-          this.#steps.change(node, { ...log.shown, row: last.row });
-        }
-        const conclusion = await ('url' in last ? act.conclude(last) : act.failed(last));
-        const { findings = [] } = conclusion;
-        const others = log.findings.filter(({ rule }) => findings.every((one) => one.rule !== rule));
-        return { ...conclusion, findings: [...others, ...findings] };
-      }
       case 'choice':
         return act.conclude(await this.#input.choice(act.options, () => this.#wait(node)));
       case 'question':
@@ -481,9 +464,9 @@ export class Flow {
     this.#options.onChange();
   }
 
-  #fail(fault: Fault): void {
+  #fail(fault: Fault, waysOn: Omit<Failure, 'fault'> = { canOverride: false, entry: null }): void {
     this.#state = 'failed';
-    this.#fault = fault;
+    this.#failure = { fault, ...waysOn };
     // In the stepped mode the user may take the step back.
     if (this.#mode === 'automatic') this.#ended.resolve(this.#failedWith(fault));
     this.#options.onChange();
@@ -491,32 +474,3 @@ export class Flow {
 
   readonly #failedWith = (fault: Fault): FlowEnd => ({ state: 'failed', fault, context: this.#context });
 }
-
-const notStopped: Fault = {
-  code: 'flow-not-stopped',
-  what: 'The flow is not stopped before a step.',
-  next: 'Take a step back, or begin a new flow.',
-};
-
-const nothingToTakeBack: Fault = {
-  code: 'nothing-to-take-back',
-  what: 'No step of this flow can be taken back.',
-};
-
-const cannotSkip: Fault = {
-  code: 'step-needed',
-  what: 'The flow cannot go on without this step.',
-  next: 'Send it, or enter what it would give in the settings of the server.',
-};
-
-const cannotEnter: Fault = {
-  code: 'nothing-to-enter',
-  what: 'The flow does not wait for anything to be entered.',
-  next: 'Take a step back, or begin a new flow.',
-};
-
-const cannotOverride: Fault = {
-  code: 'fault-not-overridable',
-  what: 'The flow cannot continue after this.',
-  next: 'Take a step back, or begin a new flow.',
-};

@@ -97,14 +97,14 @@ function words(error: string | null, parts: readonly (string | null | undefined)
 /** The title of a page and its first text. */
 function pageText(page: string): string {
   const title = textBetween(page, '<title', '</title');
-  const body = page.slice(Math.max(0, page.toLowerCase().indexOf('<body')));
+  const body = page.slice(Math.max(0, withLowerTags(page).indexOf('<body')));
   const rest = withoutTags(body);
   const first = title !== '' && rest.startsWith(title) ? rest.slice(title.length).trim() : rest;
   return [title, first].filter((one) => one !== '').join(': ');
 }
 
 function textBetween(page: string, from: string, to: string): string {
-  const lower = page.toLowerCase();
+  const lower = withLowerTags(page);
   const start = lower.indexOf('>', lower.indexOf(from));
   if (!lower.includes(from) || start === -1) return '';
   const end = lower.indexOf(to, start);
@@ -114,19 +114,24 @@ function textBetween(page: string, from: string, to: string): string {
 /** Elements whose content is not text for a reader. */
 const UNREAD = ['script', 'style', 'title', 'noscript', 'template', 'svg'];
 
+/** HTML with ASCII letters in lower case: every character keeps its place, unlike with `toLowerCase`. */
+const withLowerTags = (html: string): string =>
+  html.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
 /** The text of HTML without its tags. It is never shown as HTML. */
 function withoutTags(html: string): string {
   let text = '';
+  const lower = withLowerTags(html);
   for (let at = 0; at < html.length && text.length < 4 * MAX_QUOTE; ) {
     const open = html.indexOf('<', at);
     text += `${html.slice(at, open === -1 ? undefined : open)} `;
     if (open === -1) break;
-    const name = /^[a-z]+/i.exec(html.slice(open + 1, open + 20))?.[0].toLowerCase() ?? '';
+    const name = /^[a-z]+/.exec(lower.slice(open + 1, open + 20))?.[0] ?? '';
     const isComment = html.startsWith('<!--', open);
     const end = isComment
       ? html.indexOf('-->', open)
       : UNREAD.includes(name)
-        ? html.toLowerCase().indexOf(`</${name}`, open)
+        ? lower.indexOf(`</${name}`, open)
         : open;
     const close = html.indexOf('>', end === -1 ? html.length : end);
     at = close === -1 ? html.length : close + 1;

@@ -70,7 +70,7 @@ test.each([
   [{ redirect: 'https://localhost:1/' }, 'it is "https://localhost:1/"'],
   [{ redirect: 'localhost:1/?a=b' }, 'it is "localhost:1/?a=b"'],
   [{ redirect: '' }, 'it is ""'],
-  [{ drop: 'resource,stae' }, 'resource, scope, nonce, redirect_uri; "stae" is none'],
+  [{ drop: 'resource,stae' }, 'resource, scope, nonce, redirect_uri; it is "stae"'],
   [{ drop: ' ' }, '--drop wants one or more of'],
   [{ authParam: ['novalue'] }, '--auth-param wants NAME=VALUE'],
   [{ tokenParam: ['=x'] }, '--token-param wants NAME=VALUE'],

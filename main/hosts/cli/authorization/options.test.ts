@@ -71,7 +71,7 @@ test.each([
   [{ redirect: 'localhost:1/?a=b' }, 'it is "localhost:1/?a=b"'],
   [{ redirect: '' }, 'it is ""'],
   [{ drop: 'resource,stae' }, 'resource, scope, nonce, redirect_uri; it is "stae"'],
-  [{ drop: ' ' }, '--drop wants one or more of'],
+  [{ drop: ' ' }, '--drop wants any of'],
   [{ authParam: ['novalue'] }, '--auth-param wants NAME=VALUE'],
   [{ tokenParam: ['=x'] }, '--token-param wants NAME=VALUE'],
   [{ clientAuth: 'basic' }, '--client-auth wants one of: auto, none, client_secret_basic'],

@@ -123,7 +123,7 @@ export const github: KnownProvider = {
       cause:
         'scope of the token response is repo,gist. Clients that split it at spaces take it for one scope, and miss those that they asked for.',
       wayOn: 'Read the scope as a list with commas. It is the same scope; nothing has to change here.',
-      shownBy: [{ steps: ['token'], rules: ['scope-narrower'] }],
+      shownBy: [{ steps: ['token'], rules: ['scope-separated-by-commas'] }],
       remedy: null,
       sources: [flow],
     },

@@ -226,6 +226,9 @@ test.describe('authorization', only.web, () => {
 
     await auth.step(/Assertion, done/).click();
     await auth.pane.getByRole('button', { name: 'Fork here' }).click();
+    // The wrong value is there again, like every change.
+    await auth.request.getByRole('button', { name: 'Wrong values of test_fault' }).click();
+    await window.page.getByRole('menuitemcheckbox', { name: /^Issued expired/ }).click();
     await auth.pane.getByRole('button', { name: 'Run to end' }).click();
     await expect(auth.step(/^\d+ Token exchange, done/)).toBeVisible();
     await auth.step(/ID token, done/).click();

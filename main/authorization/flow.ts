@@ -94,7 +94,7 @@ export class Flow {
 
   get view(): Redacted<AuthorizationFlow> {
     const { id, sessionId, number, environment, redacted } = this.#options;
-    const { settings, rules, serverId } = environment;
+    const { settings, rules, isRevisionKnown, serverId } = environment;
     return redacted({
       id,
       sessionId,
@@ -104,6 +104,7 @@ export class Flow {
       grant: settings.grant,
       registration: settings.registration,
       revision: rules.revision,
+      isRevisionKnown,
       changedSettings: changedSettings(settings),
       state: this.#state,
       currentStep: this.isOver ? null : (this.#steps.current?.shown.id ?? null),

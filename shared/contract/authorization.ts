@@ -384,6 +384,8 @@ export const flowSchema = z.object({
   registration: z.enum(registrationChoices),
   /** The revision whose rules apply. */
   revision: z.string(),
+  /** Whether it was chosen or negotiated; else rules that only some revisions have do not stop the flow. */
+  isRevisionKnown: z.boolean().default(true),
   /** The settings that differ from the default, by name, without secrets; missing in traces of older versions. */
   changedSettings: z.array(z.object({ name: z.string(), value: z.string() })).exactOptional(),
   state: z.enum(flowStates),

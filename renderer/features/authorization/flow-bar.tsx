@@ -152,7 +152,7 @@ export function useNextFlow(serverId: string, flow: AuthorizationFlow | null): N
     ofServer?.kind === 'http' ? (ofServer.authorization ?? defaultAuthorization) : defaultAuthorization;
   const {
     mode = flow?.mode ?? (stored.mode === 'automatic' ? 'automatic' : 'stepped'),
-    revision = flow?.revision ?? null,
+    revision = revisionOf(flow),
     settings: own = {},
   } = choices;
   const registration = own.registration ?? flow?.registration ?? stored.registration;
@@ -168,7 +168,7 @@ export function useNextFlow(serverId: string, flow: AuthorizationFlow | null): N
     settings: { ...stored, ...own, registration },
     isDifferent:
       flow !== null &&
-      (mode !== flow.mode || revision !== flow.revision || registration !== flow.registration),
+      (mode !== flow.mode || revision !== revisionOf(flow) || registration !== flow.registration),
     changeSettings: (change) => chooseForFlow(serverId, { settings: { ...own, ...change } }),
     begin: (as) => void action.run(as, {}),
     retry: (change) => void action.run(flow?.mode ?? mode, change),
@@ -177,6 +177,10 @@ export function useNextFlow(serverId: string, flow: AuthorizationFlow | null): N
     fault: action.fault,
   };
 }
+
+/** The revision that a flow was begun with; null for the negotiated one. */
+const revisionOf = (flow: AuthorizationFlow | null): string | null =>
+  flow?.isRevisionKnown === true ? flow.revision : null;
 
 /** The revision whose rules apply. */
 export function RevisionChoice({

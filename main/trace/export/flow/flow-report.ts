@@ -29,7 +29,7 @@ export function flowReport(flow: AuthorizationFlow, header: TraceHeader): string
   const url = server.transport === 'http' ? [`- Server: ${value(server.url)}`] : [];
   const facts = [
     ...url,
-    `- Revision: ${inline(flow.revision)}`,
+    `- Revision: ${inline(flow.revision)}${flow.isRevisionKnown ? '' : ', assumed: that of the server was not known'}`,
     `- Grant: ${inline(flow.grant)}, registration: ${inline(flow.registration)}, mode: ${inline(flow.mode)}`,
     `- Result: ${inline(flow.state)}`,
     ...faultLines(flow.fault),
@@ -78,12 +78,14 @@ function stepLines(step: AuthorizationStep, flow: AuthorizationFlow): string[] {
     ...(place === '' ? [] : [`- Place: ${place}`]),
     `- Between: ${parties.map((party) => inline(party)).join(', ')}`,
     ...(step.request === null ? [] : requestLines(step.request)),
+    ...plannedLines(step),
     ...(step.response === null ? [] : responseLines(step.response)),
     ...(outcome === '' ? [] : [`- Outcome: ${inline(outcome, MAX_VALUE)}`]),
     ...ruleLines(step),
     ...wrongValueLines(step),
     ...(step.isOverridden ? ['- The flow stopped here, and the user continued anyway.'] : []),
     ...otherMembers(step, knownOfStep),
+    ...(step.moreCallbacks === 0 ? [] : [`- Further callbacks, not kept: ${step.moreCallbacks}`]),
     ...(step.findings.length === 0 ? [] : ['- Findings:', ...step.findings.flatMap(findingLines)]),
   ];
 }
@@ -111,6 +113,14 @@ function requestLines({ method, url, sentBy, query, headers, bodyKind, body }: S
     ...listed(bodyKind === 'json' ? 'Members of the JSON body' : 'Form', body),
   ];
 }
+
+/** The request as it was planned, if the user changed it. */
+const plannedLines = ({ original }: AuthorizationStep): string[] =>
+  original?.request == null
+    ? []
+    : ['- The user changed the request. Planned was:', ...requestLines(original.request).map(indented)];
+
+const indented = (line: string): string => `  ${line}`;
 
 const listed = (title: string, parameters: readonly AuthorizationParameter[]): string[] =>
   parameters.length === 0 ? [] : [`  - ${title}:`, ...parameters.map((one) => `    - ${parameterLine(one)}`)];
@@ -187,6 +197,7 @@ const knownOfFlow: ReadonlySet<string> = new Set<keyof AuthorizationFlow>([
   'grant',
   'registration',
   'revision',
+  'isRevisionKnown',
   'changedSettings',
   'state',
   'currentStep',
@@ -197,6 +208,7 @@ const knownOfFlow: ReadonlySet<string> = new Set<keyof AuthorizationFlow>([
   'testProvider',
   'fault',
   'canOverride',
+  'entry',
 ]);
 
 const knownOfStep: ReadonlySet<string> = new Set<keyof AuthorizationStep>([
@@ -208,6 +220,7 @@ const knownOfStep: ReadonlySet<string> = new Set<keyof AuthorizationStep>([
   'state',
   'parties',
   'request',
+  'original',
   'response',
   'row',
   'startedAt',
@@ -219,4 +232,6 @@ const knownOfStep: ReadonlySet<string> = new Set<keyof AuthorizationStep>([
   'wrongValue',
   'isWrongAccepted',
   'isOverridden',
+  'moreCallbacks',
+  'lateUntil',
 ]);

@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Locator } from 'playwright/test';
 import { ProtectedServer, type ProtectedServerOptions } from '#fixtures/authorization/protected-server.ts';
+import { secretsOf } from '#fixtures/authorization/secrets-of.ts';
 import { test as base, expect } from './app.ts';
 import { addProtected, AuthorizationPane } from './authorization-pane.ts';
 import { findings, PANE } from './axe.ts';
@@ -90,40 +93,76 @@ test.describe('authorization', only.web, () => {
     expect(server.leaks).toEqual([]);
   });
 
-  test('a request is changed, taken back and forked; the server gets what the pane shows', async ({
+  test('a whole flow by hand: every request is changed, taken back and forked; its report and its HAR have all of it', async ({
     app,
     protect,
   }) => {
     const server = await protect();
+    const { authorization } = server;
     const { window, auth } = await AuthorizationPane.open(app);
     await addProtected(window, server.url, { name: 'protected', mode: 'stepped' });
-    await auth.sendUpTo(/Authorization, stopped/);
-    await auth.request.getByRole('button', { name: 'Add' }).click();
-    await auth.request.getByRole('textbox', { name: 'Name of the parameter' }).fill('login_hint');
-    await auth.request.getByRole('textbox', { name: 'Value of login_hint' }).fill('a b&c');
+    const add = async (name: string, value: string, tab?: string) => {
+      if (tab !== undefined) await auth.request.getByRole('tab', { name: tab }).click();
+      await auth.request.getByRole('button', { name: 'Add', exact: true }).click();
+      await auth.request.getByRole('textbox', { name: 'Name of the parameter' }).fill(name);
+      await auth.request.getByRole('textbox', { name: `Value of ${name}` }).fill(value);
+    };
+    const valueOf = (name: string) => auth.request.getByRole('textbox', { name: `Value of ${name}` });
+    const back = async (to: RegExp) => {
+      await auth.pane.getByRole('button', { name: /^Back/ }).click();
+      await auth.expectSelected(to);
+    };
+
+    await auth.expectSelected(/Resource metadata, stopped/);
+    await add('X-By-Hand', 'resource', 'Headers');
+    await auth.send.click();
+    await auth.expectSelected(/Server metadata, stopped/);
+    await back(/Resource metadata, stopped/);
+    await auth.request.getByRole('tab', { name: 'Headers' }).click();
+    await expect(valueOf('X-By-Hand')).toHaveValue('resource');
+    await auth.send.click();
+    await auth.expectSelected(/Server metadata, stopped/);
+    await add('X-By-Hand', 'server', 'Headers');
+    await auth.send.click();
+    await auth.expectSelected(/Registration, stopped/);
+    await valueOf('client_name').fill('"By hand"');
+    await auth.send.click();
+    await auth.expectSelected(/Authorization, stopped/);
+    await add('login_hint', 'a b&c');
     await auth.send.click();
     await auth.openInBrowser();
-    const [opened] = server.authorization.requestsTo('authorize');
-    expect(new URL(opened?.url ?? '', server.authorization.origin).searchParams.get('login_hint')).toBe(
-      'a b&c',
-    );
-
     await auth.expectSelected(/Token exchange, stopped/);
-    await auth.request.getByRole('textbox', { name: 'Value of code_verifier' }).fill('of-another-request');
+    await back(/Authorization, stopped/);
+    await expect(valueOf('login_hint')).toHaveValue('a b&c');
+    await auth.send.click();
+    await auth.openInBrowser();
+    await auth.expectSelected(/Token exchange, stopped/);
+    await valueOf('code_verifier').fill('of-another-request');
     await auth.send.click();
     await auth.expectSelected(/Token exchange, failed, status 400/);
-    const [refused] = server.authorization.requestsTo('token');
-    expect(String(refused?.body)).toContain('code_verifier=of-another-request');
     await expect(auth.pane.getByRole('alert').first()).toContainText('invalid_grant');
 
-    await auth.step(/Authorization, done/).click();
+    await auth
+      .step(/Authorization, done/)
+      .last()
+      .click();
     await auth.pane.getByRole('button', { name: 'Fork here' }).click();
     await auth.expectSelected(/Authorization, stopped/);
-    await expect(auth.step(/^\d+B Token exchange, failed/)).toBeVisible();
+    await expect(auth.step(/^\d+C Token exchange, failed/)).toBeVisible();
     await auth.pane.getByRole('button', { name: 'Run to end' }).click();
     await auth.openInBrowser();
     await expect(auth.step(/^\d+ Token exchange, done/)).toBeVisible();
+    await window.expectPhase('ready');
     expect(await findings(window.page, PANE)).toEqual([]);
+
+    const byHand = server.log.flatMap(({ request }) => request.header('X-By-Hand') ?? []);
+    expect(byHand).toEqual(['resource', 'resource', 'server']);
+    expect(String(authorization.requestsTo('register')[0]?.body)).toContain('By hand');
+    const hints = authorization
+      .requestsTo('authorize')
+      .map(({ url }) => new URL(url, authorization.origin).searchParams.get('login_hint'));
+    expect(hints).toEqual(['a b&c', 'a b&c', 'a b&c']);
+    expect(String(authorization.requestsTo('token')[0]?.body)).toContain('code_verifier=of-another-request');
 
     await auth.pane.getByRole('button', { name: 'Compare attempts…' }).press('Enter');
     const compared = window.page.getByRole('dialog', { name: 'Compare attempts' });
@@ -131,6 +170,32 @@ test.describe('authorization', only.web, () => {
     await expect(compared.getByRole('row', { name: 'status 400 200' })).toBeVisible();
     await expect(compared).not.toContainText('of-another-request');
     expect(await findings(window.page, '[role=dialog]')).toEqual([]);
+    await window.page.keyboard.press('Escape');
+
+    const shown = await auth.steps.getByRole('option').count();
+    const files: string[] = [];
+    for (const [label, name] of [
+      ['Report (.md)', 'flow.md'],
+      ['HTTP archive (.har)', 'flow.har'],
+    ] as const) {
+      await auth.pane.getByRole('button', { name: 'Export the flow…' }).click();
+      const form = window.page.getByRole('dialog', { name: 'Export the flow' });
+      await form.getByRole('radio', { name: label }).click();
+      await form.getByRole('textbox', { name: 'File' }).fill(join(app.home, name));
+      await form.getByRole('button', { name: 'Export', exact: true }).click();
+      await expect(form.getByRole('status', { name: 'Exported' })).toContainText(name);
+      await window.page.keyboard.press('Escape');
+      files.push(await readFile(join(app.home, name), 'utf8'));
+    }
+    const [report = '', har = ''] = files;
+    expect(report.match(/^### \d+\. /gm)).toHaveLength(shown);
+    for (const part of ['X-By-Hand', 'By hand', 'login_hint', 'taken-back', 'invalid_grant', 'branch 1'])
+      expect(report).toContain(part);
+    const { entries } = JSON.parse(har).log;
+    const steps = entries.map(({ _step: { name } }: { _step: { name: string } }) => name);
+    for (const name of ['resource-metadata', 'server-metadata', 'registration', 'callback', 'token'])
+      expect(steps).toContain(name);
+    for (const secret of secretsOf(server)) for (const text of files) expect(text).not.toContain(secret);
   });
 
   test('a wrong value of the menu is sent, and the pane says that the server rejected it', async ({

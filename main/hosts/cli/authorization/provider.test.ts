@@ -20,7 +20,7 @@ async function startAuth(...options: string[]): Promise<CliRun> {
 }
 
 test('a known trap is printed below the steps, with its cause, the option that avoids it and its source', async () => {
-  const run = await startAuth();
+  const run = await startAuth('--revision', '2025-11-25');
   const { exitCode, stdout } = await run.ended;
   expect(exitCode).toBe(3);
   expect(stdout).toMatch(
@@ -30,7 +30,7 @@ test('a known trap is printed below the steps, with its cause, the option that a
 });
 
 test('as JSON, the known traps are a list', async () => {
-  const run = await startAuth('--json');
+  const run = await startAuth('--json', '--revision', '2025-11-25');
   const { stdout } = await run.ended;
   const { traps } = JSON.parse(stdout) as { traps: { provider: string; trap: string; step: number }[] };
   expect(traps).toMatchObject([{ provider: 'entra', trap: 'pkce', title: 'Entra does not advertise PKCE' }]);

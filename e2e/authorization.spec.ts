@@ -155,8 +155,8 @@ test.describe('authorization', only.web, () => {
     await window.expectPhase('ready');
     expect(await findings(window.page, PANE)).toEqual([]);
 
-    const byHand = server.log.flatMap(({ request }) => request.header('X-By-Hand') ?? []);
-    expect(byHand).toEqual(['resource', 'resource', 'server']);
+    const addedHeaders = server.log.flatMap(({ request }) => request.header('X-By-Hand') ?? []);
+    expect(addedHeaders).toEqual(['resource', 'resource', 'server']);
     expect(String(authorization.requestsTo('register')[0]?.body)).toContain('By hand');
     const hints = authorization
       .requestsTo('authorize')

@@ -174,14 +174,11 @@ function readDocument(text: string): string {
 
 function readDropped(text: string): (typeof droppableParameters)[number][] {
   const names = text.split(/[\s,]+/).filter((one) => one !== '');
-  if (names.length === 0)
-    throw new UsageError(`--drop wants any of: ${droppableParameters.join(', ')}`);
+  if (names.length === 0) throw new UsageError(`--drop wants any of: ${droppableParameters.join(', ')}`);
   return names.map((name) => {
     const known = droppableParameters.find((one) => one === name);
     if (known !== undefined) return known;
-    throw new UsageError(
-      `--drop wants any of: ${droppableParameters.join(', ')}; it is ${quoted(name)}`,
-    );
+    throw new UsageError(`--drop wants any of: ${droppableParameters.join(', ')}; it is ${quoted(name)}`);
   });
 }
 

@@ -19,7 +19,7 @@ export default defineConfig<HostOption>({
   testDir: 'e2e',
   outputDir: folder ? join(folder, 'artifacts') : `test-results/${host}/artifacts`,
   reporter: [['list'], ['json', { outputFile: resultFile }]],
-  timeout: 120_000,
+  timeout: 240_000,
   expect: { timeout: 30_000 },
   fullyParallel: true,
   // The web host runs twice as many tests, while Electron's windows would take the focus from one another.

@@ -9,7 +9,7 @@ import { projectRoot, runStep, type Step } from './step.ts';
 import { resultFiles } from './tally.ts';
 
 const hosts = ['web', 'electron'] as const;
-type Host = (typeof hosts)[number];
+export type Host = (typeof hosts)[number];
 
 /** What the program of ELECTRON_RUNNER ends with where it has no Electron (EX_TEMPFAIL). */
 const NO_RUNTIME = 75;
@@ -45,22 +45,23 @@ async function runHost(
   });
 }
 
-/** Runs the hosts asked for, or all that can run here. Gives the names of those that failed. */
+/**
+ * Runs the hosts side by side; what cannot run here is skipped, and a line says so. Gives the names of those that failed.
+ * @param args for Playwright
+ */
 export async function e2e(
-  only: readonly Host[],
+  wanted: readonly Host[],
   args: readonly string[],
   live: NonNullable<Step['live']>,
 ): Promise<string[]> {
-  const failed: string[] = [];
-  const runs: Host[] = [];
-  for (const host of only.length > 0 ? only : hosts) {
+  const runs = wanted.filter((host) => {
     const skipped = whySkipped(host);
-    if (skipped && only.length === 0) console.log(`- end to end, ${host}: SKIPPED, ${skipped}`);
-    else if (skipped) throw new Error(`end to end, ${host}: ${skipped}`);
-    else runs.push(host);
-  }
+    if (skipped) console.log(`- end to end, ${host}: SKIPPED, ${skipped}`);
+    return !skipped;
+  });
   // Electron hands URLs to the system's browser, so it needs one too.
   const chromium = runs.length > 0 ? findOrInstallBrowser() : '';
+  const failed: string[] = [];
   await Promise.all(
     runs.map(async (host) => {
       if (!(await runHost(host, args, { chromium, live }))) failed.push(`end to end, ${host}`);
@@ -76,8 +77,12 @@ if (import.meta.main) {
     const { named, others } = splitProjects(process.argv.slice(2));
     const only = hosts.filter((host) => named.includes(host));
     if (only.length < named.length) throw new Error(`--project is ${hosts.join(' or ')}`);
+    for (const host of only) {
+      const skipped = whySkipped(host);
+      if (skipped) throw new Error(`end to end, ${host}: ${skipped}`);
+    }
     const live = only.length === 1 ? 'as-is' : 'labelled';
-    if ((await e2e(only, others, live)).length > 0) process.exitCode = 1;
+    if ((await e2e(only.length > 0 ? only : hosts, others, live)).length > 0) process.exitCode = 1;
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;

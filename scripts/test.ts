@@ -1,9 +1,9 @@
-// Everything: the build, then checks and end-to-end tests side by side, because those wait more than they compute.
+// Everything: the build, then Electron's end-to-end tests beside the checks and, after these, beside those of the web host.
 // Ends with one line that counts every test that ran.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, check } from './check.ts';
-import { e2e } from './e2e.ts';
+import { e2e, type Host } from './e2e.ts';
 import { projectRoot, runStep, type Step } from './step.ts';
 import { closingLine, failuresOfLastRuns, tallyOfLastRuns } from './tally.ts';
 
@@ -19,7 +19,13 @@ const map: Step = { name: 'coverage map, with e2e', command: ['node', 'scripts/c
 await rm(join(projectRoot, 'test-results'), { recursive: true, force: true });
 
 const isBuilt = await runStep(build);
-const failed = (await Promise.all([check(tryAgain), isBuilt ? endToEnd() : [build.name]])).flat();
+// Pages, checks and Electron all at once would have so little of two cores each that waits end by their limits.
+const failed = (
+  await Promise.all([
+    isBuilt ? endToEnd('electron') : [build.name],
+    check(tryAgain).then(async (names) => [...names, ...(isBuilt ? await endToEnd('web') : [])]),
+  ])
+).flat();
 if (isBuilt && !(await runStep(map))) failed.push(map.name);
 
 // CI shows the end of the output alone.
@@ -35,11 +41,11 @@ const total = { ...tests, failed: Math.max(tests.failed, failed.length) };
 console.log(closingLine(total));
 if (total.failed > 0 || total.passed === 0) process.exitCode = 1;
 
-async function endToEnd(): Promise<string[]> {
+async function endToEnd(host: Host): Promise<string[]> {
   try {
-    return await e2e([], [`--retries=${tryAgain}`], 'labelled');
+    return await e2e([host], [`--retries=${tryAgain}`], 'labelled');
   } catch (error) {
     console.log(error instanceof Error ? error.message : error);
-    return ['end to end'];
+    return [`end to end, ${host}`];
   }
 }

@@ -26,7 +26,7 @@ import {
 import { declaredExtensions } from './grants.ts';
 import { textOf } from './metadata.ts';
 import { NO_METADATA } from './no-metadata.ts';
-import { settingsForTests } from './resource-server/second-authorization.ts';
+import { settingsForTests } from './resource-server/settings-for-tests.ts';
 import { ServerTesting } from './resource-server/server-tests.ts';
 import { stillRejected } from './server-request.ts';
 import {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { challengesOf, oauthChallenge } from '#shared/authorization/challenge.ts';
 import type { Fault } from '#shared/contract/fault.ts';
-import { truncate } from '#shared/format.ts';
 import { eraOf } from '#shared/protocol/revisions.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
 import type { FlowResponse } from '#authorization/exchange.ts';
+import { challengeWords, wordsOfBody } from '#authorization/server-words.ts';
+import { SseParser } from '#transports/sse.ts';
 
 /** What came of one request of a test. */
 export type TestAnswer =
@@ -69,8 +69,7 @@ type Message = z.infer<typeof messageSchema>;
 
 /** The JSON objects of a body: one, those of a batch, or those of the events of a stream. */
 function messagesIn(head: Head, body: Buffer): Message[] {
-  const text = body.toString();
-  const texts = isEventStream(head) ? eventsOf(text).map(({ data }) => data) : [text];
+  const texts = isEventStream(head) ? readEvents(body).events.map(({ data }) => data) : [body.toString()];
   return texts.flatMap((one) => {
     const value = parsed(one);
     const all: unknown[] = Array.isArray(value) ? value : [value];
@@ -93,33 +92,36 @@ export const protocolVersionOf = (response: FlowResponse): string | null =>
     .find((revision) => revision !== undefined) ?? null;
 
 interface StreamEvent {
+  /** Empty if the stream names none. */
   readonly name: string;
-  readonly id: string | null;
   readonly data: string;
 }
 
-/** The events of a stream that are complete (HTML standard, server-sent events). */
-export function eventsOf(text: string): StreamEvent[] {
-  const blocks = text.replaceAll('\r\n', '\n').replaceAll('\r', '\n').split('\n\n').slice(0, -1);
-  return blocks.map((block) => {
-    const fields = block.split('\n').map((line): [string, string] => {
-      const colon = line.indexOf(':');
-      return colon === -1 ? [line, ''] : [line.slice(0, colon), line.slice(colon + 1).replace(/^ /, '')];
-    });
-    const all = (name: string) => fields.flatMap(([own, value]) => (own === name ? [value] : []));
-    return {
-      name: all('event').at(-1) ?? 'message',
-      id: all('id').at(-1) ?? null,
-      data: all('data').join('\n'),
-    };
+interface EventStream {
+  readonly events: readonly StreamEvent[];
+  readonly lastEventId: string | null;
+}
+
+/** What of an event stream is complete. */
+export function readEvents(body: Buffer): EventStream {
+  const events: StreamEvent[] = [];
+  let data: Buffer[] = [];
+  const parser = new SseParser({
+    data: ({ bytes, sse }) => {
+      data.push(bytes);
+      if (sse === undefined) return;
+      events.push({ name: sse.name ?? '', data: Buffer.concat(data).toString() });
+      data = [];
+    },
+    lines: () => undefined,
   });
+  parser.push(body);
+  return { events, lastEventId: parser.lastEventId === '' ? null : parser.lastEventId };
 }
 
 /** The last event id in the response, with which its stream can be resumed; null without one. */
 export const lastEventIdOf = ({ response }: Pick<TestAnswer, 'response'>): string | null =>
-  response === null || !isEventStream(response)
-    ? null
-    : (eventsOf(response.body.toString()).findLast(({ id }) => id !== null && id !== '')?.id ?? null);
+  response === null || !isEventStream(response) ? null : readEvents(response.body).lastEventId;
 
 function parsed(text: string): unknown {
   try {
@@ -129,45 +131,13 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Limit of characters of the words of a server. */
-const MAX_WORDS = 300;
-
-const errorSchema = z.looseObject({
-  error: z.union([z.string(), z.looseObject({ message: z.string() })]),
-  error_description: z.string().optional(),
-});
-const saidSchema = z.looseObject({
-  error_description: z.string().optional(),
-  message: z.string().optional(),
-  detail: z.string().optional(),
-  title: z.string().optional(),
-});
-
-/** The server's own words about a request, from the copy without secrets; empty if it said nothing. Untrusted. */
+/** The server's own words about a request that it rejected, from the copy without secrets; empty if it said nothing. Untrusted. */
 export function wordsOf({ shown: { headers, text } }: FlowResponse): string {
-  const challenge = oauthChallenge(challengesOf(headers));
-  const inChallenge = ['error', 'error_description']
-    .map((name) => challenge?.parameters.get(name) ?? '')
-    .filter((one) => one !== '');
-  const inBody = wordsOfBody({ headers }, text);
-  const all = inChallenge.includes(inBody) || inBody === '' ? inChallenge : [...inChallenge, inBody];
-  return truncate(all.join(': ').replaceAll(/\s+/g, ' ').trim(), MAX_WORDS);
-}
-
-function wordsOfBody(head: Head, text: string): string {
-  const whole = isEventStream(head) ? (eventsOf(text).at(-1)?.data ?? '') : text;
-  const value = parsed(whole);
-  const error = errorSchema.safeParse(value).data;
-  if (error !== undefined) {
-    const { error: what, error_description: why } = error;
-    if (typeof what !== 'string') return what.message;
-    return why === undefined ? what : `${what}: ${why}`;
-  }
-  if (value !== null) {
-    const said = saidSchema.safeParse(value).data;
-    return said?.error_description ?? said?.message ?? said?.detail ?? said?.title ?? '';
-  }
-  const title = /<title[^>]{0,200}>([^<]{1,400})/i.exec(whole)?.[1];
-  if (title !== undefined) return title;
-  return /^\s*</.test(whole) ? '' : (whole.trim().split('\n', 1)[0] ?? '');
+  const head = { headers };
+  const body = Buffer.from(text);
+  if (messagesIn(head, body).some(({ result }) => result !== undefined)) return '';
+  const said = isEventStream(head) ? (readEvents(body).events.at(-1)?.data ?? '') : text;
+  const inChallenge = challengeWords(headers).quote;
+  const inBody = wordsOfBody(said, headerOf(head, 'content-type') ?? '').quote;
+  return [...new Set([inChallenge, inBody])].filter((one) => one !== null).join(': ');
 }

@@ -140,8 +140,11 @@ export function assessScope(assessed: AssessedAnswer, missing: readonly string[]
 export const statusText = ({ status }: Pick<FlowResponse, 'status'>): string =>
   `HTTP ${status} ${statusName(status)}`.trim();
 
-function receivedOf({ response }: TestAnswer): string | null {
-  if (response === null) return null;
+/** `HTTP 401 Unauthorized: invalid_token: The token expired`; the status alone where the server said nothing. */
+export function statusAndWords(response: FlowResponse): string {
   const words = wordsOf(response);
   return words === '' ? statusText(response) : `${statusText(response)}: ${words}`;
 }
+
+const receivedOf = ({ response }: TestAnswer): string | null =>
+  response === null ? null : statusAndWords(response);

@@ -1,6 +1,6 @@
 import type { ServerTestId } from '#shared/contract/server-tests.ts';
 import type { RawRequest } from '#authorization/exchange.ts';
-import { eventsOf, lastEventIdOf, receptionOf, sessionIdOf, type TestAnswer } from './answers.ts';
+import { lastEventIdOf, readEvents, receptionOf, sessionIdOf, type TestAnswer } from './answers.ts';
 import { assess, type Assessment, notApplicable, statusText, unclear } from './assess.ts';
 import type { Asked, Probe, Way } from './probe.ts';
 import { messageRequest, type Sent, type SentToken, streamRequest } from './requests.ts';
@@ -17,7 +17,7 @@ export interface SessionTestOptions {
   /** The token of another identity; null without one. */
   readonly other: SentToken | null;
   /** Reports the answer to a test with what it means. */
-  readonly report: (id: ServerTestId, judgement: Assessment, answer: TestAnswer | null) => void;
+  readonly report: (id: ServerTestId, assessment: Assessment, answer: TestAnswer | null) => void;
   readonly rowOf: (id: ServerTestId) => ServerTestRow;
 }
 
@@ -78,7 +78,7 @@ function untilEventId(request: RawRequest): RawRequest {
     ...request,
     isEnough: ({ status }, body) => {
       headAt ??= setTimeout(() => over.abort(), ID_LIMIT).unref();
-      return status >= 300 || eventsOf(body.toString()).some(({ id }) => id !== null && id !== '');
+      return status >= 300 || readEvents(body).lastEventId !== null;
     },
     end: over.signal,
   };
@@ -101,7 +101,7 @@ async function testSseSession(options: SessionTestOptions, notOf: (why: string) 
     {
       ...streamRequest(form, { sent }),
       isEnough: ({ status }, body) => {
-        const data = eventsOf(body.toString()).find(({ name }) => name === 'endpoint')?.data;
+        const data = readEvents(body).events.find(({ name }) => name === 'endpoint')?.data;
         if (data !== undefined) found(endpointOf(data, form.url));
         return status >= 300;
       },
@@ -155,8 +155,8 @@ function assessedOf(
   id: ServerTestId,
   { one, control }: { readonly one: Asked; readonly control: Asked },
 ): Assessment {
-  const judgement = assess({ row: rowOf(id), ...one, revision: way.revision });
-  if (judgement.outcome !== 'right') return judgement;
+  const assessment = assess({ row: rowOf(id), ...one, revision: way.revision });
+  if (assessment.outcome !== 'right') return assessment;
   if (control.reception !== 'accepted')
     return unclear(
       'The server refuses the session with its own token as well, so its rejection says nothing.',
@@ -164,7 +164,7 @@ function assessedOf(
   // Some servers allow one stream of a session at a time.
   if (id.startsWith('stream') && one.answer.response?.status === 409)
     return unclear('The server says that the stream is open already, not that it belongs to another.');
-  return judgement;
+  return assessment;
 }
 
 interface StreamTest {

@@ -1,14 +1,14 @@
 import { challengesOf, oauthChallenge } from '#shared/authorization/challenge.ts';
 import type { ServerTestId } from '#shared/contract/server-tests.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
-import { sessionIdOf, type TestAnswer, wordsOf } from './answers.ts';
+import { sessionIdOf, type TestAnswer } from './answers.ts';
 import {
   assess,
   assessChallenge,
   type Assessment,
   assessScope,
   notApplicable,
-  statusText,
+  statusAndWords,
   unclear,
 } from './assess.ts';
 import type { Asked, Probe, Way } from './probe.ts';
@@ -23,7 +23,7 @@ export interface RunListener {
   /** The server has answered the token in use. */
   readonly onControl: (text: string, way: Way, row: number | null) => void;
   readonly onBegin: (id: ServerTestId) => void;
-  readonly onEnd: (id: ServerTestId, judgement: Assessment, answer: TestAnswer | null) => void;
+  readonly onEnd: (id: ServerTestId, assessment: Assessment, answer: TestAnswer | null) => void;
 }
 
 type Opened = Asked & { readonly way: Way };
@@ -62,7 +62,7 @@ export class TestRun {
     if (opened.reception === 'refused' && inUse.token.prover !== null)
       opened = await this.#probe.findWay('the token in use, with the nonce', sent);
     const { response, fault } = opened.answer;
-    const said = response === null ? fault.what : saidBy(opened.answer);
+    const said = response === null ? fault.what : statusAndWords(response);
     const text =
       opened.reception === 'accepted'
         ? `The server accepts the token in use (${said}).`
@@ -146,8 +146,8 @@ export class TestRun {
       return { way: asked.way, isDemanding: false };
     }
     const strict = await this.#strictWay(row, asked.way, control);
-    const judgement = assess(assessed);
-    this.#listener.onEnd(row.id, strict === null ? judgement : openMethod(judgement, asked.way), answer);
+    const assessment = assess(assessed);
+    this.#listener.onEnd(row.id, strict === null ? assessment : openMethod(assessment, asked.way), answer);
     return { way: strict ?? asked.way, isDemanding: true };
   }
 
@@ -172,14 +172,14 @@ export class TestRun {
 
   async #withToken({ row, way, prepared }: AskedTest): Promise<void> {
     const asked = await this.#probe.ask(way, row.label, await prepared.send());
-    const judgement = assess({ row, ...asked, revision: way.revision });
-    const isEarly = judgement.outcome === 'careless' && prepared.isRecentlyExpired === true;
+    const assessment = assess({ row, ...asked, revision: way.revision });
+    const isEarly = assessment.outcome === 'careless' && prepared.isRecentlyExpired === true;
     const leeway = unclear(
       'The server accepts it, but it has expired less than 5 minutes ago. Servers may allow for clocks that differ; run the test again later.',
     );
     this.#listener.onEnd(
       row.id,
-      isEarly && asked.reception === 'accepted' ? leeway : judgement,
+      isEarly && asked.reception === 'accepted' ? leeway : assessment,
       asked.answer,
     );
   }
@@ -253,14 +253,8 @@ function rowOf(id: ServerTestId): ServerTestRow {
 }
 
 /** A server may leave the first request open and protect the others: less bad than to demand no token at all. */
-const openMethod = (judgement: Assessment, { method }: Way): Assessment => {
+const openMethod = (assessment: Assessment, { method }: Way): Assessment => {
   const why = `The server answers ${method} without a token, and demands one for tools/list. It must verify every request.`;
-  const { finding } = judgement;
-  return { ...judgement, why, finding: finding && { ...finding, text: why, severity: 'warning' } };
+  const { finding } = assessment;
+  return { ...assessment, why, finding: finding && { ...finding, text: why, severity: 'warning' } };
 };
-
-function saidBy(answer: TestAnswer): string {
-  if (answer.response === null) return answer.fault.what;
-  const words = wordsOf(answer.response);
-  return words === '' ? statusText(answer.response) : `${statusText(answer.response)}: ${words}`;
-}

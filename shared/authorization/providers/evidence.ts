@@ -25,7 +25,7 @@ const isMembers = (value: unknown): value is JsonMembers =>
  * What the server said at a step, and what was found in it. The fault of a flow belongs to its last step that failed; a fault about
  * `state` or `iss` quotes nothing (MCP 2026-07-28 authorization response validation), so nothing of such a redirect is here.
  */
-export function saidBy(flow: AuthorizationFlow, step: AuthorizationStep): string {
+export function textsAt(flow: AuthorizationFlow, step: AuthorizationStep): string {
   const { response, findings } = step;
   const found = findings.flatMap(({ text, received }) => [text, received ?? '']);
   const fault = failedStep(flow)?.id === step.id ? flow.fault : null;

@@ -1,5 +1,5 @@
 import type { AuthorizationFlow, AuthorizationStep } from '#shared/contract/authorization.ts';
-import { type JsonMembers, membersOf, saidBy } from './evidence.ts';
+import { type JsonMembers, membersOf, textsAt } from './evidence.ts';
 import type { AddressShape, KnownProvider } from './provider.ts';
 import { knownProviders } from './table.ts';
 
@@ -29,7 +29,7 @@ export function providersOf(flow: AuthorizationFlow): readonly RecognizedProvide
     if (atHost !== undefined) found.push({ provider: atHost, by: 'host' });
     else if (byPaths !== undefined) found.push({ provider: byPaths, by: 'paths' });
   }
-  const words = flow.steps.map((step) => saidBy(flow, step)).join('\n');
+  const words = flow.steps.map((step) => textsAt(flow, step)).join('\n');
   for (const provider of all)
     if (
       provider.marks.some((mark) => words.includes(mark)) &&

@@ -1,5 +1,5 @@
 import type { AuthorizationFlow, AuthorizationStep } from '#shared/contract/authorization.ts';
-import { failedStep, membersOf, saidBy } from './evidence.ts';
+import { failedStep, membersOf, textsAt } from './evidence.ts';
 import type { ProviderTrap, TrapSign } from './provider.ts';
 import { addressOf, isPath, providersOf, type RecognizedProvider } from './recognize.ts';
 
@@ -63,7 +63,7 @@ function holds(flow: AuthorizationFlow, step: AuthorizationStep, sign: TrapSign)
     (rules === undefined || findings.some(({ rule }) => rules.some((one) => one === rule))) &&
     (faults === undefined || (fault !== null && faults.includes(fault.code))) &&
     (status === undefined || (response !== null && status.includes(response.status))) &&
-    (says === undefined || has(saidBy(flow, step), says)) &&
+    (says === undefined || has(textsAt(flow, step), says)) &&
     (lacks === undefined || lacksMember(step, lacks)) &&
     sentAsSaid(flow, sign)
   );

@@ -250,6 +250,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     ...testing,
     ...questions,
     compareResults,
+    endFault: (sessionId: string) => sessions.get(sessionId).view().fault,
     files: {
       read: (text) => work.run('read-test-file', { text }),
       edit: (edit) => work.run('edit-test-file', edit),

@@ -18,7 +18,8 @@ import { readTestFile } from '#testing/saved-calls/read-test-file.ts';
 import { type FileUpdate, updatedFile } from '#testing/saved-calls/update-test-file.ts';
 import { matchesPattern } from '#trace/export/redact/patterns.ts';
 import { ValueComparer } from '#replay/compare/value-differences.ts';
-import type { ComparisonRule } from '#shared/contract/comparison.ts';
+import { memberText } from '#shared/json/members.ts';
+import type { CompareResults } from '#testing/saved-calls/check-call.ts';
 
 /** Work on what servers and other people wrote, which can take long: a function of plain values that only computes. */
 interface LongTask<Input, Output> {
@@ -39,11 +40,12 @@ const checks = {
 const RESULT_LIMIT = { steps: 300_000, characters: 30_000_000 };
 
 /** Compares two results of a call in a test, as the engine and a thread do it. */
-export const compareResults = (recorded: string, other: string, rules: readonly ComparisonRule[]) =>
-  new ValueComparer(rules, { matches: matchesPattern, budget: new Budget(RESULT_LIMIT) }).compare(
-    recorded,
-    other,
-  );
+export const compareResults: CompareResults = (recorded, other, rules, isModern) =>
+  new ValueComparer(rules, {
+    matches: matchesPattern,
+    budget: new Budget(RESULT_LIMIT),
+    isAcrossEras: isModern !== null && (memberText(recorded, ['resultType']) !== null) !== isModern,
+  }).compare(recorded, other);
 
 const lengthOf = (texts: readonly (string | null | undefined)[]): number =>
   texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);

@@ -9,6 +9,7 @@ import {
   type Gate,
   type ReportFormat,
 } from './contract/comparison.ts';
+import { type Fault, faultLine } from './contract/fault.ts';
 import { junitSeconds, xmlText } from './xml.ts';
 import { rowNumber } from './trace/row.ts';
 
@@ -30,6 +31,41 @@ export function reportOf(comparison: Comparison, options: ReportOptions): string
     case 'sarif':
       return JSON.stringify(sarifReport(comparison, options), null, 2);
   }
+}
+
+/** A comparison that could not be made, as a file for other programs; JSON has the fault as every command. */
+export function faultReportOf(format: Exclude<ReportFormat, 'json'>, fault: Fault, name: string): string {
+  const text = [faultLine(fault), ...(fault.evidence === undefined ? [] : [fault.evidence])].join('\n');
+  if (format === 'junit') {
+    const suite = xmlText(name);
+    const counts = ' tests="1" failures="0" errors="1" skipped="0" time="0"';
+    return [
+      '<?xml version="1.0" encoding="UTF-8"?>',
+      `<testsuites${counts}>`,
+      `  <testsuite name="${suite}"${counts}>`,
+      `    <testcase name="run" classname="${suite}" time="0">`,
+      `      <error type="${xmlText(fault.code)}" message="${xmlText(fault.what)}">${xmlText(text)}</error>`,
+      '    </testcase>',
+      '  </testsuite>',
+      '</testsuites>',
+    ].join('\n');
+  }
+  const notification = { level: 'error', message: { text } };
+  return JSON.stringify(
+    {
+      $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+      version: '2.1.0',
+      runs: [
+        {
+          tool: { driver: { name: 'Sightglass', rules: [] } },
+          invocations: [{ executionSuccessful: false, toolExecutionNotifications: [notification] }],
+          results: [],
+        },
+      ],
+    },
+    null,
+    2,
+  );
 }
 
 /** `tools/call get_invoice #48` */

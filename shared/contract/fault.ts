@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { truncate } from '../format.ts';
 
 /** A fault, for the user: what happened, the likely cause, what to do. */
 export const faultSchema = z.object({
@@ -20,6 +21,31 @@ export const faultSchema = z.object({
   row: z.number().int().optional(),
 });
 export type Fault = z.infer<typeof faultSchema>;
+
+/** Limit of characters of the words of a server on one line, and in a report. */
+const MAX_LINE = 300;
+const MAX_SAID = 4000;
+
+/** What happened, what the server said about it, and the likely cause, on one line. */
+export function faultLine({ what, quote, evidence, why }: Fault): string {
+  // Of a server that ended, its last words say more than what we say.
+  const said = quote ?? evidence?.trimEnd().split('\n').at(-1);
+  return [
+    what,
+    ...(said ? [`It said: ${lineOf(said).replace(/\.?$/, '.')}`] : []),
+    ...(why === undefined ? [] : [why]),
+  ]
+    .map((part) => part.replaceAll(/\s+/g, ' '))
+    .join(' ');
+}
+
+const lineOf = (text: string): string => truncate(text.trim().replaceAll(/\s+/g, ' '), MAX_LINE);
+
+/** All that a server said about a fault, without its beginning if it is long; null if it said nothing. */
+export function faultQuote({ quote, evidence }: Fault): string | null {
+  const whole = evidence ?? quote ?? '';
+  return whole === '' ? null : whole.slice(-MAX_SAID);
+}
 
 /** The message of anything that was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

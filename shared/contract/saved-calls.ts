@@ -131,6 +131,22 @@ const place = { line: z.number().int(), column: z.number().int() };
 export const fileErrorSchema = z.object({ ...place, message: z.string() });
 export type FileError = z.infer<typeof fileErrorSchema>;
 
+/** What was not as expected, at the place in the file that says so. */
+export const callFailureSchema = z.object({
+  ...place,
+  /** On one line, with the words of the server. */
+  message: z.string(),
+  /** What was expected, and what came; left out where the message says all. */
+  expected: z.string().exactOptional(),
+  received: z.string().exactOptional(),
+  /**
+   * All that the server said about it: the text of a tool error, the data of a JSON-RPC error, or its last lines of standard
+   * error. Untrusted text.
+   */
+  quote: z.string().exactOptional(),
+});
+export type CallFailure = z.infer<typeof callFailureSchema>;
+
 /** The server that a file names for the terminal; a command line names it, too, and wins. */
 export const fileTargetSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('saved'), name: z.string() }),
@@ -147,7 +163,7 @@ export const testFileSchema = z.object({
   variables: z.record(z.string(), z.string()),
   target: fileTargetSchema.nullable(),
   /** Empty if the file has an error. */
-  calls: z.array(savedCallSchema.extend(place)),
+  calls: z.array(savedCallSchema.extend({ ...place, end: z.object(place) })),
   errors: z.array(fileErrorSchema),
 });
 export type TestFile = z.infer<typeof testFileSchema>;
@@ -170,7 +186,9 @@ export const callOutcomeSchema = z.object({
     }),
   ),
   /** What was not as expected, each with the place in the file that says so. Of the first attempt that failed. */
-  failures: z.array(z.object({ ...place, message: z.string() })),
+  failures: z.array(callFailureSchema),
+  /** What fails no call: answers of the file that the server did not ask for. Of the attempt that `failures` is of, or the last one. */
+  warnings: z.array(callFailureSchema),
   /** Why it was skipped. */
   reason: z.string().nullable(),
   /** Values of the whole result that differ and were not compared. */

@@ -1,5 +1,5 @@
 import type { Call } from '#shared/contract/calls.ts';
-import { FaultError } from '#shared/contract/fault.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { InboxAnswer, InboxEntry } from '#shared/contract/inbox.ts';
 import type { Emit, Handlers, Params } from '#shared/contract/index.ts';
 import { type LoadReport, RUN_VARIABLE, type StepLatency } from '#shared/contract/load.ts';
@@ -24,6 +24,7 @@ interface LoadHandlersOptions extends WireOptions {
   readonly validate: Validate;
   readonly matches: MatchesPattern;
   readonly compareResults: CompareResults;
+  readonly endFault: (sessionId: string) => Fault | null;
   readonly files: TestFileWork;
   readonly onQuestion: (listener: (entry: InboxEntry) => void) => () => void;
   readonly answer: (sessionId: string, entryId: string, answer: InboxAnswer) => void;

@@ -244,7 +244,7 @@ export class Inbox {
     const waiting = this.#waiting.get(id);
     const entry = this.#entries.get(id);
     if (waiting === undefined || entry === undefined) return null;
-    const answer = wireAnswer(entry.method, content, entry.suggestion);
+    const answer = wireAnswer(entry, content);
     if ('fault' in answer) return answer.fault;
     this.#forget(id, waiting);
     const responseRow = waiting.question.deliver(answer, by === 'user' ? 'user' : 'automatic');
@@ -338,12 +338,11 @@ function suggestedForm(params: string): string | null {
   if (question.mode === 'url') return '{"action":"accept"}';
   const { requestedSchema } = question;
   if (!isObject(requestedSchema) || !isObject(requestedSchema.properties)) return null;
-  const required = new Set<unknown>(Array.isArray(requestedSchema.required) ? requestedSchema.required : []);
+  if (fieldsWithoutDefault(params).length > 0) return null;
   const texts = memberTexts(memberText(params, ['requestedSchema', 'properties']) ?? '{}');
   const members: string[] = [];
   for (const [key, property] of Object.entries(requestedSchema.properties)) {
     const hasDefault = isObject(property) && Object.hasOwn(property, 'default');
-    if (!hasDefault && required.has(key)) return null;
     // As text, so that numbers keep their digits.
     const value = hasDefault ? memberText(texts.get(key) ?? '{}', ['default']) : null;
     if (value !== null) members.push(`${JSON.stringify(key)}:${value}`);
@@ -351,17 +350,29 @@ function suggestedForm(params: string): string | null {
   return `{"action":"accept","content":{${members.join(',')}}}`;
 }
 
+/** The required fields of a form for which its schema has no default, in their order. @param params of the question, as JSON text */
+function fieldsWithoutDefault(params: string): string[] {
+  const question: unknown = JSON.parse(params);
+  if (!isObject(question) || !isObject(question.requestedSchema)) return [];
+  const { properties, required } = question.requestedSchema;
+  if (!isObject(properties) || !Array.isArray(required)) return [];
+  return required
+    .filter((key) => typeof key === 'string')
+    .filter((key) => {
+      const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
+      return !(isObject(property) && Object.hasOwn(property, 'default'));
+    });
+}
+
 /**
  * The JSON-RPC response for an answer of the user. Only elicitation has results for declining and cancelling; other
  * requests get an error.
  *
- * @param suggestion the suggested result, if any
  * @returns the response, or a fault if it cannot be sent
  */
 function wireAnswer(
-  method: string,
+  { method, params, suggestion }: Pick<InboxEntry, 'method' | 'params' | 'suggestion'>,
   content: InboxAnswer,
-  suggestion: string | null,
 ): Answer | { readonly fault: Fault } {
   switch (content.kind) {
     case 'result':
@@ -369,7 +380,7 @@ function wireAnswer(
     case 'error':
       return { error: { code: content.code, message: content.message } };
     case 'defaults':
-      return suggestion === null ? { fault: noDefaults } : { result: suggestion };
+      return suggestion === null ? { fault: noDefaults(params) } : { result: suggestion };
     case 'decline':
     case 'cancel':
       return rejection(method, content.kind);
@@ -399,9 +410,17 @@ const notWaiting: Fault = {
   why: 'It was answered, the server cancelled it, or the session has ended.',
 };
 
-const noDefaults: Fault = {
-  code: 'no-defaults',
-  what: 'This question has no default answer.',
-  why: 'A required field has no default, or only a person or a model can answer.',
-  next: 'Write the answer, decline or cancel.',
-};
+/** @param params of the question, as JSON text */
+function noDefaults(params: string): Fault {
+  const fields = fieldsWithoutDefault(params).map((field) => JSON.stringify(field));
+  const [isOne, named] = [fields.length === 1, fields.join(', ')];
+  return {
+    code: 'no-defaults',
+    what:
+      fields.length === 0
+        ? 'This question has no default answer.'
+        : `This question has no default answer: the required ${isOne ? `field ${named} has` : `fields ${named} have`} no default.`,
+    ...(fields.length === 0 && { why: 'Only a person or a model can answer it.' }),
+    next: 'Write the answer, decline or cancel.',
+  };
+}

@@ -37,6 +37,8 @@ export interface SavedCallsOptions extends WireOptions {
   readonly validate: Validate;
   readonly matches: MatchesPattern;
   readonly compareResults: CompareResults;
+  /** Why a session failed; null if it did not. */
+  readonly endFault: (sessionId: string) => Fault | null;
   /** Calls back when a question of a server comes or changes, until the function it returns is called. */
   readonly onQuestion: (listener: (entry: InboxEntry) => void) => () => void;
   readonly answer: (sessionId: string, entryId: string, answer: InboxAnswer) => void;
@@ -179,6 +181,7 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
       validate: options.validate,
       matches: options.matches,
       compareResults: options.compareResults,
+      endFault: options.endFault,
       wire: new Wire(options, sessionId),
       answers: questionAnswers,
       expectedResult: (call) => expectedResult(path, call),
@@ -241,6 +244,7 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
       const attempt = {
         state: 'failed',
         failures: [],
+        warnings: [],
         ignored: [],
         reason: null,
         answered,

@@ -27,6 +27,8 @@ export interface Place {
 
 /** A call of a file, with the places that its failures name. */
 export interface ReadCall extends SavedCall, Place {
+  /** Where the step ends. */
+  readonly end: Place;
   readonly places: {
     readonly status: Place;
     readonly schema: Place;
@@ -38,6 +40,8 @@ export interface ReadCall extends SavedCall, Place {
     readonly capture: Place;
     /** The places of the expected values, in the order of `expect.values`. */
     readonly values: readonly Place[];
+    /** In the order of `answers`. */
+    readonly answers: readonly Place[];
   };
   /** Whether it waits for a response: `raw` does only if anything is expected. */
   readonly expectsResponse: boolean;
@@ -67,6 +71,11 @@ export function readTestFile(text: string): ReadTestFile {
   };
   const placeOf = (node: unknown): Place =>
     isNode(node) && node.range ? placeAt(node.range[0]) : { line: 1, column: 1 };
+  // Behind its last value: the line breaks after it belong to a block as well.
+  const endOf = (node: unknown): Place =>
+    isNode(node) && node.range
+      ? placeAt(node.range[0] + text.slice(node.range[0], node.range[1]).trimEnd().length)
+      : { line: 1, column: 1 };
   const refuse = (place: Place, message: string): ReadTestFile => ({
     ok: false,
     errors: [{ ...place, message }],
@@ -108,7 +117,7 @@ export function readTestFile(text: string): ReadTestFile {
       variables: membersOf(document.get('variables', true)),
       target: parsed.data.target === undefined ? null : targetOf(parsed.data.target),
       calls: (parsed.data.steps ?? []).map((step, index) =>
-        readStep(step, document.getIn(['steps', index], true), placeOf),
+        readStep(step, document.getIn(['steps', index], true), { placeOf, endOf }),
       ),
     };
   } catch (error) {
@@ -117,7 +126,12 @@ export function readTestFile(text: string): ReadTestFile {
   }
 }
 
-function readStep(step: WrittenStep, node: unknown, placeOf: (node: unknown) => Place): ReadCall {
+interface Places {
+  readonly placeOf: (node: unknown) => Place;
+  readonly endOf: (node: unknown) => Place;
+}
+
+function readStep(step: WrittenStep, node: unknown, { placeOf, endOf }: Places): ReadCall {
   const at = (...path: readonly (string | number)[]): unknown =>
     isMap(node) ? node.getIn(path, true) : undefined;
   const expectNode = memberNode(node, 'expect');
@@ -150,6 +164,7 @@ function readStep(step: WrittenStep, node: unknown, placeOf: (node: unknown) => 
     capture: step.capture ?? {},
     expect,
     ...placeOf(node),
+    end: endOf(node),
     places: {
       status: placeOfMember(step.expect?.code === undefined ? 'status' : 'code'),
       schema: placeOfMember('schema'),
@@ -160,6 +175,7 @@ function readStep(step: WrittenStep, node: unknown, placeOf: (node: unknown) => 
       silence: placeOfMember('silence'),
       capture: placeOf(memberNode(node, 'capture')?.key ?? node),
       values: expect.values.map((_, index) => placeOf(at('expect', 'values', index))),
+      answers: (step.answers ?? []).map((_, index) => placeOf(at('answers', index))),
     },
     expectsResponse: raw === undefined || step.expect != null,
     variableUses: [

@@ -109,6 +109,7 @@ export function outcomeOf(
       duration: one?.call.duration ?? null,
     })),
     failures: [...(failed?.failures ?? [])],
+    warnings: [...(shown?.warnings ?? [])],
     reason: sent.length === 0 ? (attempts[0]?.reason ?? null) : null,
     ignored: [...(shown?.ignored ?? [])],
     updated: [...changes],

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { FaultError } from '#shared/contract/fault.ts';
-import type { CallOutcome } from '#shared/contract/saved-calls.ts';
+import { type Fault, FaultError, faultLine, faultQuote } from '#shared/contract/fault.ts';
+import type { CallFailure, CallOutcome } from '#shared/contract/saved-calls.ts';
 import { textInside } from '#shared/json/inner-json.ts';
 import { parsePath } from '#shared/json/path.ts';
 import { inRawText, withVariables } from '#shared/json/variables.ts';
@@ -14,11 +14,9 @@ import {
 } from '#testing/tested-session.ts';
 import { checkCall, type CompareResults } from './check-call.ts';
 import { checkMessages } from './check-messages.ts';
-import type { QuestionAnswers } from './question-answers.ts';
+import type { GivenAnswers, QuestionAnswers } from './question-answers.ts';
 import { type RunPlace, sendRawStep, waitStep, type Wire } from './raw-and-wait.ts';
-import type { ReadCall } from './read-test-file.ts';
-
-type Failure = CallOutcome['failures'][number];
+import type { Place, ReadCall } from './read-test-file.ts';
 
 export interface AttemptOptions {
   readonly sessionId: string;
@@ -35,6 +33,8 @@ export interface AttemptOptions {
   /** Where the run is in the trace; each step moves it on. */
   readonly place: RunPlace;
   readonly answers: QuestionAnswers;
+  /** Why a session failed; null if it did not. */
+  readonly endFault: (sessionId: string) => Fault | null;
   /** The expected result, as `checkCall` takes it. */
   readonly expectedResult: string | null;
 }
@@ -49,13 +49,17 @@ export interface Answered {
   /** The names of those that are secret. */
   readonly secrets: readonly string[];
   /** What no answer can change: captures, order and time of messages. */
-  readonly failures: readonly Failure[];
+  readonly failures: readonly CallFailure[];
+  readonly warnings: readonly CallFailure[];
+  /** Whether its session is of the modern era. */
+  readonly isModern: boolean;
 }
 
 /** One time that a call was sent, or why it was not. */
 export interface Attempt {
   readonly state: 'passed' | 'failed' | 'skipped';
-  readonly failures: readonly Failure[];
+  readonly failures: readonly CallFailure[];
+  readonly warnings: readonly CallFailure[];
   readonly ignored: readonly CallOutcome['ignored'][number][];
   readonly reason: string | null;
   readonly answered: Answered | null;
@@ -67,9 +71,10 @@ export async function runSavedCall(
   call: ReadCall,
   options: AttemptOptions,
 ): Promise<Attempt> {
-  const failed = (failures: readonly Failure[]): Attempt => ({
+  const failed = (failures: readonly CallFailure[]): Attempt => ({
     state: 'failed',
     failures,
+    warnings: [],
     ignored: [],
     reason: null,
     answered: null,
@@ -91,10 +96,11 @@ export async function runSavedCall(
   }
   hideSecrets(session, options);
   try {
-    const { ended, result, failure } = await runStep(session, call, options);
+    const { ended, result, failure, answers } = await runStep(session, call, options);
     const { variables } = options;
     const failures = [
       ...(failure === null ? [] : [failure]),
+      ...answersFailures(call, answers),
       ...(await messagesFailures(call, ended, options)),
       ...captureValues(call, result, variables),
     ];
@@ -104,11 +110,17 @@ export async function runSavedCall(
       variables: withoutSecrets(session, options),
       secrets: options.secrets,
       failures,
+      warnings: unusedAnswers(call, answers),
+      isModern: session.isModern,
     };
     return assess(call, answered, options);
   } catch (error) {
     if (!(error instanceof FaultError)) throw error;
-    return failed([{ line, column, message: error.fault.what }]);
+    // Nothing can be sent to a server that has ended, and why it has says more.
+    const ended = options.endFault(options.sessionId);
+    const quote = faultQuote(ended ?? error.fault);
+    const message = ended === null ? error.fault.what : `${error.fault.what} ${faultLine(ended)}`;
+    return failed([{ line, column, message, ...(quote !== null && { quote }) }]);
   }
 }
 
@@ -144,25 +156,33 @@ export function assess(
     expectedResult,
   }: Pick<AttemptOptions, 'validate' | 'matches' | 'compareResults' | 'expectedResult'>,
 ): Attempt {
-  const { variables } = answered;
-  const options = { variables, validate, matches, compareResults, expectedResult };
+  const { variables, isModern } = answered;
+  const options = { variables, validate, matches, compareResults, expectedResult, isModern };
   const checked = checkCall(call, answered.call, answered.result, options);
   const failures = [...checked.failures, ...answered.failures];
   const state = failures.length === 0 ? 'passed' : 'failed';
-  return { state, failures, ignored: [...checked.ignored], reason: null, answered };
+  return {
+    state,
+    failures,
+    warnings: answered.warnings,
+    ignored: [...checked.ignored],
+    reason: null,
+    answered,
+  };
 }
 
 async function runStep(
   session: TestedSession,
   call: ReadCall,
   options: AttemptOptions,
-): ReturnType<typeof sendRawStep> {
+): Promise<Awaited<ReturnType<typeof sendRawStep>> & { readonly answers: GivenAnswers }> {
   const { wire, place, variables } = options;
-  if (call.kind === 'raw') return sendRawStep(call, variables, wire, place);
-  if (call.kind === 'wait') return waitStep(call, wire, place);
-  const ended = await send(session, call, options);
+  if (call.kind === 'raw')
+    return { ...(await sendRawStep(call, variables, wire, place)), answers: noAnswers };
+  if (call.kind === 'wait') return { ...(await waitStep(call, wire, place)), answers: noAnswers };
+  const { ended, answers } = await send(session, call, options);
   if (ended.requestRow !== null) place.row = ended.requestRow + 1;
-  return { ended, result: await wholeResult(session, ended.id), failure: null };
+  return { ended, result: await wholeResult(session, ended.id), failure: null, answers };
 }
 
 async function send(session: TestedSession, call: ReadCall, options: AttemptOptions) {
@@ -174,7 +194,7 @@ async function send(session: TestedSession, call: ReadCall, options: AttemptOpti
     call.tool === null
       ? calls.startRequest(call.method, args, { timeout })
       : calls.startTool(call.tool, args, { timeout });
-  const forget = options.answers.take(options.sessionId, started.id, call.answers, options.variables);
+  const given = options.answers.take(options.sessionId, started.id, call.answers, options.variables);
   const cancelling = new AbortController();
   try {
     const ended = calls.ended(started.id);
@@ -184,18 +204,31 @@ async function send(session: TestedSession, call: ReadCall, options: AttemptOpti
         () => undefined,
       );
     }
-    return await ended;
+    return { ended: await ended, answers: given.end() };
   } finally {
     cancelling.abort();
-    forget();
+    given.end();
   }
 }
+
+const noAnswers: GivenAnswers = { unfit: [], unused: [] };
+
+const answersFailures = ({ places, ...call }: ReadCall, { unfit }: GivenAnswers): CallFailure[] =>
+  unfit.map(({ index, why }) => ({ ...at(places.answers[index] ?? call), message: why }));
+
+const unusedAnswers = ({ places, answers, ...call }: ReadCall, { unused }: GivenAnswers): CallFailure[] =>
+  unused.map((index) => ({
+    ...at(places.answers[index] ?? call),
+    message: `the answer to ${answers[index]?.method ?? 'a question'} was not used: the server did not ask for it`,
+  }));
+
+const at = ({ line, column }: Place): Place => ({ line, column });
 
 async function messagesFailures(
   call: ReadCall,
   ended: EndedStep,
   { wire }: AttemptOptions,
-): Promise<Failure[]> {
+): Promise<CallFailure[]> {
   const { messages, progress, silence } = call.expect;
   const { requestRow, responseRow } = ended;
   if (requestRow === null || (messages.length === 0 && progress === null && silence === null)) return [];
@@ -214,8 +247,8 @@ function captureValues(
   { capture, places }: ReadCall,
   result: string | null,
   variables: Map<string, string>,
-): Failure[] {
-  const failures: Failure[] = [];
+): CallFailure[] {
+  const failures: CallFailure[] = [];
   for (const [name, path] of Object.entries(capture)) {
     const value = result === null ? null : textInside(result, parsePath(path) ?? []);
     if (value !== null) variables.set(name, value);

@@ -160,8 +160,12 @@ export function updateStep(
   const isMissing = isResultMissing(expect, current);
   const isChanged =
     current !== null &&
-    compareResults(withVariables(current, answered.variables), answered.result, expect.compare).differences
-      .length > 0;
+    compareResults(
+      withVariables(current, answered.variables),
+      answered.result,
+      expect.compare,
+      call.kind === 'wait' ? null : answered.isModern,
+    ).differences.length > 0;
   if (!(isMissing && takesMissing) && !(isChanged && takesChanged)) return { changes, snapshot: null };
   changes.push(isMissing ? 'the result is added' : 'the result is replaced');
   const isLong = expect.snapshot !== null || needsSnapshot(result);
@@ -212,7 +216,7 @@ export function unstablePart(
     }
     if (!writesResult) continue;
     const [left, right] = [asWritten(one.result, one), asWritten(last.result, last)];
-    const [first] = compareResults(left, right, expect.compare).differences;
+    const [first] = compareResults(left, right, expect.compare, null).differences;
     if (first !== undefined) return first.path;
   }
   return null;

@@ -85,6 +85,7 @@ test('one saved call is chosen by default, and the button names how many calls i
     expect: anyResult,
     line: index + 1,
     column: 1,
+    end: { line: 9, column: 1 },
   }));
   fakeEngine({
     'saved-calls/read': ({ path }) => ({

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { MAX_REPLAY_CONCURRENCY, type ReplayRun, type StepAnswer } from '#shared/contract/replay.ts';
+import { faultReportOf } from '#shared/comparison-report.ts';
+import type { Fault } from '#shared/contract/fault.ts';
 import { formatDuration, formatQuantity, truncate } from '#shared/format.ts';
 import { rowNumber } from '#shared/trace/row.ts';
 import { type CliCommand, parseOptions } from '#hosts/cli/command.ts';
@@ -16,11 +18,17 @@ import { exitCodes, UsageError } from '#hosts/cli/exit.ts';
 import type { HeadlessSession } from '#hosts/cli/headless-session.ts';
 import { OpenedFile } from '#hosts/cli/opened-file.ts';
 import { wholeNumber } from '#hosts/cli/option-values.ts';
-import { faultText, say, visibleText } from '#hosts/cli/output.ts';
+import { faultText, print, say, visibleText } from '#hosts/cli/output.ts';
 import { readSecretValues } from '#hosts/cli/named-values.ts';
 import { readTarget, targetNotes } from '#hosts/cli/target.ts';
 import { createLineQuestions } from '#hosts/cli/terminal-questions.ts';
-import { askForLogs, sessionOptions, sessionOptionsSchema, withSession } from '#hosts/cli/with-session.ts';
+import {
+  askForLogs,
+  type FaultReport,
+  sessionOptions,
+  sessionOptionsSchema,
+  withSession,
+} from '#hosts/cli/with-session.ts';
 
 const optionsSchema = comparisonOptionsSchema.extend({
   only: z.string().optional(),
@@ -75,7 +83,7 @@ Examples: sightglass replay session.mcptrace -- node server.js
     2: 'wrong usage, or the file is no trace',
     3: 'could not connect',
   },
-  run(invocation) {
+  async run(invocation) {
     const [path] = argsSchema.parse(invocation.args);
     const options = parseOptions(optionsSchema, invocation.options);
     const variables = readSecretValues(options.var);
@@ -89,8 +97,15 @@ Examples: sightglass replay session.mcptrace -- node server.js
     const target = readTarget(invocation);
     // Rules of the client would answer before the recording does.
     const client = { ...target.client, rules: [] };
-    return withSession(
-      { target: { ...target, client }, json: options.json, answersQuestions: false },
+    const format = options.json ? 'json' : options.reporter;
+    const failures: Fault[] = [];
+    // A program that reads the report gets why there is none.
+    const json =
+      format === 'text' || format === 'json'
+        ? format === 'json'
+        : ({ fault }: FaultReport) => void failures.push(fault);
+    const exitCode = await withSession(
+      { target: { ...target, client }, json, answersQuestions: false },
       async (session, engine) => {
         const { file, opened } = await OpenedFile.openIn(engine, resolve(path), session.interruption);
         for (const fault of opened.faults) say(faultText(fault));
@@ -117,6 +132,9 @@ Examples: sightglass replay session.mcptrace -- node server.js
           : exitCodes.fine;
       },
     );
+    if (format === 'junit' || format === 'sarif')
+      for (const fault of failures) await print(faultReportOf(format, fault, 'sightglass replay'));
+    return exitCode;
   },
 };
 

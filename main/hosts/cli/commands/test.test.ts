@@ -200,6 +200,67 @@ describe('sightglass test, again and at the same time', () => {
     expect(JSON.parse(bailed.stdout)).toMatchObject({ runs: [{ results: { length: 1 } }] });
   });
 
+  test('each file has a session of its own, whatever the number of workers', async () => {
+    const first = (name: string) =>
+      `  - { name: ${name}, call: count, expect: { values: [{ path: $.structuredContent.calls, equals: 1 }] } }\n`;
+    const suite = await folderOf({ a: first('A'), b: first('B'), c: first('C') });
+    for (const workers of ['1', '2', '3']) {
+      const { stdout } = await cli.run(['test', suite, '--workers', workers, '--reporter', 'json'], counter);
+      expect(statesOf(stdout)).toEqual([['A passed'], ['B passed'], ['C passed']]);
+    }
+  });
+
+  test('a failure has the text of the tool error, and the exit code and last words of a server that ended', async () => {
+    const { command, args } = scriptedServer(`
+      'server/discover': ({ id }) => write({ id, error: { code: -32601, message: 'unknown' } }),
+      'tools/list': (request) => answer(request, { tools: ['read', 'die'].map((name) => ({ name, inputSchema: { type: 'object' } })) }),
+      'tools/call': (request) => {
+        if (request.params.name === 'read') return answer(request, { isError: true, content: [{ type: 'text', text: 'ENOENT: /data/x' }] });
+        console.error('Fatal: database lost');
+        process.exit(7);
+      },
+    `);
+    const suite = await folderOf({
+      own: '  - { name: Reads, call: read }\n  - { name: Dies, call: die }\n',
+    });
+    const reports = ['junit', 'tap', 'sarif', 'github', 'json', 'text'];
+    const files = reports.map((format) => join(suite, 'reports', `${format}.out`));
+    const { exitCode } = await cli.run(
+      ['test', suite, ...reports.flatMap((format, at) => ['--reporter', `${format}=${files[at]}`])],
+      [command, ...args],
+    );
+    expect(exitCode).toBe(1);
+    for (const file of files) {
+      const text = await readFile(file, 'utf8');
+      expect(text).toContain('ENOENT: /data/x');
+      expect(text).toContain('Fatal: database lost');
+      expect(text).toContain('exited with code 7');
+      expect(text).toContain('.mcptrace');
+    }
+  });
+
+  test('a run that cannot start writes every report, with its cause', async () => {
+    const suite = await folderOf({ own: '  - { name: Stays, call: stay }\n' });
+    const server = [process.execPath, '-e', 'console.error("no license found"); process.exit(3)'];
+    const cases: readonly (readonly [readonly string[], RegExp])[] = [
+      [['test', suite, '--', ...server], /no license found/],
+      [['test', join(suite, 'none.mcptest.yaml'), '--', ...server], /there is no file/],
+    ];
+    for (const [words, cause] of cases) {
+      for (const format of ['junit', 'tap', 'sarif', 'github', 'json']) {
+        const end = words.indexOf('--');
+        const { stdout, exitCode } = await cli.runBare([
+          ...words.slice(0, end),
+          '--reporter',
+          format,
+          ...words.slice(end),
+        ]);
+        expect(exitCode).not.toBe(0);
+        expect(stdout).toMatch(cause);
+      }
+    }
+  });
+
   test('--last-failed runs what failed last; it is remembered in the data folder, not beside the files', async () => {
     const suite = await folderOf({
       one: `${count('Odd')}${count('Even')}`,
@@ -274,8 +335,11 @@ describe('sightglass test, again and at the same time', () => {
     const options = ['--allow-target', '--workers', '2', '--reporter', 'json'];
     const half = await cli.runBare(['test', own, ...options]);
     expect(JSON.parse(half.stdout)).toMatchObject({
-      files: [{ calls: [{ name: 'Stays', state: 'passed' }] }],
-      counts: { passed: 1, failed: 0 },
+      files: [
+        { calls: [{ name: 'Stays', state: 'passed' }] },
+        { calls: [{ name: 'Stays', state: 'skipped' }], problems: [{ line: 1 }] },
+      ],
+      counts: { passed: 1, failed: 0, skipped: 1 },
       fault: { what: expect.any(String) },
     });
     expect(half.exitCode).toBe(3);

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { FaultError } from '#shared/contract/fault.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import {
   failsRun,
   MAX_REPEATS,
@@ -15,14 +15,14 @@ import { type ExitCode, exitCodeOf, exitCodes, UsageError } from '#hosts/cli/exi
 import { quoted } from '#hosts/cli/option-values.ts';
 import { faultText, say } from '#hosts/cli/output.ts';
 import { readOptionalTarget, targetNotes } from '#hosts/cli/target.ts';
-import { filesToRun } from '#hosts/cli/test-run/files-to-run.ts';
+import { BadTestFiles, filesToRun } from '#hosts/cli/test-run/files-to-run.ts';
 import { LastFailed } from '#hosts/cli/test-run/last-failed.ts';
 import { guardStreams } from '#hosts/runner-commands.ts';
-import { reporterNames, reporters } from '#hosts/cli/test-run/reporters.ts';
+import { reporterNames, reportOutputs, Reports } from '#hosts/cli/test-run/reporters.ts';
 import { runFiles, type RunPlan } from '#hosts/cli/test-run/run-files.ts';
 import { writeSuite } from '#hosts/cli/test-run/suite-from-trace.ts';
 import { testPathsOf } from '#hosts/cli/test-run/test-paths.ts';
-import type { TestedFile } from '#hosts/cli/test-run/tested-file.ts';
+import { type TestedFile, untestedFile } from '#hosts/cli/test-run/tested-file.ts';
 import { sessionOptions, sessionOptionsSchema } from '#hosts/cli/with-session.ts';
 
 const argsSchema = z.tuple([z.array(z.string())]);
@@ -40,7 +40,7 @@ const numberSchema = (min: number, max: number) =>
 const optionsSchema = z.object({
   from: z.string().optional(),
   grep: z.string().optional(),
-  reporter: z.enum(reporterNames).default('text'),
+  reporter: z.array(z.string()).default([]),
   var: z.array(z.string()).default([]),
   update: z.union([z.literal(true), z.string()]).optional(),
   learn: numberSchema(2, MAX_REPEATS).optional(),
@@ -81,10 +81,14 @@ export const testCommand: CliCommand = {
     ],
     ['--repeat <n>', 'run all calls n times; one that passed and failed is flaky, and fails the run'],
     ['--retries <n>', 'try a call that failed up to n times again; one that passes then is flaky'],
-    ['--workers <n>', `run up to n files at a time, each in a session of its own; at most ${MAX_WORKERS}`],
+    ['--workers <n>', `run up to n files at a time; at most ${MAX_WORKERS}`],
     ['--last-failed', 'run only the calls that failed when they ran last; all, if none did'],
     ['--bail', 'end after the first call that fails'],
-    ['--reporter <format>', `how to report: ${reporterNames.join(', ')}; text by default`],
+    [
+      '--reporter <format>',
+      `how to report: ${reporterNames.join(', ')}; text by default; FORMAT=FILE writes a report to a file; may be repeated`,
+      'repeatable',
+    ],
     ['--allow-writes', 'in CI, also call tools that are not read-only by their annotations'],
     ['--allow-target', 'start or connect to the server that a file names without asking'],
     ...sessionOptions,
@@ -108,16 +112,15 @@ Examples: sightglass test echo${TEST_FILE_END} -- node server.js
     const options = parseOptions(optionsSchema, invocation.options);
     const [given] = argsSchema.parse(invocation.args);
     if (options.from !== undefined) return fromTrace(options.from, given, invocation);
-    const { update, paths } = readUpdate(options.update, given);
-    const files = testPathsOf(paths.length === 0 ? ['.'] : paths);
-    const plan = planOf(options, update);
-    const pattern = options.grep === undefined ? null : readPattern(options.grep);
-    const target = readOptionalTarget(invocation);
-    const lastFailed = new LastFailed();
-    const report = reporters[options.reporter];
-    if (options.reporter === 'github') guardStreams();
-    const isJson = options.reporter === 'json';
+    const reports = new Reports(reportOutputs(options.reporter));
+    if (reports.printsCommands) guardStreams();
     try {
+      const { update, paths } = readUpdate(options.update, given);
+      const files = testPathsOf(paths.length === 0 ? ['.'] : paths);
+      const plan = planOf(options, update);
+      const pattern = options.grep === undefined ? null : readPattern(options.grep);
+      const target = readOptionalTarget(invocation);
+      const lastFailed = new LastFailed();
       const chosen = await filesToRun(files, {
         target,
         allowTarget: options.allowTarget,
@@ -132,20 +135,41 @@ Examples: sightglass test echo${TEST_FILE_END} -- node server.js
         exitCode,
         failure,
       } = await runFiles(chosen, asks ? { ...plan, workers: 1 } : plan, async (path, file) => {
-        await report.file(file);
+        await reports.file(file);
         await noteFailed(lastFailed, path, file);
       });
-      // A report of nothing would look fine, but for JSON, which names the fault.
-      if (exitCode === exitCodes.fine || isJson || tested.length > 0) await report.end(tested, failure);
+      const noCall = exitCode === exitCodes.fine ? whyNoCall(tested) : null;
+      if (noCall !== null) say(noCall.what);
+      await reports.end({
+        files: tested,
+        failure: failure ?? (noCall === null ? null : { fault: noCall, findings: [] }),
+      });
       return exitCode === exitCodes.fine ? exitCodeFor(tested) : exitCode;
     } catch (error) {
-      if (!(error instanceof FaultError)) throw error;
-      say(faultText(error.fault));
-      if (isJson) await report.end([], { fault: error.fault, findings: [] });
-      return exitCodeOf(error.fault);
+      return notStarted(reports, error);
     }
   },
 };
+
+/** Reports why a run could not start, in each report. @throws the error if it is a bug, or was reported by a usage error */
+async function notStarted(reports: Reports, error: unknown): Promise<ExitCode> {
+  if (error instanceof UsageError) {
+    await reports.end({
+      files: [],
+      failure: { fault: { code: 'usage', what: error.message }, findings: [] },
+    });
+    throw error;
+  }
+  if (!(error instanceof FaultError)) throw error;
+  say(faultText(error.fault));
+  if (error.fault.code !== 'report-not-written') {
+    const files =
+      error instanceof BadTestFiles ? error.files.map(({ path, errors }) => untestedFile(path, errors)) : [];
+    for (const file of files) await reports.file(file);
+    await reports.end({ files, failure: { fault: error.fault, findings: [] } });
+  }
+  return exitCodeOf(error.fault);
+}
 
 /** Remembers what failed. A run goes on without that: its results are not of less worth. */
 async function noteFailed(lastFailed: LastFailed, path: string, { outcomes }: TestedFile): Promise<void> {
@@ -185,11 +209,15 @@ function planOf(options: Options, update: UpdateChoice): RunPlan {
 
 function exitCodeFor(files: readonly TestedFile[]): ExitCode {
   const outcomes = files.flatMap((file) => file.outcomes);
-  if (outcomes.some(({ attempts, state }) => state === 'failed' || attempts.length > 0))
-    return outcomes.some(failsRun) ? exitCodes.findings : exitCodes.fine;
+  return whyNoCall(files) !== null || outcomes.some(failsRun) ? exitCodes.findings : exitCodes.fine;
+}
+
+/** Why no call was made; null if one was. */
+function whyNoCall(files: readonly TestedFile[]): Fault | null {
+  const outcomes = files.flatMap((file) => file.outcomes);
+  if (outcomes.some(({ attempts, state }) => state === 'failed' || attempts.length > 0)) return null;
   const skipped = outcomes.length === 0 ? '' : '; --allow-writes calls tools that are not read-only';
-  say(`no call was made${skipped}`);
-  return exitCodes.findings;
+  return { code: 'no-call', what: `no call was made${skipped}` };
 }
 
 /** The parser takes a path behind --update for its value. */

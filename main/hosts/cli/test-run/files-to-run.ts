@@ -24,11 +24,24 @@ interface Choice {
   readonly lastFailed: LastFailed | null;
 }
 
+/** Files that have errors: nothing is run. */
+export class BadTestFiles extends FaultError {
+  override readonly name = 'BadTestFiles';
+  readonly files: readonly Pick<TestFile, 'path' | 'errors'>[];
+  constructor(files: readonly Pick<TestFile, 'path' | 'errors'>[]) {
+    const [first] = files;
+    super(testFileFault(shortPath(first?.path ?? ''), first?.errors ?? []));
+    this.files = files;
+  }
+}
+
 /** Reads all files before any server is started, and chooses what to run of them. @throws UsageError or FaultError */
 export async function filesToRun(paths: readonly string[], choice: Choice): Promise<FileToRun[]> {
   const engine = await createEngine(cliPlatform());
   try {
     const files = await Promise.all(paths.map((path) => readFile(engine, path)));
+    const bad = files.filter(({ errors }) => errors.length > 0);
+    if (bad.length > 0) throw new BadTestFiles(bad);
     const failed = await failedCalls(paths, choice.lastFailed);
     return files.flatMap((file) => {
       const names = failed === null ? null : (failed.get(file.path) ?? []);
@@ -58,7 +71,6 @@ async function failedCalls(
 async function readFile(engine: Engine, path: string): Promise<TestFile> {
   const file = await request(engine, 'saved-calls/read', { path });
   if (!file.exists) throw new UsageError(`there is no file ${quoted(path)}`);
-  if (file.errors.length > 0) throw new FaultError(testFileFault(shortPath(path), file.errors));
   return file;
 }
 

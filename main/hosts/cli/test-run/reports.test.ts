@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import type { CallOutcome } from '#shared/contract/saved-calls.ts';
 import { junitXml } from './junit.ts';
 import { githubAnnotations, tapReport } from './line-reports.ts';
 import { sarifLog } from './sarif.ts';
-import type { TestedFile } from './tested-file.ts';
+import type { TestedCall, TestedFile, TestReport } from './tested-file.ts';
 
-const passed: CallOutcome = {
+const passed: TestedCall = {
+  step: { line: 2, column: 3, end: { line: 4, column: 1 } },
+  warnings: [],
   path: '/tests/a.mcptest.yaml',
   index: 0,
   name: 'Works',
@@ -28,7 +29,7 @@ const passed: CallOutcome = {
 /** What a server may write to break the format of a report. */
 const hostile = 'a\n::error::b, 100%: <c> # \u001b]0;d\u0007 \\ "e"\r\nnot ok 9';
 
-const fails = (...rounds: readonly (readonly [number, 'passed' | 'failed'])[]): Partial<CallOutcome> => ({
+const fails = (...rounds: readonly (readonly [number, 'passed' | 'failed'])[]): Partial<TestedCall> => ({
   failures: [{ line: 3, column: 5, message: hostile }],
   attempts: rounds.map(([round, state]) => ({ round, state, duration: null })),
 });
@@ -36,6 +37,10 @@ const fails = (...rounds: readonly (readonly [number, 'passed' | 'failed'])[]): 
 const files: TestedFile[] = [
   {
     path: 'tests/a, b.mcptest.yaml',
+    repositoryPath: 'tests/a, b.mcptest.yaml',
+    trace: null,
+    problems: [],
+    findings: [],
     outcomes: [
       passed,
       { ...passed, ...fails([0, 'failed']), name: hostile, state: 'failed' },
@@ -45,10 +50,11 @@ const files: TestedFile[] = [
     ],
   },
 ];
+const report: TestReport = { files, failure: null };
 
 test('JUnit counts what fails the run, keeps what is hostile inside its attributes, and names what is flaky', () => {
-  const xml = junitXml(files);
-  expect(xml).toContain('<testsuites tests="5" failures="2" skipped="1" time="0.007500">');
+  const xml = junitXml(report);
+  expect(xml).toContain('<testsuites tests="5" failures="2" errors="0" skipped="1" time="0.007500">');
   expect(xml.match(/<failure /g)).toHaveLength(2);
   expect(xml).toContain(
     'message="a&#10;::error::b, 100%: &lt;c&gt; # \ufffd]0;d\ufffd \\ &quot;e&quot;&#13;&#10;not ok 9"',
@@ -64,7 +70,7 @@ test('JUnit counts what fails the run, keeps what is hostile inside its attribut
 });
 
 test('TAP has a line for each call; nothing in a name becomes a directive or another test', () => {
-  const lines = tapReport(files).split('\n');
+  const lines = tapReport(report).split('\n');
   expect(lines.slice(0, 2)).toEqual(['TAP version 14', '1..5']);
   const results = lines.filter((line) => /^(not )?ok/.test(line));
   expect(results.map((line) => line.slice(0, 8))).toEqual([
@@ -81,7 +87,7 @@ test('TAP has a line for each call; nothing in a name becomes a directive or ano
 });
 
 test('GitHub gets one workflow command for each failure, with everything escaped', () => {
-  const lines = githubAnnotations(files);
+  const lines = githubAnnotations(report);
   expect(lines).toHaveLength(3);
   expect(lines[0]).toBe(
     '::error file=tests/a%2C b.mcptest.yaml,line=3,col=5,title=a%0A%3A%3Aerror%3A%3Ab%2C 100%25%3A <c> # \u001b]0;d\u0007 \\ "e"%0D%0Anot ok 9' +
@@ -93,8 +99,15 @@ test('GitHub gets one workflow command for each failure, with everything escaped
 
 test('an annotation holds no command of another runner, which takes them from anywhere in a line', () => {
   const name = 'a ##vso[task.setvariable variable=PATH]b';
-  const outcome: CallOutcome = { ...passed, ...fails([0, 'failed']), name, state: 'failed' };
-  const [line] = githubAnnotations([{ path: 'tests/##[a].mcptest.yaml', outcomes: [outcome] }]);
+  const outcome: TestedCall = { ...passed, ...fails([0, 'failed']), name, state: 'failed' };
+  const [line] = githubAnnotations({
+    files: files.map((file) => ({
+      ...file,
+      repositoryPath: 'tests/##[a].mcptest.yaml',
+      outcomes: [outcome],
+    })),
+    failure: null,
+  });
   expect(line).toMatch(/^::error file=tests\/##\\u005ba\].mcptest.yaml,line=3,.*a ##vso\\u005btask/);
 });
 
@@ -109,11 +122,25 @@ const sarifShape = z.strictObject({
           name: z.string(),
           version: z.string(),
           rules: z.array(
-            z.strictObject({ id: z.string(), shortDescription: z.strictObject({ text: z.string() }) }),
+            z.strictObject({
+              id: z.string(),
+              shortDescription: z.strictObject({ text: z.string() }),
+              fullDescription: z.strictObject({ text: z.string() }),
+              help: z.strictObject({ text: z.string() }),
+            }),
           ),
         }),
       }),
-      invocations: z.array(z.strictObject({ executionSuccessful: z.boolean() })),
+      invocations: z.array(
+        z.strictObject({
+          executionSuccessful: z.boolean(),
+          toolExecutionNotifications: z
+            .array(
+              z.strictObject({ level: z.string(), message: z.strictObject({ text: z.string().min(1) }) }),
+            )
+            .optional(),
+        }),
+      ),
       columnKind: z.enum(['utf16CodeUnits', 'unicodeCodePoints']),
       results: z.array(
         z.strictObject({
@@ -125,14 +152,23 @@ const sarifShape = z.strictObject({
           locations: z.array(
             z.strictObject({
               physicalLocation: z.strictObject({
-                artifactLocation: z.strictObject({ uri: z.string().regex(/^[\w.~!$&'()*+,;=:@/%-]+$/) }),
-                region: z
-                  .strictObject({ startLine: z.number().int().min(1), startColumn: z.number().int().min(1) })
-                  .optional(),
+                artifactLocation: z.strictObject({
+                  uri: z.string().regex(/^[\w.~!$&'()*+,;=:@/%-]+$/),
+                  uriBaseId: z.literal('%SRCROOT%').optional(),
+                }),
+                // Code scanning of GitHub wants all four.
+                region: z.strictObject({
+                  startLine: z.number().int().min(1),
+                  startColumn: z.number().int().min(1),
+                  endLine: z.number().int().min(1),
+                  endColumn: z.number().int().min(1),
+                }),
               }),
               logicalLocations: z.array(z.strictObject({ name: z.string(), kind: z.string() })),
             }),
           ),
+          partialFingerprints: z.record(z.string(), z.string()),
+          properties: z.strictObject({ trace: z.string(), row: z.number().optional() }).optional(),
         }),
       ),
     }),
@@ -140,7 +176,7 @@ const sarifShape = z.strictObject({
 });
 
 test('SARIF has the shape of 2.1.0, with a result for all that did not pass', () => {
-  const [run] = sarifShape.parse(JSON.parse(sarifLog(files))).runs;
+  const [run] = sarifShape.parse(JSON.parse(sarifLog(report))).runs;
   expect(run.results.map(({ ruleId, level, kind }) => [ruleId, level, kind])).toEqual([
     ['expectation', 'error', undefined],
     ['flaky', 'error', undefined],
@@ -151,7 +187,38 @@ test('SARIF has the shape of 2.1.0, with a result for all that did not pass', ()
     true,
   );
   expect(run.results[0]?.locations[0]?.physicalLocation).toEqual({
-    artifactLocation: { uri: 'tests/a%2C%20b.mcptest.yaml' },
-    region: { startLine: 3, startColumn: 5 },
+    artifactLocation: { uri: 'tests/a%2C%20b.mcptest.yaml', uriBaseId: '%SRCROOT%' },
+    region: { startLine: 3, startColumn: 5, endLine: 4, endColumn: 1 },
   });
+});
+
+test('every report of a failure has the words of the server, the row of the trace, and a run that could not start has its cause', () => {
+  const failure = {
+    line: 3,
+    column: 5,
+    message: 'expected ok, got lost: the session ended',
+    expected: 'ok',
+    received: 'lost',
+    quote: 'Fatal: database lost\nexit code 7',
+  };
+  const broken: TestReport = {
+    files: files.map((file) => ({
+      ...file,
+      trace: 'a.mcptrace',
+      outcomes: [{ ...passed, state: 'failed', failures: [failure] }],
+    })),
+    failure: null,
+  };
+  const fault = { code: 'command-not-found', what: 'There is no command serve.', quote: 'serve: not found' };
+  const notStarted: TestReport = { files: [], failure: { fault, findings: [] } };
+  const texts = [(one: TestReport) => githubAnnotations(one).join('\n'), tapReport, junitXml, sarifLog];
+  for (const textOf of texts) {
+    expect(textOf(broken)).toContain('Fatal: database lost');
+    expect(textOf(broken)).toMatch(/row #3 of a\.mcptrace|"?row"?: ?3/);
+    expect(textOf(notStarted)).toContain('serve: not found');
+    expect(textOf({ files: [], failure: null })).not.toContain('not found');
+  }
+  expect(junitXml(notStarted)).toMatch(/<testsuites tests="1" failures="0" errors="1"/);
+  const [run] = sarifShape.parse(JSON.parse(sarifLog(notStarted))).runs;
+  expect(run.invocations[0]?.executionSuccessful).toBe(false);
 });

@@ -1,12 +1,20 @@
 import type { NamedServer } from '#main/platform.ts';
-import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import type { Finding } from '#shared/contract/checks.ts';
+import type { Fault } from '#shared/contract/fault.ts';
 import type { Params } from '#shared/contract/index.ts';
 import { type CallOutcome, failsRun, type TestFile } from '#shared/contract/saved-calls.ts';
 import { type ExitCode, exitCodes } from '#hosts/cli/exit.ts';
-import { hasEnded, type HeadlessSession, Interrupted } from '#hosts/cli/headless-session.ts';
+import { findingsOf } from '#hosts/cli/findings.ts';
+import { type HeadlessSession, Interrupted } from '#hosts/cli/headless-session.ts';
 import { askForLogs, type FaultReport, withSession } from '#hosts/cli/with-session.ts';
 import { shortPath } from './test-paths.ts';
-import type { TestedFile } from './tested-file.ts';
+import {
+  fileProblem,
+  type TestedCall,
+  type TestedFile,
+  type TestReport,
+  untestedFile,
+} from './tested-file.ts';
 
 /** A file to run. */
 export interface FileToRun {
@@ -27,19 +35,16 @@ export interface RunPlan
   readonly logLevel: string | undefined;
 }
 
-export interface RunResult {
-  /** In the order of the files; those that were not run are left out. */
-  readonly files: readonly TestedFile[];
+export interface RunResult extends TestReport {
   /** Why the run could not go on; fine if it went to its end. */
   readonly exitCode: ExitCode;
-  /** The fault that ended the first session that had one; null without any. */
-  readonly failure: FaultReport | null;
 }
 
 /**
- * Runs files, several at a time: each worker has a session of its own, which it keeps for the next file at the same server.
+ * Runs files, several at a time, each in a session of its own: what one file does to its server is not there for the next. A file
+ * whose server cannot be reached is reported, and so are all others with this server, without another attempt.
  *
- * @param onFile called when a file has been run
+ * @param onFile called when a file has been run, or could not be
  */
 export async function runFiles(
   files: readonly FileToRun[],
@@ -48,36 +53,22 @@ export async function runFiles(
 ): Promise<RunResult> {
   const queue = [...files];
   const tested = new Map<string, TestedFile>();
+  const servers: KnownServers = { confirmed: new Set(), unreachable: new Map() };
   const failures: FaultReport[] = [];
-  const json = (report: FaultReport): void => void failures.push(report);
-  const worker = async (): Promise<ExitCode> => {
+  const ended: ExitCode[] = [];
+  const worker = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      const { target } = next;
-      let current: FileToRun | undefined = next;
-      const settings = { target, json, mayAsk: plan.workers === 1, intro: ofFile };
-      const exitCode = await withSession(settings, async (session) => {
-        await makeReady(session, plan.logLevel);
-        while (current !== undefined) {
-          const { path } = current.file;
-          const one = { path: shortPath(path), outcomes: await runFile(session, current, plan) };
-          tested.set(path, one);
-          await onFile(path, one);
-          if (plan.bail && one.outcomes.some(failsRun)) queue.length = 0;
-          // A server that has died is started again for the next file.
-          const isOver = hasEnded(await session.view());
-          current = isOver ? undefined : takeSame(queue, target);
-        }
-        return exitCodes.fine;
-      });
-      if (exitCode !== exitCodes.fine) {
-        queue.length = 0;
-        return exitCode;
-      }
+      const { file, failure, exitCode } = await runInSession(next, plan, servers);
+      tested.set(next.file.path, file);
+      if (failure !== null) failures.push(failure);
+      ended.push(exitCode);
+      await onFile(next.file.path, file);
+      const isOver = exitCode === exitCodes.interrupted || (plan.bail && hasFailed(file));
+      if (isOver) queue.length = 0;
     }
-    return exitCodes.fine;
   };
   const count = Math.min(plan.workers, files.length);
-  const ended = await Promise.all(Array.from({ length: count }, worker));
+  await Promise.all(Array.from({ length: count }, worker));
   return {
     files: files.flatMap(({ file }) => tested.get(file.path) ?? []),
     exitCode: ended.find((code) => code !== exitCodes.fine) ?? exitCodes.fine,
@@ -85,15 +76,77 @@ export async function runFiles(
   };
 }
 
-const ofFile = 'This server is named by a test file.';
+const hasFailed = ({ outcomes, problems }: TestedFile): boolean =>
+  problems.length > 0 || outcomes.some(failsRun);
 
-/** Takes the next file if it has this server. */
-function takeSame(queue: FileToRun[], target: NamedServer): FileToRun | undefined {
-  const [next] = queue;
-  return next !== undefined && JSON.stringify(next.target) === JSON.stringify(target)
-    ? queue.shift()
-    : undefined;
+/** What the run knows of its servers, by what names them. */
+interface KnownServers {
+  /** Those that the user has allowed to be used. */
+  readonly confirmed: Set<string>;
+  readonly unreachable: Map<string, FaultReport>;
 }
+
+interface SessionRun {
+  readonly file: TestedFile;
+  readonly failure: FaultReport | null;
+  readonly exitCode: ExitCode;
+}
+
+async function runInSession(one: FileToRun, plan: RunPlan, servers: KnownServers): Promise<SessionRun> {
+  const { file, target } = one;
+  const name = JSON.stringify(target);
+  const known = servers.unreachable.get(name);
+  if (known !== undefined)
+    return { file: notRunFile(one, known), failure: known, exitCode: exitCodes.unavailable };
+  const ran: { outcomes: readonly CallOutcome[]; trace: string | null; findings: readonly Finding[] } = {
+    outcomes: [],
+    trace: null,
+    findings: [],
+  };
+  const reports: FaultReport[] = [];
+  const settings = {
+    target: servers.confirmed.has(name) ? { ...target, confirm: false } : target,
+    json: (report: FaultReport) => void reports.push(report),
+    mayAsk: plan.workers === 1,
+    intro: ofFile,
+  };
+  const exitCode = await withSession(settings, async (session) => {
+    servers.confirmed.add(name);
+    ran.trace = (await session.view()).traceFile.path;
+    await makeReady(session, plan.logLevel);
+    ran.outcomes = await runFile(session, one, plan);
+    ran.findings = await findingsOf(session);
+    return exitCodes.fine;
+  });
+  const [failure = null] = reports;
+  if (failure !== null && exitCode === exitCodes.unavailable) servers.unreachable.set(name, failure);
+  if (failure !== null)
+    return { file: { ...notRunFile(one, failure), trace: shortTrace(ran.trace) }, failure, exitCode };
+  const tested = {
+    ...untestedFile(file.path, []),
+    outcomes: ran.outcomes.map((outcome) => withStep(file, outcome)),
+    trace: shortTrace(ran.trace),
+    findings: ran.findings,
+  };
+  return { file: tested, failure, exitCode };
+}
+
+const shortTrace = (path: string | null): string | null => (path === null ? null : shortPath(path));
+
+const withStep = ({ calls }: TestFile, outcome: CallOutcome): TestedCall => {
+  const { line = 1, column = 1, end = { line, column } } = calls[outcome.index] ?? {};
+  return { ...outcome, step: { line, column, end } };
+};
+
+/** A file whose server could not be reached, or ended before the first call. */
+function notRunFile({ file, chosen }: FileToRun, { fault }: FaultReport): TestedFile {
+  const outcomes = file.calls.flatMap(({ name }, index) =>
+    chosen?.has(name) === false ? [] : [withStep(file, notRun(file, index, fault))],
+  );
+  return { ...untestedFile(file.path, [fileProblem(fault)]), outcomes };
+}
+
+const ofFile = 'This server is named by a test file.';
 
 async function makeReady(session: HeadlessSession, logLevel: string | undefined): Promise<void> {
   await session.ready();
@@ -124,38 +177,26 @@ async function runFile(
     learns,
     bail,
   };
-  try {
-    return await session.interruptible(session.request('saved-calls/run', run));
-  } catch (error) {
-    if (!(error instanceof FaultError) || !hasEnded(await session.view())) throw error;
-    return indexes.map((index) => notRun(session, file, index, error.fault));
-  }
+  return session.interruptible(session.request('saved-calls/run', run));
 }
 
-/** The outcome of a call whose session had ended before the file was run. */
-function notRun(
-  session: HeadlessSession,
-  { path, calls }: TestFile,
-  index: number,
-  fault: Fault,
-): CallOutcome {
-  const { name = '', line = 1, column = 1 } = calls[index] ?? {};
-  return {
-    path,
-    index,
-    name,
-    sessionId: session.id,
-    state: 'failed',
-    attempts: [],
-    failures: [{ line, column, message: fault.what }],
-    reason: null,
-    ignored: [],
-    updated: [],
-    notUpdated: null,
-    canAccept: false,
-    duration: null,
-    requestRow: null,
-    responseRow: null,
-    at: Date.now(),
-  };
-}
+/** The outcome of a call whose file could not be run. */
+const notRun = ({ path, calls }: TestFile, index: number, fault: Fault): CallOutcome => ({
+  path,
+  index,
+  name: calls[index]?.name ?? '',
+  sessionId: '',
+  state: 'skipped',
+  attempts: [],
+  failures: [],
+  warnings: [],
+  reason: `not run: ${fault.what}`,
+  ignored: [],
+  updated: [],
+  notUpdated: null,
+  canAccept: false,
+  duration: null,
+  requestRow: null,
+  responseRow: null,
+  at: Date.now(),
+});

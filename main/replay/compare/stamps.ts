@@ -56,7 +56,7 @@ const time = String.raw`(?<hour>\d\d?):(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,]
 const zone = String.raw`(?: ?(?<zone>Z|UTC|GMT|[+-]\d\d:?\d\d)(?!\w))?(?: UTC)?(?: m=[+-]\d{1,12}\.\d{1,9})?`;
 const zoneOfDate = String.raw`(?: ?(?<zone>Z|UTC|GMT(?:[+-]\d\d:?\d\d)?|[+-]\d\d:?\d\d)(?![\w:]))?(?: \([A-Z][A-Za-z ]{1,60}\))?`;
 
-const form = (name: string, source: string, instants: Form['instants'] = dated): Form => ({
+const formOf = (name: string, source: string, instants: Form['instants'] = dated): Form => ({
   name,
   pattern: new RegExp(source, 'g'),
   instants,
@@ -64,42 +64,44 @@ const form = (name: string, source: string, instants: Form['instants'] = dated):
 
 /** The first that matches at a place counts. */
 const forms: readonly Form[] = [
-  form(
+  formOf(
     'iso',
     String.raw`(?<!\d)(?<year>\d{4})[-/.](?<monthNumber>\d\d)[-/.](?<day>\d\d)(?:[T _]|, ?)${time}${zone}(?![\d:])`,
   ),
-  form(
+  formOf(
     'file name',
     String.raw`(?<!\d)(?<year>\d{4})[-_.](?<monthNumber>\d\d)[-_.](?<day>\d\d)[T_ -](?<hour>\d\d)[-_.h](?<minute>\d\d)[-_.m](?<second>\d\d)(?:[-_.](?<fraction>\d{9}|\d{6}|\d{3}))?(?<zone>Z|[+-]\d{4})?(?!\d)`,
   ),
-  form(
+  formOf(
     'compact',
     String.raw`(?<!\d)(?<year>20\d\d)(?<monthNumber>\d\d)(?<day>\d\d)[T_-]?(?<hour>\d\d)(?<minute>\d\d)(?<second>\d\d)(?:[.,_-]?(?<fraction>\d{6}|\d{3}))?(?<zone>Z|[+-]\d{4})?(?!\d)`,
   ),
-  form(
+  formOf(
     'day and month',
     String.raw`${weekday}(?<!\d)(?<day>\d\d?)[ /-]${monthName}[ /-](?<year>\d{4})(?:,? (?:at )?|:)${time}${zoneOfDate}(?![\d:])`,
   ),
-  form(
+  formOf(
     'month and day',
     String.raw`${weekday}(?<![A-Za-z])${monthName} {1,2}(?<day>\d\d?),? (?<year>\d{4}),? (?:at )?${time}${zoneOfDate}(?![\d:])`,
   ),
-  form(
+  formOf(
     'ctime',
     String.raw`${weekday}(?<![A-Za-z])${monthName} {1,2}(?<day>\d\d?) ${time}(?: (?<zone>UTC|GMT))? (?<year>\d{4})(?!\d)`,
   ),
-  form(
+  formOf(
     'numbers',
     String.raw`(?<!\d)(?<first>\d\d?)[/.](?<then>\d\d?)[/.](?<year>\d{4}),? ${time}(?![\d:])`,
     datedEitherWay,
   ),
-  form(
+  formOf(
     'clock',
     String.raw`(?<![\w:.-])(?<hour>\d\d?):(?<minute>\d\d):(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?(?:[ \u202f]?(?<half>[AaPp][Mm]))?(?![\w:])`,
     (groups) => timeOf(groups, [1970, 0, 1]),
   ),
-  form('epoch', String.raw`(?<![\d.])(?:\d{19}|\d{16}|\d{13}|\d{10}(?:\.\d{1,9})?)(?![\d.]*\d)`, (_, text) =>
-    epochOf(text),
+  formOf(
+    'epoch',
+    String.raw`(?<![\d.])(?:\d{19}|\d{16}|\d{13}|\d{10}(?:\.\d{1,9})?)(?![\d.]*\d)`,
+    (_, text) => epochOf(text),
   ),
 ];
 

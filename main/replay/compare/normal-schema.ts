@@ -125,6 +125,21 @@ export class NormalSchemas {
     return this.#normal(schema, []);
   }
 
+  /** An alternative for each type, if all keywords of a schema are about a type. */
+  byType(schema: Members): readonly Members[] {
+    if (!Array.isArray(schema.type) || hasUntyped(schema)) return [schema];
+    const notes = isObject(schema[NOTES]) ? schema[NOTES] : {};
+    return typesOf(schema).map((type) => {
+      const one: Record<string, unknown> = { ...schema };
+      delete one[NOTES];
+      withTypes(one, [type]);
+      const note = notes[this.#texts.of(type)];
+      if (note !== undefined) one.description = note;
+      this.#places.set(one, this.placeOf(schema));
+      return one;
+    });
+  }
+
   isConstant(schema: NormalSchema): boolean {
     return schema !== false && this.#constants.has(schema);
   }
@@ -160,6 +175,8 @@ export class NormalSchemas {
       parts.push(this.#normal(target.schema, [...chain, target.ref]));
     }
     if (Array.isArray(allOf)) for (const part of allOf) parts.push(this.#normal(part, chain));
+    // Which of them stay in "allOf" must not depend on their order.
+    parts.sort((a, b) => (this.#texts.of(a) < this.#texts.of(b) ? -1 : 1));
     let whole = this.#simplified(own, chain);
     if (parts.length === 0 || whole === false) return whole;
     for (const part of parts) {

@@ -142,7 +142,8 @@ class SchemaWalk {
     if (this.#listed.length > known) this.#entered.delete(pair);
   }
 
-  #compareNormal(old: NormalSchema, now: NormalSchema, path: Path): void {
+  #compareNormal(before: NormalSchema, after: NormalSchema, path: Path): void {
+    const [old, now] = before && after ? this.#turned(before, after) : [before, after];
     if (old === false || now === false) {
       if (old !== now) this.#add(now === false ? 'narrowed' : 'widened', 'schema', path, old, now);
       return;
@@ -168,6 +169,27 @@ class SchemaWalk {
     this.#allOf(old, now, path);
     this.#properties(old, now, path);
     this.#items(old, now, path);
+  }
+
+  /** With the same one of several values of a keyword beside `allOf`, the others being in it. */
+  #turned(old: Members, now: Members): readonly [Members, Members] {
+    const turned = (one: Members, other: Members): Members => {
+      if (!Array.isArray(one.allOf)) return one;
+      const is: Record<string, unknown> = { ...one };
+      const parts: unknown[] = [...one.allOf];
+      for (const keyword of [...opaqueKeywords, 'multipleOf', 'not']) {
+        if (is[keyword] === undefined || other[keyword] === undefined) continue;
+        if (this.#isSame(is[keyword], other[keyword])) continue;
+        const wanted = this.#texts.of({ [keyword]: other[keyword] });
+        const index = parts.findIndex((part) => this.#texts.of(part) === wanted);
+        if (index === -1) continue;
+        parts[index] = { [keyword]: is[keyword] };
+        is[keyword] = other[keyword];
+      }
+      return { ...is, allOf: parts };
+    };
+    const is = turned(now, old);
+    return [turned(old, is), is];
   }
 
   /** What joined alternatives say about themselves. Titles of single values may be left out: a list of values has none. */
@@ -344,7 +366,11 @@ class SchemaWalk {
   /** Compares alternatives in their normal form, each with the one that it became. */
   #aligned(was: readonly Members[], is: readonly Members[], keyword: string, path: Path): void {
     this.#budget.take(was.length + is.length);
-    const { pairs, gone, come } = alignAlternatives(was, is, {
+    const [old, now] =
+      keyword === 'anyOf'
+        ? [was.flatMap((one) => this.#old.byType(one)), is.flatMap((one) => this.#now.byType(one))]
+        : [was, is];
+    const { pairs, gone, come } = alignAlternatives(old, now, {
       textOf: (one) => this.#texts.of(one),
       constantsOf: (one) => this.#old.constantsOf(one),
       budget: this.#budget,
@@ -353,9 +379,9 @@ class SchemaWalk {
       const inner = [...path, keyword, this.#now.placeOf(other)];
       this.#once(one, other, () => this.#compareNormal(one, other, inner));
     }
-    if (gone.some((one) => !this.#isIncluded(one, is, gone.length, 'after')))
+    if (gone.some((one) => !this.#isIncluded(one, now, gone.length, 'after')))
       this.#add('narrowed', keyword, path, was, is);
-    if (come.some((one) => !this.#isIncluded(one, was, come.length, 'before')))
+    if (come.some((one) => !this.#isIncluded(one, old, come.length, 'before')))
       this.#add('widened', keyword, path, was, is);
   }
 

@@ -2,9 +2,11 @@ import type { Budget } from '#shared/budget.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { type Members, typesOf } from './normal-schema.ts';
 
+type TextOf = (schema: Members) => string | null;
+
 interface AlignOptions {
-  /** The same for equal schemas. */
-  readonly textOf: (schema: Members) => string;
+  /** The same for equal schemas of both sides. */
+  readonly textOf: readonly [TextOf, TextOf];
   /** The values of required properties that have few, by their names. */
   readonly constantsOf: (schema: Members) => ReadonlyMap<string, readonly string[]>;
   readonly budget: Budget;
@@ -42,9 +44,9 @@ export function alignAlternatives(
     return constants.length === 0 ? null : JSON.stringify(constants);
   };
   const titleOf = ({ title }: Members): string | null => (typeof title === 'string' ? title : null);
-  for (const keyOf of [textOf, discriminatorOf, titleOf]) {
+  for (const keysOf of [textOf, [discriminatorOf, discriminatorOf], [titleOf, titleOf]] as const) {
     budget.take(gone.length + come.length);
-    take(equalPairs(gone, come, keyOf));
+    take(equalPairs(gone, come, keysOf));
   }
   if (gone.length * come.length > MAX_PAIRS) return { pairs, gone, come };
   budget.take(gone.length * come.length);
@@ -69,11 +71,11 @@ export function alignAlternatives(
 function equalPairs(
   was: readonly Members[],
   is: readonly Members[],
-  keyOf: (schema: Members) => string | null,
+  [keyOf, keyOfOther]: readonly [TextOf, TextOf],
 ): [Members, Members][] {
   const waiting = new Map<string, Members[]>();
   for (const one of is.toReversed()) {
-    const key = keyOf(one);
+    const key = keyOfOther(one);
     if (key === null) continue;
     const list = waiting.get(key);
     if (list === undefined) waiting.set(key, [one]);

@@ -82,6 +82,25 @@ const typeOfKeyword = new Map(
   ),
 );
 
+/** Keywords with one schema, with schemas by name, and with lists of them. */
+const schemaKeywords: ReadonlySet<string> = new Set([
+  'items',
+  'additionalItems',
+  'additionalProperties',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  'contains',
+  'propertyNames',
+  'not',
+  'if',
+  'then',
+  'else',
+]);
+const schemaMaps: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas']);
+const schemaLists: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
+/** Lists of other values, in any order. */
+const unorderedLists: ReadonlySet<string> = new Set(['enum', 'required', 'type']);
+
 /** Keywords that narrow by themselves, whatever the type. */
 const untypedKeywords = ['not', 'if', 'then', 'else', '$ref', '$dynamicRef', '$recursiveRef', 'format'];
 
@@ -114,6 +133,7 @@ export class NormalSchemas {
   readonly #places = new WeakMap<object, number>();
   readonly #isNormal = new WeakSet<object>();
   readonly #known = new WeakMap<object, NormalSchema>();
+  readonly #wholeTexts = new WeakMap<object, string>();
 
   constructor(root: unknown, budget: Budget, texts: SortedTexts) {
     this.#root = root;
@@ -123,6 +143,41 @@ export class NormalSchemas {
 
   of(schema: unknown): NormalSchema {
     return this.#normal(schema, []);
+  }
+
+  /** The same for schemas whose normal forms are the same on all levels. References count by their names. */
+  textOf(schema: unknown): string {
+    if (!isObject(schema)) return this.#texts.of(schema);
+    const known = this.#wholeTexts.get(schema);
+    if (known !== undefined) return known;
+    // Inside of itself, or where nothing but a name is known, the text as it is written says enough.
+    this.#wholeTexts.set(schema, this.#texts.of(schema));
+    if (Object.keys(schema).length === 1 && typeof schema.$ref === 'string') return this.#texts.of(schema);
+    const normal = this.of(schema);
+    const text = normal === false ? 'false' : this.#textOfLevel(normal);
+    this.#wholeTexts.set(schema, text);
+    return text;
+  }
+
+  #textOfLevel(schema: Members): string {
+    const members = Object.entries(schema).map(([keyword, value]): [string, string] => {
+      const isMap = schemaMaps.has(keyword) && isObject(value);
+      const texts = isMap
+        ? Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}:${this.textOf(one)}`)
+        : Array.isArray(value) && (schemaLists.has(keyword) || keyword === 'items')
+          ? value.map((one) => this.textOf(one))
+          : Array.isArray(value) && unorderedLists.has(keyword)
+            ? value.map((one) => this.#texts.of(one))
+            : [schemaKeywords.has(keyword) ? this.textOf(value) : this.#texts.of(value)];
+      const isOrdered = keyword === 'prefixItems' || keyword === 'items';
+      return [keyword, (isOrdered ? texts : texts.toSorted()).join()];
+    });
+    const text = members
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([keyword, value]) => `${keyword}(${value})`)
+      .join();
+    this.#budget.take(1, text.length);
+    return text;
   }
 
   /** An alternative for each type, if all keywords of a schema are about a type. */
@@ -176,7 +231,7 @@ export class NormalSchemas {
     }
     if (Array.isArray(allOf)) for (const part of allOf) parts.push(this.#normal(part, chain));
     // Which of them stay in "allOf" must not depend on their order.
-    parts.sort((a, b) => (this.#texts.of(a) < this.#texts.of(b) ? -1 : 1));
+    parts.sort((a, b) => (this.textOf(a) < this.textOf(b) ? -1 : 1));
     let whole = this.#simplified(own, chain);
     if (parts.length === 0 || whole === false) return whole;
     for (const part of parts) {
@@ -226,6 +281,11 @@ export class NormalSchemas {
       for (const [keyword] of typeOfKeyword) if (limitsOfValues.has(keyword)) delete is[keyword];
     }
     withNumbers(is, types);
+    if (is.not !== undefined) {
+      const not = this.#normal(is.not, chain);
+      if (not !== false && !hasConstraint(not)) return false;
+      if (not === false) delete is.not;
+    }
     const chosen = this.#withAlternatives(is, chain);
     if (chosen !== false && (schema.const !== undefined || this.#constants.has(schema)))
       this.#constants.add(chosen);
@@ -273,7 +333,7 @@ export class NormalSchemas {
       const inner = isFlat && isOnlyAlternatives(normal) ? normal.anyOf : null;
       for (const alternative of Array.isArray(inner) ? inner : [normal]) {
         if (!isObject(alternative)) continue;
-        const text = this.#texts.of(alternative);
+        const text = this.textOf(alternative);
         // A value that is valid by two equal alternatives is valid by none of a "oneOf".
         if (isFlat && known.has(text)) continue;
         known.add(text);
@@ -406,7 +466,7 @@ export class NormalSchemas {
     for (const [keyword, value] of Object.entries(other)) {
       const known = both[keyword];
       if (known === undefined) both[keyword] = value;
-      else if (!isConstraint(keyword) || this.#texts.of(known) === this.#texts.of(value)) continue;
+      else if (!isConstraint(keyword) || this.#areSame(keyword, known, value)) continue;
       else {
         const joined = this.#joinedKeyword(keyword, known, value);
         if (joined === null) return false;
@@ -420,7 +480,7 @@ export class NormalSchemas {
   /** Whether keywords that depend on others of the same schema mean the same in the joined one. */
   #canJoin(one: Members, other: Members): boolean {
     const isSame = (keywords: readonly string[]): boolean =>
-      keywords.every((keyword) => this.#texts.of(one[keyword]) === this.#texts.of(other[keyword]));
+      keywords.every((keyword) => this.#areSame(keyword, one[keyword], other[keyword]));
     return dependentGroups.every(({ depends, on }) => {
       const has = (schema: Members, keywords: readonly string[]) =>
         keywords.some((keyword) => schema[keyword] !== undefined);
@@ -429,6 +489,12 @@ export class NormalSchemas {
         isSame(all) || !((has(one, depends) && has(other, all)) || (has(other, depends) && has(one, all)))
       );
     });
+  }
+
+  #areSame(keyword: string, one: unknown, other: unknown): boolean {
+    if (this.#texts.of(one) === this.#texts.of(other)) return true;
+    if (one === undefined || other === undefined) return false;
+    return this.#textOfLevel({ [keyword]: one }) === this.#textOfLevel({ [keyword]: other });
   }
 
   /** Undefined if it cannot be said in one keyword, null if no value is valid. */

@@ -148,8 +148,8 @@ class SchemaWalk {
       if (old !== now) this.#add(now === false ? 'narrowed' : 'widened', 'schema', path, old, now);
       return;
     }
-    const isSame = this.#isSame(old, now);
-    if (isSame && !this.#texts.of(old).includes('"$ref"')) return;
+    const isSame = this.#old.textOf(old) === this.#now.textOf(now);
+    if (isSame && !hasReferenceIn(this.#texts.of(old))) return;
     if (path.length > DEEPEST) {
       // What references lead to from here on may differ, although they have the same names.
       this.#add('undecided', 'schema', path, old, now);
@@ -371,7 +371,7 @@ class SchemaWalk {
         ? [was.flatMap((one) => this.#old.byType(one)), is.flatMap((one) => this.#now.byType(one))]
         : [was, is];
     const { pairs, gone, come } = alignAlternatives(old, now, {
-      textOf: (one) => this.#texts.of(one),
+      textOf: [(one) => this.#old.textOf(one), (one) => this.#now.textOf(one)],
       constantsOf: (one) => this.#old.constantsOf(one),
       budget: this.#budget,
     });
@@ -404,7 +404,7 @@ class SchemaWalk {
     const [was, is] = [listOf(old.allOf) ?? [], listOf(now.allOf) ?? []];
     if (was.length === 0 && is.length === 0) return;
     const { pairs, gone, come } = alignAlternatives(was, is, {
-      textOf: (one) => this.#texts.of(one),
+      textOf: [(one) => this.#old.textOf(one), (one) => this.#now.textOf(one)],
       constantsOf: (one) => this.#old.constantsOf(one),
       budget: this.#budget,
     });

@@ -570,6 +570,33 @@ describe('lists', () => {
     expect(rulesOf(described(3000), described(3400))).toEqual(['behavior description-changed']);
   });
 
+  test('definitions do not grow from no tools', () => {
+    const many = Array.from({ length: 20 }, (_, index) => ({
+      ...other,
+      name: `tool_${index}`,
+      description: 'x'.repeat(200),
+    }));
+    const found = changes(catalog({ tool: [] }), catalog({ tool: many }));
+    expect(found.map(({ rule }) => rule)).not.toContain('catalog-grew');
+    expect(found.map(({ text }) => text).join()).not.toContain('Infinity');
+  });
+
+  test('a renamed tool is not one that may be confused with the tool that is gone', () => {
+    const [was, now] = [catalog({ tool: [other] }), catalog({ tool: [{ ...other, name: 'list_customer' }] })];
+    expect(changes(was, now).map((change) => [change.class, change.rule, change.text])).toEqual([
+      ['breaking', 'tool-renamed', 'Tool removed, probably renamed to list_customer'],
+      ['compatible', 'tool-added', 'Tool added, probably a renamed one'],
+    ]);
+    // Nor is any other tool like one that is gone.
+    const two = catalog({
+      tool: [
+        { ...other, name: 'list_customer' },
+        { ...other, name: 'list_customer2' },
+      ],
+    });
+    expect(rulesOf(was, two)).not.toContain('behavior tool-resembles');
+  });
+
   test('a renamed tool is recognized by its name, or by its schema', () => {
     const schema = { type: 'object', properties: { iban: { type: 'string' }, amount: { type: 'number' } } };
     const [was, now] = [
@@ -671,6 +698,31 @@ describe('recorded calls prove a change', () => {
   test('those that pass an argument that is gone', () => {
     const [change] = changes(oneTool(argument({})), oneTool(input({})), recorded);
     expect(change).toMatchObject({ rule: 'argument-removed', calls: { count: 3, broken: 3 } });
+  });
+
+  test('none that were invalid before, or that the recorded server answered with an error', () => {
+    const required = (schema: unknown): Members =>
+      input({ properties: { a: schema, b: {} }, required: ['b'] });
+    const [change] = changes(
+      oneTool(required({ type: ['string', 'number'] })),
+      oneTool(required({ type: 'number' })),
+      [
+        // Lacks the required argument on both sides.
+        call(10, { a: 'EUR' }),
+        call(20, { a: 'EUR', b: 1 }),
+        { ...call(30, { a: 'EUR', b: 1 }), outcome: 'tool-error' },
+        { ...call(40, { a: 'EUR', b: 1 }), outcome: 'error' },
+        call(50, { a: 1, b: 1 }),
+      ],
+    );
+    expect(change).toMatchObject({ rule: 'input-type-narrowed', calls: { count: 5, broken: 1, rows: [20] } });
+  });
+
+  test('none with an argument that is gone and was forbidden before', () => {
+    const closed = input({ properties: { a: {}, b: {} }, required: ['b'], additionalProperties: false });
+    const now = input({ properties: { b: {} }, required: ['b'] });
+    const [change] = changes(oneTool(closed), oneTool(now), [call(10, { a: 1 }), call(20, { a: 1, b: 1 })]);
+    expect(change).toMatchObject({ rule: 'argument-removed', calls: { broken: 1, rows: [20] } });
   });
 
   test('all calls of a tool that is gone', () => {

@@ -145,16 +145,18 @@ export class NormalSchemas {
     return this.#normal(schema, []);
   }
 
-  /** The same for schemas whose normal forms are the same on all levels. References count by their names. */
+  /**
+   * The same for schemas whose normal forms are the same on all levels. Inside of themselves, references count by their names: they may
+   * lead to other schemas on the other side.
+   */
   textOf(schema: unknown): string {
     if (!isObject(schema)) return this.#texts.of(schema);
     const known = this.#wholeTexts.get(schema);
     if (known !== undefined) return known;
-    // Inside of itself, or where nothing but a name is known, the text as it is written says enough.
+    // Inside of itself it counts as it is written.
     this.#wholeTexts.set(schema, this.#texts.of(schema));
-    if (Object.keys(schema).length === 1 && typeof schema.$ref === 'string') return this.#texts.of(schema);
     const normal = this.of(schema);
-    const text = normal === false ? 'false' : this.#textOfLevel(normal);
+    const text = this.#texts.shortened(normal === false ? 'false' : this.#textOfLevel(normal));
     this.#wholeTexts.set(schema, text);
     return text;
   }
@@ -275,8 +277,10 @@ export class NormalSchemas {
         (value) => types.some((type) => covers(type, typeOf(value))) && isWithin(value, is),
       );
       if (valid.length === 0) return false;
-      is.enum = valid;
+      const type = this.#typeOfAll(valid);
+      if (type === null) is.enum = valid;
       delete is.type;
+      if (type !== null) is.type = type;
       // Only what a list of values does not say already.
       for (const [keyword] of typeOfKeyword) if (limitsOfValues.has(keyword)) delete is[keyword];
     }
@@ -290,6 +294,16 @@ export class NormalSchemas {
     if (chosen !== false && (schema.const !== undefined || this.#constants.has(schema)))
       this.#constants.add(chosen);
     return chosen;
+  }
+
+  /** The types of which these are all the values; null if there are none. */
+  #typeOfAll(values: readonly unknown[]): unknown {
+    const texts = new Set(values.map((value) => this.#texts.of(value)));
+    for (const [types, all] of finiteTypes) {
+      const isAll = all.length === texts.size && all.every((value) => texts.has(this.#texts.of(value)));
+      if (isAll) return types.includes(',') ? types.split(',') : types;
+    }
+    return null;
   }
 
   /** With `anyOf` joined where it can be, and with `oneOf` as `anyOf` where no value can be valid by two. */

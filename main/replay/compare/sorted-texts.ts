@@ -1,8 +1,12 @@
 import type { Budget } from '#shared/budget.ts';
 
+/** Characters of a text that is not shortened. */
+const MAX_LENGTH = 200;
+
 /** Values of JSON as texts with sorted members, so that equal ones have the same text. Each object is written once. */
 export class SortedTexts {
   readonly #known = new WeakMap<object, string>();
+  readonly #short = new Map<string, string>();
   readonly #budget: Budget;
 
   constructor(budget: Budget) {
@@ -23,6 +27,16 @@ export class SortedTexts {
           .join(',')}}`;
     this.#known.set(value, this.#counted(text));
     return text;
+  }
+
+  /** A short text instead of a long one, the same for the same: what references stand for may be of any length. */
+  shortened(text: string): string {
+    if (text.length <= MAX_LENGTH) return text;
+    const known = this.#short.get(text);
+    if (known !== undefined) return known;
+    const short = `<${this.#short.size}>`;
+    this.#short.set(text, short);
+    return short;
   }
 
   #counted(text: string): string {

@@ -153,7 +153,7 @@ export class NormalSchemas {
     if (!isObject(schema)) return this.#texts.of(schema);
     const known = this.#wholeTexts.get(schema);
     if (known !== undefined) return known;
-    // Inside of itself it counts as it is written.
+    // Where a schema contains itself, it counts as it is written.
     this.#wholeTexts.set(schema, this.#texts.of(schema));
     const normal = this.of(schema);
     const text = this.#texts.shortened(normal === false ? 'false' : this.#textOfLevel(normal));

@@ -95,6 +95,7 @@ export function environmentOf(
     rules: rulesOf(revision),
     isRevisionKnown: revision !== null,
     allowsOlder: (issuer) => revision === null || (choices.revision == null && clients.has(issuer)),
+    isStepped: () => settings.mode === 'stepped',
     settings,
     secrets,
     clientName: options.clientName,

@@ -165,6 +165,8 @@ export interface FlowEnvironment {
    * before it was.
    */
   readonly allowsOlder: (issuer: string) => boolean;
+  /** Whether the flow stops now for its user, who decides what is gone on after. */
+  readonly isStepped: () => boolean;
   readonly settings: AuthorizationSettings;
   readonly secrets: AuthorizationSecrets;
   readonly clientName: string;

@@ -1,9 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type CatalogEntry, entryName } from '#shared/contract/catalog.ts';
+import {
+  type CatalogEntry,
+  type CatalogListName,
+  entryName,
+  listMethods,
+  UNKNOWN_METHOD,
+} from '#shared/contract/catalog.ts';
+import type { Fault } from '#shared/contract/fault.ts';
 import type { Handlers, Params, Result } from '#shared/contract/index.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import { MAX_TRACED_CALLS, type TracedCall } from '#shared/contract/trace.ts';
 import { mayHaveCapability } from '#shared/protocol/capabilities.ts';
+import { capabilityOf } from '#shared/protocol/methods.ts';
 import type { Catalog } from './compare/catalog-changes.ts';
 import type { ComparedSession } from './compare/compare-sessions.ts';
 import type { ListedKind } from './compare/entry-changes.ts';
@@ -20,13 +28,15 @@ export interface SideOptions {
     Handlers,
     'catalog/tools' | 'catalog/resources' | 'catalog/templates' | 'catalog/prompts'
   >;
+  /** Reads a list of a running session that declares no capabilities; a recording is left as it is. */
+  readonly readList: (params: Params<'catalog/refresh'>) => Promise<void>;
 }
 
 /** What is compared of a session or an opened trace. */
 export async function readSide(sessionId: string, options: SideOptions): Promise<ComparedSession> {
   const session = await options.session(sessionId);
   const calls = await readAllCalls(sessionId, options);
-  return { calls, catalog: await readCatalog(sessionId, session, options.lists) };
+  return { calls, catalog: await readCatalog(sessionId, session, options) };
 }
 
 /** All requests of a session or an opened trace in their order, with the rounds of each call joined. */
@@ -70,24 +80,39 @@ interface ReadList {
   readonly state: 'not-declared' | 'waiting' | 'loading' | 'ready' | 'failed';
   readonly nextCursor: string | null;
   readonly entries: readonly CatalogEntry[];
+  readonly fault: Fault | null;
 }
 
 async function readCatalog(
   sessionId: string,
   { agreement, phase }: SessionView,
-  lists: SideOptions['lists'],
+  { lists, readList }: Pick<SideOptions, 'lists' | 'readList'>,
 ): Promise<Catalog> {
   const capabilities = agreement?.serverCapabilities ?? null;
-  const wholeOf = (capability: string, read: () => Promise<ReadList> | ReadList) =>
-    readWhole(read, { isDeclared: mayHaveCapability(capabilities, capability), isReady: phase === 'ready' });
+  const isReady = phase === 'ready';
+  const wholeOf = async (list: CatalogListName, read: () => Promise<ReadList> | ReadList) => {
+    if (capabilities !== null)
+      return readWhole(read, {
+        isDeclared: mayHaveCapability(capabilities, capabilityOf(listMethods[list]) ?? list),
+        isReady,
+      });
+    // Only a request shows whether the server has the list.
+    if (isReady && isUnread(await read())) await readList({ sessionId, list });
+    const { state, fault } = await read();
+    if (state === 'failed' && fault?.code === UNKNOWN_METHOD) return [];
+    return isUnread(await read()) ? null : readWhole(read, { isDeclared: false, isReady });
+  };
   const read: Record<ListedKind, readonly CatalogEntry[] | null> = {
     tool: await wholeOf('tools', () => lists['catalog/tools']({ sessionId })),
     resource: await wholeOf('resources', () => lists['catalog/resources']({ sessionId })),
-    template: await wholeOf('resources', () => lists['catalog/templates']({ sessionId })),
+    template: await wholeOf('templates', () => lists['catalog/templates']({ sessionId })),
     prompt: await wholeOf('prompts', () => lists['catalog/prompts']({ sessionId })),
   };
   return { revision: agreement?.revision ?? null, capabilities, lists: read };
 }
+
+/** Before it is read, a list has the state of one that the server does not have. */
+const isUnread = ({ state }: ReadList): boolean => state === 'not-declared';
 
 /** Milliseconds to wait for a list that a session is reading, and between two looks. */
 const MAX_LIST_WAIT = 30_000;
@@ -100,7 +125,6 @@ async function readWhole(
 ): Promise<readonly CatalogEntry[] | null> {
   for (let waited = 0; ; waited += LIST_POLL) {
     const { state, nextCursor, entries } = await read();
-    // Before it is read, a list has the state of one that the server does not have.
     const isComing = state === 'loading' || state === 'waiting' || (state === 'not-declared' && isDeclared);
     if (isComing && isReady && waited < MAX_LIST_WAIT) await delay(LIST_POLL);
     else if (isComing || state === 'failed' || nextCursor !== null) return null;

@@ -303,9 +303,9 @@ const corpus: [name: string, before: Members, after: Members, forward: string[],
   [
     'a longer tuple',
     argument({ prefixItems: [{}] }),
-    argument({ prefixItems: [{}, {}] }),
-    ['unknown input-undecided'],
-    ['unknown input-undecided'],
+    argument({ prefixItems: [{}, { type: 'string' }] }),
+    ['breaking input-type-narrowed'],
+    ['compatible input-type-widened'],
   ],
   [
     'an item of a tuple',
@@ -318,20 +318,20 @@ const corpus: [name: string, before: Members, after: Members, forward: string[],
     'an alternative less',
     argument({ anyOf: [{ type: 'string' }, { type: 'null' }] }),
     argument({ anyOf: [{ type: 'string' }] }),
-    ['breaking input-anyOf-narrowed'],
-    ['compatible input-anyOf-widened'],
+    ['breaking input-type-narrowed'],
+    ['compatible input-type-widened'],
   ],
   [
     'a changed alternative',
     argument({ anyOf: [{ minimum: 1 }] }),
     argument({ anyOf: [{ minimum: 2 }] }),
-    ['unknown input-undecided'],
-    ['unknown input-undecided'],
+    ['breaking input-minimum-narrowed'],
+    ['compatible input-minimum-widened'],
   ],
   [
     'another oneOf',
-    argument({ oneOf: [{ type: 'string' }] }),
-    argument({ oneOf: [{ type: 'number' }] }),
+    argument({ oneOf: [{ minimum: 1 }, { maximum: 5 }] }),
+    argument({ oneOf: [{ minimum: 2 }, { maximum: 5 }] }),
     ['unknown input-undecided'],
     ['unknown input-undecided'],
   ],
@@ -339,8 +339,8 @@ const corpus: [name: string, before: Members, after: Members, forward: string[],
     'a further allOf',
     argument({ allOf: [{ minLength: 1 }] }),
     argument({ allOf: [{ minLength: 1 }, { maxLength: 9 }] }),
-    ['breaking input-allOf-narrowed'],
-    ['compatible input-allOf-widened'],
+    ['breaking input-maxLength-narrowed'],
+    ['compatible input-maxLength-widened'],
   ],
   [
     'another not',
@@ -352,7 +352,7 @@ const corpus: [name: string, before: Members, after: Members, forward: string[],
   [
     'a condition',
     input({}),
-    input({ if: { required: ['a'] } }),
+    input({ if: { required: ['a'] }, then: { required: ['b'] } }),
     ['breaking input-if-narrowed'],
     ['compatible input-if-widened'],
   ],
@@ -470,8 +470,8 @@ const corpus: [name: string, before: Members, after: Members, forward: string[],
   ],
   [
     'an undecided output',
-    field({ oneOf: [{ type: 'string' }] }),
-    field({ oneOf: [{ type: 'null' }] }),
+    field({ oneOf: [{ minimum: 1 }, { maximum: 5 }] }),
+    field({ oneOf: [{ minimum: 2 }, { maximum: 5 }] }),
     ['unknown output-undecided'],
     ['unknown output-undecided'],
   ],
@@ -568,6 +568,33 @@ describe('lists', () => {
       'behavior description-changed',
     ]);
     expect(rulesOf(described(3000), described(3400))).toEqual(['behavior description-changed']);
+  });
+
+  test('definitions do not grow from no tools', () => {
+    const many = Array.from({ length: 20 }, (_, index) => ({
+      ...other,
+      name: `tool_${index}`,
+      description: 'x'.repeat(200),
+    }));
+    const found = changes(catalog({ tool: [] }), catalog({ tool: many }));
+    expect(found.map(({ rule }) => rule)).not.toContain('catalog-grew');
+    expect(found.map(({ text }) => text).join()).not.toContain('Infinity');
+  });
+
+  test('a renamed tool is not one that may be confused with the tool that is gone', () => {
+    const [was, now] = [catalog({ tool: [other] }), catalog({ tool: [{ ...other, name: 'list_customer' }] })];
+    expect(changes(was, now).map((change) => [change.class, change.rule, change.text])).toEqual([
+      ['breaking', 'tool-renamed', 'Tool removed, probably renamed to list_customer'],
+      ['compatible', 'tool-added', 'Tool added, probably a renamed one'],
+    ]);
+    // Nor is any other tool like one that is gone.
+    const two = catalog({
+      tool: [
+        { ...other, name: 'list_customer' },
+        { ...other, name: 'list_customer2' },
+      ],
+    });
+    expect(rulesOf(was, two)).not.toContain('behavior tool-resembles');
   });
 
   test('a renamed tool is recognized by its name, or by its schema', () => {
@@ -671,6 +698,31 @@ describe('recorded calls prove a change', () => {
   test('those that pass an argument that is gone', () => {
     const [change] = changes(oneTool(argument({})), oneTool(input({})), recorded);
     expect(change).toMatchObject({ rule: 'argument-removed', calls: { count: 3, broken: 3 } });
+  });
+
+  test('none that were invalid before, or that the recorded server answered with an error', () => {
+    const required = (schema: unknown): Members =>
+      input({ properties: { a: schema, b: {} }, required: ['b'] });
+    const [change] = changes(
+      oneTool(required({ type: ['string', 'number'] })),
+      oneTool(required({ type: 'number' })),
+      [
+        // Lacks the required argument on both sides.
+        call(10, { a: 'EUR' }),
+        call(20, { a: 'EUR', b: 1 }),
+        { ...call(30, { a: 'EUR', b: 1 }), outcome: 'tool-error' },
+        { ...call(40, { a: 'EUR', b: 1 }), outcome: 'error' },
+        call(50, { a: 1, b: 1 }),
+      ],
+    );
+    expect(change).toMatchObject({ rule: 'input-type-narrowed', calls: { count: 5, broken: 1, rows: [20] } });
+  });
+
+  test('none with an argument that is gone and was forbidden before', () => {
+    const closed = input({ properties: { a: {}, b: {} }, required: ['b'], additionalProperties: false });
+    const now = input({ properties: { b: {} }, required: ['b'] });
+    const [change] = changes(oneTool(closed), oneTool(now), [call(10, { a: 1 }), call(20, { a: 1, b: 1 })]);
+    expect(change).toMatchObject({ rule: 'argument-removed', calls: { broken: 1, rows: [20] } });
   });
 
   test('all calls of a tool that is gone', () => {

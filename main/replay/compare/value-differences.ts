@@ -7,6 +7,7 @@ import { isSameJson } from '#shared/json/same-json.ts';
 import { isNestedDeeper } from '#shared/json/tokens.ts';
 import { DEEPEST, innerJson } from '#shared/json/inner-json.ts';
 import { isOfModernEra, noiseOf } from './noise.ts';
+import type { Moments } from './stamps.ts';
 import {
   matchesPath,
   parsePattern,
@@ -81,10 +82,19 @@ export class ValueComparer {
     });
   }
 
-  /** @param recorded JSON text of the expected value @param at where both are, such as `['result']` */
-  compare(recorded: string, other: string, at: readonly PathStep[] = []): ValueComparison {
+  /**
+   * @param recorded JSON text of the expected value
+   * @param at where both are, such as `['result']`
+   * @param moments when both were received; without them, no time is noise
+   */
+  compare(
+    recorded: string,
+    other: string,
+    at: readonly PathStep[] = [],
+    moments: Moments = { recorded: null, other: null },
+  ): ValueComparison {
     const budget = this.#budget?.part(VALUE_LIMIT) ?? new Budget(VALUE_LIMIT);
-    const walk = new Walk(this.#rules, this.#values, this.#isAcrossEras, this.#matches, budget);
+    const walk = new Walk(this.#rules, this.#values, this.#isAcrossEras, this.#matches, budget, moments);
     const outcome = withinBudget(() => {
       if (isNestedDeeper(recorded, DEEPEST) || isNestedDeeper(other, DEEPEST)) {
         budget.take(1, recorded.length + other.length);
@@ -105,6 +115,7 @@ class Walk {
   readonly #isAcrossEras: boolean;
   readonly #matches: MatchesPattern;
   readonly #budget: Budget;
+  readonly #moments: Moments;
 
   constructor(
     rules: readonly ReadyRule[],
@@ -112,8 +123,10 @@ class Walk {
     isAcrossEras: boolean,
     matches: MatchesPattern,
     budget: Budget,
+    moments: Moments,
   ) {
     this.#budget = budget;
+    this.#moments = moments;
     this.#matches = matches;
     this.#rules = rules;
     this.#values = values;
@@ -146,8 +159,8 @@ class Walk {
     this.differences.push({
       path: pathText(path),
       kind,
-      recorded: recorded === null ? null : truncate(recorded, MAX_SHOWN),
-      other: other === null ? null : truncate(other, MAX_SHOWN),
+      recorded: shown(recorded),
+      other: shown(other),
     });
   }
 
@@ -157,13 +170,19 @@ class Walk {
     this.differ(path, 'not-compared', recorded, other);
   }
 
-  #ignore(path: readonly PathStep[], why: IgnoredPath['why']): void {
-    if (this.ignored.length < MAX_LISTED) this.ignored.push({ path: pathText(path), why });
+  #ignore(
+    path: readonly PathStep[],
+    why: IgnoredPath['why'],
+    recorded: string | null,
+    other: string | null,
+  ): void {
+    if (this.ignored.length >= MAX_LISTED) return;
+    this.ignored.push({ path: pathText(path), why, recorded: shown(recorded), other: shown(other) });
   }
 
   #byRule(path: PathStep[], rule: ComparisonRule, recorded: string, other: string): void {
     const isMet = meets(rule, recorded, other, this.#matches);
-    if (isMet) this.#ignore(path, 'rule');
+    if (isMet) this.#ignore(path, 'rule', recorded, other);
     else this.differ(path, kindOf(recorded) === kindOf(other) ? 'changed' : 'type', recorded, other);
   }
 
@@ -173,15 +192,16 @@ class Walk {
       const counterpart = right.get(key);
       const inner = [...path, key];
       if (counterpart !== undefined) this.compare(inner, text, counterpart);
-      else if (this.#isIgnored(inner)) this.#ignore(inner, 'rule');
-      else if (this.#isOfOneEra(inner, text)) this.#ignore(inner, 'era');
+      else if (this.#isIgnored(inner)) this.#ignore(inner, 'rule', text, null);
+      else if (this.#isOfOneEra(inner, text)) this.#ignore(inner, 'era', text, null);
       else this.differ(inner, 'removed', text, null);
     }
     for (const [key, text] of right) {
       const inner = [...path, key];
       if (left.has(key)) continue;
-      if (this.#isIgnored(inner) || this.#ruleOf(path)?.subset === true) this.#ignore(inner, 'rule');
-      else if (this.#isOfOneEra(inner, text)) this.#ignore(inner, 'era');
+      if (this.#isIgnored(inner) || this.#ruleOf(path)?.subset === true)
+        this.#ignore(inner, 'rule', null, text);
+      else if (this.#isOfOneEra(inner, text)) this.#ignore(inner, 'era', null, text);
       else this.differ(inner, 'added', null, text);
     }
   }
@@ -190,7 +210,7 @@ class Walk {
     const [left, right] = [elementTexts(recorded), elementTexts(other)];
     const moved = movedElements(left, right);
     if (moved > 0) {
-      if (isUnordered) this.#ignore(path, 'rule');
+      if (isUnordered) this.#ignore(path, 'rule', recorded, other);
       else this.differ(path, 'order', recorded, other);
       return;
     }
@@ -212,9 +232,13 @@ class Walk {
       return;
     }
     const noise =
-      this.#values.get(recorded) === other ? 'replaced' : isExact ? null : noiseOf(path, recorded, other);
+      this.#values.get(recorded) === other
+        ? 'replaced'
+        : isExact
+          ? null
+          : noiseOf(path, recorded, other, this.#moments);
     if (noise === null) this.differ(path, 'changed', recorded, other);
-    else this.#ignore(path, noise);
+    else this.#ignore(path, noise, recorded, other);
   }
 
   #isOfOneEra(path: readonly PathStep[], text: string): boolean {
@@ -230,6 +254,8 @@ class Walk {
     return this.#rules.findLast(({ pattern }) => matchesPath(pattern, path))?.rule ?? null;
   }
 }
+
+const shown = (value: string | null): string | null => (value === null ? null : truncate(value, MAX_SHOWN));
 
 /** Slow patterns after which no others are asked about. */
 const MAX_SLOW = 10;

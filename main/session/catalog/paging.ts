@@ -1,4 +1,5 @@
 import type { CacheHint } from '#shared/contract/catalog.ts';
+import { UNKNOWN_METHOD } from '#shared/contract/catalog.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { errorCodes, isObject } from '#shared/protocol/jsonrpc.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
@@ -112,7 +113,7 @@ export class UnknownMethod extends FaultError {
 function failure(method: string, outcome: Exclude<Outcome, { type: 'result' }>): FaultError {
   const fault = outcomeFault(method, outcome);
   const isUnknown = outcome.type === 'error' && outcome.error.code === errorCodes.methodNotFound;
-  return isUnknown ? new UnknownMethod(fault) : new FaultError(fault);
+  return isUnknown ? new UnknownMethod({ ...fault, code: UNKNOWN_METHOD }) : new FaultError(fault);
 }
 
 const truncatedList = (method: string, page: number): Fault => ({

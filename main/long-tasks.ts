@@ -46,8 +46,7 @@ export const compareResults = (recorded: string, other: string, rules: readonly 
   new ValueComparer(rules, { matches: matchesPattern, budget: new Budget(RESULT_LIMIT) }).compare(
     recorded,
     other,
-    [],
-    { recorded: null, other: Date.now() },
+    { moments: { recorded: null, other: Date.now() } },
   );
 
 const lengthOf = (texts: readonly (string | null | undefined)[]): number =>

@@ -14,7 +14,7 @@ interface AlignOptions {
 }
 
 /** Alternatives that belong together, and those of one side only. */
-interface Alignment {
+export interface Alignment {
   readonly pairs: readonly (readonly [Schema, Schema])[];
   readonly gone: readonly Schema[];
   readonly come: readonly Schema[];

@@ -1,7 +1,7 @@
 import { type Budget, OverBudget, withinBudget } from '#shared/budget.ts';
 import { annotationKeywords, type Schema } from '#shared/json-schema/schema.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { alignAlternatives } from './align-alternatives.ts';
+import { alignAlternatives, type Alignment } from './align-alternatives.ts';
 import { type NormalSchema, NormalSchemas, NOTES } from './normal-schema.ts';
 import {
   covers,
@@ -50,9 +50,9 @@ const opaqueKeywords = [
 ];
 
 /** Keywords with one schema that narrow as it does. */
-const schemaKeywords = ['propertyNames', 'contains', 'then', 'else'];
+const narrowingKeywords = ['propertyNames', 'contains', 'then', 'else'];
 /** Keywords with schemas by name, each of which narrows. */
-const schemaMaps = ['patternProperties', 'dependentSchemas'];
+const narrowingMaps = ['patternProperties', 'dependentSchemas'];
 
 /** Lower limits, upper ones, and which of two is the stricter: those of numbers have two keywords. */
 const numberLimits = [
@@ -125,8 +125,7 @@ class SchemaWalk {
   /** Compares a pair with references, unless it is being compared, or nothing changed before. */
   #once(before: unknown, after: unknown, compare: () => void): void {
     const texts = [this.#texts.of(before), this.#texts.of(after)];
-    const hasReference = texts.some((text) => text.includes('"$ref"'));
-    if (!hasReference) {
+    if (!texts.some(hasReferenceIn)) {
       if (texts[0] !== texts[1]) compare();
       return;
     }
@@ -298,13 +297,13 @@ class SchemaWalk {
     else if (!this.#isSame(was, is)) this.#add('undecided', keyword, path, was, is);
     else {
       const inside = this.#inside(() => this.#compare(was, is, [...path, keyword]));
-      if (inside.some(({ kind }) => kind !== 'described')) this.#add('undecided', keyword, path, was, is);
+      if (!areDescriptions(inside)) this.#add('undecided', keyword, path, was, is);
     }
   }
 
   /** Keywords with schemas inside. */
   #inner(old: Schema, now: Schema, path: Path): void {
-    for (const keyword of schemaKeywords) {
+    for (const keyword of narrowingKeywords) {
       const [was, is] = [old[keyword], now[keyword]];
       const isCounted = keyword === 'contains' && [old, now].some((one) => one.maxContains !== undefined);
       const isConditional = keyword === 'then' || keyword === 'else';
@@ -316,7 +315,7 @@ class SchemaWalk {
         this.#compare(was, is, [...path, keyword]);
       else this.#opaque(keyword, old, now, path);
     }
-    for (const keyword of schemaMaps) {
+    for (const keyword of narrowingMaps) {
       const [was, is] = [objectOf(old[keyword]), objectOf(now[keyword])];
       const names = new Set([...Object.keys(was), ...Object.keys(is)]);
       this.#budget.take(names.size);
@@ -332,8 +331,7 @@ class SchemaWalk {
     if (old.not === undefined || now.not === undefined) this.#opaque('not', old, now, path);
     else {
       const inside = this.#inside(() => this.#compare(old.not, now.not, [...path, 'not']));
-      if (inside.some(({ kind }) => kind !== 'described'))
-        this.#add('undecided', 'not', path, old.not, now.not);
+      if (!areDescriptions(inside)) this.#add('undecided', 'not', path, old.not, now.not);
       else this.#listed.push(...inside);
     }
   }
@@ -341,12 +339,11 @@ class SchemaWalk {
   /** `anyOf` and `oneOf`: each alternative is compared with the one that it became. */
   #alternatives(old: Schema, now: Schema, path: Path): void {
     const [anyOld, anyNow, oneOld, oneNow] = [old.anyOf, now.anyOf, old.oneOf, now.oneOf].map(listOf);
-    const isChanged = (inside: readonly SchemaChange[]) => inside.some(({ kind }) => kind !== 'described');
     if (anyOld != null && anyNow != null) this.#aligned(anyOld, anyNow, 'anyOf', path);
     if (oneOld != null && oneNow != null) {
       const inside = this.#inside(() => this.#aligned(oneOld, oneNow, 'oneOf', path));
       // What one alternative no longer allows may become valid, because another allows it too.
-      if (isChanged(inside)) this.#add('undecided', 'oneOf', path, old.oneOf, now.oneOf);
+      if (!areDescriptions(inside)) this.#add('undecided', 'oneOf', path, old.oneOf, now.oneOf);
       else this.#listed.push(...inside);
     }
     if (oneOld != null && anyNow != null && anyOld == null && oneNow == null) {
@@ -368,11 +365,7 @@ class SchemaWalk {
       keyword === 'anyOf'
         ? [was.flatMap((one) => this.#old.byType(one)), is.flatMap((one) => this.#now.byType(one))]
         : [was, is];
-    const { pairs, gone, come } = alignAlternatives(old, now, {
-      textOf: [(one) => this.#old.textOf(one), (one) => this.#now.textOf(one)],
-      constantsOf: (one) => this.#old.constantsOf(one),
-      budget: this.#budget,
-    });
+    const { pairs, gone, come } = this.#align(old, now);
     for (const [one, other] of pairs) {
       const inner = [...path, keyword, this.#now.placeOf(other)];
       this.#once(one, other, () => this.#compareNormal(one, other, inner));
@@ -381,6 +374,14 @@ class SchemaWalk {
       this.#add('narrowed', keyword, path, was, is);
     if (come.some((one) => !this.#isIncluded(one, old, come.length, 'before')))
       this.#add('widened', keyword, path, was, is);
+  }
+
+  #align(was: readonly Schema[], is: readonly Schema[]): Alignment {
+    return alignAlternatives(was, is, {
+      textOf: [(one) => this.#old.textOf(one), (one) => this.#now.textOf(one)],
+      constantsOf: (one) => this.#old.constantsOf(one),
+      budget: this.#budget,
+    });
   }
 
   /** Whether one of the alternatives of the other side allows all that this one does. */
@@ -401,11 +402,7 @@ class SchemaWalk {
   #allOf(old: Schema, now: Schema, path: Path): void {
     const [was, is] = [listOf(old.allOf) ?? [], listOf(now.allOf) ?? []];
     if (was.length === 0 && is.length === 0) return;
-    const { pairs, gone, come } = alignAlternatives(was, is, {
-      textOf: [(one) => this.#old.textOf(one), (one) => this.#now.textOf(one)],
-      constantsOf: (one) => this.#old.constantsOf(one),
-      budget: this.#budget,
-    });
+    const { pairs, gone, come } = this.#align(was, is);
     for (const [one, other] of pairs) this.#compare(one, other, [...path, 'allOf', is.indexOf(other)]);
     if (gone.length > 0) this.#add('widened', 'allOf', path, was, is);
     if (come.length > 0) this.#add('narrowed', 'allOf', path, was, is);
@@ -523,6 +520,9 @@ class SchemaWalk {
     };
   }
 }
+
+const areDescriptions = (changes: readonly SchemaChange[]): boolean =>
+  changes.every(({ kind }) => kind === 'described');
 
 const objectOf = (schema: unknown): Schema => (isObject(schema) ? schema : {});
 

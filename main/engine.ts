@@ -278,10 +278,6 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       traces.opened.recordedOf(sessionId)?.['traces/session']({ sessionId }) ??
       sessions.get(sessionId).view(),
     lists: ofSessions,
-    readList: async (params) => {
-      if (traces.opened.recordedOf(params.sessionId) === undefined)
-        await Promise.resolve(ofSessions['catalog/refresh'](params)).catch(ignoreFault);
-    },
     summary: ofTraces['trace/summary'],
     exchangeOf: async (sessionId, row) => (await ofTraces['trace/detail']({ sessionId, row })).exchange,
     saved: new SavedComparison(

@@ -43,12 +43,12 @@ const RESULT_LIMIT = { steps: 300_000, characters: 30_000_000 };
  * Compares two results of a call in a test, as the engine and a thread do it. The test ran just now; when the expected result was
  * written, its file does not say.
  */
-export const compareResults: CompareResults = (recorded, other, rules, isModern) =>
+export const compareResults: CompareResults = (recorded, other, rules, { isModern } = {}) =>
   new ValueComparer(rules, {
     matches: matchesPattern,
     budget: new Budget(RESULT_LIMIT),
-    isAcrossEras: isModern !== null && (memberText(recorded, ['resultType']) !== null) !== isModern,
-  }).compare(recorded, other, [], { recorded: null, other: Date.now() });
+    isAcrossEras: isModern !== undefined && (memberText(recorded, ['resultType']) !== null) !== isModern,
+  }).compare(recorded, other, { moments: { recorded: null, other: Date.now() } });
 
 const lengthOf = (texts: readonly (string | null | undefined)[]): number =>
   texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);

@@ -8,6 +8,7 @@ import {
   failsGate,
   type Gate,
   type ReportFormat,
+  type ValueDifference,
 } from './contract/comparison.ts';
 import { type Fault, faultLine } from './contract/fault.ts';
 import { junitSeconds, xmlText } from './xml.ts';
@@ -82,20 +83,17 @@ export const uncomparedText = (list: string): string =>
 
 const changeName = ({ of, name, rule }: CatalogChange): string => `${of} ${name} ${rule}`;
 
+/** Both values of a path: `"a" -> nothing`. */
+export const valuesText = ({ recorded, other }: Pick<ValueDifference, 'recorded' | 'other'>): string =>
+  `${recorded ?? 'nothing'} -> ${other ?? 'nothing'}`;
+
 /** What differs in a call, a line for each value. */
 const callDetails = ({ differences }: CallComparison): string =>
-  differences
-    .map(({ path, recorded, other }) => `${path}: ${recorded ?? 'nothing'} -> ${other ?? 'nothing'}`)
-    .join('\n');
+  differences.map((difference) => `${difference.path}: ${valuesText(difference)}`).join('\n');
 
 /** What was ignored in a call, a line for each value. */
 const ignoredDetails = ({ ignored }: CallComparison): string =>
-  ignored
-    .map(
-      ({ path, why, recorded, other }) =>
-        `ignored (${why}) ${path}: ${recorded ?? 'nothing'} -> ${other ?? 'nothing'}`,
-    )
-    .join('\n');
+  ignored.map((one) => `ignored (${one.why}) ${one.path}: ${valuesText(one)}`).join('\n');
 
 /** `14 of 212 recorded calls would break`; empty without calls. */
 const proofOf = ({ calls: { broken, count } }: CatalogChange): string =>

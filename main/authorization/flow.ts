@@ -13,7 +13,14 @@ import { cannotEnter, cannotOverride, cannotSkip, nothingToTakeBack, notStopped 
 import { planScan } from './metadata-candidates.ts';
 import { challengeStep, nextStep } from './flow-plan.ts';
 import { FlowSteps, isEnded, type NotedStep, type StepNode } from './flow-steps.ts';
-import type { Conclusion, FlowContext, FlowEnd, FlowEnvironment, PlannedStep } from './flow-types.ts';
+import type {
+  Conclusion,
+  FlowContext,
+  FlowEnd,
+  FlowEnvironment,
+  FlowSetup,
+  PlannedStep,
+} from './flow-types.ts';
 import { entryAfter, planEntry } from './manual-entry.ts';
 import { PendingInput } from './pending-input.ts';
 import { requestOf, StepExchanges } from './step-exchange.ts';
@@ -24,12 +31,12 @@ export interface FlowOptions {
   /** Counts the flows of a session from 1. */
   readonly number: number;
   readonly mode: AuthorizationFlow['mode'];
-  readonly environment: FlowEnvironment;
+  readonly environment: FlowSetup;
   readonly context: FlowContext;
   /** What comes first; by default the challenge. */
   readonly first?: PlannedStep;
   /** Plans what comes after what is known; null when the flow is done. */
-  readonly plan?: (context: FlowContext) => Promise<PlannedStep | null>;
+  readonly plan?: (context: FlowContext, environment: FlowEnvironment) => Promise<PlannedStep | null>;
   /** Replaces secrets in what is shown. */
   readonly redacted: <T>(value: T) => Redacted<T>;
   readonly onChange: () => void;
@@ -75,9 +82,9 @@ export class Flow {
   constructor(options: FlowOptions) {
     this.id = options.id;
     this.#options = options;
+    const { onChange } = options;
     const environment = { ...options.environment, isStepped: () => this.#mode === 'stepped' };
     this.#environment = environment;
-    const { onChange } = options;
     this.#steps = new FlowSteps(onChange);
     this.#exchanges = new StepExchanges({ environment, steps: this.#steps });
     this.#edits = new EditedSteps(this.#steps);
@@ -347,7 +354,9 @@ export class Flow {
 
   #plan(): Promise<PlannedStep | null> {
     const { plan } = this.#options;
-    return plan === undefined ? nextStep(this.#environment, this.#context) : plan(this.#context);
+    return plan === undefined
+      ? nextStep(this.#environment, this.#context)
+      : plan(this.#context, this.#environment);
   }
 
   async #run(node: StepNode): Promise<void> {

@@ -6,7 +6,7 @@ import {
   listMethods,
   UNKNOWN_METHOD,
 } from '#shared/contract/catalog.ts';
-import type { Fault } from '#shared/contract/fault.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Handlers, Params, Result } from '#shared/contract/index.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import { MAX_TRACED_CALLS, type TracedCall } from '#shared/contract/trace.ts';
@@ -26,17 +26,15 @@ export interface SideOptions {
   readonly session: (sessionId: string) => Promise<SessionView> | SessionView;
   readonly lists: Pick<
     Handlers,
-    'catalog/tools' | 'catalog/resources' | 'catalog/templates' | 'catalog/prompts'
+    'catalog/tools' | 'catalog/resources' | 'catalog/templates' | 'catalog/prompts' | 'catalog/refresh'
   >;
-  /** Reads a list of a running session that declares no capabilities; a recording is left as it is. */
-  readonly readList: (params: Params<'catalog/refresh'>) => Promise<void>;
 }
 
 /** What is compared of a session or an opened trace. */
 export async function readSide(sessionId: string, options: SideOptions): Promise<ComparedSession> {
   const session = await options.session(sessionId);
   const calls = await readAllCalls(sessionId, options);
-  return { calls, catalog: await readCatalog(sessionId, session, options) };
+  return { calls, catalog: await readCatalog(sessionId, session, options.lists) };
 }
 
 /** All requests of a session or an opened trace in their order, with the rounds of each call joined. */
@@ -86,21 +84,20 @@ interface ReadList {
 async function readCatalog(
   sessionId: string,
   { agreement, phase }: SessionView,
-  { lists, readList }: Pick<SideOptions, 'lists' | 'readList'>,
+  lists: SideOptions['lists'],
 ): Promise<Catalog> {
   const capabilities = agreement?.serverCapabilities ?? null;
   const isReady = phase === 'ready';
-  const wholeOf = async (list: CatalogListName, read: () => Promise<ReadList> | ReadList) => {
-    if (capabilities !== null)
-      return readWhole(read, {
-        isDeclared: mayHaveCapability(capabilities, capabilityOf(listMethods[list]) ?? list),
-        isReady,
-      });
-    // Only a request shows whether the server has the list.
-    if (isReady && isUnread(await read())) await readList({ sessionId, list });
-    const { state, fault } = await read();
-    if (state === 'failed' && fault?.code === UNKNOWN_METHOD) return [];
-    return isUnread(await read()) ? null : readWhole(read, { isDeclared: false, isReady });
+  const wholeOf = async (name: CatalogListName, read: () => Promise<ReadList> | ReadList) => {
+    const isDeclared = mayHaveCapability(capabilities, capabilityOf(listMethods[name]) ?? name);
+    // Of a server that declared nothing, only a request shows whether it has the list.
+    if (capabilities === null) {
+      if (isReady && isUnread(await read())) await tryToRead({ sessionId, list: name }, lists);
+      const list = await read();
+      if (isUnread(list)) return null;
+      if (list.state === 'failed' && list.fault?.code === UNKNOWN_METHOD) return [];
+    }
+    return readWhole(read, { isDeclared, isReady });
   };
   const read: Record<ListedKind, readonly CatalogEntry[] | null> = {
     tool: await wholeOf('tools', () => lists['catalog/tools']({ sessionId })),
@@ -109,6 +106,15 @@ async function readCatalog(
     prompt: await wholeOf('prompts', () => lists['catalog/prompts']({ sessionId })),
   };
   return { revision: agreement?.revision ?? null, capabilities, lists: read };
+}
+
+/** Asks the server for a list. A recording has no server, and the list says itself why it could not be read. */
+async function tryToRead(params: Params<'catalog/refresh'>, lists: SideOptions['lists']): Promise<void> {
+  try {
+    await lists['catalog/refresh'](params);
+  } catch (error) {
+    if (!(error instanceof FaultError)) throw error;
+  }
 }
 
 /** Before it is read, a list has the state of one that the server does not have. */

@@ -16,7 +16,7 @@ import {
 import type { ReplayRun } from '#shared/contract/replay.ts';
 import { formatCount, formatDuration, formatQuantity, truncate } from '#shared/format.ts';
 import { rowNumber } from '#shared/trace/row.ts';
-import { reportOf, uncomparedText } from '#shared/comparison-report.ts';
+import { reportOf, uncomparedText, valuesText } from '#shared/comparison-report.ts';
 import type { CliOption } from './command.ts';
 import { print, printJson, say } from './output.ts';
 
@@ -177,10 +177,10 @@ function ignoredLines(calls: readonly CallComparison[]): string[] {
   for (const { path, why, recorded, other } of calls.flatMap((call) => call.ignored)) {
     const what = `${path} (${why})`;
     if (lines.has(what)) continue;
-    const [was, is] = [recorded, other].map((value) =>
-      value === null ? 'nothing' : truncate(value, MAX_IGNORED_VALUE),
+    const [was = null, is = null] = [recorded, other].map((value) =>
+      value === null ? null : truncate(value, MAX_IGNORED_VALUE),
     );
-    lines.set(what, `ignored: ${what}: ${was} -> ${is}`);
+    lines.set(what, `ignored: ${what}: ${valuesText({ recorded: was, other: is })}`);
   }
   const left = lines.size - MAX_IGNORED;
   return [
@@ -209,12 +209,7 @@ function callLines({
   const row = (call: CallComparison['recorded']) => (call === null ? '-' : rowNumber(call.row));
   return [
     `${callClass.padEnd(10)} ${method}${target === null ? '' : ` ${target}`} ${row(recorded)} -> ${row(other)}: ${summary}`,
-    ...differences
-      .slice(0, MAX_DIFFERENCES)
-      .map(
-        ({ path, recorded: was, other: is }) =>
-          `             ${path}: ${was ?? 'nothing'} -> ${is ?? 'nothing'}`,
-      ),
+    ...differences.slice(0, MAX_DIFFERENCES).map((one) => `             ${one.path}: ${valuesText(one)}`),
   ];
 }
 

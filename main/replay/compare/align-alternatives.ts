@@ -1,22 +1,23 @@
 import type { Budget } from '#shared/budget.ts';
+import type { Schema } from '#shared/json-schema/schema.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { type Members, typesOf } from './normal-schema.ts';
+import { typesOf } from './schema-keywords.ts';
 
-type TextOf = (schema: Members) => string | null;
+type TextOf = (schema: Schema) => string | null;
 
 interface AlignOptions {
   /** The same for equal schemas of both sides. */
   readonly textOf: readonly [TextOf, TextOf];
   /** The values of required properties that have few, by their names. */
-  readonly constantsOf: (schema: Members) => ReadonlyMap<string, readonly string[]>;
+  readonly constantsOf: (schema: Schema) => ReadonlyMap<string, readonly string[]>;
   readonly budget: Budget;
 }
 
 /** Alternatives that belong together, and those of one side only. */
-interface Alignment {
-  readonly pairs: readonly (readonly [Members, Members])[];
-  readonly gone: readonly Members[];
-  readonly come: readonly Members[];
+export interface Alignment {
+  readonly pairs: readonly (readonly [Schema, Schema])[];
+  readonly gone: readonly Schema[];
+  readonly come: readonly Schema[];
 }
 
 /** Pairs of alternatives up to which each is compared with each. */
@@ -27,23 +28,23 @@ const MAX_PAIRS = 400;
  * title, or the most in common.
  */
 export function alignAlternatives(
-  was: readonly Members[],
-  is: readonly Members[],
+  was: readonly Schema[],
+  is: readonly Schema[],
   { textOf, constantsOf, budget }: AlignOptions,
 ): Alignment {
-  const pairs: [Members, Members][] = [];
+  const pairs: [Schema, Schema][] = [];
   let [gone, come] = [[...was], [...is]];
-  const take = (found: readonly [Members, Members][]): void => {
+  const take = (found: readonly [Schema, Schema][]): void => {
     if (found.length === 0) return;
     pairs.push(...found);
     const [old, now] = [new Set(found.map(([one]) => one)), new Set(found.map(([, other]) => other))];
     [gone, come] = [gone.filter((one) => !old.has(one)), come.filter((one) => !now.has(one))];
   };
-  const discriminatorOf = (schema: Members): string | null => {
+  const discriminatorOf = (schema: Schema): string | null => {
     const constants = [...constantsOf(schema)].sort(([a], [b]) => (a < b ? -1 : 1));
     return constants.length === 0 ? null : JSON.stringify(constants);
   };
-  const titleOf = ({ title }: Members): string | null => (typeof title === 'string' ? title : null);
+  const titleOf = ({ title }: Schema): string | null => (typeof title === 'string' ? title : null);
   for (const keysOf of [textOf, [discriminatorOf, discriminatorOf], [titleOf, titleOf]] as const) {
     budget.take(gone.length + come.length);
     take(equalPairs(gone, come, keysOf));
@@ -53,12 +54,12 @@ export function alignAlternatives(
   const candidates = gone.flatMap((one) =>
     come.map((other) => ({ one, other, common: inCommon(one, other) })),
   );
-  const used = new Set<Members>();
+  const used = new Set<Schema>();
   take(
     candidates
       .filter(({ common }) => common > 0)
       .sort((a, b) => b.common - a.common)
-      .flatMap(({ one, other }): [Members, Members][] => {
+      .flatMap(({ one, other }): [Schema, Schema][] => {
         if (used.has(one) || used.has(other)) return [];
         used.add(one).add(other);
         return [[one, other]];
@@ -69,11 +70,11 @@ export function alignAlternatives(
 
 /** Pairs with the same key, of several in their order. */
 function equalPairs(
-  was: readonly Members[],
-  is: readonly Members[],
+  was: readonly Schema[],
+  is: readonly Schema[],
   [keyOf, keyOfOther]: readonly [TextOf, TextOf],
-): [Members, Members][] {
-  const waiting = new Map<string, Members[]>();
+): [Schema, Schema][] {
+  const waiting = new Map<string, Schema[]>();
   for (const one of is.toReversed()) {
     const key = keyOfOther(one);
     if (key === null) continue;
@@ -81,7 +82,7 @@ function equalPairs(
     if (list === undefined) waiting.set(key, [one]);
     else list.push(one);
   }
-  return was.flatMap((one): [Members, Members][] => {
+  return was.flatMap((one): [Schema, Schema][] => {
     const key = keyOf(one);
     const other = key === null ? undefined : waiting.get(key)?.pop();
     return other === undefined ? [] : [[one, other]];
@@ -89,7 +90,7 @@ function equalPairs(
 }
 
 /** How much two alternatives have in common: nothing if no value can be of the types of both. */
-function inCommon(one: Members, other: Members): number {
+function inCommon(one: Schema, other: Schema): number {
   if (Array.isArray(one.enum) !== Array.isArray(other.enum)) return 0;
   const types = new Set(typesOf(one));
   const shared = typesOf(other).filter(

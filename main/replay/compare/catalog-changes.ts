@@ -43,8 +43,7 @@ export function catalogChanges(
     ...serverChanges(before, after),
     ...kinds.flatMap((kind) => listedChanges(kind, before.lists[kind], after.lists[kind], budget)),
   ];
-  const tools = [before, after].map(({ lists }) => textsByName(lists.tool ?? []));
-  const proof = new Proof(calls, tools, validate, budget);
+  const proof = new Proof({ calls, before, after, validate, budget });
   return changes
     .map((change) => {
       const proved = withinBudget(() => proof.of(change));
@@ -261,6 +260,14 @@ class Successors {
 /** A shorter content is like another by chance. */
 const MIN_CONTENT = 40;
 
+interface ProofOptions {
+  readonly calls: readonly TracedCall[];
+  readonly before: Catalog;
+  readonly after: Catalog;
+  readonly validate: Validate;
+  readonly budget: Budget;
+}
+
 /** Finds the recorded calls of a changed entry, and those that the change breaks. */
 class Proof {
   readonly #calls = new Map<string, TracedCall[]>();
@@ -271,15 +278,10 @@ class Proof {
   /** Whether calls are invalid by the schema of their tool, before and now: a tool may have many changes. */
   readonly #invalid = new Map<TracedCall, Map<string, boolean>>();
 
-  constructor(
-    calls: readonly TracedCall[],
-    [oldTools = new Map(), nowTools = new Map()]: readonly ReadonlyMap<string, string>[],
-    validate: Validate,
-    budget: Budget,
-  ) {
+  constructor({ calls, before, after, validate, budget }: ProofOptions) {
     this.#budget = budget;
-    this.#oldTools = oldTools;
-    this.#nowTools = nowTools;
+    this.#oldTools = textsByName(before.lists.tool ?? []);
+    this.#nowTools = textsByName(after.lists.tool ?? []);
     this.#validate = validate;
     for (const call of calls) {
       if (call.direction !== 'out') continue;

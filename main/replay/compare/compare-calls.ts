@@ -56,7 +56,10 @@ export function compareCall(
     return { ...about, ...nothing, class: 'extra', summary: 'not in the recorded trace' };
 
   const moments = { recorded: receivedAt(recorded), other: receivedAt(other) };
-  const params = options.values.compare(recorded.params ?? '{}', other.params ?? '{}', ['params'], moments);
+  const params = options.values.compare(recorded.params ?? '{}', other.params ?? '{}', {
+    at: ['params'],
+    moments,
+  });
   const { differences, ignored } = responseDifferences(recorded, other, options.values, moments);
   const found = {
     differences: [...params.differences, ...differences],
@@ -109,7 +112,7 @@ function responseDifferences(
   if (recorded.response === null || other.response === null) return { differences: [], ignored: [] };
   // A result and an error have nothing in common that could be compared.
   if ((recorded.outcome === 'error') !== (other.outcome === 'error')) return { differences: [], ignored: [] };
-  return values.compare(recorded.response, other.response, [], moments);
+  return values.compare(recorded.response, other.response, { moments });
 }
 
 function classOf({ differences, ignored }: Found): CallClass {

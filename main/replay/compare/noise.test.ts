@@ -239,7 +239,7 @@ const data: [name: string, recorded: unknown, other: unknown][] = [
 ];
 
 const compare = (recorded: unknown, other: unknown, at: Moments = moments) =>
-  new ValueComparer([]).compare(JSON.stringify(recorded), JSON.stringify(other), [], at);
+  new ValueComparer([]).compare(JSON.stringify(recorded), JSON.stringify(other), { moments: at });
 
 /** Where a tool may put a value. */
 const places: Record<string, (name: string, value: unknown) => unknown> = {

@@ -1,7 +1,15 @@
 import type { NoiseKind } from '#shared/contract/comparison.ts';
 import { memberTexts } from '#shared/json/members.ts';
 import type { PathStep } from '#shared/json/path-pattern.ts';
-import { areStamps, isNear, type Moments, type Stamp, stampOfNumber, stampsIn } from './stamps.ts';
+import {
+  areStamps,
+  isNear,
+  type Moments,
+  type Stamp,
+  stampOfNumber,
+  stampsIn,
+  unknownMoments,
+} from './stamps.ts';
 
 /** What differs between two runs of the same call without meaning anything. Found by form, and listed, never silent. */
 
@@ -29,8 +37,6 @@ const dataMembers: ReadonlySet<PathStep> = new Set([
   'inputSchema',
   'outputSchema',
 ]);
-
-const unknownMoments: Moments = { recorded: null, other: null };
 
 /**
  * Why two different strings or numbers at a path count as noise; null if they do not.
@@ -156,7 +162,7 @@ function areRandomUuids(left: string, right: string, { recorded, other }: Moment
   return (recorded === null || isNear(was, recorded)) && (other === null || isNear(is, other));
 }
 
-/** Milliseconds from the begin of the Gregorian calendar to the Unix epoch. */
+/** Milliseconds from the start of the Gregorian calendar to the Unix epoch. */
 const GREGORIAN = 12_219_292_800_000;
 
 /** The time in a UUID of version 1, 6 or 7, in milliseconds since the Unix epoch; null for any other. */
@@ -175,7 +181,7 @@ function timeOfUuid(text: string): number | null {
   }
 }
 
-/** Characters of an id, and those of them that must differ: a counter or a number at the end of a name is none. */
+/** Fewest characters of a random id, and of those in which two must differ: otherwise it may be a counter, or a number after a name. */
 const MIN_ID = 16;
 const MIN_DIFFERENT = 8;
 

@@ -1,121 +1,37 @@
 import type { Budget } from '#shared/budget.ts';
-import { targetOf } from '#shared/json-schema/references.ts';
-import { pointerPath } from '#shared/json/pointer.ts';
+import { targetBy } from '#shared/json-schema/references.ts';
+import { annotationKeywords, type Schema } from '#shared/json-schema/schema.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
+import {
+  commonTypes,
+  covers,
+  finiteTypes,
+  hasConstraint,
+  hasOnly,
+  hasUntyped,
+  isConstraint,
+  lowerLimits,
+  namesOf,
+  schemaKeywords,
+  schemaLists,
+  schemaMaps,
+  typeOf,
+  typeOfKeyword,
+  typesOf,
+  unorderedLists,
+  upperLimits,
+  valuesOf,
+  withoutAnnotations,
+  withoutConstraints,
+} from './schema-keywords.ts';
+import { isNothing, isWithin, limitsOfValues, withNumbers, withTypes } from './simplify-level.ts';
 import type { SortedTexts } from './sorted-texts.ts';
 
-/** The members of a schema. */
-export type Members = Readonly<Record<string, unknown>>;
-
 /** A schema in its normal form, as far as its own level goes; `false` if no value is valid. What is inside is as it was written. */
-export type NormalSchema = Members | false;
-
-/** Keywords that say nothing about which values are valid. */
-export const annotations: readonly string[] = [
-  'title',
-  'description',
-  'default',
-  'examples',
-  'deprecated',
-  'readOnly',
-  'writeOnly',
-];
-const annotationSet: ReadonlySet<string> = new Set(annotations);
+export type NormalSchema = Schema | false;
 
 /** What the alternatives that were joined said about themselves: texts by what each of them allows. */
 export const NOTES = '#notes';
-
-/** Lower limits, which narrow as they grow, and upper ones. */
-export const lowerLimits = [
-  'minimum',
-  'exclusiveMinimum',
-  'minLength',
-  'minItems',
-  'minProperties',
-  'minContains',
-];
-export const upperLimits = [
-  'maximum',
-  'exclusiveMaximum',
-  'maxLength',
-  'maxItems',
-  'maxProperties',
-  'maxContains',
-];
-
-/** Every type, of which `number` includes integers. */
-export const everyType = ['null', 'boolean', 'object', 'array', 'number', 'string'];
-
-/** Keywords that only values of one type can break. */
-const typedKeywords: Readonly<Record<string, readonly string[]>> = {
-  string: ['minLength', 'maxLength', 'pattern', 'contentEncoding', 'contentMediaType'],
-  number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
-  array: [
-    'items',
-    'prefixItems',
-    'additionalItems',
-    'minItems',
-    'maxItems',
-    'uniqueItems',
-    'contains',
-    'minContains',
-    'maxContains',
-    'unevaluatedItems',
-  ],
-  object: [
-    'properties',
-    'required',
-    'additionalProperties',
-    'patternProperties',
-    'propertyNames',
-    'minProperties',
-    'maxProperties',
-    'dependentRequired',
-    'dependentSchemas',
-    'dependencies',
-    'unevaluatedProperties',
-  ],
-};
-const typeOfKeyword = new Map(
-  Object.entries(typedKeywords).flatMap(([type, keywords]) =>
-    keywords.map((keyword) => [keyword, type] as const),
-  ),
-);
-
-/** Keywords with one schema, with schemas by name, and with lists of them. */
-const schemaKeywords: ReadonlySet<string> = new Set([
-  'items',
-  'additionalItems',
-  'additionalProperties',
-  'unevaluatedProperties',
-  'unevaluatedItems',
-  'contains',
-  'propertyNames',
-  'not',
-  'if',
-  'then',
-  'else',
-]);
-const schemaMaps: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas']);
-const schemaLists: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
-/** Lists of other values, in any order. */
-const unorderedLists: ReadonlySet<string> = new Set(['enum', 'required', 'type']);
-
-/** Keywords that narrow by themselves, whatever the type. */
-const untypedKeywords = ['not', 'if', 'then', 'else', '$ref', '$dynamicRef', '$recursiveRef', 'format'];
-
-const constraintSet: ReadonlySet<string> = new Set([
-  ...typeOfKeyword.keys(),
-  ...untypedKeywords,
-  'type',
-  'enum',
-  'anyOf',
-  'oneOf',
-  'allOf',
-]);
-
-/** Whether a keyword of a normal form limits values. */
-const isConstraint = (keyword: string): boolean => constraintSet.has(keyword);
 
 /** Alternatives of a `oneOf` that are compared each with each. */
 const MAX_EXCLUSIVE = 40;
@@ -161,7 +77,7 @@ export class NormalSchemas {
     return text;
   }
 
-  #textOfLevel(schema: Members): string {
+  #textOfLevel(schema: Schema): string {
     const members = Object.entries(schema).map(([keyword, value]): [string, string] => {
       const isMap = schemaMaps.has(keyword) && isObject(value);
       const texts = isMap
@@ -183,7 +99,7 @@ export class NormalSchemas {
   }
 
   /** An alternative for each type, if all keywords of a schema are about a type. */
-  byType(schema: Members): readonly Members[] {
+  byType(schema: Schema): readonly Schema[] {
     if (!Array.isArray(schema.type) || hasUntyped(schema)) return [schema];
     const notes = isObject(schema[NOTES]) ? schema[NOTES] : {};
     return typesOf(schema).map((type) => {
@@ -202,7 +118,7 @@ export class NormalSchemas {
   }
 
   /** The index of an alternative in the list as it was written. */
-  placeOf(alternative: Members): number {
+  placeOf(alternative: Schema): number {
     return this.#places.get(alternative) ?? 0;
   }
 
@@ -221,7 +137,7 @@ export class NormalSchemas {
     return normal;
   }
 
-  #written(schema: Members, chain: readonly string[]): NormalSchema {
+  #written(schema: Schema, chain: readonly string[]): NormalSchema {
     const { allOf } = schema;
     const own: Record<string, unknown> = { ...schema };
     delete own.allOf;
@@ -246,27 +162,20 @@ export class NormalSchemas {
   }
 
   /** What a local reference leads to; undefined if there is no such schema, it is elsewhere, or it led here. */
-  #target(schema: Members, chain: readonly string[]): { schema: unknown; ref: string } | undefined {
+  #target(schema: Schema, chain: readonly string[]): { schema: unknown; ref: string } | undefined {
     const { $ref: ref } = schema;
     if (typeof ref !== 'string' || chain.includes(ref) || chain.length >= DEEPEST) return undefined;
     this.#budget.take(1, ref.length);
-    if (!ref.startsWith('#') || (ref.length > 1 && ref[1] !== '/')) {
-      const found = isObject(this.#root) ? targetOf(schema, this.#root) : undefined;
-      return found === undefined ? undefined : { schema: found, ref };
-    }
-    let target: unknown = this.#root;
-    for (const step of pointerPath(decoded(ref.slice(1)))) {
-      target = isObject(target) || Array.isArray(target) ? Reflect.get(target, step) : undefined;
-    }
-    return target === undefined ? undefined : { schema: target, ref };
+    const found = isObject(this.#root) ? targetBy('$ref', schema, this.#root) : undefined;
+    return found === undefined ? undefined : { schema: found, ref };
   }
 
   /** One level without what allows the same values. */
-  #simplified(schema: Members, chain: readonly string[]): NormalSchema {
+  #simplified(schema: Schema, chain: readonly string[]): NormalSchema {
     const is: Record<string, unknown> = {};
     for (const [keyword, value] of Object.entries(schema)) {
       if (value === undefined || isNothing(keyword, value, schema)) continue;
-      if (isConstraint(keyword) || annotationSet.has(keyword) || keyword === NOTES) is[keyword] = value;
+      if (isConstraint(keyword) || annotationKeywords.has(keyword) || keyword === NOTES) is[keyword] = value;
     }
     if (Array.isArray(is.allOf) && is.allOf.length === 0) delete is.allOf;
     const types = typesOf(schema);
@@ -312,7 +221,7 @@ export class NormalSchemas {
     for (const keyword of ['anyOf', 'oneOf']) {
       const list: unknown = is[keyword];
       if (!Array.isArray(list)) continue;
-      const { [keyword]: _, ...others }: Members = is;
+      const { [keyword]: _, ...others }: Schema = is;
       const alternatives = this.#alternatives(list, chain, keyword === 'anyOf');
       if (keyword === 'oneOf' && !(others.anyOf === undefined && this.#areExclusive(alternatives))) {
         is = { ...others, oneOf: alternatives };
@@ -338,8 +247,8 @@ export class NormalSchemas {
   }
 
   /** The alternatives in their normal forms, those of alternatives among them. */
-  #alternatives(list: readonly unknown[], chain: readonly string[], isFlat: boolean): Members[] {
-    const found: Members[] = [];
+  #alternatives(list: readonly unknown[], chain: readonly string[], isFlat: boolean): Schema[] {
+    const found: Schema[] = [];
     const known = new Set<string>();
     for (const [index, one] of list.entries()) {
       const normal = this.#normal(one, chain);
@@ -359,7 +268,7 @@ export class NormalSchemas {
   }
 
   /** Joins lists of values, and alternatives for types that no other alternative has. */
-  #joined(alternatives: readonly Members[]): Members[] {
+  #joined(alternatives: readonly Schema[]): Schema[] {
     if (alternatives.length < 2) return [...alternatives];
     const values = alternatives.filter((one) => hasOnly(one, ['enum']));
     const few =
@@ -368,7 +277,7 @@ export class NormalSchemas {
         : [];
     const lists = [...values, ...few];
     const rest = alternatives.filter((one) => !lists.includes(one));
-    const joined: Members[] = [];
+    const joined: Schema[] = [];
     if (lists.length > 0) {
       const all = lists.flatMap((one) => valuesOf(one) ?? finiteTypes.get(String(one.type)) ?? []);
       const unique = new Map(all.map((value) => [this.#texts.of(value), value]));
@@ -393,11 +302,11 @@ export class NormalSchemas {
   }
 
   /** One schema for several, with what they said about themselves. */
-  #together(schema: Members, alternatives: readonly Members[]): Members {
+  #together(schema: Schema, alternatives: readonly Schema[]): Schema {
     const [only] = alternatives;
     if (only !== undefined && alternatives.length === 1) return only;
     const notes = alternatives.flatMap((one) => {
-      const said = annotations
+      const said = [...annotationKeywords]
         .filter((keyword) => one[keyword] !== undefined)
         .map((keyword) => [keyword, one[keyword]]);
       const inner = isObject(one[NOTES]) ? Object.entries(one[NOTES]) : [];
@@ -410,7 +319,7 @@ export class NormalSchemas {
   }
 
   /** Whether no value can be valid by two alternatives: other values, other types, or other values of a required property. */
-  #areExclusive(alternatives: readonly Members[]): boolean {
+  #areExclusive(alternatives: readonly Schema[]): boolean {
     if (alternatives.length < 2) return true;
     if (alternatives.length > MAX_EXCLUSIVE) return this.#areOtherValues(alternatives);
     return alternatives.every((one, index) =>
@@ -418,7 +327,7 @@ export class NormalSchemas {
     );
   }
 
-  #areOtherValues(alternatives: readonly Members[]): boolean {
+  #areOtherValues(alternatives: readonly Schema[]): boolean {
     const known = new Set<string>();
     return alternatives.every((one) =>
       (valuesOf(one) ?? [undefined]).every((value) => {
@@ -430,7 +339,7 @@ export class NormalSchemas {
     );
   }
 
-  #excludes(one: Members, other: Members): boolean {
+  #excludes(one: Schema, other: Schema): boolean {
     const [values, otherValues] = [valuesOf(one), valuesOf(other)];
     if (values !== null && otherValues !== null) return this.#areOtherValues([one, other]);
     const [types, otherTypes] = [one, other].map(
@@ -450,7 +359,7 @@ export class NormalSchemas {
   }
 
   /** The texts of the values of required properties that have few, by their names: they tell alternatives apart. */
-  constantsOf(schema: Members): Map<string, readonly string[]> {
+  constantsOf(schema: Schema): Map<string, readonly string[]> {
     const found = new Map<string, readonly string[]>();
     const properties = isObject(schema.properties) ? schema.properties : {};
     for (const name of namesOf(schema.required)) {
@@ -467,8 +376,8 @@ export class NormalSchemas {
   }
 
   /** A schema by which a value is valid if it is by both. What cannot be joined stays in `allOf`. */
-  #both(one: Members, other: Members): NormalSchema {
-    const apart = (): Members => ({
+  #both(one: Schema, other: Schema): NormalSchema {
+    const apart = (): Schema => ({
       ...withoutConstraints(other),
       ...one,
       allOf: [...(Array.isArray(one.allOf) ? one.allOf : []), withoutAnnotations(other)],
@@ -492,11 +401,11 @@ export class NormalSchemas {
   }
 
   /** Whether keywords that depend on others of the same schema mean the same in the joined one. */
-  #canJoin(one: Members, other: Members): boolean {
+  #canJoin(one: Schema, other: Schema): boolean {
     const isSame = (keywords: readonly string[]): boolean =>
       keywords.every((keyword) => this.#areSame(keyword, one[keyword], other[keyword]));
     return dependentGroups.every(({ depends, on }) => {
-      const has = (schema: Members, keywords: readonly string[]) =>
+      const has = (schema: Schema, keywords: readonly string[]) =>
         keywords.some((keyword) => schema[keyword] !== undefined);
       const all = [...depends, ...on];
       return (
@@ -558,245 +467,11 @@ const dependentGroups: readonly { readonly depends: readonly string[]; readonly 
   { depends: ['if', 'then', 'else'], on: [] },
 ];
 
-/** Keywords that `isWithin` checks. */
-const limitsOfValues: ReadonlySet<string> = new Set([
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'minLength',
-  'maxLength',
-]);
+const isOnlyAlternatives = (schema: Schema): boolean =>
+  hasOnly(schema, ['anyOf']) && Object.keys(schema).every((keyword) => !annotationKeywords.has(keyword));
 
-/** The values of types that have few. */
-const finiteTypes = new Map<string, readonly unknown[]>([
-  ['null', [null]],
-  ['boolean', [true, false]],
-  ['boolean,null', [true, false, null]],
-]);
-
-/** The values that the types of a schema have, if they are few; null otherwise. */
-export const finiteValues = (types: readonly string[]): readonly unknown[] | null =>
-  finiteTypes.get(types.toSorted().join()) ?? null;
-
-/** Whether a value is valid, if a schema has only a type and limits that can be told at once. */
-export const fitsLimits = (value: unknown, schema: Members): boolean =>
-  Object.keys(schema).every(
-    (keyword) => keyword === 'type' || limitsOfValues.has(keyword) || !isConstraint(keyword),
-  ) && isWithin(value, schema);
-
-function isWithin(value: unknown, schema: Members): boolean {
-  const isMet = (keyword: string, meets: (limit: number) => boolean): boolean => {
-    const limit = schema[keyword];
-    return typeof limit !== 'number' || meets(limit);
-  };
-  if (typeof value === 'number')
-    return (
-      isMet('minimum', (limit) => value >= limit) &&
-      isMet('maximum', (limit) => value <= limit) &&
-      isMet('exclusiveMinimum', (limit) => value > limit) &&
-      isMet('exclusiveMaximum', (limit) => value < limit)
-    );
-  if (typeof value !== 'string') return true;
-  const length = [...value].length;
-  return isMet('minLength', (limit) => length >= limit) && isMet('maxLength', (limit) => length <= limit);
-}
-
-/** Keywords that allow every value, and values of keywords that do. */
-function isNothing(keyword: string, value: unknown, schema: Members): boolean {
-  switch (keyword) {
-    case 'minLength':
-    case 'minItems':
-    case 'minProperties':
-      return value === 0;
-    case 'uniqueItems':
-    case 'deprecated':
-    case 'readOnly':
-    case 'writeOnly':
-    case 'not':
-      return value === false;
-    case 'pattern':
-      return value === '' || value === '.*' || value === '^.*';
-    case 'required':
-    case 'prefixItems':
-    case 'examples':
-      return Array.isArray(value) && value.length === 0;
-    case 'properties':
-    case 'patternProperties':
-    case 'dependentSchemas':
-    case 'dependencies':
-      return isObject(value) && Object.keys(value).length === 0;
-    case 'dependentRequired':
-      return (
-        isObject(value) && Object.values(value).every((names) => Array.isArray(names) && names.length === 0)
-      );
-    case 'additionalProperties':
-    case 'unevaluatedProperties':
-    case 'unevaluatedItems':
-      return isEmpty(value);
-    case 'items':
-      return (
-        isEmpty(value) || (Array.isArray(value) && value.length === 0 && schema.additionalItems === undefined)
-      );
-    case 'additionalItems':
-      return isEmpty(value) || !Array.isArray(schema.items);
-    case 'propertyNames':
-      return (
-        isEmpty(value) ||
-        (isObject(value) &&
-          value.type === 'string' &&
-          !Object.keys(value).some((one) => one !== 'type' && isConstraint(one)))
-      );
-    case 'contains':
-      return schema.minContains === 0 && schema.maxContains === undefined;
-    case 'minContains':
-      return (
-        value === 1 || schema.contains === undefined || (value === 0 && schema.maxContains === undefined)
-      );
-    case 'maxContains':
-      return schema.contains === undefined;
-    case 'if':
-      return schema.then === undefined && schema.else === undefined;
-    case 'then':
-    case 'else':
-      return schema.if === undefined || isEmpty(value);
-    case 'const':
-    case 'nullable':
-    case 'type':
-    case 'enum':
-      return true;
-    default:
-      return false;
-  }
-}
-
-/** Leaves out what values of these types cannot break, and writes the types in one way. */
-function withTypes(schema: Record<string, unknown>, types: readonly string[]): void {
-  const known = new Set(types);
-  if (known.has('number')) known.delete('integer');
-  delete schema.type;
-  if (everyType.every((type) => known.has(type))) return;
-  const list = [...known].sort();
-  schema.type = list.length === 1 ? list[0] : list;
-  for (const keyword of Object.keys(schema)) {
-    const type = typeOfKeyword.get(keyword);
-    if (type === undefined || known.has(type) || (type === 'number' && known.has('integer'))) continue;
-    delete schema[keyword];
-  }
-}
-
-/** Of integers, limits that exclude one are limits that include the next; those of every integer in JSON are none. */
-function withNumbers(schema: Record<string, unknown>, types: readonly string[]): void {
-  const isInteger = types.includes('integer') && !types.includes('number');
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
-  if (isInteger) {
-    if (typeof exclusiveMinimum === 'number') {
-      schema.minimum = Math.max(
-        Math.floor(exclusiveMinimum) + 1,
-        numberOr(minimum, Number.NEGATIVE_INFINITY),
-      );
-      delete schema.exclusiveMinimum;
-    } else if (typeof minimum === 'number') schema.minimum = Math.ceil(minimum);
-    if (typeof exclusiveMaximum === 'number') {
-      schema.maximum = Math.min(Math.ceil(exclusiveMaximum) - 1, numberOr(maximum, Number.POSITIVE_INFINITY));
-      delete schema.exclusiveMaximum;
-    } else if (typeof maximum === 'number') schema.maximum = Math.floor(maximum);
-    if (typeof schema.minimum === 'number' && schema.minimum <= Number.MIN_SAFE_INTEGER)
-      delete schema.minimum;
-    if (typeof schema.maximum === 'number' && schema.maximum >= Number.MAX_SAFE_INTEGER)
-      delete schema.maximum;
-    if (schema.multipleOf === 1) delete schema.multipleOf;
-    return;
-  }
-  // The stricter of the two is the limit.
-  if (typeof minimum === 'number' && typeof exclusiveMinimum === 'number')
-    delete schema[minimum > exclusiveMinimum ? 'exclusiveMinimum' : 'minimum'];
-  if (typeof maximum === 'number' && typeof exclusiveMaximum === 'number')
-    delete schema[maximum < exclusiveMaximum ? 'exclusiveMaximum' : 'maximum'];
-}
-
-const numberOr = (value: unknown, otherwise: number): number =>
-  typeof value === 'number' ? value : otherwise;
-
-export const namesOf = (names: unknown): readonly string[] =>
-  Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
-
-/** Whether a schema as it is written allows every value, apart from what describes it. */
-const isEmpty = (schema: unknown): boolean =>
-  schema === true ||
-  (isObject(schema) &&
-    !Object.keys(schema).some(
-      (keyword) => isConstraint(keyword) || keyword === 'const' || keyword === 'nullable',
-    ));
-
-export const hasConstraint = (schema: Members): boolean => Object.keys(schema).some(isConstraint);
-
-export const hasOnly = (schema: Members, keywords: readonly string[]): boolean =>
-  keywords.every((keyword) => schema[keyword] !== undefined) &&
-  Object.keys(schema).every((keyword) => keywords.includes(keyword) || !isConstraint(keyword));
-
-const isOnlyAlternatives = (schema: Members): boolean =>
-  hasOnly(schema, ['anyOf']) && annotations.every((keyword) => schema[keyword] === undefined);
-
-/** Whether a schema has keywords that are not only about one type. */
-const hasUntyped = (schema: Members): boolean =>
-  Object.keys(schema).some(
-    (keyword) =>
-      isConstraint(keyword) &&
-      keyword !== 'type' &&
-      !typeOfKeyword.has(keyword) &&
-      !(keyword === 'format' && schema.type === 'string'),
-  );
-
-const isObjectOnly = (schema: Members): boolean => schema.type === 'object';
-
-const withoutAnnotations = (schema: Members): Members =>
-  Object.fromEntries(Object.entries(schema).filter(([keyword]) => isConstraint(keyword)));
-
-const withoutConstraints = (schema: Members): Members =>
-  Object.fromEntries(Object.entries(schema).filter(([keyword]) => !isConstraint(keyword)));
+const isObjectOnly = (schema: Schema): boolean => schema.type === 'object';
 
 function count(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
-}
-
-/** The types that are valid, with what `nullable` of OpenAPI adds. */
-export function typesOf(schema: Members): readonly string[] {
-  const given = Array.isArray(schema.type) ? schema.type.map(String) : [schema.type];
-  const types = given.filter((type) => typeof type === 'string');
-  if (types.length === 0) return everyType;
-  return schema.nullable === true && !types.includes('null') ? [...types, 'null'] : types;
-}
-
-/** Whether every value of the other type is of this one. */
-export const covers = (type: string, other: string): boolean =>
-  type === other || (type === 'number' && other === 'integer');
-
-const commonTypes = (one: readonly string[], other: readonly string[]): string[] => [
-  ...new Set([
-    ...one.filter((type) => other.some((another) => covers(another, type))),
-    ...other.filter((type) => one.some((another) => covers(another, type))),
-  ]),
-];
-
-export function typeOf(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
-  return typeof value;
-}
-
-/** The values of `enum` or `const`; null if any value of the types is valid. */
-export function valuesOf(schema: Members): readonly unknown[] | null {
-  if (schema.const !== undefined) return [schema.const];
-  return Array.isArray(schema.enum) ? schema.enum : null;
-}
-
-function decoded(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    // A "%" that begins no escape.
-    return fragment;
-  }
 }

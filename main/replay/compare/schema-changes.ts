@@ -1,24 +1,22 @@
 import { type Budget, OverBudget, withinBudget } from '#shared/budget.ts';
+import { annotationKeywords, type Schema } from '#shared/json-schema/schema.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { alignAlternatives } from './align-alternatives.ts';
+import { alignAlternatives, type Alignment } from './align-alternatives.ts';
+import { type NormalSchema, NormalSchemas, NOTES } from './normal-schema.ts';
 import {
-  annotations,
   covers,
   finiteValues,
-  fitsLimits,
   hasConstraint,
   hasOnly,
   lowerLimits,
-  type Members,
   namesOf,
-  type NormalSchema,
-  NormalSchemas,
-  NOTES,
   typeOf,
   typesOf,
   upperLimits,
   valuesOf,
-} from './normal-schema.ts';
+  withoutAnnotations,
+} from './schema-keywords.ts';
+import { fitsLimits } from './simplify-level.ts';
 import { SortedTexts } from './sorted-texts.ts';
 
 /**
@@ -52,9 +50,9 @@ const opaqueKeywords = [
 ];
 
 /** Keywords with one schema that narrow as it does. */
-const schemaKeywords = ['propertyNames', 'contains', 'then', 'else'];
+const narrowingKeywords = ['propertyNames', 'contains', 'then', 'else'];
 /** Keywords with schemas by name, each of which narrows. */
-const schemaMaps = ['patternProperties', 'dependentSchemas'];
+const narrowingMaps = ['patternProperties', 'dependentSchemas'];
 
 /** Lower limits, upper ones, and which of two is the stricter: those of numbers have two keywords. */
 const numberLimits = [
@@ -127,8 +125,7 @@ class SchemaWalk {
   /** Compares a pair with references, unless it is being compared, or nothing changed before. */
   #once(before: unknown, after: unknown, compare: () => void): void {
     const texts = [this.#texts.of(before), this.#texts.of(after)];
-    const hasReference = texts.some((text) => text.includes('"$ref"'));
-    if (!hasReference) {
+    if (!texts.some(hasReferenceIn)) {
       if (texts[0] !== texts[1]) compare();
       return;
     }
@@ -155,7 +152,7 @@ class SchemaWalk {
       this.#add('undecided', 'schema', path, old, now);
       return;
     }
-    for (const keyword of annotations) {
+    for (const keyword of annotationKeywords) {
       if (!this.#isSame(old[keyword], now[keyword]))
         this.#add('described', keyword, path, old[keyword], now[keyword]);
     }
@@ -172,8 +169,8 @@ class SchemaWalk {
   }
 
   /** With the same one of several values of a keyword beside `allOf`, the others being in it. */
-  #turned(old: Members, now: Members): readonly [Members, Members] {
-    const turned = (one: Members, other: Members): Members => {
+  #turned(old: Schema, now: Schema): readonly [Schema, Schema] {
+    const turned = (one: Schema, other: Schema): Schema => {
       if (!Array.isArray(one.allOf)) return one;
       const is: Record<string, unknown> = { ...one };
       const parts: unknown[] = [...one.allOf];
@@ -193,7 +190,7 @@ class SchemaWalk {
   }
 
   /** What joined alternatives say about themselves. Titles of single values may be left out: a list of values has none. */
-  #notes(old: Members, now: Members, path: Path): void {
+  #notes(old: Schema, now: Schema, path: Path): void {
     const [was, is] = [objectOf(old[NOTES]), objectOf(now[NOTES])];
     if (this.#isSame(old[NOTES], now[NOTES])) return;
     const isOfValues = old.enum !== undefined && now.enum !== undefined;
@@ -202,7 +199,7 @@ class SchemaWalk {
   }
 
   /** Whether one side has alternatives and nothing else, and the other is one of them. */
-  #oneOfSeveral(old: Members, now: Members, path: Path): boolean {
+  #oneOfSeveral(old: Schema, now: Schema, path: Path): boolean {
     const [was, is] = [old, now].map((schema) => (hasOnly(schema, ['anyOf']) ? listOf(schema.anyOf) : null));
     if ((was === null) === (is === null) || !hasConstraint(old) || !hasConstraint(now)) return false;
     if (old.anyOf !== undefined && now.anyOf !== undefined) return false;
@@ -212,7 +209,7 @@ class SchemaWalk {
   }
 
   /** Types and lists of values. Returns true if they say all: a list of values of which all are valid. */
-  #values(old: Members, now: Members, path: Path): boolean {
+  #values(old: Schema, now: Schema, path: Path): boolean {
     const [types, nowTypes] = [typesOf(old), typesOf(now)];
     const [given, nowGiven] = [valuesOf(old), valuesOf(now)];
     if (given === null && nowGiven === null) {
@@ -241,7 +238,7 @@ class SchemaWalk {
     return false;
   }
 
-  #types(old: Members, now: Members, path: Path): void {
+  #types(old: Schema, now: Schema, path: Path): void {
     const [was, is] = [typesOf(old), typesOf(now)];
     // Another type does both: it rejects values that were valid, and allows values that were not.
     if (was.some((type) => !is.some((one) => covers(one, type))))
@@ -250,7 +247,7 @@ class SchemaWalk {
       this.#add('widened', 'type', path, old.type, now.type);
   }
 
-  #limits(old: Members, now: Members, path: Path): void {
+  #limits(old: Schema, now: Schema, path: Path): void {
     for (const { including, excluding, sign } of numberLimits) {
       const keywords = [including, excluding];
       if (keywords.some((keyword) => [old, now].some((one) => typeof one[keyword] === 'boolean'))) {
@@ -285,13 +282,13 @@ class SchemaWalk {
     } else this.#opaque('multipleOf', old, now, path);
   }
 
-  #limit(keyword: string, sign: number, old: Members, now: Members, path: Path): void {
+  #limit(keyword: string, sign: number, old: Schema, now: Schema, path: Path): void {
     const [was, is] = [old[keyword], now[keyword]];
     if (typeof was !== 'number' || typeof is !== 'number') this.#opaque(keyword, old, now, path);
     else if (was !== is) this.#add((is - was) * sign > 0 ? 'narrowed' : 'widened', keyword, path, was, is);
   }
 
-  #opaque(keyword: string, old: Members, now: Members, path: Path): void {
+  #opaque(keyword: string, old: Schema, now: Schema, path: Path): void {
     const [was, is] = [old[keyword], now[keyword]];
     if (this.#isSame(was, is) && !hasReferenceIn(this.#texts.of(was))) return;
     if (was === undefined && is === undefined) return;
@@ -300,13 +297,13 @@ class SchemaWalk {
     else if (!this.#isSame(was, is)) this.#add('undecided', keyword, path, was, is);
     else {
       const inside = this.#inside(() => this.#compare(was, is, [...path, keyword]));
-      if (inside.some(({ kind }) => kind !== 'described')) this.#add('undecided', keyword, path, was, is);
+      if (!areDescriptions(inside)) this.#add('undecided', keyword, path, was, is);
     }
   }
 
   /** Keywords with schemas inside. */
-  #inner(old: Members, now: Members, path: Path): void {
-    for (const keyword of schemaKeywords) {
+  #inner(old: Schema, now: Schema, path: Path): void {
+    for (const keyword of narrowingKeywords) {
       const [was, is] = [old[keyword], now[keyword]];
       const isCounted = keyword === 'contains' && [old, now].some((one) => one.maxContains !== undefined);
       const isConditional = keyword === 'then' || keyword === 'else';
@@ -318,7 +315,7 @@ class SchemaWalk {
         this.#compare(was, is, [...path, keyword]);
       else this.#opaque(keyword, old, now, path);
     }
-    for (const keyword of schemaMaps) {
+    for (const keyword of narrowingMaps) {
       const [was, is] = [objectOf(old[keyword]), objectOf(now[keyword])];
       const names = new Set([...Object.keys(was), ...Object.keys(is)]);
       this.#budget.take(names.size);
@@ -334,21 +331,19 @@ class SchemaWalk {
     if (old.not === undefined || now.not === undefined) this.#opaque('not', old, now, path);
     else {
       const inside = this.#inside(() => this.#compare(old.not, now.not, [...path, 'not']));
-      if (inside.some(({ kind }) => kind !== 'described'))
-        this.#add('undecided', 'not', path, old.not, now.not);
+      if (!areDescriptions(inside)) this.#add('undecided', 'not', path, old.not, now.not);
       else this.#listed.push(...inside);
     }
   }
 
   /** `anyOf` and `oneOf`: each alternative is compared with the one that it became. */
-  #alternatives(old: Members, now: Members, path: Path): void {
+  #alternatives(old: Schema, now: Schema, path: Path): void {
     const [anyOld, anyNow, oneOld, oneNow] = [old.anyOf, now.anyOf, old.oneOf, now.oneOf].map(listOf);
-    const isChanged = (inside: readonly SchemaChange[]) => inside.some(({ kind }) => kind !== 'described');
     if (anyOld != null && anyNow != null) this.#aligned(anyOld, anyNow, 'anyOf', path);
     if (oneOld != null && oneNow != null) {
       const inside = this.#inside(() => this.#aligned(oneOld, oneNow, 'oneOf', path));
       // What one alternative no longer allows may become valid, because another allows it too.
-      if (isChanged(inside)) this.#add('undecided', 'oneOf', path, old.oneOf, now.oneOf);
+      if (!areDescriptions(inside)) this.#add('undecided', 'oneOf', path, old.oneOf, now.oneOf);
       else this.#listed.push(...inside);
     }
     if (oneOld != null && anyNow != null && anyOld == null && oneNow == null) {
@@ -364,17 +359,13 @@ class SchemaWalk {
   }
 
   /** Compares alternatives in their normal form, each with the one that it became. */
-  #aligned(was: readonly Members[], is: readonly Members[], keyword: string, path: Path): void {
+  #aligned(was: readonly Schema[], is: readonly Schema[], keyword: string, path: Path): void {
     this.#budget.take(was.length + is.length);
     const [old, now] =
       keyword === 'anyOf'
         ? [was.flatMap((one) => this.#old.byType(one)), is.flatMap((one) => this.#now.byType(one))]
         : [was, is];
-    const { pairs, gone, come } = alignAlternatives(old, now, {
-      textOf: [(one) => this.#old.textOf(one), (one) => this.#now.textOf(one)],
-      constantsOf: (one) => this.#old.constantsOf(one),
-      budget: this.#budget,
-    });
+    const { pairs, gone, come } = this.#align(old, now);
     for (const [one, other] of pairs) {
       const inner = [...path, keyword, this.#now.placeOf(other)];
       this.#once(one, other, () => this.#compareNormal(one, other, inner));
@@ -385,8 +376,16 @@ class SchemaWalk {
       this.#add('widened', keyword, path, was, is);
   }
 
+  #align(was: readonly Schema[], is: readonly Schema[]): Alignment {
+    return alignAlternatives(was, is, {
+      textOf: [(one) => this.#old.textOf(one), (one) => this.#now.textOf(one)],
+      constantsOf: (one) => this.#old.constantsOf(one),
+      budget: this.#budget,
+    });
+  }
+
   /** Whether one of the alternatives of the other side allows all that this one does. */
-  #isIncluded(one: Members, others: readonly Members[], count: number, side: 'before' | 'after'): boolean {
+  #isIncluded(one: Schema, others: readonly Schema[], count: number, side: 'before' | 'after'): boolean {
     if (others.length * count > MAX_INCLUSIONS) return false;
     return others.some((other) => {
       const inside = this.#inside(() =>
@@ -400,20 +399,16 @@ class SchemaWalk {
   }
 
   /** `allOf`, as far as it could not be written in one schema: each part narrows. */
-  #allOf(old: Members, now: Members, path: Path): void {
+  #allOf(old: Schema, now: Schema, path: Path): void {
     const [was, is] = [listOf(old.allOf) ?? [], listOf(now.allOf) ?? []];
     if (was.length === 0 && is.length === 0) return;
-    const { pairs, gone, come } = alignAlternatives(was, is, {
-      textOf: [(one) => this.#old.textOf(one), (one) => this.#now.textOf(one)],
-      constantsOf: (one) => this.#old.constantsOf(one),
-      budget: this.#budget,
-    });
+    const { pairs, gone, come } = this.#align(was, is);
     for (const [one, other] of pairs) this.#compare(one, other, [...path, 'allOf', is.indexOf(other)]);
     if (gone.length > 0) this.#add('widened', 'allOf', path, was, is);
     if (come.length > 0) this.#add('narrowed', 'allOf', path, was, is);
   }
 
-  #properties(old: Members, now: Members, path: Path): void {
+  #properties(old: Schema, now: Schema, path: Path): void {
     const [was, is] = [objectOf(old.properties), objectOf(now.properties)];
     const [required, nowRequired] = [new Set(namesOf(old.required)), new Set(namesOf(now.required))];
     this.#budget.take(Object.keys(was).length + Object.keys(is).length + required.size + nowRequired.size);
@@ -463,7 +458,7 @@ class SchemaWalk {
     });
   }
 
-  #items(old: Members, now: Members, path: Path): void {
+  #items(old: Schema, now: Schema, path: Path): void {
     const [was, is] = [tupleOf(old), tupleOf(now)];
     const longest = Math.max(was.items.length, is.items.length);
     this.#budget.take(longest);
@@ -526,13 +521,13 @@ class SchemaWalk {
   }
 }
 
-const objectOf = (schema: unknown): Members => (isObject(schema) ? schema : {});
+const areDescriptions = (changes: readonly SchemaChange[]): boolean =>
+  changes.every(({ kind }) => kind === 'described');
 
-const listOf = (alternatives: unknown): readonly Members[] | null =>
+const objectOf = (schema: unknown): Schema => (isObject(schema) ? schema : {});
+
+const listOf = (alternatives: unknown): readonly Schema[] | null =>
   Array.isArray(alternatives) ? alternatives.filter(isObject) : null;
-
-const withoutAnnotations = (schema: Members): Members =>
-  Object.fromEntries(Object.entries(schema).filter(([keyword]) => !annotations.includes(keyword)));
 
 const hasReferenceIn = (text: string): boolean => text.includes('"$ref"');
 
@@ -540,7 +535,7 @@ const hasType = (types: readonly string[], value: unknown): boolean =>
   types.some((type) => covers(type, typeOf(value)));
 
 /** The schemas of the first elements, and the one of all others (`prefixItems` and `items`, in draft-07 one keyword). */
-function tupleOf(schema: Members): { keyword: string; items: readonly unknown[]; rest: unknown } {
+function tupleOf(schema: Schema): { keyword: string; items: readonly unknown[]; rest: unknown } {
   if (Array.isArray(schema.items)) {
     return { keyword: 'items', items: schema.items, rest: schema.additionalItems };
   }

@@ -10,9 +10,14 @@ export interface Moments {
   readonly other: number | null;
 }
 
+export const unknownMoments: Moments = { recorded: null, other: null };
+
 /** A time in a text. */
 export interface Stamp {
+  /** Which of the forms; times of different forms are never compared. */
   readonly form: string;
+  /** The hours of its clock, of a time of day; null with a date. */
+  readonly clock: 12 | 24 | null;
   readonly start: number;
   readonly end: number;
   /** What it may mean, in milliseconds since the Unix epoch, as if it were UTC without a zone; of a time of day, since midnight. */
@@ -32,7 +37,7 @@ const NEAR = DAY + HOUR;
 const NEAR_CLOCK = 2 * MINUTE;
 /** MCP was published then: nothing of a server was recorded before. */
 const FIRST_RECORDING = Date.UTC(2024, 10, 1);
-/** A shift of the zone is a number of quarter hours; so near to one, two stamps differ by a shift. */
+/** Zones differ by quarter hours; two stamps that are this near to a number of them differ by their zone. */
 const SHIFT_TOLERANCE = 2 * SECOND;
 /** The quarter hours from UTC that a zone may be. */
 const FIRST_ZONE = -12 * 4;
@@ -115,10 +120,16 @@ export function stampsIn(text: string): Stamp[] {
       const meant = instants(groups, written);
       const [start, end] = [match.index, match.index + written.length];
       if (meant.length === 0) continue;
-      const isKnown = groups.zone !== undefined || name === 'epoch';
-      const half = groups.half === undefined ? '' : ' of a half day';
-      const unit = name === 'epoch' ? ` ${unitOf(meant[0] ?? 0, Number(written))}` : '';
-      found.push({ form: name + half + unit, start, end, instants: meant, hasZone: isKnown });
+      const hours = groups.half === undefined ? 24 : 12;
+      const unit = name === 'epoch' ? unitOf(meant[0] ?? 0, Number(written)) : hours;
+      found.push({
+        form: `${name} ${unit}`,
+        clock: name === 'clock' ? hours : null,
+        start,
+        end,
+        instants: meant,
+        hasZone: groups.zone !== undefined || name === 'epoch',
+      });
     }
   }
   const inOrder = found.toSorted((a, b) => a.start - b.start || b.end - a.end);
@@ -133,13 +144,13 @@ export function stampOfNumber(value: number): Stamp | null {
   const [instant] = instants;
   if (instant === undefined) return null;
   const form = `epoch ${unitOf(instant, value)}`;
-  return { form, start: 0, end: 0, instants, hasZone: true };
+  return { form, clock: null, start: 0, end: 0, instants, hasZone: true };
 }
 
 /** Whether two different times are each a stamp of the moment at which its side was received. */
 export function areStamps(left: Stamp, right: Stamp, { recorded, other }: Moments): boolean {
   if (left.form !== right.form) return false;
-  if (left.form.startsWith('clock')) return areClocks(left, right, { recorded, other });
+  if (left.clock !== null) return areClocks(left, right, { recorded, other });
   return left.instants.some((one) =>
     right.instants.some((another) => {
       if (recorded === null || other === null) {
@@ -163,10 +174,10 @@ export function areStamps(left: Stamp, right: Stamp, { recorded, other }: Moment
 /** Whether a time, such as one in an id, may be of the moment at which its side was received. */
 export const isNear = (instant: number, moment: number): boolean => Math.abs(instant - moment) <= NEAR;
 
-/** A time on a quarter of an hour is planned, such as a meeting or a deadline: few stamps are by chance. */
+/** A time on a quarter of an hour was planned, such as a meeting or a deadline: few stamps fall on one by chance. */
 const isRound = (instant: number): boolean => instant % QUARTER === 0;
 
-/** Whether both are the begin of the hour or the day of their moment, or of the next, such as the reset of a limit. */
+/** Whether both are the start of the hour or the day of their moment, or of the next one, such as the reset of a limit. */
 const areRounded = (
   one: number,
   another: number,
@@ -190,9 +201,10 @@ function isShift(difference: number): boolean {
 function areClocks(left: Stamp, right: Stamp, { recorded, other }: Moments): boolean {
   const [one, another] = [left.instants[0] ?? 0, right.instants[0] ?? 0];
   if ((isRound(one) && isRound(another)) || other === null) return false;
-  const zones = left.form.endsWith('day')
-    ? Array.from({ length: LAST_ZONE - FIRST_ZONE + 1 }, (_, index) => (FIRST_ZONE + index) * QUARTER)
-    : [0, -new Date(other).getTimezoneOffset() * MINUTE];
+  const zones =
+    left.clock === 12
+      ? Array.from({ length: LAST_ZONE - FIRST_ZONE + 1 }, (_, index) => (FIRST_ZONE + index) * QUARTER)
+      : [0, -new Date(other).getTimezoneOffset() * MINUTE];
   return zones.some(
     (shift) =>
       isNearClock(another, other + shift) && (recorded === null || isNearClock(one, recorded + shift)),
@@ -247,7 +259,7 @@ function epochOf(text: string): readonly number[] {
   return [];
 }
 
-/** How many of its unit are a second. */
+/** How many units of a number make a second. */
 const unitOf = (instant: number, value: number): number => Math.round((value * SECOND) / instant);
 
 /** The year 2100, in seconds. */

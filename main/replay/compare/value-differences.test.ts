@@ -7,8 +7,7 @@ const compare = (recorded: unknown, other: unknown, ...rules: ComparisonRule[]) 
   new ValueComparer(rules, { matches: (pattern, text) => new RegExp(pattern, 'u').test(text) }).compare(
     JSON.stringify(recorded),
     JSON.stringify(other),
-    [],
-    { recorded: Date.UTC(2026, 0, 1, 10, 0, 5), other: Date.UTC(2026, 0, 2, 10, 2, 10) },
+    { moments: { recorded: Date.UTC(2026, 0, 1, 10, 0, 5), other: Date.UTC(2026, 0, 2, 10, 2, 10) } },
   );
 
 /** The differences as `path kind`, and what was ignored as `path why`. */

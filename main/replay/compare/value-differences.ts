@@ -7,7 +7,7 @@ import { isSameJson } from '#shared/json/same-json.ts';
 import { isNestedDeeper } from '#shared/json/tokens.ts';
 import { DEEPEST, innerJson } from '#shared/json/inner-json.ts';
 import { isOfModernEra, noiseOf } from './noise.ts';
-import type { Moments } from './stamps.ts';
+import { type Moments, unknownMoments } from './stamps.ts';
 import {
   matchesPath,
   parsePattern,
@@ -33,6 +33,13 @@ interface ComparerOptions {
   readonly budget?: Budget;
   /** Whether a pattern that takes long ends the comparison. */
   readonly isBrief?: boolean;
+}
+
+interface CompareOptions {
+  /** Where both are, such as `['result']`. */
+  readonly at?: readonly PathStep[];
+  /** When both were received; without them, no time is noise. */
+  readonly moments?: Moments;
 }
 
 /** What two values may take. A response of 2 MB takes a tenth of it. */
@@ -82,19 +89,21 @@ export class ValueComparer {
     });
   }
 
-  /**
-   * @param recorded JSON text of the expected value
-   * @param at where both are, such as `['result']`
-   * @param moments when both were received; without them, no time is noise
-   */
+  /** @param recorded JSON text of the expected value */
   compare(
     recorded: string,
     other: string,
-    at: readonly PathStep[] = [],
-    moments: Moments = { recorded: null, other: null },
+    { at = [], moments = unknownMoments }: CompareOptions = {},
   ): ValueComparison {
     const budget = this.#budget?.part(VALUE_LIMIT) ?? new Budget(VALUE_LIMIT);
-    const walk = new Walk(this.#rules, this.#values, this.#isAcrossEras, this.#matches, budget, moments);
+    const walk = new Walk({
+      rules: this.#rules,
+      values: this.#values,
+      isAcrossEras: this.#isAcrossEras,
+      matches: this.#matches,
+      budget,
+      moments,
+    });
     const outcome = withinBudget(() => {
       if (isNestedDeeper(recorded, DEEPEST) || isNestedDeeper(other, DEEPEST)) {
         budget.take(1, recorded.length + other.length);
@@ -106,31 +115,25 @@ export class ValueComparer {
   }
 }
 
+interface WalkOptions {
+  readonly rules: readonly ReadyRule[];
+  readonly values: ReadonlyMap<string, string>;
+  readonly isAcrossEras: boolean;
+  readonly matches: MatchesPattern;
+  readonly budget: Budget;
+  readonly moments: Moments;
+}
+
 /** One walk through two values. */
 class Walk {
   readonly differences: ValueDifference[] = [];
   readonly ignored: IgnoredPath[] = [];
-  readonly #rules: readonly ReadyRule[];
-  readonly #values: ReadonlyMap<string, string>;
-  readonly #isAcrossEras: boolean;
-  readonly #matches: MatchesPattern;
+  readonly #options: WalkOptions;
   readonly #budget: Budget;
-  readonly #moments: Moments;
 
-  constructor(
-    rules: readonly ReadyRule[],
-    values: ReadonlyMap<string, string>,
-    isAcrossEras: boolean,
-    matches: MatchesPattern,
-    budget: Budget,
-    moments: Moments,
-  ) {
-    this.#budget = budget;
-    this.#moments = moments;
-    this.#matches = matches;
-    this.#rules = rules;
-    this.#values = values;
-    this.#isAcrossEras = isAcrossEras;
+  constructor(options: WalkOptions) {
+    this.#options = options;
+    this.#budget = options.budget;
   }
 
   compare(path: PathStep[], recorded: string, other: string): void {
@@ -181,7 +184,7 @@ class Walk {
   }
 
   #byRule(path: PathStep[], rule: ComparisonRule, recorded: string, other: string): void {
-    const isMet = meets(rule, recorded, other, this.#matches);
+    const isMet = meets(rule, recorded, other, this.#options.matches);
     if (isMet) this.#ignore(path, 'rule', recorded, other);
     else this.differ(path, kindOf(recorded) === kindOf(other) ? 'changed' : 'type', recorded, other);
   }
@@ -232,17 +235,17 @@ class Walk {
       return;
     }
     const noise =
-      this.#values.get(recorded) === other
+      this.#options.values.get(recorded) === other
         ? 'replaced'
         : isExact
           ? null
-          : noiseOf(path, recorded, other, this.#moments);
+          : noiseOf(path, recorded, other, this.#options.moments);
     if (noise === null) this.differ(path, 'changed', recorded, other);
     else this.#ignore(path, noise, recorded, other);
   }
 
   #isOfOneEra(path: readonly PathStep[], text: string): boolean {
-    return this.#isAcrossEras && path.length === 1 && isOfModernEra(path[0], text);
+    return this.#options.isAcrossEras && path.length === 1 && isOfModernEra(path[0], text);
   }
 
   #isIgnored(path: readonly PathStep[]): boolean {
@@ -250,8 +253,8 @@ class Walk {
   }
 
   #ruleOf(path: readonly PathStep[]): ComparisonRule | null {
-    this.#budget.take(this.#rules.length);
-    return this.#rules.findLast(({ pattern }) => matchesPath(pattern, path))?.rule ?? null;
+    this.#budget.take(this.#options.rules.length);
+    return this.#options.rules.findLast(({ pattern }) => matchesPath(pattern, path))?.rule ?? null;
   }
 }
 

@@ -11,17 +11,20 @@ import type { EndedStep, MatchesPattern, Validate } from '#testing/tested-sessio
 import type { Place, ReadCall } from './read-test-file.ts';
 import { inPattern, withVariables } from '#shared/json/variables.ts';
 
-/**
- * Compares two results by structure; both are JSON text.
- *
- * @param isModern whether the other one is of a session of the modern era; null if both are of one session. The expected one is
- * if it has a `resultType`, as every result of that era (MCP 2026-07-28).
- */
+interface ResultEra {
+  /**
+   * Whether the other result is of a session of the modern era; left out if both are of one session. The recorded one is if it has
+   * a `resultType`, as every result of that era (MCP 2026-07-28).
+   */
+  readonly isModern?: boolean;
+}
+
+/** Compares two results by structure; both are JSON text. */
 export type CompareResults = (
   recorded: string,
   other: string,
   rules: readonly ComparisonRule[],
-  isModern: boolean | null,
+  era?: ResultEra,
 ) => { readonly differences: readonly ValueDifference[]; readonly ignored: readonly IgnoredPath[] };
 
 /** What a call has to be compared with. */
@@ -108,7 +111,7 @@ export function checkCall(
   if (expectedResult === null || result === null) return { failures, ignored: [] };
   const wanted = withVariables(expectedResult, variables);
   // The params of a notification are no result.
-  const era = expected.kind === 'wait' ? null : isModern;
+  const era = expected.kind === 'wait' ? {} : { isModern };
   const { differences, ignored } = compareResults(wanted, result, expect.compare, era);
   for (const difference of differences) {
     const { recorded, other } = difference;

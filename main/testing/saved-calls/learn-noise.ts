@@ -28,7 +28,7 @@ export function learnNoise(
   if (first === undefined) return [];
   const found = new Map<string, { readonly values: Set<string>; isOrder: boolean }>();
   for (const other of others) {
-    for (const { path, kind, ...values } of compareResults(first, other, rules, null).differences) {
+    for (const { path, kind, ...values } of compareResults(first, other, rules).differences) {
       // What was not compared may not vary.
       if (kind === 'not-compared') continue;
       const one = found.get(path) ?? { values: new Set<string>(), isOrder: true };

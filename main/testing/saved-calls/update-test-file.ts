@@ -164,7 +164,7 @@ export function updateStep(
       withVariables(current, answered.variables),
       answered.result,
       expect.compare,
-      call.kind === 'wait' ? null : answered.isModern,
+      call.kind === 'wait' ? {} : { isModern: answered.isModern },
     ).differences.length > 0;
   if (!(isMissing && takesMissing) && !(isChanged && takesChanged)) return { changes, snapshot: null };
   changes.push(isMissing ? 'the result is added' : 'the result is replaced');
@@ -216,7 +216,7 @@ export function unstablePart(
     }
     if (!writesResult) continue;
     const [left, right] = [asWritten(one.result, one), asWritten(last.result, last)];
-    const [first] = compareResults(left, right, expect.compare, null).differences;
+    const [first] = compareResults(left, right, expect.compare).differences;
     if (first !== undefined) return first.path;
   }
   return null;

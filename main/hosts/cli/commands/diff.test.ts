@@ -133,6 +133,17 @@ describe('sightglass diff', () => {
     expect(catalog.exitCode).toBe(1);
   });
 
+  test('knows nothing of lists that a recording did not read', async () => {
+    const [header = ''] = (await readFile(path('before.mcptrace'), 'utf8')).split('\n', 1);
+    await writeFile(path('unread.mcptrace'), `${header}\n`);
+    const grown = await diff('unread', 'before', '--catalog');
+    expect(grown.stdout).toContain('not compared: the list of tools');
+    expect(grown.stdout).not.toMatch(/added|removed|Infinity/);
+    const lost = await diff('before', 'unread', '--catalog', '--fail-on', 'breaking');
+    expect(lost.stdout).not.toContain('removed');
+    expect(lost.exitCode).toBe(1);
+  });
+
   test('says what is wrong with its arguments', async () => {
     const badPath = await diff('before', 'after', '--ignore', 'tax');
     expect(badPath.exitCode).toBe(2);

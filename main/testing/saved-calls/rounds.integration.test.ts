@@ -119,7 +119,13 @@ describe('a step that is no call', () => {
       'Is announced again: failed',
     ]);
     expect(outcomes.at(-1)?.failures).toEqual([
-      { line: 24, column: 5, message: 'expected ok, got timed-out' },
+      {
+        line: 24,
+        column: 5,
+        message: 'expected ok, got timed-out',
+        expected: 'ok',
+        received: 'timed-out',
+      },
     ]);
   });
 

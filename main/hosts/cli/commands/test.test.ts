@@ -71,9 +71,11 @@ describe('sightglass test', () => {
   test('reports as JUnit does', async () => {
     const { exitCode, stdout } = await runTests('--reporter', 'junit');
     expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/<testsuites tests="2" failures="1" skipped="0" time="\d+\.\d{6}">/);
+    expect(stdout).toMatch(/<testsuites tests="2" failures="1" errors="0" skipped="0" time="\d+\.\d{6}">/);
     expect(stdout).toContain('<testcase name="Refuses an unknown &lt;prompt&gt;"');
-    expect(stdout).toMatch(/<failure message="expected ok, got protocol-error: error -32602: [^"]*">/);
+    expect(stdout).toMatch(
+      /<failure type="expectation" message="expected ok, got protocol-error: error -32602: [^"]*">/,
+    );
   });
 
   test('ends after the first failure on request, and fails if nothing was called', async () => {

@@ -4,6 +4,7 @@ import { visibleText } from '#hosts/cli/output.ts';
 import { withoutCommands } from '#hosts/runner-commands.ts';
 import {
   attemptsText,
+  endRow,
   failureDetails,
   findingLine,
   runFault,
@@ -60,14 +61,13 @@ function tapFailure(
   { line, column, message, expected, received, quote }: CallFailure,
   outcome: CallOutcome | null,
 ): string[] {
-  const row = outcome?.responseRow ?? outcome?.requestRow ?? null;
   const members = Object.entries({
     message: `${path}:${line}:${column}: ${message}`,
     expected,
     received,
     said: quote,
     trace: trace ?? undefined,
-    row: row === null ? undefined : row + 1,
+    row: endRow(outcome) ?? undefined,
   }).filter(([, value]) => value !== undefined);
   // JSON is YAML.
   return members.map(([key, value], index) => `${index === 0 ? '-' : ' '} ${key}: ${JSON.stringify(value)}`);

@@ -12,6 +12,7 @@ import { githubAnnotations, tapReport } from './line-reports.ts';
 import { sarifLog } from './sarif.ts';
 import {
   attemptsText,
+  endRow,
   failureDetails,
   findingLine,
   outcomeStates,
@@ -226,23 +227,9 @@ function jsonReport({ files, failure }: TestReport): string {
 }
 
 /** @returns `row`: the row of the trace that shows how the call ended, from 1 */
-function callJson({
-  name,
-  state,
-  failures,
-  warnings,
-  reason,
-  duration,
-  attempts,
-  ignored,
-  updated,
-  notUpdated,
-  step,
-  requestRow,
-  responseRow,
-}: TestedCall) {
-  const row = responseRow ?? requestRow;
+function callJson(outcome: TestedCall) {
+  const { name, state, failures, reason, duration, attempts, ignored, updated, notUpdated } = outcome;
   const members = { name, state, failures, reason, duration, attempts, ignored, updated, notUpdated };
-  const { line, column } = step;
-  return { ...members, warnings, line, column, row: row === null ? null : row + 1 };
+  const { line, column } = outcome.step;
+  return { ...members, warnings: outcome.warnings, line, column, row: endRow(outcome) };
 }

@@ -7,6 +7,7 @@ import { faultLine } from '#shared/contract/fault.ts';
 import { type CallFailure, failsRun } from '#shared/contract/saved-calls.ts';
 import {
   attemptsText,
+  endRow,
   failureDetails,
   findingLine,
   runFault,
@@ -136,7 +137,7 @@ function resultOf(
   const start = failure ?? outcome?.step ?? { line: 1, column: 1 };
   const end = outcome?.step.end ?? start;
   const isBefore = end.line < start.line || (end.line === start.line && end.column < start.column);
-  const row = outcome?.responseRow ?? outcome?.requestRow ?? null;
+  const row = endRow(outcome);
   const fingerprint = [rule, repositoryPath, name ?? '', failure?.expected ?? ''].join('\n');
   return {
     ruleId: rule,
@@ -160,7 +161,7 @@ function resultOf(
     partialFingerprints: {
       'sightglassStep/v1': createHash('sha256').update(fingerprint).digest('hex').slice(0, 32),
     },
-    ...(trace !== null && { properties: { trace, ...(row !== null && { row: row + 1 }) } }),
+    ...(trace !== null && { properties: { trace, ...(row !== null && { row }) } }),
     ...more,
   };
 }

@@ -73,10 +73,16 @@ export function failureDetails(
   ];
 }
 
-/** The row that shows how a call ended, such as `row #12 of FILE`. */
+/** Where the trace shows how a call ended, such as `row #12 of FILE`. */
 function tracePlace(outcome: CallOutcome | null, trace: string): string {
+  const row = endRow(outcome);
+  return row === null ? `trace: ${trace}` : `row #${row} of ${trace}`;
+}
+
+/** The row of the trace that shows how a call ended, from 1; null if it has none. */
+export function endRow(outcome: CallOutcome | null): number | null {
   const row = outcome?.responseRow ?? outcome?.requestRow ?? null;
-  return row === null ? `trace: ${trace}` : `row ${rowNumber(row)} of ${trace}`;
+  return row === null ? null : row + 1;
 }
 
 /** How often a flaky call failed. */

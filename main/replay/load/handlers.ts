@@ -156,8 +156,14 @@ async function fileTask(
   };
 }
 
+/** By what a failure is counted: the answers of calls that should have failed may all differ. */
+function kindOf([first]: Attempt['failures']): string {
+  if (first?.received === 'ok' && first.expected !== undefined) return `expected ${first.expected}, got ok`;
+  return first?.message ?? 'not as expected';
+}
+
 const loadedOf = ({ state, failures, answered }: Attempt): LoadedCall => ({
-  error: state === 'failed' ? (failures[0]?.message ?? 'not as expected') : null,
+  error: state === 'failed' ? kindOf(failures) : null,
   isSkipped: state === 'skipped',
   duration: answered?.call.duration ?? null,
   requestRow: answered?.call.requestRow ?? null,

@@ -232,8 +232,8 @@ describe('sightglass test, again and at the same time', () => {
       [command, ...args],
     );
     expect(exitCode).toBe(1);
-    for (const file of files) {
-      const text = await readFile(file, 'utf8');
+    for (const path of files) {
+      const text = await readFile(path, 'utf8');
       expect(text).toContain('ENOENT: /data/x');
       expect(text).toContain('Fatal: database lost');
       expect(text).toContain('exited with code 7');

@@ -114,7 +114,7 @@ test('the action runs saved calls and annotates what is not as expected', async 
   const failed = await run({ server, package: packed });
   expect(failed.code).toBe(1);
   expect(failed.stdout).toMatch(
-    /^::error file=echo\.mcptest\.yaml,line=4,col=\d+,title=Wrong::\$\.content\[0\]\.text: expected "Echo: ho", got "Echo: hi"\n1 passed, 1 failed, 0 skipped\n$/,
+    /^::error file=echo\.mcptest\.yaml,line=4,col=\d+,title=Wrong::\$\.content\[0\]\.text: expected "Echo: ho", got "Echo: hi"%0Arow #\d+ of home\/traces\/[\w-]+\.mcptrace\n1 passed, 1 failed, 0 skipped\n$/,
   );
   // As a block of YAML, an input has a word on each line.
   const chosen = await run({

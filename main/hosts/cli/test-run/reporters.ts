@@ -184,8 +184,8 @@ function outcomeLines(path: string, outcome: TestedCall, trace: string | null): 
     ...(state === 'flaky' ? [attemptsText(outcome)] : []),
     ...failures.flatMap((failure, index) => [
       `${path}:${failure.line}:${failure.column}: ${failure.message}`,
-      // The message says what was expected, and one line names the trace for all of them.
-      ...failureDetails(onlyQuote(failure), outcome, index === last ? trace : null),
+      // One line names the trace for all of them.
+      ...failureDetails(failure, outcome, index === last ? trace : null),
     ]),
     ...warnings.map(({ line, column, message }) => `${path}:${line}:${column}: ${message}`),
     ...(ignored.length === 0 ? [] : [ignoredText(ignored)]),
@@ -194,12 +194,6 @@ function outcomeLines(path: string, outcome: TestedCall, trace: string | null): 
   ];
   return [`  ${marks[state].padEnd(7)} ${visibleText(name)}${time}`, ...notes.map(detailLine)].join('\n');
 }
-
-const onlyQuote = ({
-  expected: _,
-  received: __,
-  ...failure
-}: CallOutcome['failures'][number]): CallOutcome['failures'][number] => failure;
 
 const MAX_IGNORED = 3;
 

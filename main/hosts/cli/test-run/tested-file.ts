@@ -57,9 +57,9 @@ export function fileProblem(fault: Fault): CallFailure {
 export const runFault = ({ files, failure }: TestReport): Fault | null =>
   files.some(({ problems }) => problems.length > 0) ? null : (failure?.fault ?? null);
 
-/** All of a failure but its message, as lines. */
+/** What the message of a failure, which has what was expected and what came, does not say, as lines. */
 export function failureDetails(
-  { message, expected, received, quote }: CallFailure,
+  { message, quote }: CallFailure,
   outcome: CallOutcome | null,
   trace: string | null,
 ): string[] {
@@ -67,8 +67,6 @@ export function failureDetails(
   const said = quote === undefined || message.includes(quote.trim()) ? [] : quote.trimEnd().split('\n');
   return [
     ...(said.length === 0 ? [] : ['the server said:', ...said.map((line) => `  ${line}`)]),
-    ...(expected === undefined ? [] : [`expected: ${expected}`]),
-    ...(received === undefined ? [] : [`received: ${received}`]),
     ...(trace === null ? [] : [tracePlace(outcome, trace)]),
   ];
 }

@@ -1,7 +1,7 @@
 import { Ellipsis } from 'lucide-react';
 import { openLoad } from '#model/tests-pane.ts';
 import { showRowOfSession, useBeginOf } from '#model/traces.ts';
-import type { CallOutcome, TestFile } from '#shared/contract/saved-calls.ts';
+import type { CallFailure, CallOutcome, TestFile } from '#shared/contract/saved-calls.ts';
 import { formatDuration, formatQuantity } from '#shared/format.ts';
 import { argumentsInLine, paramsInLine } from '#shared/json/in-line.ts';
 import { Button, IconButton } from '#ui/button.tsx';
@@ -11,6 +11,7 @@ import { EarlierSession } from '#ui/earlier-session.tsx';
 import { ParamsPreview } from '#ui/params-preview.tsx';
 import { RowLink } from '#ui/row-link.tsx';
 import { reportFault } from '#ui/toaster.tsx';
+import { VisibleText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
 
 type ListedCall = TestFile['calls'][number];
@@ -124,7 +125,7 @@ export function SavedCallRow({
 
 /** What was not as expected, each with its place in the file; what was ignored, and what was changed. */
 function Failures({ outcome, path }: { readonly outcome: CallOutcome; readonly path: string }) {
-  const { failures, ignored, updated, attempts, state, reason } = outcome;
+  const { failures, warnings, ignored, updated, attempts, state, reason } = outcome;
   const fileName = path.split(/[/\\]/).at(-1) ?? path;
   const failed = attempts.filter((attempt) => attempt.state === 'failed').length;
   const notes = [
@@ -133,7 +134,7 @@ function Failures({ outcome, path }: { readonly outcome: CallOutcome; readonly p
     ...(updated.length === 0 ? [] : [`Changed in the file: ${updated.join(', ')}`]),
   ];
   const paths = [...new Set(ignored.map(({ path: at, why }) => `${at} (${why})`))];
-  if (failures.length === 0 && notes.length === 0 && paths.length === 0) return null;
+  if (failures.length + warnings.length + notes.length + paths.length === 0) return null;
   return (
     <ul aria-label="Details of the outcome" className="mt-0.5 ml-18 flex flex-col text-sm">
       {notes.map((note) => (
@@ -141,13 +142,11 @@ function Failures({ outcome, path }: { readonly outcome: CallOutcome; readonly p
           {visibleLine(note)}
         </li>
       ))}
-      {failures.map(({ line, column, message }) => (
-        <li key={`${line}:${column} ${message}`} className="break-words">
-          <span className="text-err">{visibleLine(message)}</span>{' '}
-          <span className="mono text-xs text-faint">
-            {visibleLine(fileName)}:{line}:{column}
-          </span>
-        </li>
+      {failures.map((failure) => (
+        <Failure key={keyOf(failure)} failure={failure} fileName={fileName} tone="text-err" />
+      ))}
+      {warnings.map((warning) => (
+        <Failure key={keyOf(warning)} failure={warning} fileName={fileName} tone="text-warn" />
       ))}
       {paths.length > 0 && (
         <li className="truncate text-faint" title={visibleLine(paths.join(', '))}>
@@ -155,5 +154,37 @@ function Failures({ outcome, path }: { readonly outcome: CallOutcome; readonly p
         </li>
       )}
     </ul>
+  );
+}
+
+const keyOf = ({ line, column, message }: CallFailure): string => `${line}:${column} ${message}`;
+
+/** One of them, with all that the server said if the message has not all of it. */
+function Failure({
+  failure: { line, column, message, quote },
+  fileName,
+  tone,
+}: {
+  readonly failure: CallFailure;
+  readonly fileName: string;
+  readonly tone: 'text-err' | 'text-warn';
+}) {
+  const said = quote === undefined || message.includes(quote.trim()) ? null : quote.trimEnd();
+  return (
+    <li className="break-words">
+      <span className={tone}>{visibleLine(message)}</span>{' '}
+      <span className="mono text-xs text-faint">
+        {visibleLine(fileName)}:{line}:{column}
+      </span>
+      {said !== null && (
+        <pre
+          tabIndex={0}
+          aria-label="What the server said"
+          className="mono max-h-40 overflow-auto text-xs [overflow-wrap:anywhere] whitespace-pre-wrap text-mute"
+        >
+          <VisibleText text={said} />
+        </pre>
+      )}
+    </li>
   );
 }

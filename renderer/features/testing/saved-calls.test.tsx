@@ -126,3 +126,30 @@ test('the calls are listed slowest first if the user likes, and run by their pla
   fireEvent.click(screen.getByRole('button', { name: 'Run Slow' }));
   await expect.poll(() => engine.asked('saved-calls/run')).toMatchObject([{ indexes: [2] }]);
 });
+
+test('a failure has all that the server said, and an answer that was not used is a warning', async () => {
+  const place = { line: 3, column: 5 };
+  show([
+    outcome({
+      state: 'failed',
+      failures: [
+        {
+          ...place,
+          message: 'expected ok, got lost: It said: out of paper.',
+          quote: 'tray 1\u001b[31m\nout of paper',
+        },
+        { ...place, message: 'expected ok, got tool-error: no such file', quote: 'no such file' },
+      ],
+    }),
+    outcome({
+      index: 1,
+      name: 'Asks',
+      warnings: [{ ...place, message: 'the answer to roots/list was not used' }],
+    }),
+  ]);
+  const failed = within(await screen.findByRole('listitem', { name: 'Echoes: Failed' }));
+  const said = failed.getAllByLabelText('What the server said');
+  expect(said.map(({ textContent }) => textContent)).toEqual(['tray 1[ESC][31m\nout of paper']);
+  const asks = await rowOf('Asks');
+  expect(asks.getByText('the answer to roots/list was not used').parentElement?.textContent).toMatch(/:3:5$/);
+});

@@ -34,7 +34,7 @@ const shop = scriptedServer(`
     } else {
       server.paying = request;
       write({ id: 'q' + request.id, method: 'elicitation/create', params: {
-        message: 'Pay ' + given.id + '?', requestedSchema: { type: 'object', properties: { pin: { type: 'string' } } } } });
+        message: 'Pay ' + given.id + '?', requestedSchema: { type: 'object', properties: { pin: { type: 'string' } }, required: given.required } } });
     }
   },
   'shop/open': (request) => answer(request, { day: request.params.day }),
@@ -165,6 +165,37 @@ describe('a step', () => {
     expect(await run(path)).toMatchObject([{ state: 'passed' }, { state: 'passed' }]);
     // What was captured is kept, so that a call can run alone.
     expect(await run(path, { indexes: [1] })).toMatchObject([{ name: 'Pays', state: 'passed' }]);
+  });
+
+  test('whose answer cannot be given fails with the name of the field, and one with an unused answer is warned about', async () => {
+    const path = await fileOf(`  - name: Pays by default
+    call: pay
+    arguments: { id: order-1, required: [pin] }
+    answers:
+      - { to: elicitation/create, defaults: true }
+  - name: Pays
+    call: pay
+    arguments: { id: order-1 }
+    answers:
+      - { to: elicitation/create, result: { action: cancel } }
+      - { to: roots/list, result: { roots: [] } }
+`);
+    const [byDefault, pays] = await run(path);
+    expect(byDefault).toMatchObject({ state: 'failed', failures: [{ line: 8, column: 9 }], warnings: [] });
+    expect(messages(byDefault)).toEqual([
+      'the answer to elicitation/create cannot be given: This question has no default answer: the required field "pin" has no default.',
+    ]);
+    expect(pays).toMatchObject({
+      state: 'passed',
+      failures: [],
+      warnings: [
+        {
+          line: 14,
+          column: 9,
+          message: 'the answer to roots/list was not used: the server did not ask for it',
+        },
+      ],
+    });
   });
 
   test('that runs alone uses the variables that the file has now, and none of an earlier run', async () => {

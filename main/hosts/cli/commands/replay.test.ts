@@ -100,6 +100,21 @@ describe('sightglass replay', () => {
     expect(gated).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('1 behavior') });
   });
 
+  test('that cannot connect writes its report, with what the server said', async () => {
+    const dying = [process.execPath, '-e', 'console.error("no license found"); process.exit(3)'];
+    const report = (format: string) =>
+      cli.run(['replay', join(folder, 'calls.mcptrace'), '--reporter', format], dying);
+    const [junit, sarif, json] = await Promise.all(['junit', 'sarif', 'json'].map(report));
+    for (const one of [junit, sarif, json]) {
+      expect(one?.exitCode).toBe(3);
+      expect(one?.stdout).toContain('no license found');
+    }
+    expect(junit?.stdout).toMatch(/<testsuites tests="1" failures="0" errors="1"/);
+    expect(JSON.parse(sarif?.stdout ?? '')).toMatchObject({
+      runs: [{ invocations: [{ executionSuccessful: false }], results: [] }],
+    });
+  });
+
   test('in CI calls only what is read-only, unless --allow-writes is given', async () => {
     const { command, args } = scriptedServer(`
       'tools/list': (request) => answer(request, { tools: [

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Cli } from '#fixtures/cli/cli.ts';
 import { everything } from '#fixtures/cli/servers.ts';
@@ -239,6 +239,65 @@ describe('sightglass test, again and at the same time', () => {
       expect(text).toContain('exited with code 7');
       expect(text).toContain('.mcptrace');
     }
+  });
+
+  test('reports go to files as well, with paths relative to the workspace of GitHub; one goes to stdout', async () => {
+    const suite = await folderOf({ own: count('Odd') });
+    const [workspace, name] = [dirname(suite), basename(suite)];
+    const [junit, sarif] = [join(suite, 'new', 'junit.xml'), join(suite, 'run.sarif')];
+    const test = (...options: string[]) =>
+      cli.runBare(['test', suite, ...options, '--', ...counter], { GITHUB_WORKSPACE: workspace });
+    const { stdout, exitCode } = await test(
+      ...['--reporter', 'github', '--reporter', `junit=${junit}`, '--reporter', `sarif=${sarif}`],
+    );
+    expect(exitCode).toBe(1);
+    const path = `${name}/own.mcptest.yaml`;
+    expect(stdout).toMatch(new RegExp(`^::error file=${path},line=5,`));
+    expect(await readFile(junit, 'utf8')).toContain(`<testcase name="Odd" classname="${path}"`);
+    const physicalLocation = {
+      artifactLocation: { uri: path, uriBaseId: '%SRCROOT%' },
+      region: { startLine: 5 },
+    };
+    expect(JSON.parse(await readFile(sarif, 'utf8'))).toMatchObject({
+      runs: [{ results: [{ ruleId: 'expectation', locations: [{ physicalLocation }] }] }],
+    });
+    const both = await test('--reporter', 'tap', '--reporter', 'junit');
+    expect(both).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(both.stderr).toContain('tap and junit cannot both go to stdout');
+    const unwritable = await test('--reporter', `junit=${join(sarif, 'junit.xml')}`);
+    expect(unwritable.exitCode).not.toBe(0);
+    expect(unwritable.stderr).toContain('junit.xml cannot be written');
+  });
+
+  test('an expected result holds in the other era, and is compared to the letter in its own', async () => {
+    const { command, args } = scriptedServer(`
+      'server/discover': (request) => answer(request, { resultType: 'complete', supportedVersions: ['2026-07-28'],
+        capabilities: { tools: {} }, ttlMs: 0, cacheScope: 'private' }),
+      'tools/list': (request) => server.answer(request, { tools: [
+        { name: 'add', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } }] }),
+      'tools/call': (request) => server.answer(request, { content: [], structuredContent: { sum: 3 } }),
+      answer: (request, result) => answer(request, request.params?._meta?.['io.modelcontextprotocol/protocolVersion']
+        ? { resultType: 'complete', ...(request.method === 'tools/list' && { ttlMs: 0, cacheScope: 'private' }), ...result }
+        : result),
+    `);
+    const expecting = (name: string, members: string) =>
+      `  - { name: ${name}, call: add, expect: { result: { ${members}content: [], structuredContent: { sum: 3 } } } }\n`;
+    const suite = await folderOf({
+      own: [
+        expecting('Legacy', ''),
+        expecting('Modern', 'resultType: complete, '),
+        expecting('Kept', 'resultType: complete, ttlMs: 5, '),
+      ].join(''),
+    });
+    const inEra = async (era: string) => {
+      const { stdout } = await cli.run(
+        ['test', suite, '--era', era, '--reporter', 'json'],
+        [command, ...args],
+      );
+      return statesOf(stdout);
+    };
+    expect(await inEra('legacy')).toEqual([['Legacy passed', 'Modern passed', 'Kept passed']]);
+    expect(await inEra('modern')).toEqual([['Legacy passed', 'Modern passed', 'Kept failed']]);
   });
 
   test('a run that cannot start writes every report, with its cause', async () => {

@@ -245,10 +245,15 @@ describe('sightglass test, again and at the same time', () => {
     const suite = await folderOf({ own: count('Odd') });
     const [workspace, name] = [dirname(suite), basename(suite)];
     const [junit, sarif] = [join(suite, 'new', 'junit.xml'), join(suite, 'run.sarif')];
-    const test = (...options: string[]) =>
+    const report = (...options: string[]) =>
       cli.runBare(['test', suite, ...options, '--', ...counter], { GITHUB_WORKSPACE: workspace });
-    const { stdout, exitCode } = await test(
-      ...['--reporter', 'github', '--reporter', `junit=${junit}`, '--reporter', `sarif=${sarif}`],
+    const { stdout, exitCode } = await report(
+      '--reporter',
+      'github',
+      '--reporter',
+      `junit=${junit}`,
+      '--reporter',
+      `sarif=${sarif}`,
     );
     expect(exitCode).toBe(1);
     const path = `${name}/own.mcptest.yaml`;
@@ -261,10 +266,10 @@ describe('sightglass test, again and at the same time', () => {
     expect(JSON.parse(await readFile(sarif, 'utf8'))).toMatchObject({
       runs: [{ results: [{ ruleId: 'expectation', locations: [{ physicalLocation }] }] }],
     });
-    const both = await test('--reporter', 'tap', '--reporter', 'junit');
+    const both = await report('--reporter', 'tap', '--reporter', 'junit');
     expect(both).toMatchObject({ exitCode: 2, stdout: '' });
     expect(both.stderr).toContain('tap and junit cannot both go to stdout');
-    const unwritable = await test('--reporter', `junit=${join(sarif, 'junit.xml')}`);
+    const unwritable = await report('--reporter', `junit=${join(sarif, 'junit.xml')}`);
     expect(unwritable.exitCode).not.toBe(0);
     expect(unwritable.stderr).toContain('junit.xml cannot be written');
   });

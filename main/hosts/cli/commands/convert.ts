@@ -1,6 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { z } from 'zod';
+import { kindOf } from '#files/file-kinds.ts';
+import { readNamedText } from '#files/named-file.ts';
 import type { Engine } from '#main/platform.ts';
 import { type ForeignFormat, foreignFormats } from '#shared/contract/convert.ts';
 import { type Fault, FaultError, messageOf } from '#shared/contract/fault.ts';
@@ -82,13 +84,13 @@ Examples: sightglass convert evals/search.yaml -o search${TEST_FILE_END}
   },
 };
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+/** @throws FaultError if nothing that can be read is there */
+const isFolder = (path: string): boolean => kindOf(path, 'a file of another tool') === 'folder';
 
 const withoutEnding = (file: string): string => join(dirname(file), basename(file).replace(/\.[^.]+$/, ''));
 
 /** @throws UsageError if there is no such file, or no folder for the new one */
 function sourceOf(file: string, out: string | undefined): Source {
-  if (!existsSync(file)) throw new UsageError(`there is no file ${quoted(file)}`);
   if (out !== undefined) existingFolder('--out', dirname(resolve(out)));
   return { file, target: withoutEnding(file) };
 }
@@ -97,7 +99,6 @@ function sourceOf(file: string, out: string | undefined): Source {
 function sourcesOf(paths: readonly string[], out: string | null): Source[] {
   if (out !== null) existingFolder('--out', out);
   const sources = paths.flatMap((path) => {
-    if (!existsSync(path)) throw new UsageError(`there is no file ${quoted(path)}`);
     if (!isFolder(path))
       return [{ file: path, target: withoutEnding(out === null ? path : join(out, basename(path))) }];
     return foreignFilesIn(path).map((name) => ({
@@ -123,7 +124,7 @@ const foreignFilesIn = (folder: string): string[] =>
 /** Never rejects for a fault. @param out the name of the new file, if it was given */
 async function convert(engine: Engine, { file, target }: Source, out?: string): Promise<Converted> {
   try {
-    const text = read(file);
+    const text = await readNamedText(resolve(file), 'file of another tool');
     const { format, entries, unsupported, ending, ...converted } = await request(engine, 'convert/text', {
       name: file,
       text,
@@ -168,20 +169,6 @@ async function report(
         `${formatQuantity(refused, 'file')} refused`,
       ].join('; '),
     );
-}
-
-/** @throws FaultError */
-function read(file: string): string {
-  try {
-    return readFileSync(resolve(file), 'utf8');
-  } catch (error) {
-    throw new FaultError({
-      code: 'test-file-not-read',
-      what: `${file} cannot be read.`,
-      why: messageOf(error),
-      next: 'Check that it is a file that you may read.',
-    });
-  }
 }
 
 /** @throws FaultError if the file exists or cannot be written */

@@ -156,7 +156,9 @@ class Ways {
 }
 
 const claudeLine = /^(\d{4}-\d\d-\d\dT[\d:.]{8,16}Z) (?:\[([^\]]*)\] )?\[([a-z]+)\] (.*)$/;
-const claudeMessage = /^Message from (client|server): (\{.*\})(?: \{ metadata: .{0,2000} \}| undefined)?$/;
+const claudeMessage = /^Message from (client|server): (.*)$/;
+/** What the client writes behind a message. */
+const claudeEnd = / (?:\{ metadata: [^{}]{0,2000} \}|undefined)$/;
 
 /** A log of Claude Desktop about one server. What has no time in front is what the server printed. */
 export function readClaudeDesktop(text: string, { line: begin }: Begin): Reading {
@@ -173,7 +175,13 @@ export function readClaudeDesktop(text: string, { line: begin }: Begin): Reading
     trace.goTo(timeOf(time));
     const [, from, json = ''] = claudeMessage.exec(rest) ?? [];
     if (from === undefined) trace.stderr(rest);
-    else addMessage(trace, { way: from === 'client' ? 'out' : 'in', json, number, unsupported });
+    else
+      addMessage(trace, {
+        way: from === 'client' ? 'out' : 'in',
+        json: json.replace(claudeEnd, ''),
+        number,
+        unsupported,
+      });
   }
   return { trace, unsupported, server: { name: server, transport: 'stdio', command: server, args: [] } };
 }

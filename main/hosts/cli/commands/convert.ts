@@ -31,21 +31,29 @@ interface Source {
 
 /** What became of a file. */
 type Converted =
-  | ({ readonly file: string } & Pick<Result<'convert/text'>, 'format' | 'entries' | 'unsupported'>)
+  | ({ readonly file: string } & Pick<Result<'convert/text'>, 'format' | 'entries' | 'lacks' | 'unsupported'>)
   | { readonly source: string; readonly fault: Fault };
 
 /** Converts files of other tools. */
 export const convertCommand: CliCommand = {
   usage: 'convert <paths...>',
-  summary: 'convert assertions of mcp-assert to saved calls, and cassettes of mcp-recorder to traces',
+  summary:
+    'convert recordings and logs of other tools to traces, and assertions of mcp-assert to saved calls',
   options: [
     [
       '-o, --out <path>',
       'the new file, or of several the folder; by default beside the other one, as NAME.mcptest.yaml or NAME.mcptrace',
     ],
-    ['--json', 'print what was converted and what is not supported as one JSON object'],
+    [
+      '--json',
+      'print one JSON object: "file", "format", "entries", what the file does not say as "lacks", and "unsupported"; of several all in "files"',
+    ],
   ],
-  notes: `A folder stands for all .yaml, .yml and .json files in it and below, except ${TEST_FILE_END} files. What a new file does not have is named as
+  notes: `These become traces: cassettes of mcp-recorder and of mcp-cassette (npm, PyPI), session logs of mcpsnoop, the history that the MCP
+Inspector exports, HAR files, bare messages (JSON Lines, as "sightglass export --to jsonl" writes them), logs of Claude Desktop
+(mcp-server-NAME.log) and the MCP logs of VS Code. Such a trace is marked "rebuilt", with what it lacks; secrets are replaced as in an
+export. A line that is no message is kept as one. Assertions of mcp-assert become a test file.
+A folder stands for all .yaml, .yml, .json, .jsonl, .ndjson, .har and mcp*.log files in it and below, except ${TEST_FILE_END} files. What a new file does not have is named as
 FILE:LINE:COLUMN. A file with an error is refused with the line of the error, and the others are converted. Nothing is ever
 overwritten. {{fixture}} becomes the variable fixture: sightglass test FILE --var fixture=FOLDER.
 
@@ -69,9 +77,12 @@ Examples: sightglass convert evals/search.yaml -o search${TEST_FILE_END}
         const one = await convert(engine, source, isSingle ? out : undefined);
         done.push(one);
         if ('fault' in one) say(faultText(one.fault));
-        else if (!json)
+        else if (!json) {
           for (const { line, column, message } of one.unsupported)
             say(visibleText(`${source.file}:${line}:${column}: ${message}`));
+          if (one.lacks.length > 0)
+            say(visibleText(`${one.file} is rebuilt; it lacks ${one.lacks.join('; ')}`));
+        }
       }
     });
     await report(done, { json, isSingle });
@@ -107,7 +118,9 @@ function sourcesOf(paths: readonly string[], out: string | null): Source[] {
     }));
   });
   if (sources.length === 0)
-    throw new UsageError(`there is no .yaml, .yml or .json file in ${paths.map(quoted).join(', ')}`);
+    throw new UsageError(
+      `there is no .yaml, .yml, .json, .jsonl, .ndjson, .har or mcp*.log file in ${paths.map(quoted).join(', ')}`,
+    );
   return sources;
 }
 
@@ -115,7 +128,7 @@ const foreignFilesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter(
       (name) =>
-        /\.(?:ya?ml|json)$/i.test(name) &&
+        (/\.(?:ya?ml|json|jsonl|ndjson|har)$/i.test(name) || /^mcp.*\.log$/i.test(basename(name))) &&
         !name.endsWith(TEST_FILE_END) &&
         !name.split(sep).some((part) => part === 'node_modules' || part.startsWith('.')),
     )
@@ -125,13 +138,17 @@ const foreignFilesIn = (folder: string): string[] =>
 async function convert(engine: Engine, { file, target }: Source, out?: string): Promise<Converted> {
   try {
     const text = await readNamedText(resolve(file), 'file of another tool');
-    const { format, entries, unsupported, ending, ...converted } = await request(engine, 'convert/text', {
-      name: file,
-      text,
-    });
+    const { format, entries, lacks, unsupported, ending, ...converted } = await request(
+      engine,
+      'convert/text',
+      {
+        name: file,
+        text,
+      },
+    );
     const path = resolve(out ?? `${target}${ending}`);
     write(path, converted.text);
-    return { file: path, format, entries, unsupported };
+    return { file: path, format, entries, lacks, unsupported };
   } catch (error) {
     if (!(error instanceof FaultError)) throw error;
     return { source: file, fault: error.fault };
@@ -156,7 +173,7 @@ async function report(
   const what = foreignFormats
     .filter((format) => converted.some((one) => one.format === format))
     .map((format) => {
-      const entries = formatQuantity(countOf(format), format === 'mcp-recorder' ? 'message' : 'call');
+      const entries = formatQuantity(countOf(format), format === 'mcp-assert' ? 'call' : 'message');
       return `${entries} of ${format}`;
     });
   if (isSingle && first !== undefined)

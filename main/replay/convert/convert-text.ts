@@ -5,8 +5,8 @@ import { isNestedDeeper } from '#shared/json/tokens.ts';
 import type { TraceHeader } from '#shared/trace/record.ts';
 import { convertAssertion } from './mcp-assert.ts';
 import { convertCassette } from './mcp-recorder.ts';
-import { type Begin, rebuiltFormats } from './rebuilt-formats.ts';
-import type { RedactTexts } from './rebuilt-trace.ts';
+import { rebuiltFormats } from './rebuilt-formats.ts';
+import type { Begin, RedactTexts } from './rebuilt-trace.ts';
 
 export interface TextToConvert {
   /** Of the file, for its errors. */

@@ -2,8 +2,7 @@ import { elementTexts, memberText } from '#shared/json/members.ts';
 import { isJson } from '#shared/json/tokens.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { isSecretHeader } from '#shared/secret-names.ts';
-import type { Begin, Reading } from './rebuilt-formats.ts';
-import { RebuiltTrace } from './rebuilt-trace.ts';
+import { type Begin, type Reading, RebuiltTrace, textOfValue } from './rebuilt-trace.ts';
 
 /** An entry of a HAR file (HTTP Archive 1.2), as far as a trace has it. */
 interface Entry {
@@ -84,17 +83,17 @@ function entryOf(value: unknown): Entry | null {
   const responseHeaders = headersOf(response.headers);
   const status = Number(response.status);
   return {
-    method: String(request.method ?? 'POST'),
-    url: String(request.url ?? ''),
+    method: textOfValue(request.method) || 'POST',
+    url: textOfValue(request.url),
     headers: headersOf(request.headers),
     sent: isObject(postData) && typeof postData.text === 'string' ? postData.text : null,
     status: Number.isInteger(status) ? status : 0,
-    reason: String(response.statusText ?? ''),
-    httpVersion: String(response.httpVersion ?? ''),
+    reason: textOfValue(response.statusText),
+    httpVersion: textOfValue(response.httpVersion),
     responseHeaders,
     body,
     isStream: /^text\/event-stream\b/i.test(
-      String(content.mimeType ?? responseHeaders.find(([name]) => /^content-type$/i.test(name))?.[1] ?? ''),
+      textOfValue(content.mimeType ?? responseHeaders.find(([name]) => /^content-type$/i.test(name))?.[1]),
     ),
     startedAt: typeof value.startedDateTime === 'string' ? Date.parse(value.startedDateTime) : null,
     took: typeof value.time === 'number' ? value.time : 0,
@@ -108,7 +107,7 @@ const carriesMessages = ({ sent, body }: Entry): boolean =>
 const headersOf = (value: unknown): [string, string][] =>
   (Array.isArray(value) ? value : []).flatMap((one: unknown): [string, string][] => {
     if (!isObject(one) || typeof one.name !== 'string') return [];
-    const text = String(one.value ?? '');
+    const text = textOfValue(one.value);
     return [
       [one.name, isSecretHeader(one.name) ? `[secret header ${one.name}, ${text.length} characters]` : text],
     ];

@@ -2,8 +2,7 @@ import type { FileError } from '#shared/contract/saved-calls.ts';
 import { eachElement, elementTexts, memberText } from '#shared/json/members.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { methodFacts } from '#shared/protocol/methods.ts';
-import type { Begin, Reading } from './rebuilt-formats.ts';
-import { methodOf, RebuiltTrace } from './rebuilt-trace.ts';
+import { type Begin, methodOf, type Reading, RebuiltTrace, textOfValue } from './rebuilt-trace.ts';
 
 const END = 'The file ends here.';
 
@@ -60,11 +59,11 @@ export function readSnoop(text: string, { first }: Begin): Reading {
     const { direction, text: plain } = envelope;
     trace.goTo(timeOf(envelope.ts));
     const raw = memberText(line, ['raw']);
-    if (direction === 'stderr') trace.stderr(String(plain ?? ''));
+    if (direction === 'stderr') trace.stderr(textOfValue(plain));
     else if (direction === 'meta') command = commandOf(envelope.raw);
     else if (direction === 'c2s' || direction === 's2c') {
       const way = direction === 'c2s' ? 'out' : 'in';
-      if (raw === null || raw === 'null') trace.noise(way, String(plain ?? ''));
+      if (raw === null || raw === 'null') trace.noise(way, textOfValue(plain));
       else trace.message(way, raw);
       if (envelope.truncated === true)
         unsupported.push({ line: number, column: 1, message: 'the message was cut when it was recorded' });
@@ -96,7 +95,7 @@ export function readCassetteLines(text: string, { first }: Begin): Reading {
     if (entry.type === 'header') continue;
     at(entry.t);
     if (entry.type === 'frame') trace.message(way, memberText(line, ['frame']));
-    else if (entry.type === 'raw') trace.noise(way, String(entry.data ?? ''));
+    else if (entry.type === 'raw') trace.noise(way, textOfValue(entry.data));
     else if (entry.type === 'chunks') {
       for (const chunk of elementTexts(memberText(line, ['chunks']) ?? '[]')) {
         at(parsed(chunk)?.t);
@@ -108,7 +107,7 @@ export function readCassetteLines(text: string, { first }: Begin): Reading {
   }
   const words = Array.isArray(header.command) ? header.command.map(String) : [];
   const [command = 'mcp-cassette', ...args] =
-    words.length > 0 ? words : ['mcp-cassette', String(header.url ?? '')];
+    words.length > 0 ? words : ['mcp-cassette', textOfValue(header.url)];
   return { trace, unsupported, server: { name: 'cassette', transport: 'stdio', command, args } };
 }
 

@@ -1,8 +1,7 @@
 import { elementTexts, memberText } from '#shared/json/members.ts';
 import { isJson, unquoted } from '#shared/json/tokens.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import type { Begin, Reading } from './rebuilt-formats.ts';
-import { methodOf, RebuiltTrace } from './rebuilt-trace.ts';
+import { type Begin, methodOf, type Reading, RebuiltTrace } from './rebuilt-trace.ts';
 
 const parsed = (text: string): Record<string, unknown> => {
   const value: unknown = JSON.parse(text);

@@ -1,28 +1,9 @@
 import type { ForeignFormat } from '#shared/contract/convert.ts';
-import type { FileError } from '#shared/contract/saved-calls.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import type { TraceHeader } from '#shared/trace/record.ts';
 import { readHar } from './har.ts';
 import { readCassetteLines, readClaudeDesktop, readMessages, readSnoop, readVsCode } from './line-formats.ts';
 import { readCassetteDocument, readInspector } from './message-lists.ts';
-import type { RebuiltTrace } from './rebuilt-trace.ts';
-
-/** The beginning of a file, by which its format is told. */
-export interface Begin {
-  /** Its first line that is not blank. */
-  readonly line: string;
-  /** That line as JSON; undefined if it is none. */
-  readonly first: unknown;
-  /** The whole file as JSON; undefined if it is none. */
-  readonly document: unknown;
-}
-
-export interface Reading {
-  readonly trace: RebuiltTrace;
-  readonly server: TraceHeader['server'];
-  /** What the trace does not have of this file. */
-  readonly unsupported: FileError[];
-}
+import type { Begin, Reading } from './rebuilt-trace.ts';
 
 /** A format of another tool that becomes a trace. */
 interface RebuiltFormat {

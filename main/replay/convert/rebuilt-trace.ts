@@ -1,3 +1,4 @@
+import type { FileError } from '#shared/contract/saved-calls.ts';
 import { memberText } from '#shared/json/members.ts';
 import { compactJson, unquoted } from '#shared/json/tokens.ts';
 import {
@@ -8,6 +9,23 @@ import {
   type TraceHeader,
   type TraceRecord,
 } from '#shared/trace/record.ts';
+
+/** The beginning of a file, by which its format is told. */
+export interface Begin {
+  /** Its first line that is not blank. */
+  readonly line: string;
+  /** That line as JSON; undefined if it is none. */
+  readonly first: unknown;
+  /** The whole file as JSON; undefined if it is none. */
+  readonly document: unknown;
+}
+
+export interface Reading {
+  readonly trace: RebuiltTrace;
+  readonly server: TraceHeader['server'];
+  /** What the trace does not have of this file. */
+  readonly unsupported: FileError[];
+}
 
 /** Replaces secrets, as an export of a trace does. */
 export interface RedactTexts {
@@ -159,6 +177,10 @@ const place = (direction: 'in' | 'out', over?: OverHttp) =>
     direction,
     ...(over ?? { channel: direction === 'out' ? 'stdin' : 'stdout' }),
   }) as const;
+
+/** A value of a file as text; empty for a missing one. */
+export const textOfValue = (value: unknown): string =>
+  typeof value === 'string' ? value : value == null ? '' : JSON.stringify(value);
 
 /** The method of a message; empty for a response and a batch. */
 export function methodOf(json: string): string {

@@ -1,4 +1,4 @@
-// Everything: the build, then Electron's end-to-end tests beside the checks and, after these, beside those of the web host.
+// Everything: the build, then two lanes side by side: Electron's end-to-end tests, and the checks followed by those of the web host.
 // Ends with one line that counts every test that ran.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const map: Step = { name: 'coverage map, with e2e', command: ['node', 'scripts/c
 await rm(join(projectRoot, 'test-results'), { recursive: true, force: true });
 
 const isBuilt = await runStep(build);
-// Pages, checks and Electron all at once would have so little of two cores each that waits end by their limits.
+// With all three side by side, each gets so little of two cores that tests time out.
 const failed = (
   await Promise.all([
     isBuilt ? endToEnd('electron') : [build.name],

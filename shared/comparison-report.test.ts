@@ -96,6 +96,33 @@ test('SARIF has a result for each difference of the gate, each with its rule', (
   }
 });
 
+test('what was ignored is in every report, with why and both values', () => {
+  const ignored = [
+    { path: '$.at', why: 'time' as const, recorded: '"10:00"', other: '"11:00"' },
+    { path: '$.new', why: 'rule' as const, recorded: null, other: '<1>' },
+  ];
+  const noisy = [call({ class: 'noise', ignored })];
+  const one = { ...comparison, calls: noisy, counts: countClasses(noisy), catalog: [] };
+  const junit = reportOf(one, { format: 'junit', gate: 'any', name: 'billing' });
+  expect(junit).toContain('<testsuites tests="1" failures="0" skipped="0"');
+  expect(junit).toContain(
+    '<system-out>ignored (time) $.at: &quot;10:00&quot; -&gt; &quot;11:00&quot;&#10;ignored (rule) $.new: nothing -&gt; &lt;1&gt;</system-out>',
+  );
+  const text =
+    'tools/call invoice #48\nignored (time) $.at: "10:00" -> "11:00"\nignored (rule) $.new: nothing -> <1>';
+  expect(JSON.parse(reportOf(one, { format: 'sarif', gate: 'any', name: 'billing' }))).toMatchObject({
+    runs: [
+      {
+        results: [],
+        invocations: [
+          { executionSuccessful: true, toolExecutionNotifications: [{ level: 'note', message: { text } }] },
+        ],
+      },
+    ],
+  });
+  expect(JSON.parse(reportOf(one, { format: 'json', gate: 'any', name: 'billing' }))).toEqual(one);
+});
+
 test('a list that was not compared fails every gate', () => {
   const one = { ...comparison, calls: [], catalog: [], uncomparedLists: ['prompt'], lostLists: ['prompt'] };
   const text = 'not compared: the list of prompts, which one side did not read whole';

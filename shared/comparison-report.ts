@@ -8,6 +8,7 @@ import {
   failsGate,
   type Gate,
   type ReportFormat,
+  type ValueDifference,
 } from './contract/comparison.ts';
 import { junitSeconds, xmlText } from './xml.ts';
 import { rowNumber } from './trace/row.ts';
@@ -46,11 +47,17 @@ export const uncomparedText = (list: string): string =>
 
 const changeName = ({ of, name, rule }: CatalogChange): string => `${of} ${name} ${rule}`;
 
+/** Both values of a path: `"a" -> nothing`. */
+export const valuesText = ({ recorded, other }: Pick<ValueDifference, 'recorded' | 'other'>): string =>
+  `${recorded ?? 'nothing'} -> ${other ?? 'nothing'}`;
+
 /** What differs in a call, a line for each value. */
 const callDetails = ({ differences }: CallComparison): string =>
-  differences
-    .map(({ path, recorded, other }) => `${path}: ${recorded ?? 'nothing'} -> ${other ?? 'nothing'}`)
-    .join('\n');
+  differences.map((difference) => `${difference.path}: ${valuesText(difference)}`).join('\n');
+
+/** What was ignored in a call, a line for each value. */
+const ignoredDetails = ({ ignored }: CallComparison): string =>
+  ignored.map((one) => `ignored (${one.why}) ${one.path}: ${valuesText(one)}`).join('\n');
 
 /** `14 of 212 recorded calls would break`; empty without calls. */
 const proofOf = ({ calls: { broken, count } }: CatalogChange): string =>
@@ -69,6 +76,7 @@ function junitReport({ calls, catalog, lostLists }: Comparison, { gate, name }: 
           failure: failsGate(gate, 'calls', call.class)
             ? { type: call.class, message: call.summary, text: callDetails(call) }
             : null,
+          output: ignoredDetails(call),
         }),
       ),
     },
@@ -83,6 +91,7 @@ function junitReport({ calls, catalog, lostLists }: Comparison, { gate, name }: 
             failure: failsGate(gate, 'catalog', change.class)
               ? { type: change.class, message: change.text, text: proofOf(change) }
               : null,
+            output: '',
           }),
         ),
         ...lostLists.map(
@@ -91,6 +100,7 @@ function junitReport({ calls, catalog, lostLists }: Comparison, { gate, name }: 
             time: 0,
             skipped: null,
             failure: { type: UNCOMPARED, message: uncomparedText(list), text: '' },
+            output: '',
           }),
         ),
       ],
@@ -117,6 +127,8 @@ interface JunitCase {
   readonly time: number;
   readonly skipped: string | null;
   readonly failure: { readonly type: string; readonly message: string; readonly text: string } | null;
+  /** What is said besides. */
+  readonly output: string;
 }
 
 function junitCounts(cases: readonly JunitCase[]): string {
@@ -126,14 +138,19 @@ function junitCounts(cases: readonly JunitCase[]): string {
   return ` tests="${cases.length}" failures="${failures}" skipped="${skipped}" time="${junitSeconds(time)}"`;
 }
 
-function junitCase(suite: string, { name, time, skipped, failure }: JunitCase): string {
+function junitCase(suite: string, { name, time, skipped, failure, output }: JunitCase): string {
   const head = `    <testcase name="${xmlText(name)}" classname="${xmlText(suite)}" time="${junitSeconds(time)}"`;
-  if (failure === null && skipped === null) return `${head}/>`;
-  const inner =
-    failure === null
-      ? `<skipped message="${xmlText(skipped ?? '')}"/>`
-      : `<failure type="${failure.type}" message="${xmlText(failure.message)}">${xmlText(failure.text)}</failure>`;
-  return `${head}>\n      ${inner}\n    </testcase>`;
+  if (failure === null && skipped === null && output === '') return `${head}/>`;
+  const inner = [
+    ...(failure === null
+      ? []
+      : [
+          `<failure type="${failure.type}" message="${xmlText(failure.message)}">${xmlText(failure.text)}</failure>`,
+        ]),
+    ...(failure === null && skipped !== null ? [`<skipped message="${xmlText(skipped)}"/>`] : []),
+    ...(output === '' ? [] : [`<system-out>${xmlText(output)}</system-out>`]),
+  ];
+  return [`${head}>`, ...inner.map((one) => `      ${one}`), '    </testcase>'].join('\n');
 }
 
 const levels: Readonly<Record<CallClass | ChangeClass, 'error' | 'warning' | 'note'>> = {
@@ -162,7 +179,10 @@ const classMeanings: Readonly<Record<CallClass, string>> = {
   same: 'Nothing differs.',
 };
 
-/** A log in SARIF 2.1.0 with a result for each difference, and each lost list, that makes the gate fail. */
+/**
+ * A log in SARIF 2.1.0 with a result for each difference, and each lost list, that makes the gate fail, and a notification for
+ * each call in which something was ignored.
+ */
 function sarifReport({ calls, catalog, lostLists }: Comparison, { gate, name }: ReportOptions) {
   const failing = calls.filter((call) => failsGate(gate, 'calls', call.class));
   const changes = catalog.filter((change) => failsGate(gate, 'catalog', change.class));
@@ -175,6 +195,9 @@ function sarifReport({ calls, catalog, lostLists }: Comparison, { gate, name }: 
       shortDescription: { text: rule.replaceAll('-', ' ') },
     })),
   ];
+  const ignored = calls
+    .filter((call) => call.ignored.length > 0)
+    .map((call) => ({ level: 'note', message: { text: `${callName(call)}\n${ignoredDetails(call)}` } }));
   const resultOf = (ruleId: string, level: string, text: string, at: string) => ({
     ruleId,
     ruleIndex: rules.findIndex(({ id }) => id === ruleId),
@@ -188,6 +211,9 @@ function sarifReport({ calls, catalog, lostLists }: Comparison, { gate, name }: 
     runs: [
       {
         tool: { driver: { name: 'Sightglass', rules } },
+        ...(ignored.length > 0 && {
+          invocations: [{ executionSuccessful: true, toolExecutionNotifications: ignored }],
+        }),
         results: [
           ...failing.map((call) =>
             resultOf(

@@ -18,7 +18,7 @@ export function planWithoutResourceMetadata(env: FlowEnvironment, context: FlowC
     context: { ...context, resourceMetadata },
     outcome:
       'No usable resource metadata was found. The origin of the server counts as its authorization server.',
-    findings: revisionFindings(env, ['no-resource-metadata'], null),
+    findings: revisionFindings(env, ['no-resource-metadata']),
   });
   if (incomplete !== null) {
     const resource = textOf(incomplete, 'resource');
@@ -84,7 +84,7 @@ const useDefaultEndpoints = (env: FlowEnvironment, context: FlowContext): Planne
   ...local('server-metadata', 'default endpoints', () => ({
     context: { ...context, issuer: context.issuer ?? env.serverUrl.origin, serverMetadata: null },
     outcome: 'The default endpoints of the server are used.',
-    findings: env.rules.hasDefaultEndpoints ? [] : revisionFindings(env, ['no-server-metadata'], null),
+    findings: env.rules.hasDefaultEndpoints ? [] : revisionFindings(env, ['no-server-metadata']),
   })),
   decidedBy: {
     text: 'A server without metadata has /authorize, /token and /register.',

@@ -215,7 +215,7 @@ export function planServerMetadata(env: FlowEnvironment, context: FlowContext): 
       kind: 'exchange',
       failed: (fault) => unusable(tried(fault.what), fault.what),
       conclude: (response) => {
-        const allowsOlder = env.allowsOlder(issuer);
+        const allowsOlder = goesOn(env, issuer);
         const checked = checkServerMetadata(response, {
           revision: env.rules.revision,
           issuer,
@@ -229,12 +229,14 @@ export function planServerMetadata(env: FlowEnvironment, context: FlowContext): 
         if (why !== null || 'why' in read)
           return { ...unusable(tried(why ?? ''), why ?? ''), findings: checked.findings };
         const concluded = concludeServer(env, { ...context, issuer }, read.value);
-        const differences = allowsOlder ? differencesIn(env, { issuer, metadata: read.value }) : [];
+        const differences = env.allowsOlder(issuer)
+          ? differencesIn(env, { issuer, metadata: read.value })
+          : [];
         return withFindings(
           {
             ...concluded,
             canOverride: concluded.canOverride === true && canContinue(checked.findings),
-            findings: revisionFindings(env, differences, response.row),
+            findings: revisionFindings(env, differences, { row: response.row, isStopped: env.isStepped() }),
           },
           checked,
           { response, question: { kind: 'server-metadata', issuer } },
@@ -250,12 +252,16 @@ export const whyNoServer = (metadata: Metadata): string | null =>
     ? 'The response has no issuer and no endpoints.'
     : null;
 
+/** Whether the flow goes on after what only some revisions allow. In a stepped one its user decides that. */
+const goesOn = (env: FlowEnvironment, issuer: string | null): boolean =>
+  env.allowsOlder(issuer ?? '') && !env.isStepped();
+
 /** Metadata of another issuer must not be used, whatever the revision (RFC 8414 section 3.3). */
 function concludeServer(env: FlowEnvironment, context: FlowContext, metadata: Metadata): Conclusion {
   const concluded = concludeEndpoints(env, context, metadata);
   const issuer = textOf(metadata, 'issuer');
   const difference = issuer === null ? 'other' : differenceOf(context.issuer ?? '', issuer);
-  const allowsSlash = env.rules.allowsIssuerSlash || env.allowsOlder(context.issuer ?? '');
+  const allowsSlash = env.rules.allowsIssuerSlash || goesOn(env, context.issuer);
   if (difference === 'none' || (difference === 'slash' && allowsSlash)) return concluded;
   return {
     ...concluded,
@@ -283,9 +289,9 @@ function concludeEndpoints(env: FlowEnvironment, context: FlowContext, metadata:
   if (plain !== undefined && plain !== 'authorization_endpoint') {
     return stop(`Its ${plain} is not https.`, plainEndpoint(plain, textOf(metadata, plain) ?? ''));
   }
-  const isAccepted = settings.assumesPkce || env.allowsOlder(context.issuer ?? '');
+  const isAccepted = settings.assumesPkce || goesOn(env, context.issuer);
   if (isCodeGrant && lacksPkce(rules, metadata) && !isAccepted) {
-    const fault = noPkce(rules.revision);
+    const fault = noPkce(env);
     return { ...stop('It does not advertise PKCE with S256.', fault), canOverride: true };
   }
   return { context: after, outcome: 'The endpoints of the authorization server are known.' };
@@ -349,9 +355,11 @@ const missingEndpoint = (name: string): Fault => ({
   next: `Have the authorization server add ${name} to its metadata.`,
 });
 
-const noPkce = (revision: string): Fault => ({
+const noPkce = ({ rules, isRevisionKnown }: FlowEnvironment): Fault => ({
   code: 'pkce-not-advertised',
-  what: 'The authorization server does not advertise PKCE with S256, and this revision forbids going on.',
-  why: `code_challenge_methods_supported is missing or does not list S256 (MCP ${revision}, authorization code protection).`,
+  what: `The authorization server does not advertise PKCE with S256, and ${
+    isRevisionKnown ? 'this revision forbids' : 'revisions from 2025-11-25 on forbid'
+  } going on.`,
+  why: `code_challenge_methods_supported is missing or does not list S256 (MCP ${rules.revision}, authorization code protection).`,
   next: 'Have the authorization server advertise S256 in code_challenge_methods_supported. Revision 2025-06-18 in the settings of the server goes on without it, and a stepped flow can continue anyway.',
 });

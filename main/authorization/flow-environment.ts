@@ -2,7 +2,7 @@ import type { AuthorizationSettings } from '#shared/contract/authorization.ts';
 import type { ReceivedRequest } from '#transports/received-request.ts';
 import { CallbackListener, type RecordCallback } from './callback-listener.ts';
 import type { SendRequest } from './exchange.ts';
-import type { AuthorizationSecrets, FlowEnvironment, RegisteredClient } from './flow-types.ts';
+import type { AuthorizationSecrets, FlowEnvironment, FlowSetup, RegisteredClient } from './flow-types.ts';
 import type { IssuerBindings } from './issuer-bindings.ts';
 import { TestIdentityProvider } from './identity-provider/test-identity-provider.ts';
 import { rulesOf } from './revision-rules.ts';
@@ -67,7 +67,7 @@ export function environmentOf(
   options: FlowSurroundings,
   choices: FlowChoices,
   { clients, tokens }: { readonly clients: Map<string, RegisteredClient>; readonly tokens: TokensInUse },
-): { readonly environment: FlowEnvironment; readonly release: () => Promise<void> } {
+): { readonly environment: FlowSetup; readonly release: () => Promise<void> } {
   const settings = mergedSettings(options.settings, choices.settings ?? {});
   const secrets = secretsOf(settings);
   for (const [kind, value] of Object.entries(secrets)) if (value !== null) options.markSecret(kind, value);
@@ -89,7 +89,7 @@ export function environmentOf(
     await (await opened?.catch(() => null))?.close();
     await provider?.close();
   };
-  const environment: FlowEnvironment = {
+  const environment: FlowSetup = {
     serverId: options.serverId,
     serverUrl: options.serverUrl,
     rules: rulesOf(revision),

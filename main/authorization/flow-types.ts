@@ -152,6 +152,9 @@ export type FlowEnd =
   | { readonly state: 'failed'; readonly fault: Fault; readonly context: FlowContext }
   | { readonly state: 'cancelled' };
 
+/** What surrounds a flow before it begins: its mode may change while it runs. */
+export type FlowSetup = Omit<FlowEnvironment, 'isStepped'>;
+
 /** What surrounds a flow: the server, the settings, and what it may use. */
 export interface FlowEnvironment {
   readonly serverId: string;
@@ -165,6 +168,8 @@ export interface FlowEnvironment {
    * before it was.
    */
   readonly allowsOlder: (issuer: string) => boolean;
+  /** Whether the flow is in the stepped mode now, in which its user decides whether it goes on after a fault. */
+  readonly isStepped: () => boolean;
   readonly settings: AuthorizationSettings;
   readonly secrets: AuthorizationSecrets;
   readonly clientName: string;

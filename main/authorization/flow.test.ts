@@ -21,6 +21,7 @@ const unconnectedEnvironment: FlowEnvironment = {
   rules: rulesOf(null),
   isRevisionKnown: false,
   allowsOlder: () => true,
+  isStepped: () => false,
   settings: defaultAuthorization,
   secrets: { clientSecret: null, privateKey: null, initialAccessToken: null, identityToken: null },
   clientName: 'test',

@@ -13,7 +13,14 @@ import { cannotEnter, cannotOverride, cannotSkip, nothingToTakeBack, notStopped 
 import { planScan } from './metadata-candidates.ts';
 import { challengeStep, nextStep } from './flow-plan.ts';
 import { FlowSteps, isEnded, type NotedStep, type StepNode } from './flow-steps.ts';
-import type { Conclusion, FlowContext, FlowEnd, FlowEnvironment, PlannedStep } from './flow-types.ts';
+import type {
+  Conclusion,
+  FlowContext,
+  FlowEnd,
+  FlowEnvironment,
+  FlowSetup,
+  PlannedStep,
+} from './flow-types.ts';
 import { entryAfter, planEntry } from './manual-entry.ts';
 import { PendingInput } from './pending-input.ts';
 import { requestOf, StepExchanges } from './step-exchange.ts';
@@ -24,12 +31,12 @@ export interface FlowOptions {
   /** Counts the flows of a session from 1. */
   readonly number: number;
   readonly mode: AuthorizationFlow['mode'];
-  readonly environment: FlowEnvironment;
+  readonly environment: FlowSetup;
   readonly context: FlowContext;
   /** What comes first; by default the challenge. */
   readonly first?: PlannedStep;
   /** Plans what comes after what is known; null when the flow is done. */
-  readonly plan?: (context: FlowContext) => Promise<PlannedStep | null>;
+  readonly plan?: (context: FlowContext, environment: FlowEnvironment) => Promise<PlannedStep | null>;
   /** Replaces secrets in what is shown. */
   readonly redacted: <T>(value: T) => Redacted<T>;
   readonly onChange: () => void;
@@ -57,6 +64,7 @@ const sends = ({ act }: PlannedStep): boolean => act.kind === 'exchange' || act.
 export class Flow {
   readonly id: string;
   readonly #options: FlowOptions;
+  readonly #environment: FlowEnvironment;
   readonly #steps: FlowSteps;
   readonly #exchanges: StepExchanges;
   readonly #edits: EditedSteps;
@@ -74,7 +82,9 @@ export class Flow {
   constructor(options: FlowOptions) {
     this.id = options.id;
     this.#options = options;
-    const { environment, onChange } = options;
+    const { onChange } = options;
+    const environment = { ...options.environment, isStepped: () => this.#mode === 'stepped' };
+    this.#environment = environment;
     this.#steps = new FlowSteps(onChange);
     this.#exchanges = new StepExchanges({ environment, steps: this.#steps });
     this.#edits = new EditedSteps(this.#steps);
@@ -93,8 +103,8 @@ export class Flow {
   }
 
   get view(): Redacted<AuthorizationFlow> {
-    const { id, sessionId, number, environment, redacted } = this.#options;
-    const { settings, rules, isRevisionKnown, serverId } = environment;
+    const { id, sessionId, number, redacted } = this.#options;
+    const { settings, rules, isRevisionKnown, serverId } = this.#environment;
     return redacted({
       id,
       sessionId,
@@ -211,7 +221,7 @@ export class Flow {
 
   /** Goes on after the fault with what the user entered. @throws FaultError that says what is wrong with it */
   enter(values: EntryValues): void {
-    const { environment } = this.#options;
+    const environment = this.#environment;
     const offered = this.#failure?.entry ?? null;
     if (offered === null) throw new FaultError(cannotEnter);
     const planned = planEntry(environment, this.#context, { offered, values });
@@ -273,16 +283,13 @@ export class Flow {
 
   /** Tries every URL that metadata could have; the steps are a branch of their own, and change nothing. */
   scan(): Promise<void> {
-    return this.#exchanges.scan(planScan(this.#options.environment, this.#context), () => this.#context);
+    return this.#exchanges.scan(planScan(this.#environment, this.#context), () => this.#context);
   }
 
   /** Asks each known endpoint whether pages of this origin could use it. @throws FaultError unless it is an origin */
   checkCors(origin: string): Promise<void> {
     const asked = { origin: requireOrigin(origin), steps: this.#steps.all };
-    return this.#exchanges.scan(
-      planCors(this.#options.environment, this.#context, asked),
-      () => this.#context,
-    );
+    return this.#exchanges.scan(planCors(this.#environment, this.#context, asked), () => this.#context);
   }
 
   /** Adds a step that the session took, such as the request with the token. */
@@ -346,8 +353,10 @@ export class Flow {
   }
 
   #plan(): Promise<PlannedStep | null> {
-    const { plan, environment } = this.#options;
-    return plan === undefined ? nextStep(environment, this.#context) : plan(this.#context);
+    const { plan } = this.#options;
+    return plan === undefined
+      ? nextStep(this.#environment, this.#context)
+      : plan(this.#context, this.#environment);
   }
 
   async #run(node: StepNode): Promise<void> {
@@ -375,7 +384,7 @@ export class Flow {
       conclusion = await this.#act(node, signal);
     } catch (error) {
       const fault = faultOf('took a step of the authorization', error);
-      if (!signal.aborted && fault.code === PRIVATE && this.#options.environment.canAsk) {
+      if (!signal.aborted && fault.code === PRIVATE && this.#environment.canAsk) {
         const isYes = await this.#askAboutAddress(node, fault);
         if (signal.aborted) return false;
         if (isYes) return this.#take(node);
@@ -385,7 +394,7 @@ export class Flow {
     if (signal.aborted) return false;
     this.#input.clear();
     const { context, outcome, fault = null, findings = [], decidedBy, alternatives } = conclusion;
-    const { environment } = this.#options;
+    const environment = this.#environment;
     const { plan, before, shown } = node;
     const found = findingsWithoutResponse({ plan, environment, before, conclusion, row: shown.row });
     this.#context = context;
@@ -410,7 +419,7 @@ export class Flow {
 
   async #act(node: StepNode, signal: AbortSignal): Promise<Conclusion> {
     const { act } = node.plan;
-    const { environment } = this.#options;
+    const environment = this.#environment;
     const isStepped = this.#mode === 'stepped';
     // The user has seen its URL.
     const isConfirmed = isStepped || this.#confirmed.has(node);

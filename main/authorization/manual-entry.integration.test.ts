@@ -87,17 +87,49 @@ describe('a stepped flow can continue anyway', () => {
     },
   };
 
-  test.each(Object.keys(metadata))('%s', async (what) => {
-    const server = await serve(metadata[what] ?? {});
-    server.authorization.resources.push('https://other.example/mcp');
-    server.options = { ...server.options, accepts: () => true };
-    const flow = await untilFault(server);
-    expect(flow).toMatchObject({ state: 'failed', canOverride: true });
-    const end = await stepThrough(engine, await goOn(flow));
+  const revisions = ['2026-07-28', null];
+  test.each(Object.keys(metadata).flatMap((what) => revisions.map((revision) => [what, revision] as const)))(
+    '%s, at the revision %s',
+    async (what, revision) => {
+      const server = await serve(metadata[what] ?? {});
+      server.authorization.resources.push('https://other.example/mcp');
+      server.options = { ...server.options, accepts: () => true };
+      const flow = await untilFault(server, { revision });
+      expect(flow).toMatchObject({ state: 'failed', canOverride: true });
+      const end = await stepThrough(engine, await goOn(flow));
+      expect(end).toMatchObject({ state: 'done', fault: null });
+      expect(end.steps.filter(({ isOverridden }) => isOverridden)).toHaveLength(1);
+      const [request] = server.authorization.requestsTo('authorize');
+      expect(request?.url).toContain('code_challenge_method=S256');
+    },
+  );
+
+  test.each(revisions)(
+    'where only a slash at the end of the issuer differs, at the revision %s',
+    async (revision) => {
+      const server = await serve({ authorization: { sendsIss: false } });
+      const servers = [`${server.authorization.issuer}/`];
+      server.options = { ...server.options, resourceMetadata: { authorization_servers: servers } };
+      const flow = await untilFault(server, { revision });
+      expect(flow).toMatchObject({ state: 'failed', canOverride: true });
+      expect(await stepThrough(engine, await goOn(flow))).toMatchObject({ state: 'done', fault: null });
+    },
+  );
+
+  test('and is not stopped where only some revisions stop once it runs to its end', async () => {
+    const server = await serve({
+      authorization: { metadata: { code_challenge_methods_supported: undefined } },
+    });
+    const flow = await beginFlow(engine, server.url, { mode: 'stepped', revision: null });
+    await engine.call('authorization/run', { flowId: flow.id });
+    const end = await engine.until(async () => {
+      const now = await flowNow(engine, flow);
+      return now !== null && ['done', 'failed'].includes(now.state) ? now : null;
+    });
     expect(end).toMatchObject({ state: 'done', fault: null });
-    expect(end.steps.filter(({ isOverridden }) => isOverridden)).toHaveLength(1);
-    const [request] = server.authorization.requestsTo('authorize');
-    expect(request?.url).toContain('code_challenge_method=S256');
+    expect(end.steps.flatMap(({ findings }) => findings.map(({ rule }) => rule))).toContain(
+      'revisions-differ',
+    );
   });
 
   test.each([[undefined], [[]]])('with the origin of the server where it names %j', async (servers) => {

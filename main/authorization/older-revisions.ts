@@ -19,16 +19,22 @@ const differences = {
 
 type Difference = keyof typeof differences;
 
-/** Says what each revision does about something that the flow goes on after. @param row of the response; null without one */
+/**
+ * Says what each revision does about something that only some of them go on after.
+ *
+ * @param row of the response; null without one
+ * @param isStopped whether the flow stops, and its user decides
+ */
 export function revisionFindings(
   { isRevisionKnown }: Pick<FlowEnvironment, 'isRevisionKnown'>,
   names: readonly Difference[],
-  row: number | null,
+  { row = null, isStopped = false }: { readonly row?: number | null; readonly isStopped?: boolean } = {},
 ): readonly AuthorizationFinding[] {
   const found = new Findings({ row });
+  const end = isStopped ? 'and you decide.' : 'so the flow goes on.';
   const why = isRevisionKnown
-    ? 'The session was authorized like this before its revision was known, so the flow goes on.'
-    : 'The revision of the server is not known yet, so the flow goes on.';
+    ? `The session was authorized like this before its revision was known, ${end}`
+    : `The revision of the server is not known yet, ${end}`;
   for (const name of names) found.add('revisions-differ', { text: `${differences[name]} ${why}` });
   return found.all;
 }

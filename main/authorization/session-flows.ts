@@ -107,7 +107,7 @@ export class SessionFlows {
       environment,
       context,
       ...(how.first !== undefined && { first: how.first }),
-      ...(plan !== undefined && { plan: (now: FlowContext) => plan(now, environment) }),
+      ...(plan !== undefined && { plan }),
       redacted: options.redacted,
       onChange: () => {
         notice.request();

@@ -46,7 +46,11 @@ export function comparisonHandlers(options: KeptComparisonOptions): Pick<Handler
       if (recorded === null || (isAccepted && (other === null || other.response === null))) {
         throw new FaultError(nothingToAccept);
       }
-      const accepted = other && { outcome: other.outcome, response: other.response };
+      const accepted = other && {
+        outcome: other.outcome,
+        response: other.response,
+        ...(other.startedAt !== undefined && { startedAt: other.startedAt }),
+      };
       await saved.accept(one.recording, recorded, isAccepted ? accepted : null);
       return null;
     },

@@ -1,9 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type CatalogEntry, entryName } from '#shared/contract/catalog.ts';
+import {
+  type CatalogEntry,
+  type CatalogListName,
+  entryName,
+  listMethods,
+  UNKNOWN_METHOD,
+} from '#shared/contract/catalog.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Handlers, Params, Result } from '#shared/contract/index.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import { MAX_TRACED_CALLS, type TracedCall } from '#shared/contract/trace.ts';
 import { mayHaveCapability } from '#shared/protocol/capabilities.ts';
+import { capabilityOf } from '#shared/protocol/methods.ts';
 import type { Catalog } from './compare/catalog-changes.ts';
 import type { ComparedSession } from './compare/compare-sessions.ts';
 import type { ListedKind } from './compare/entry-changes.ts';
@@ -18,7 +26,7 @@ export interface SideOptions {
   readonly session: (sessionId: string) => Promise<SessionView> | SessionView;
   readonly lists: Pick<
     Handlers,
-    'catalog/tools' | 'catalog/resources' | 'catalog/templates' | 'catalog/prompts'
+    'catalog/tools' | 'catalog/resources' | 'catalog/templates' | 'catalog/prompts' | 'catalog/refresh'
   >;
 }
 
@@ -70,6 +78,7 @@ interface ReadList {
   readonly state: 'not-declared' | 'waiting' | 'loading' | 'ready' | 'failed';
   readonly nextCursor: string | null;
   readonly entries: readonly CatalogEntry[];
+  readonly fault: Fault | null;
 }
 
 async function readCatalog(
@@ -78,16 +87,38 @@ async function readCatalog(
   lists: SideOptions['lists'],
 ): Promise<Catalog> {
   const capabilities = agreement?.serverCapabilities ?? null;
-  const wholeOf = (capability: string, read: () => Promise<ReadList> | ReadList) =>
-    readWhole(read, { isDeclared: mayHaveCapability(capabilities, capability), isReady: phase === 'ready' });
+  const isReady = phase === 'ready';
+  const wholeOf = async (name: CatalogListName, read: () => Promise<ReadList> | ReadList) => {
+    const isDeclared = mayHaveCapability(capabilities, capabilityOf(listMethods[name]) ?? name);
+    // Of a server that declared nothing, only a request shows whether it has the list.
+    if (capabilities === null) {
+      if (isReady && isUnread(await read())) await tryToRead({ sessionId, list: name }, lists);
+      const list = await read();
+      if (isUnread(list)) return null;
+      if (list.state === 'failed' && list.fault?.code === UNKNOWN_METHOD) return [];
+    }
+    return readWhole(read, { isDeclared, isReady });
+  };
   const read: Record<ListedKind, readonly CatalogEntry[] | null> = {
     tool: await wholeOf('tools', () => lists['catalog/tools']({ sessionId })),
     resource: await wholeOf('resources', () => lists['catalog/resources']({ sessionId })),
-    template: await wholeOf('resources', () => lists['catalog/templates']({ sessionId })),
+    template: await wholeOf('templates', () => lists['catalog/templates']({ sessionId })),
     prompt: await wholeOf('prompts', () => lists['catalog/prompts']({ sessionId })),
   };
   return { revision: agreement?.revision ?? null, capabilities, lists: read };
 }
+
+/** Asks the server for a list. A recording has no server, and the list says itself why it could not be read. */
+async function tryToRead(params: Params<'catalog/refresh'>, lists: SideOptions['lists']): Promise<void> {
+  try {
+    await lists['catalog/refresh'](params);
+  } catch (error) {
+    if (!(error instanceof FaultError)) throw error;
+  }
+}
+
+/** Before it is read, a list has the state of one that the server does not have. */
+const isUnread = ({ state }: ReadList): boolean => state === 'not-declared';
 
 /** Milliseconds to wait for a list that a session is reading, and between two looks. */
 const MAX_LIST_WAIT = 30_000;
@@ -100,7 +131,6 @@ async function readWhole(
 ): Promise<readonly CatalogEntry[] | null> {
   for (let waited = 0; ; waited += LIST_POLL) {
     const { state, nextCursor, entries } = await read();
-    // Before it is read, a list has the state of one that the server does not have.
     const isComing = state === 'loading' || state === 'waiting' || (state === 'not-declared' && isDeclared);
     if (isComing && isReady && waited < MAX_LIST_WAIT) await delay(LIST_POLL);
     else if (isComing || state === 'failed' || nextCursor !== null) return null;

@@ -130,7 +130,14 @@ describe('a replay', () => {
     expect(run).toMatchObject({ answered: 1, declined: 0 });
     expect(run.calls.map(({ replaced }) => replaced)).toEqual([[], ['$.arguments.id'], ['$.arguments.id']]);
     expect(sentClasses(comparison)).toEqual(['order: noise', 'show: noise', 'pay: noise']);
-    expect(comparison.calls[0]?.ignored).toEqual([{ path: '$.structuredContent.id', why: 'replaced' }]);
+    expect(comparison.calls[0]?.ignored).toEqual([
+      {
+        path: '$.structuredContent.id',
+        why: 'replaced',
+        recorded: expect.stringMatching(/^"order-/),
+        other: expect.stringMatching(/^"order-/),
+      },
+    ]);
     const pay = comparison.calls.find(({ target }) => target === 'pay');
     expect(pay?.differences).toEqual([]);
     expect(comparison.catalog).toEqual([]);

@@ -81,6 +81,9 @@ function questionsOf(asking: TracedCall, answering: TracedCall): TracedCall[] {
         response,
         isTooLarge: false,
         at,
+        ...(asking.startedAt !== undefined && {
+          startedAt: asking.startedAt + (at - asking.at) / 1000,
+        }),
         duration: response === null ? null : answering.at - at,
       } satisfies TracedCall,
     ];

@@ -22,7 +22,7 @@ const rulesSchema = z.object({
   servers: z.record(z.string(), z.array(comparisonRuleSchema)),
 });
 
-const acceptedCallSchema = tracedCallSchema.pick({ outcome: true, response: true });
+const acceptedCallSchema = tracedCallSchema.pick({ outcome: true, response: true, startedAt: true });
 type AcceptedCall = z.infer<typeof acceptedCallSchema>;
 
 /** By `keyOf` the recorded call. */
@@ -99,7 +99,8 @@ export class SavedComparison {
       const now = accepted[keyOf(call)];
       if (now === undefined) return call;
       acceptedRows.add(call.row);
-      return { ...call, ...now, isTooLarge: false };
+      const { startedAt: _, ...others } = call;
+      return { ...others, ...now, isTooLarge: false };
     });
     return { calls: expected, acceptedRows };
   }

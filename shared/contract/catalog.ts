@@ -172,6 +172,9 @@ export function entryName(entry: CatalogEntry): string | null {
   return 'template' in entry ? entry.template.uriTemplate : entry.prompt.name;
 }
 
+/** The code of the fault of a list whose method the server does not know. */
+export const UNKNOWN_METHOD = 'unknown-method';
+
 /** The request that reads each list (MCP tools, resources, prompts). */
 export const listMethods = {
   tools: 'tools/list',

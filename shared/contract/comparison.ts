@@ -54,6 +54,9 @@ export const differenceTexts: Readonly<Record<ValueDifference['kind'], string>> 
 export const ignoredPathSchema = z.object({
   path: z.string(),
   why: z.enum([...noiseKinds, 'replaced', 'rule']),
+  /** JSON texts, truncated; null if the value is only on the other side. Untrusted. */
+  recorded: z.string().nullable(),
+  other: z.string().nullable(),
 });
 export type IgnoredPath = z.infer<typeof ignoredPathSchema>;
 

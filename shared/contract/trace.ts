@@ -300,6 +300,8 @@ export const tracedCallSchema = z.object({
   isTooLarge: z.boolean(),
   /** Microseconds of the trace. */
   at: z.number(),
+  /** When it was sent, in milliseconds since the Unix epoch; missing if the trace does not have the time of day. */
+  startedAt: z.number().exactOptional(),
   /** Microseconds; null without a response. */
   duration: z.number().nullable(),
   /**

@@ -19,6 +19,17 @@ export function typesOf(schema: Schema): readonly string[] {
 /** Keywords that hold values, which may look like schemas. */
 export const valueKeywords: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
 
+/** Keywords that describe values, and allow or forbid none. */
+export const annotationKeywords: ReadonlySet<string> = new Set([
+  'title',
+  'description',
+  'default',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+]);
+
 /** Keywords that hold schemas by name; the names are those of the server, and no keywords. */
 export const namedKeywords: ReadonlySet<string> = new Set([
   'properties',

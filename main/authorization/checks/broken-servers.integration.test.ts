@@ -17,7 +17,6 @@ import { checkMetadataFound, checkServerMetadata } from './server-metadata.ts';
 import { checkRefreshResponse, checkTokenResponse } from './token-response.ts';
 
 const opened = closeAfterEachTest();
-const now = Date.now();
 const redirectUri = 'http://127.0.0.1:1/callback';
 const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 
@@ -113,7 +112,7 @@ class Client {
       }
       case 'registration': {
         const response = await this.#register();
-        return checkRegistration(response, { sent: { redirect_uris: [redirectUri] }, now });
+        return checkRegistration(response, { sent: { redirect_uris: [redirectUri] }, now: Date.now() });
       }
       case 'callback': {
         const url = await this.#authorize(await this.#clientId());
@@ -152,7 +151,7 @@ class Client {
       issuer: server.authorization.issuer,
       usesDpop: this.#row.dpop ?? false,
       authenticatesByHeader: false,
-      now,
+      now: Date.now(),
     };
   }
 
@@ -180,7 +179,7 @@ class Client {
 
   async #clientId(): Promise<string> {
     const response = await this.#register();
-    return checkRegistration(response, { sent: {}, now }).value?.clientId ?? '';
+    return checkRegistration(response, { sent: {}, now: Date.now() }).value?.clientId ?? '';
   }
 
   #register(): Promise<RawResponse> {

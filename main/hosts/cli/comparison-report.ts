@@ -14,9 +14,9 @@ import {
   type SteppedComparison,
 } from '#shared/contract/comparison.ts';
 import type { ReplayRun } from '#shared/contract/replay.ts';
-import { formatCount, formatDuration, formatQuantity } from '#shared/format.ts';
+import { formatCount, formatDuration, formatQuantity, truncate } from '#shared/format.ts';
 import { rowNumber } from '#shared/trace/row.ts';
-import { reportOf, uncomparedText } from '#shared/comparison-report.ts';
+import { reportOf, uncomparedText, valuesText } from '#shared/comparison-report.ts';
 import type { CliOption } from './command.ts';
 import { print, printJson, say } from './output.ts';
 
@@ -156,11 +156,10 @@ export function comparisonText({
     .filter((name) => counts[name] > 0)
     .map((name) => `${formatCount(counts[name])} ${name}`);
   const changeCount = formatQuantity(catalog.length, 'catalog change');
-  const ignored = new Set(calls.flatMap((call) => call.ignored.map(({ path, why }) => `${path} (${why})`)));
   return [
     ...lines,
     ...(lines.length > 0 ? [''] : []),
-    ...(ignored.size > 0 ? [`ignored: ${[...ignored].slice(0, MAX_IGNORED).join(', ')}`] : []),
+    ...ignoredLines(calls),
     ...(latency === null ? [] : [latencyLine(latency)]),
     ...steps.flatMap(stepLine),
     `${[formatQuantity(calls.length, 'call'), ...(counted.length > 0 ? [counted.join(', ')] : [])].join(': ')}; ${changeCount}`,
@@ -169,6 +168,26 @@ export function comparisonText({
 
 /** Ignored paths that are listed; --json has all. */
 const MAX_IGNORED = 12;
+/** Characters of each of their values. */
+const MAX_IGNORED_VALUE = 60;
+
+/** A line for each path that was ignored, with the values of the first call that has it. */
+function ignoredLines(calls: readonly CallComparison[]): string[] {
+  const lines = new Map<string, string>();
+  for (const { path, why, recorded, other } of calls.flatMap((call) => call.ignored)) {
+    const what = `${path} (${why})`;
+    if (lines.has(what)) continue;
+    const [was = null, is = null] = [recorded, other].map((value) =>
+      value === null ? null : truncate(value, MAX_IGNORED_VALUE),
+    );
+    lines.set(what, `ignored: ${what}: ${valuesText({ recorded: was, other: is })}`);
+  }
+  const left = lines.size - MAX_IGNORED;
+  return [
+    ...[...lines.values()].slice(0, MAX_IGNORED),
+    ...(left > 0 ? [`ignored: ${formatQuantity(left, 'more path')}, which --json lists`] : []),
+  ];
+}
 
 function changeLine({ class: changeClass, of, name, text, calls }: CatalogChange): string {
   const proof =
@@ -190,12 +209,7 @@ function callLines({
   const row = (call: CallComparison['recorded']) => (call === null ? '-' : rowNumber(call.row));
   return [
     `${callClass.padEnd(10)} ${method}${target === null ? '' : ` ${target}`} ${row(recorded)} -> ${row(other)}: ${summary}`,
-    ...differences
-      .slice(0, MAX_DIFFERENCES)
-      .map(
-        ({ path, recorded: was, other: is }) =>
-          `             ${path}: ${was ?? 'nothing'} -> ${is ?? 'nothing'}`,
-      ),
+    ...differences.slice(0, MAX_DIFFERENCES).map((one) => `             ${one.path}: ${valuesText(one)}`),
   ];
 }
 

@@ -6,28 +6,22 @@ import {
   toolOfAlternatives,
   toolOfValues,
 } from '#fixtures/fuzz/heavy-inputs.ts';
+import { argument, input, tool, toolChanges } from '#fixtures/replay/tool-changes.ts';
 import { stepsOf } from '#fixtures/counted-steps.ts';
 import type { CatalogEntry } from '#shared/contract/catalog.ts';
+import type { Schema } from '#shared/json-schema/schema.ts';
 import type { TracedCall } from '#shared/contract/trace.ts';
 import { SchemaValidator } from '#session/validator.ts';
 import { type Catalog, catalogChanges, lostLists, uncomparedLists } from './catalog-changes.ts';
 import type { ListedKind } from './entry-changes.ts';
 
-type Members = Record<string, unknown>;
-
-const entry = (member: 'tool' | 'prompt' | 'resource' | 'template', raw: Members): CatalogEntry =>
+const entry = (member: 'tool' | 'prompt' | 'resource' | 'template', raw: Schema): CatalogEntry =>
   ({ usable: true, [member]: raw, duplicate: false, raw: JSON.stringify(raw) }) as unknown as CatalogEntry;
 
-const tool = (more: Members): Members => ({ name: 'pay', inputSchema: { type: 'object' }, ...more });
-const input = (schema: Members): Members => tool({ inputSchema: { type: 'object', ...schema } });
-const output = (schema: Members): Members => tool({ outputSchema: { type: 'object', ...schema } });
-/** A tool with one argument of this schema. */
-const argument = (schema: unknown): Members => input({ properties: { a: schema } });
-const field = (schema: unknown): Members => output({ properties: { a: schema } });
-const prompt = (...args: Members[]): Members => ({ name: 'greet', arguments: args });
+const prompt = (...args: Schema[]): Schema => ({ name: 'greet', arguments: args });
 
 function catalog(
-  lists: Partial<Record<ListedKind, readonly Members[] | null>>,
+  lists: Partial<Record<ListedKind, readonly Schema[] | null>>,
   more: Partial<Catalog> = {},
 ): Catalog {
   const listOf = (kind: ListedKind) => {
@@ -57,492 +51,17 @@ const rulesOf = (before: Catalog, after: Catalog): string[] =>
     .map((change) => `${change.class} ${change.rule}`)
     .sort();
 
-const oneTool = (raw: Members) => catalog({ tool: [raw] });
-
-/** A change of one tool: what it is called, both definitions, and what is said of it forwards and backwards. */
-const corpus: [name: string, before: Members, after: Members, forward: string[], backward: string[]][] = [
-  // Arguments.
-  [
-    'an optional argument',
-    input({}),
-    argument({ type: 'string' }),
-    ['behavior argument-added'],
-    ['breaking argument-removed'],
-  ],
-  [
-    'a required argument',
-    input({}),
-    input({ properties: { a: { type: 'string' } }, required: ['a'] }),
-    ['breaking argument-required'],
-    ['breaking argument-removed'],
-  ],
-  [
-    'a renamed argument',
-    input({ properties: { currency: { type: 'string' } } }),
-    input({ properties: { curency: { type: 'string' } } }),
-    ['behavior argument-added', 'breaking argument-renamed'],
-    ['behavior argument-added', 'breaking argument-renamed'],
-  ],
-  [
-    'an argument that becomes required',
-    argument({ type: 'string' }),
-    input({ properties: { a: { type: 'string' } }, required: ['a'] }),
-    ['breaking argument-required'],
-    ['compatible argument-optional'],
-  ],
-  [
-    'a narrower type',
-    argument({}),
-    argument({ type: 'string' }),
-    ['breaking input-type-narrowed'],
-    ['compatible input-type-widened'],
-  ],
-  [
-    'number to integer',
-    argument({ type: 'number' }),
-    argument({ type: 'integer' }),
-    ['breaking input-type-narrowed'],
-    ['compatible input-type-widened'],
-  ],
-  [
-    'one of two types',
-    argument({ type: ['string', 'null'] }),
-    argument({ type: 'string' }),
-    ['breaking input-type-narrowed'],
-    ['compatible input-type-widened'],
-  ],
-  [
-    'another type',
-    argument({ type: 'string' }),
-    argument({ type: 'number' }),
-    ['breaking input-type-narrowed', 'compatible input-type-widened'],
-    ['breaking input-type-narrowed', 'compatible input-type-widened'],
-  ],
-  [
-    'nullable of OpenAPI',
-    argument({ type: 'string', nullable: true }),
-    argument({ type: 'string' }),
-    ['breaking input-type-narrowed'],
-    ['compatible input-type-widened'],
-  ],
-  [
-    'a value less',
-    argument({ enum: ['EUR', 'USD', 'CHF'] }),
-    argument({ enum: ['EUR', 'USD'] }),
-    ['breaking input-enum-narrowed'],
-    ['behavior input-enum-widened'],
-  ],
-  [
-    'an enumeration',
-    argument({ type: 'string' }),
-    argument({ type: 'string', enum: ['a'] }),
-    ['breaking input-enum-narrowed'],
-    ['behavior input-enum-widened'],
-  ],
-  [
-    'a constant',
-    argument({}),
-    argument({ const: 1 }),
-    ['breaking input-const-narrowed'],
-    ['compatible input-const-widened'],
-  ],
-  [
-    'another constant',
-    argument({ const: 1 }),
-    argument({ const: 2 }),
-    ['breaking input-const-narrowed', 'compatible input-const-widened'],
-    ['breaking input-const-narrowed', 'compatible input-const-widened'],
-  ],
-  [
-    'a minimum',
-    argument({ type: 'number' }),
-    argument({ type: 'number', minimum: 1 }),
-    ['breaking input-minimum-narrowed'],
-    ['compatible input-minimum-widened'],
-  ],
-  [
-    'a higher minimum',
-    argument({ minimum: 1 }),
-    argument({ minimum: 2 }),
-    ['breaking input-minimum-narrowed'],
-    ['compatible input-minimum-widened'],
-  ],
-  [
-    'a lower maximum',
-    argument({ maximum: 9 }),
-    argument({ maximum: 8 }),
-    ['breaking input-maximum-narrowed'],
-    ['compatible input-maximum-widened'],
-  ],
-  [
-    'an exclusive minimum',
-    argument({}),
-    argument({ exclusiveMinimum: 0 }),
-    ['breaking input-exclusiveMinimum-narrowed'],
-    ['compatible input-exclusiveMinimum-widened'],
-  ],
-  [
-    'an exclusive maximum of draft-04',
-    argument({ exclusiveMaximum: true }),
-    argument({ exclusiveMaximum: 5 }),
-    ['unknown input-undecided'],
-    ['unknown input-undecided'],
-  ],
-  [
-    'a shorter text',
-    argument({ maxLength: 10 }),
-    argument({ maxLength: 5 }),
-    ['breaking input-maxLength-narrowed'],
-    ['compatible input-maxLength-widened'],
-  ],
-  [
-    'a minimum length',
-    argument({}),
-    argument({ minLength: 1 }),
-    ['breaking input-minLength-narrowed'],
-    ['compatible input-minLength-widened'],
-  ],
-  [
-    'a maximum of items',
-    argument({}),
-    argument({ maxItems: 3 }),
-    ['breaking input-maxItems-narrowed'],
-    ['compatible input-maxItems-widened'],
-  ],
-  [
-    'a minimum of items',
-    argument({ minItems: 1 }),
-    argument({ minItems: 2 }),
-    ['breaking input-minItems-narrowed'],
-    ['compatible input-minItems-widened'],
-  ],
-  [
-    'unique items',
-    argument({}),
-    argument({ uniqueItems: true }),
-    ['breaking input-uniqueItems-narrowed'],
-    ['compatible input-uniqueItems-widened'],
-  ],
-  [
-    'a maximum of members',
-    argument({}),
-    argument({ maxProperties: 3 }),
-    ['breaking input-maxProperties-narrowed'],
-    ['compatible input-maxProperties-widened'],
-  ],
-  [
-    'a multiple',
-    argument({}),
-    argument({ multipleOf: 5 }),
-    ['breaking input-multipleOf-narrowed'],
-    ['compatible input-multipleOf-widened'],
-  ],
-  [
-    'a pattern',
-    argument({}),
-    argument({ pattern: '^a' }),
-    ['breaking input-pattern-narrowed'],
-    ['compatible input-pattern-widened'],
-  ],
-  [
-    'another pattern',
-    argument({ pattern: '^a' }),
-    argument({ pattern: '^b' }),
-    ['unknown input-undecided'],
-    ['unknown input-undecided'],
-  ],
-  [
-    'a format',
-    argument({}),
-    argument({ format: 'email' }),
-    ['breaking input-format-narrowed'],
-    ['compatible input-format-widened'],
-  ],
-  [
-    'no further arguments',
-    input({}),
-    input({ additionalProperties: false }),
-    ['breaking input-additionalProperties-narrowed'],
-    ['compatible input-additionalProperties-widened'],
-  ],
-  [
-    'typed further arguments',
-    input({}),
-    input({ additionalProperties: { type: 'string' } }),
-    ['breaking input-additionalProperties-narrowed'],
-    ['compatible input-additionalProperties-widened'],
-  ],
-  [
-    'a type of further arguments',
-    input({ additionalProperties: { type: 'string' } }),
-    input({ additionalProperties: { type: 'number' } }),
-    ['breaking input-type-narrowed', 'compatible input-type-widened'],
-    ['breaking input-type-narrowed', 'compatible input-type-widened'],
-  ],
-  [
-    'a type of items',
-    argument({ items: {} }),
-    argument({ items: { type: 'string' } }),
-    ['breaking input-items-narrowed'],
-    ['compatible input-items-widened'],
-  ],
-  [
-    'a value of items',
-    argument({ items: { enum: ['a', 'b'] } }),
-    argument({ items: { enum: ['a'] } }),
-    ['breaking input-enum-narrowed'],
-    ['behavior input-enum-widened'],
-  ],
-  [
-    'a field of an object',
-    argument({ properties: { b: {} } }),
-    argument({ properties: { b: {} }, required: ['b'] }),
-    ['breaking argument-required'],
-    ['compatible argument-optional'],
-  ],
-  [
-    'a longer tuple',
-    argument({ prefixItems: [{}] }),
-    argument({ prefixItems: [{}, {}] }),
-    ['unknown input-undecided'],
-    ['unknown input-undecided'],
-  ],
-  [
-    'an item of a tuple',
-    argument({ prefixItems: [{ type: 'number' }] }),
-    argument({ prefixItems: [{ type: 'integer' }] }),
-    ['breaking input-type-narrowed'],
-    ['compatible input-type-widened'],
-  ],
-  [
-    'an alternative less',
-    argument({ anyOf: [{ type: 'string' }, { type: 'null' }] }),
-    argument({ anyOf: [{ type: 'string' }] }),
-    ['breaking input-anyOf-narrowed'],
-    ['compatible input-anyOf-widened'],
-  ],
-  [
-    'a changed alternative',
-    argument({ anyOf: [{ minimum: 1 }] }),
-    argument({ anyOf: [{ minimum: 2 }] }),
-    ['unknown input-undecided'],
-    ['unknown input-undecided'],
-  ],
-  [
-    'another oneOf',
-    argument({ oneOf: [{ type: 'string' }] }),
-    argument({ oneOf: [{ type: 'number' }] }),
-    ['unknown input-undecided'],
-    ['unknown input-undecided'],
-  ],
-  [
-    'a further allOf',
-    argument({ allOf: [{ minLength: 1 }] }),
-    argument({ allOf: [{ minLength: 1 }, { maxLength: 9 }] }),
-    ['breaking input-allOf-narrowed'],
-    ['compatible input-allOf-widened'],
-  ],
-  [
-    'another not',
-    argument({ not: { const: 1 } }),
-    argument({ not: { const: 2 } }),
-    ['unknown input-undecided'],
-    ['unknown input-undecided'],
-  ],
-  [
-    'a condition',
-    input({}),
-    input({ if: { required: ['a'] } }),
-    ['breaking input-if-narrowed'],
-    ['compatible input-if-widened'],
-  ],
-  [
-    'another remote reference',
-    argument({ $ref: 'https://a.test/x' }),
-    argument({ $ref: 'https://a.test/y' }),
-    ['unknown input-undecided'],
-    ['unknown input-undecided'],
-  ],
-  [
-    'never valid',
-    argument({}),
-    argument(false),
-    ['breaking input-schema-narrowed'],
-    ['compatible input-schema-widened'],
-  ],
-  [
-    'a definition that is referenced',
-    input({ $defs: { m: { enum: ['a', 'b'] } }, properties: { a: { $ref: '#/$defs/m' } } }),
-    input({ $defs: { m: { enum: ['a'] } }, properties: { a: { $ref: '#/$defs/m' } } }),
-    ['breaking input-enum-narrowed'],
-    ['behavior input-enum-widened'],
-  ],
-  [
-    'a definition that is written out',
-    input({ definitions: { m: { type: 'string' } }, properties: { a: { $ref: '#/definitions/m' } } }),
-    argument({ type: 'string' }),
-    [],
-    [],
-  ],
-  [
-    'a recursive definition',
-    input({
-      $defs: { n: { properties: { next: { $ref: '#/$defs/n' }, v: { type: 'number' } } } },
-      properties: { a: { $ref: '#/$defs/n' } },
-    }),
-    input({
-      $defs: { n: { properties: { next: { $ref: '#/$defs/n' }, v: { type: 'integer' } } } },
-      properties: { a: { $ref: '#/$defs/n' } },
-    }),
-    ['breaking input-type-narrowed'],
-    ['compatible input-type-widened'],
-  ],
-  [
-    'a default',
-    argument({}),
-    argument({ default: 1 }),
-    ['behavior argument-default-changed'],
-    ['behavior argument-default-changed'],
-  ],
-  [
-    'a description',
-    argument({ description: 'x' }),
-    argument({ description: 'y' }),
-    ['behavior argument-description-changed'],
-    ['behavior argument-description-changed'],
-  ],
-  [
-    'a title of an argument',
-    argument({}),
-    argument({ title: 'A' }),
-    ['behavior argument-title-changed'],
-    ['behavior argument-title-changed'],
-  ],
-  // Output.
-  [
-    'an output schema',
-    tool({}),
-    output({}),
-    ['compatible output-schema-added'],
-    ['breaking output-schema-removed'],
-  ],
-  [
-    'a field of the output',
-    output({}),
-    field({ type: 'string' }),
-    ['compatible output-field-added'],
-    ['breaking output-field-removed'],
-  ],
-  [
-    'a field that is always there',
-    field({ type: 'string' }),
-    output({ properties: { a: { type: 'string' } }, required: ['a'] }),
-    ['compatible output-field-required'],
-    ['breaking output-field-optional'],
-  ],
-  [
-    'a type of the output',
-    field({ type: ['string', 'null'] }),
-    field({ type: 'string' }),
-    ['compatible output-type-narrowed'],
-    ['breaking output-type-widened'],
-  ],
-  [
-    'a value of the output',
-    field({ enum: ['a', 'b'] }),
-    field({ enum: ['a'] }),
-    ['compatible output-enum-narrowed'],
-    ['breaking output-enum-widened'],
-  ],
-  [
-    'a limit of the output',
-    field({ maximum: 10 }),
-    field({ maximum: 5 }),
-    ['compatible output-maximum-narrowed'],
-    ['breaking output-maximum-widened'],
-  ],
-  [
-    'a closed output',
-    output({}),
-    output({ additionalProperties: false }),
-    ['compatible output-additionalProperties-narrowed'],
-    ['breaking output-additionalProperties-widened'],
-  ],
-  [
-    'an undecided output',
-    field({ oneOf: [{ type: 'string' }] }),
-    field({ oneOf: [{ type: 'null' }] }),
-    ['unknown output-undecided'],
-    ['unknown output-undecided'],
-  ],
-  [
-    'a description of the output',
-    field({ description: 'x' }),
-    field({ description: 'y' }),
-    ['behavior output-description-changed'],
-    ['behavior output-description-changed'],
-  ],
-  // The tool itself.
-  [
-    'a description of the tool',
-    tool({ description: 'Pays' }),
-    tool({ description: 'Pays at once' }),
-    ['behavior description-changed'],
-    ['behavior description-changed'],
-  ],
-  [
-    'a title of the tool',
-    tool({}),
-    tool({ title: 'Pay' }),
-    ['behavior title-changed'],
-    ['behavior title-changed'],
-  ],
-  [
-    'read-only',
-    tool({ annotations: { readOnlyHint: true } }),
-    tool({ annotations: { readOnlyHint: false } }),
-    ['behavior annotation-less-safe'],
-    ['behavior annotation-changed'],
-  ],
-  [
-    'destructive',
-    tool({ annotations: { destructiveHint: false } }),
-    tool({ annotations: { destructiveHint: true } }),
-    ['behavior annotation-less-safe'],
-    ['behavior annotation-changed'],
-  ],
-  [
-    'idempotent',
-    tool({ annotations: { idempotentHint: true } }),
-    tool({}),
-    ['behavior annotation-changed'],
-    ['behavior annotation-changed'],
-  ],
-  [
-    'a task that is required',
-    tool({ execution: { taskSupport: 'optional' } }),
-    tool({ execution: { taskSupport: 'required' } }),
-    ['breaking task-support-changed'],
-    ['compatible task-support-changed'],
-  ],
-  [
-    'a task that is possible',
-    tool({}),
-    tool({ execution: { taskSupport: 'optional' } }),
-    ['compatible task-support-changed'],
-    ['breaking task-support-changed'],
-  ],
-];
+const oneTool = (raw: Schema) => catalog({ tool: [raw] });
 
 describe('a change of a tool', () => {
-  test.each(corpus)('%s', (_, before, after, forward, backward) => {
+  test.each(toolChanges)('%s', (_, before, after, forward, backward) => {
     expect(rulesOf(oneTool(before), oneTool(after))).toEqual(forward);
     expect(rulesOf(oneTool(after), oneTool(before))).toEqual(backward);
   });
 
   test('the corpus has sixty, and each definition equals itself', () => {
-    expect(corpus.length).toBeGreaterThanOrEqual(60);
-    for (const [, before, after] of corpus) {
+    expect(toolChanges.length).toBeGreaterThanOrEqual(60);
+    for (const [, before, after] of toolChanges) {
       expect(rulesOf(oneTool(before), oneTool(structuredClone(before)))).toEqual([]);
       expect(rulesOf(oneTool(after), oneTool(structuredClone(after)))).toEqual([]);
     }
@@ -568,6 +87,33 @@ describe('lists', () => {
       'behavior description-changed',
     ]);
     expect(rulesOf(described(3000), described(3400))).toEqual(['behavior description-changed']);
+  });
+
+  test('definitions do not grow from no tools', () => {
+    const many = Array.from({ length: 20 }, (_, index) => ({
+      ...other,
+      name: `tool_${index}`,
+      description: 'x'.repeat(200),
+    }));
+    const found = changes(catalog({ tool: [] }), catalog({ tool: many }));
+    expect(found.map(({ rule }) => rule)).not.toContain('catalog-grew');
+    expect(found.map(({ text }) => text).join()).not.toContain('Infinity');
+  });
+
+  test('a renamed tool is not one that may be confused with the tool that is gone', () => {
+    const [was, now] = [catalog({ tool: [other] }), catalog({ tool: [{ ...other, name: 'list_customer' }] })];
+    expect(changes(was, now).map((change) => [change.class, change.rule, change.text])).toEqual([
+      ['breaking', 'tool-renamed', 'Tool removed, probably renamed to list_customer'],
+      ['compatible', 'tool-added', 'Tool added, probably a renamed one'],
+    ]);
+    // Nor is any other tool like one that is gone.
+    const two = catalog({
+      tool: [
+        { ...other, name: 'list_customer' },
+        { ...other, name: 'list_customer2' },
+      ],
+    });
+    expect(rulesOf(was, two)).not.toContain('behavior tool-resembles');
   });
 
   test('a renamed tool is recognized by its name, or by its schema', () => {
@@ -605,7 +151,7 @@ describe('lists', () => {
   });
 
   test('arguments of a prompt', () => {
-    const onePrompt = (...args: Members[]) => catalog({ prompt: [prompt(...args)] });
+    const onePrompt = (...args: Schema[]) => catalog({ prompt: [prompt(...args)] });
     const [optional, required] = [{ name: 'who' }, { name: 'who', required: true }];
     expect(rulesOf(onePrompt(), onePrompt(optional))).toEqual(['behavior argument-added']);
     expect(rulesOf(onePrompt(optional), onePrompt())).toEqual(['breaking argument-removed']);
@@ -673,6 +219,31 @@ describe('recorded calls prove a change', () => {
     expect(change).toMatchObject({ rule: 'argument-removed', calls: { count: 3, broken: 3 } });
   });
 
+  test('none that were invalid before, or that the recorded server answered with an error', () => {
+    const required = (schema: unknown): Schema =>
+      input({ properties: { a: schema, b: {} }, required: ['b'] });
+    const [change] = changes(
+      oneTool(required({ type: ['string', 'number'] })),
+      oneTool(required({ type: 'number' })),
+      [
+        // Lacks the required argument on both sides.
+        call(10, { a: 'EUR' }),
+        call(20, { a: 'EUR', b: 1 }),
+        { ...call(30, { a: 'EUR', b: 1 }), outcome: 'tool-error' },
+        { ...call(40, { a: 'EUR', b: 1 }), outcome: 'error' },
+        call(50, { a: 1, b: 1 }),
+      ],
+    );
+    expect(change).toMatchObject({ rule: 'input-type-narrowed', calls: { count: 5, broken: 1, rows: [20] } });
+  });
+
+  test('none with an argument that is gone and was forbidden before', () => {
+    const closed = input({ properties: { a: {}, b: {} }, required: ['b'], additionalProperties: false });
+    const now = input({ properties: { b: {} }, required: ['b'] });
+    const [change] = changes(oneTool(closed), oneTool(now), [call(10, { a: 1 }), call(20, { a: 1, b: 1 })]);
+    expect(change).toMatchObject({ rule: 'argument-removed', calls: { broken: 1, rows: [20] } });
+  });
+
   test('all calls of a tool that is gone', () => {
     const [change] = changes(oneTool(tool({})), catalog({}), recorded);
     expect(change).toMatchObject({
@@ -689,7 +260,7 @@ describe('recorded calls prove a change', () => {
 
 describe('the work of comparing', () => {
   const toolsOf = (tools: readonly object[]): Catalog =>
-    catalog({ tool: tools.map((one): Members => ({ ...one })) });
+    catalog({ tool: tools.map((one): Schema => ({ ...one })) });
 
   test('references that fork end with the budget, and the change says that the schema was compared in part', () => {
     const found = changes(toolsOf([forkingTool(9, 'one')]), toolsOf([forkingTool(9, 'other')]));

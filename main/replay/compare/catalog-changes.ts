@@ -43,7 +43,7 @@ export function catalogChanges(
     ...serverChanges(before, after),
     ...kinds.flatMap((kind) => listedChanges(kind, before.lists[kind], after.lists[kind], budget)),
   ];
-  const proof = new Proof(calls, textsByName(after.lists.tool ?? []), validate, budget);
+  const proof = new Proof({ calls, before, after, validate, budget });
   return changes
     .map((change) => {
       const proved = withinBudget(() => proof.of(change));
@@ -130,19 +130,28 @@ function listedChanges(
   const gone = [...was.keys()].filter((name) => !is.has(name));
   const added = [...is.keys()].filter((name) => !was.has(name));
   const successors = new Successors(of, added, is, gone.length);
+  const renamed = new Set<string>();
   for (const [name, text] of was) {
     const now = is.get(name);
-    if (now === undefined) changes.push(removed(of, name, text, successors, is));
-    else if (!isSameJson(text, now))
+    if (now === undefined) {
+      const successor = successors.of(name, text);
+      if (successor !== null) renamed.add(successor);
+      changes.push(removed({ of, name, text }, successor, successors.comparesNames, is));
+    } else if (!isSameJson(text, now))
       for (const one of entryChanges(of, name, text, now, budget)) changes.push(one);
   }
-  const names = [...was.keys()];
+  // A model confuses a tool only with one that is still listed.
+  const names = [...was.keys()].filter((name) => is.has(name));
   const comparesNames = of === 'tool' && names.length * added.length <= MAX_NAME_PAIRS;
   for (const name of added) {
-    const like = comparesNames ? similarWord(name, names) : null;
+    const like = comparesNames && !renamed.has(name) ? similarWord(name, names) : null;
     const about = { of, name, pointer: '', before: null, after: shownJson(is.get(name)) };
     if (like === null) {
-      const unchecked = of === 'tool' && !comparesNames ? `; ${namesNotCompared}` : '';
+      const unchecked = renamed.has(name)
+        ? ', probably a renamed one'
+        : of === 'tool' && !comparesNames
+          ? `; ${namesNotCompared}`
+          : '';
       changes.push({
         ...about,
         rule: `${of}-added`,
@@ -155,7 +164,8 @@ function listedChanges(
     }
   }
   const [size, sizeNow] = [sizeOf(was), sizeOf(is)];
-  if (of === 'tool' && sizeNow >= size * MIN_GROWTH && sizeNow - size >= MIN_GROWN) {
+  // Without tools before there is nothing that it could have grown from.
+  if (of === 'tool' && size > 0 && sizeNow >= size * MIN_GROWTH && sizeNow - size >= MIN_GROWN) {
     const text = `The definitions of all tools take ${Math.round((sizeNow / size - 1) * 100)} % more of a model's context`;
     changes.push({
       rule: 'catalog-grew',
@@ -187,16 +197,14 @@ const sizeOf = (texts: ReadonlyMap<string, string>): number =>
   [...texts.values()].reduce((sum, text) => sum + text.length, 0);
 
 function removed(
-  of: ListedKind,
-  name: string,
-  text: string,
-  successors: Successors,
+  { of, name, text }: { readonly of: ListedKind; readonly name: string; readonly text: string },
+  successor: string | null,
+  comparesNames: boolean,
   now: ReadonlyMap<string, string>,
 ): Change {
-  const successor = successors.of(name, text);
   const about = { class: 'breaking', of, name, pointer: '', before: shownJson(text) } as const;
   if (successor === null) {
-    const unchecked = successors.comparesNames ? '' : `; ${namesNotCompared}`;
+    const unchecked = comparesNames ? '' : `; ${namesNotCompared}`;
     return { ...about, rule: `${of}-removed`, text: `${noun[of]} removed${unchecked}`, after: null };
   }
   const after = shownJson(now.get(successor));
@@ -252,23 +260,28 @@ class Successors {
 /** A shorter content is like another by chance. */
 const MIN_CONTENT = 40;
 
+interface ProofOptions {
+  readonly calls: readonly TracedCall[];
+  readonly before: Catalog;
+  readonly after: Catalog;
+  readonly validate: Validate;
+  readonly budget: Budget;
+}
+
 /** Finds the recorded calls of a changed entry, and those that the change breaks. */
 class Proof {
   readonly #calls = new Map<string, TracedCall[]>();
+  readonly #oldTools: ReadonlyMap<string, string>;
   readonly #nowTools: ReadonlyMap<string, string>;
   readonly #validate: Validate;
   readonly #budget: Budget;
-  /** Whether calls are invalid by the schema of their tool now: a tool may have many changes. */
-  readonly #invalid = new Map<TracedCall, boolean>();
+  /** Whether calls are invalid by the schema of their tool, before and now: a tool may have many changes. */
+  readonly #invalid = new Map<TracedCall, Map<string, boolean>>();
 
-  constructor(
-    calls: readonly TracedCall[],
-    nowTools: ReadonlyMap<string, string>,
-    validate: Validate,
-    budget: Budget,
-  ) {
+  constructor({ calls, before, after, validate, budget }: ProofOptions) {
     this.#budget = budget;
-    this.#nowTools = nowTools;
+    this.#oldTools = textsByName(before.lists.tool ?? []);
+    this.#nowTools = textsByName(after.lists.tool ?? []);
     this.#validate = validate;
     for (const call of calls) {
       if (call.direction !== 'out') continue;
@@ -284,7 +297,7 @@ class Proof {
     const own = method === null ? [] : (this.#calls.get(keyOf(method, change.name)) ?? []);
     this.#budget.take(own.length);
     const isBroken = this.#brokenBy(change);
-    const broken = isBroken === null ? [] : own.filter(isBroken);
+    const broken = isBroken === null ? [] : own.filter((call) => hasWorked(call) && isBroken(call));
     return {
       count: own.length,
       broken: broken.length,
@@ -303,18 +316,27 @@ class Proof {
     // A recorded call that passes an argument which is gone is broken, whether or not others are allowed.
     const gone =
       rule === 'argument-removed' || rule === 'argument-renamed' ? pointer.split('/').at(-1) : undefined;
-    return (call) =>
-      (gone !== undefined && memberText(argumentsOf(call), [gone]) !== null) || this.#isInvalid(call, schema);
+    const old = memberText(this.#oldTools.get(name) ?? '', ['inputSchema']);
+    return (call) => {
+      const passesGone = gone !== undefined && memberText(argumentsOf(call), [gone]) !== null;
+      if (!passesGone && !this.#isInvalid(call, schema)) return false;
+      // What was invalid before cannot be broken by a change.
+      return old === null || !this.#isInvalid(call, old);
+    };
   }
 
   #isInvalid(call: TracedCall, schema: string): boolean {
-    const known = this.#invalid.get(call);
+    const results = this.#invalid.get(call) ?? new Map<string, boolean>();
+    const known = results.get(schema);
     if (known !== undefined) return known;
     const isInvalid = this.#validate(schema, argumentsOf(call)).state === 'invalid';
-    this.#invalid.set(call, isInvalid);
+    this.#invalid.set(call, results.set(schema, isInvalid));
     return isInvalid;
   }
 }
+
+/** A call that the recorded server answered with an error cannot be broken. */
+const hasWorked = ({ outcome }: TracedCall): boolean => outcome === 'ok' || outcome === 'none';
 
 const keyOf = (method: string, target: string | null): string => JSON.stringify([method, target]);
 

@@ -16,6 +16,7 @@ import { pathText } from '#shared/json/path-pattern.ts';
 import { pointerPath } from '#shared/json/pointer.ts';
 import { subjectField } from '#shared/protocol/jsonrpc.ts';
 import type { CallPair } from './align-calls.ts';
+import type { Moments } from './stamps.ts';
 import type { ValueComparer } from './value-differences.ts';
 
 export interface CallComparerOptions {
@@ -54,8 +55,12 @@ export function compareCall(
   if (recorded === null)
     return { ...about, ...nothing, class: 'extra', summary: 'not in the recorded trace' };
 
-  const params = options.values.compare(recorded.params ?? '{}', other.params ?? '{}', ['params']);
-  const { differences, ignored } = responseDifferences(recorded, other, options.values);
+  const moments = { recorded: receivedAt(recorded), other: receivedAt(other) };
+  const params = options.values.compare(recorded.params ?? '{}', other.params ?? '{}', {
+    at: ['params'],
+    moments,
+  });
+  const { differences, ignored } = responseDifferences(recorded, other, options.values, moments);
   const found = {
     differences: [...params.differences, ...differences],
     ignored: [...params.ignored, ...ignored],
@@ -94,11 +99,20 @@ interface Found {
   readonly ignored: readonly IgnoredPath[];
 }
 
-function responseDifferences(recorded: TracedCall, other: TracedCall, values: ValueComparer): Found {
+/** Milliseconds since the Unix epoch; null if the trace does not say. */
+const receivedAt = ({ startedAt, duration }: TracedCall): number | null =>
+  startedAt === undefined ? null : startedAt + (duration ?? 0) / 1000;
+
+function responseDifferences(
+  recorded: TracedCall,
+  other: TracedCall,
+  values: ValueComparer,
+  moments: Moments,
+): Found {
   if (recorded.response === null || other.response === null) return { differences: [], ignored: [] };
   // A result and an error have nothing in common that could be compared.
   if ((recorded.outcome === 'error') !== (other.outcome === 'error')) return { differences: [], ignored: [] };
-  return values.compare(recorded.response, other.response);
+  return values.compare(recorded.response, other.response, { moments });
 }
 
 function classOf({ differences, ignored }: Found): CallClass {

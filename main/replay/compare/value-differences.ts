@@ -7,6 +7,7 @@ import { isSameJson } from '#shared/json/same-json.ts';
 import { isNestedDeeper } from '#shared/json/tokens.ts';
 import { DEEPEST, innerJson } from '#shared/json/inner-json.ts';
 import { isOfModernEra, noiseOf } from './noise.ts';
+import { type Moments, unknownMoments } from './stamps.ts';
 import {
   matchesPath,
   parsePattern,
@@ -32,6 +33,13 @@ interface ComparerOptions {
   readonly budget?: Budget;
   /** Whether a pattern that takes long ends the comparison. */
   readonly isBrief?: boolean;
+}
+
+interface CompareOptions {
+  /** Where both are, such as `['result']`. */
+  readonly at?: readonly PathStep[];
+  /** When both were received; without them, no time is noise. */
+  readonly moments?: Moments;
 }
 
 /** What two values may take. A response of 2 MB takes a tenth of it. */
@@ -81,10 +89,21 @@ export class ValueComparer {
     });
   }
 
-  /** @param recorded JSON text of the expected value @param at where both are, such as `['result']` */
-  compare(recorded: string, other: string, at: readonly PathStep[] = []): ValueComparison {
+  /** @param recorded JSON text of the expected value */
+  compare(
+    recorded: string,
+    other: string,
+    { at = [], moments = unknownMoments }: CompareOptions = {},
+  ): ValueComparison {
     const budget = this.#budget?.part(VALUE_LIMIT) ?? new Budget(VALUE_LIMIT);
-    const walk = new Walk(this.#rules, this.#values, this.#isAcrossEras, this.#matches, budget);
+    const walk = new Walk({
+      rules: this.#rules,
+      values: this.#values,
+      isAcrossEras: this.#isAcrossEras,
+      matches: this.#matches,
+      budget,
+      moments,
+    });
     const outcome = withinBudget(() => {
       if (isNestedDeeper(recorded, DEEPEST) || isNestedDeeper(other, DEEPEST)) {
         budget.take(1, recorded.length + other.length);
@@ -96,28 +115,25 @@ export class ValueComparer {
   }
 }
 
+interface WalkOptions {
+  readonly rules: readonly ReadyRule[];
+  readonly values: ReadonlyMap<string, string>;
+  readonly isAcrossEras: boolean;
+  readonly matches: MatchesPattern;
+  readonly budget: Budget;
+  readonly moments: Moments;
+}
+
 /** One walk through two values. */
 class Walk {
   readonly differences: ValueDifference[] = [];
   readonly ignored: IgnoredPath[] = [];
-  readonly #rules: readonly ReadyRule[];
-  readonly #values: ReadonlyMap<string, string>;
-  readonly #isAcrossEras: boolean;
-  readonly #matches: MatchesPattern;
+  readonly #options: WalkOptions;
   readonly #budget: Budget;
 
-  constructor(
-    rules: readonly ReadyRule[],
-    values: ReadonlyMap<string, string>,
-    isAcrossEras: boolean,
-    matches: MatchesPattern,
-    budget: Budget,
-  ) {
-    this.#budget = budget;
-    this.#matches = matches;
-    this.#rules = rules;
-    this.#values = values;
-    this.#isAcrossEras = isAcrossEras;
+  constructor(options: WalkOptions) {
+    this.#options = options;
+    this.#budget = options.budget;
   }
 
   compare(path: PathStep[], recorded: string, other: string): void {
@@ -146,8 +162,8 @@ class Walk {
     this.differences.push({
       path: pathText(path),
       kind,
-      recorded: recorded === null ? null : truncate(recorded, MAX_SHOWN),
-      other: other === null ? null : truncate(other, MAX_SHOWN),
+      recorded: shown(recorded),
+      other: shown(other),
     });
   }
 
@@ -157,13 +173,19 @@ class Walk {
     this.differ(path, 'not-compared', recorded, other);
   }
 
-  #ignore(path: readonly PathStep[], why: IgnoredPath['why']): void {
-    if (this.ignored.length < MAX_LISTED) this.ignored.push({ path: pathText(path), why });
+  #ignore(
+    path: readonly PathStep[],
+    why: IgnoredPath['why'],
+    recorded: string | null,
+    other: string | null,
+  ): void {
+    if (this.ignored.length >= MAX_LISTED) return;
+    this.ignored.push({ path: pathText(path), why, recorded: shown(recorded), other: shown(other) });
   }
 
   #byRule(path: PathStep[], rule: ComparisonRule, recorded: string, other: string): void {
-    const isMet = meets(rule, recorded, other, this.#matches);
-    if (isMet) this.#ignore(path, 'rule');
+    const isMet = meets(rule, recorded, other, this.#options.matches);
+    if (isMet) this.#ignore(path, 'rule', recorded, other);
     else this.differ(path, kindOf(recorded) === kindOf(other) ? 'changed' : 'type', recorded, other);
   }
 
@@ -173,15 +195,16 @@ class Walk {
       const counterpart = right.get(key);
       const inner = [...path, key];
       if (counterpart !== undefined) this.compare(inner, text, counterpart);
-      else if (this.#isIgnored(inner)) this.#ignore(inner, 'rule');
-      else if (this.#isOfOneEra(inner, text)) this.#ignore(inner, 'era');
+      else if (this.#isIgnored(inner)) this.#ignore(inner, 'rule', text, null);
+      else if (this.#isOfOneEra(inner, text)) this.#ignore(inner, 'era', text, null);
       else this.differ(inner, 'removed', text, null);
     }
     for (const [key, text] of right) {
       const inner = [...path, key];
       if (left.has(key)) continue;
-      if (this.#isIgnored(inner) || this.#ruleOf(path)?.subset === true) this.#ignore(inner, 'rule');
-      else if (this.#isOfOneEra(inner, text)) this.#ignore(inner, 'era');
+      if (this.#isIgnored(inner) || this.#ruleOf(path)?.subset === true)
+        this.#ignore(inner, 'rule', null, text);
+      else if (this.#isOfOneEra(inner, text)) this.#ignore(inner, 'era', null, text);
       else this.differ(inner, 'added', null, text);
     }
   }
@@ -190,7 +213,7 @@ class Walk {
     const [left, right] = [elementTexts(recorded), elementTexts(other)];
     const moved = movedElements(left, right);
     if (moved > 0) {
-      if (isUnordered) this.#ignore(path, 'rule');
+      if (isUnordered) this.#ignore(path, 'rule', recorded, other);
       else this.differ(path, 'order', recorded, other);
       return;
     }
@@ -212,13 +235,17 @@ class Walk {
       return;
     }
     const noise =
-      this.#values.get(recorded) === other ? 'replaced' : isExact ? null : noiseOf(path, recorded, other);
+      this.#options.values.get(recorded) === other
+        ? 'replaced'
+        : isExact
+          ? null
+          : noiseOf(path, recorded, other, this.#options.moments);
     if (noise === null) this.differ(path, 'changed', recorded, other);
-    else this.#ignore(path, noise);
+    else this.#ignore(path, noise, recorded, other);
   }
 
   #isOfOneEra(path: readonly PathStep[], text: string): boolean {
-    return this.#isAcrossEras && path.length === 1 && isOfModernEra(path[0], text);
+    return this.#options.isAcrossEras && path.length === 1 && isOfModernEra(path[0], text);
   }
 
   #isIgnored(path: readonly PathStep[]): boolean {
@@ -226,10 +253,12 @@ class Walk {
   }
 
   #ruleOf(path: readonly PathStep[]): ComparisonRule | null {
-    this.#budget.take(this.#rules.length);
-    return this.#rules.findLast(({ pattern }) => matchesPath(pattern, path))?.rule ?? null;
+    this.#budget.take(this.#options.rules.length);
+    return this.#options.rules.findLast(({ pattern }) => matchesPath(pattern, path))?.rule ?? null;
   }
 }
+
+const shown = (value: string | null): string | null => (value === null ? null : truncate(value, MAX_SHOWN));
 
 /** Slow patterns after which no others are asked about. */
 const MAX_SLOW = 10;

@@ -1,4 +1,5 @@
 import { Budget, OverBudget, withinBudget } from '#shared/budget.ts';
+import { annotationKeywords, namedKeywords, valueKeywords } from '#shared/json-schema/schema.ts';
 import { elementTexts, memberTexts } from '#shared/json/members.ts';
 import { textAtPath } from '#shared/json/path.ts';
 import { pointerPath } from '#shared/json/pointer.ts';
@@ -12,29 +13,12 @@ const MAX_ADDED = 1024 * 1024;
 /** What resolving the references of a schema may take; a schema that takes more keeps all of them. */
 const LIMIT = { steps: 200_000, characters: 100_000_000 };
 
-/** Keywords that hold schemas by name. */
-const schemaMaps: ReadonlySet<string> = new Set([
-  'properties',
-  'patternProperties',
-  'dependentSchemas',
-  'dependencies',
-  '$defs',
-  'definitions',
-]);
-/** Keywords whose value is data, in which "$ref" is a member like any other. */
-const dataKeywords: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
-/** Keywords that say something about a schema, and allow or forbid nothing. */
-const annotations: ReadonlySet<string> = new Set([
+/** Keywords that allow or forbid nothing by themselves. */
+const harmlessKeywords: ReadonlySet<string> = new Set([
+  ...annotationKeywords,
   '$schema',
   '$defs',
   'definitions',
-  'title',
-  'description',
-  'default',
-  'examples',
-  'deprecated',
-  'readOnly',
-  'writeOnly',
   '$comment',
 ]);
 
@@ -86,14 +70,14 @@ class Walk {
     if (target === null) return written(own);
     const inner = this.schema(target.text, [...within, target.ref]);
     if (own.length === 0) return inner;
-    if (!inner.startsWith('{') || own.some(([name]) => !annotations.has(name)))
+    if (!inner.startsWith('{') || own.some(([name]) => !harmlessKeywords.has(name)))
       return written([['allOf', `[${inner}]`], ...own]);
     return written([...memberTexts(inner), ...own]);
   }
 
   #value(keyword: string, value: string, within: readonly string[]): string {
-    if (dataKeywords.has(keyword)) return value;
-    if (!schemaMaps.has(keyword) || !value.trim().startsWith('{')) return this.schema(value, within);
+    if (valueKeywords.has(keyword)) return value;
+    if (!namedKeywords.has(keyword) || !value.trim().startsWith('{')) return this.schema(value, within);
     return written([...memberTexts(value)].map(([name, schema]) => [name, this.schema(schema, within)]));
   }
 

@@ -60,7 +60,10 @@ export class ClientQuestions {
     // Folders are those of the machine, and a server seldom depends on them.
     if (method === '"roots/list"' || method === '"ping"') return [];
     const recorded = outcomeOf(await recording.text(answerRow));
-    return comparer.compare(recorded, outcomeOf(answer), ['answer']).differences;
+    return comparer.compare(recorded, outcomeOf(answer), {
+      at: ['answer'],
+      moments: { recorded: null, other: Date.now() },
+    }).differences;
   }
 
   /** Asks what another server asks; resolves with the answer of the client. */

@@ -222,7 +222,7 @@ export class Conversation {
     const answer =
       own ??
       (forward === null
-        ? missError(miss)
+        ? await missError(method, miss, this.#mock.library.recordings)
         : await forward({
             method,
             params,

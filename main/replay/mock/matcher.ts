@@ -219,7 +219,7 @@ export class Matcher {
     const [recorded, sent] = [request.params, params].map(
       (text) => memberText(text ?? '{}', ['inputResponses']) ?? '{}',
     );
-    const { differences } = comparer.compare(recorded ?? '{}', sent ?? '{}', ['inputResponses']);
+    const { differences } = comparer.compare(recorded ?? '{}', sent ?? '{}', { at: ['inputResponses'] });
     return differences.length === 0 ? match : inexact(request, differences);
   }
 
@@ -305,7 +305,7 @@ const everyValue: ComparisonRule = { path: '$..*', compare: 'exact' };
 const comparer = new ValueComparer([everyValue]);
 
 const differencesOf = ({ params }: RecordedRequest, asked: Asked): readonly ValueDifference[] =>
-  comparer.compare(params ?? '{}', asked.params ?? '{}', ['params']).differences;
+  comparer.compare(params ?? '{}', asked.params ?? '{}', { at: ['params'] }).differences;
 
 const withoutInputs = (params: string | null): string => withoutMember(params ?? '{}', 'inputResponses');
 

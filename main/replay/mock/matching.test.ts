@@ -213,6 +213,29 @@ describe('one session', () => {
     expect(client.mock.summary).toMatchObject({ misses: 0, inexact: 0, unused: [] });
   });
 
+  test.each([
+    ['declared', { tools: {}, resources: {} }, 'resources/list', -32603],
+    ['declared too', { tools: {}, resources: {} }, 'resources/templates/list', -32603],
+    ['not declared', { tools: {}, resources: {} }, 'prompts/list', -32601],
+    ['not known', null, 'prompts/list', -32603],
+  ])(
+    'a list that the recording did not read, of what is %s, is no empty one',
+    async (_, capabilities, method, code) => {
+      const handshake = [
+        request(1, 'initialize', { protocolVersion: '2025-11-25' }),
+        `< ${JSON.stringify({ jsonrpc: '2.0', id: 1, result: { protocolVersion: '2025-11-25', capabilities } })}`,
+      ];
+      const recording = await record('unread', [
+        ...(capabilities === null ? [] : handshake),
+        request(2, 'tools/call', { name: 'add', arguments: {} }),
+        response(2, 'added'),
+      ]);
+      const { error } = await new TestClient([recording]).request(method);
+      expect(error).toMatchObject({ code });
+      expect(JSON.stringify(error).includes('What the server lists is not known.')).toBe(code === -32603);
+    },
+  );
+
   test('lets a secret that was not recorded be any text', async () => {
     const token = '[secret value:token, 11 characters, 38e9f8df]';
     const client = new TestClient([

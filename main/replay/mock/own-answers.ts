@@ -1,5 +1,7 @@
+import { listMethods } from '#shared/contract/catalog.ts';
 import { memberText } from '#shared/json/members.ts';
-import { errorCodes } from '#shared/protocol/jsonrpc.ts';
+import { mayHaveCapability } from '#shared/protocol/capabilities.ts';
+import { errorCodes, isObject } from '#shared/protocol/jsonrpc.ts';
 import { capabilityOf } from '#shared/protocol/methods.ts';
 import { methodNotFound } from '#shared/protocol/rejections.ts';
 import { newestModernRevision } from '#shared/protocol/revisions.ts';
@@ -24,12 +26,44 @@ export async function ownAnswer(
     : { member: 'error', json: JSON.stringify(methodNotFound(method)) };
 }
 
-/** The error for a request that was not recorded. */
-export function missError({ reason, why, nearest, differences }: Miss): ForwardedAnswer {
+/**
+ * The error for a request that was not recorded. A client takes an unknown method for a list that the server does not have, so a list
+ * that was not read has another error.
+ */
+export async function missError(
+  method: string,
+  { reason, why, nearest, differences }: Miss,
+  recordings: readonly Recording[],
+): Promise<ForwardedAnswer> {
+  const isUnread = nearest === null && (await mayHaveList(method, recordings));
   const recorded = nearest === null ? null : { file: nearest.recording.name, row: nearest.row };
-  const code = nearest === null ? errorCodes.methodNotFound : errorCodes.internalError;
+  const code = nearest === null && !isUnread ? errorCodes.methodNotFound : errorCodes.internalError;
   const data = { mock: reason, nearest: recorded, differences };
-  return { member: 'error', json: JSON.stringify({ code, message: `sightglass mock: ${why}`, data }) };
+  const message = `sightglass mock: ${why}${isUnread ? ' What the server lists is not known.' : ''}`;
+  return { member: 'error', json: JSON.stringify({ code, message, data }) };
+}
+
+/** Whether a method reads a list that a recorded server has, or may have because it declared nothing. */
+async function mayHaveList(method: string, recordings: readonly Recording[]): Promise<boolean> {
+  const capability = Object.values<string>(listMethods).includes(method) ? capabilityOf(method) : null;
+  if (capability === null) return false;
+  for (const recording of recordings) {
+    const capabilities = await declaredIn(recording);
+    if (capabilities === null || mayHaveCapability(capabilities, capability)) return true;
+  }
+  return false;
+}
+
+/** The capabilities that the server of a recording declared; null if the recording does not have them. */
+async function declaredIn(recording: Recording): Promise<Readonly<Record<string, unknown>> | null> {
+  const handshake = recording.requests.find(
+    ({ method, hasResponse }) => hasResponse && (method === 'initialize' || method === 'server/discover'),
+  );
+  const response = handshake?.steps.find(({ kind }) => kind === 'respond');
+  if (response === undefined) return null;
+  const written = memberText(await recording.text(response.row), ['result', 'capabilities']);
+  const capabilities: unknown = written === null ? null : JSON.parse(written);
+  return isObject(capabilities) ? capabilities : null;
 }
 
 const revisionPath = ['params', '_meta', 'io.modelcontextprotocol/protocolVersion'];

@@ -1,17 +1,18 @@
 import type { PendingRequest, Peer } from '#session/rpc/peer.ts';
 import type { SessionState } from '#session/session-state.ts';
-import type {
-  CatalogListName,
-  PromptList,
-  ResourceList,
-  TemplateList,
-  ToolList,
-  CacheHint,
+import {
+  type CacheHint,
+  type CatalogListName,
+  type PromptList,
+  type ResourceList,
+  type TemplateList,
+  type ToolList,
+  UNKNOWN_METHOD,
 } from '#shared/contract/catalog.ts';
 import { type Fault, faultOf } from '#shared/contract/fault.ts';
 import type { Origin } from '#shared/trace/record.ts';
 import { entryKinds, type EntryKind, type Unusable, readEntry } from './entries.ts';
-import { type NextPage, type Page, type PageSource, readPage, UnknownMethod } from './paging.ts';
+import { type NextPage, type Page, type PageSource, readPage } from './paging.ts';
 
 interface CatalogOptions {
   readonly state: SessionState;
@@ -167,10 +168,9 @@ export class ListReading<T, E> {
       this.#cache = page.cache;
       return this.list(page.fault);
     } catch (error) {
-      if (error instanceof UnknownMethod && this.#kind.mayBeUnknown) {
-        return { ...unreadList('loading'), state: 'ready' };
-      }
       const fault = faultOf(`read ${this.#kind.words}`, error);
+      if (fault.code === UNKNOWN_METHOD && this.#kind.mayBeUnknown)
+        return { ...unreadList('loading'), state: 'ready' };
       const kept = this.pages === 0 ? { ...unreadList('failed'), ...this.#before } : this.list(fault);
       return { ...kept, state: 'failed', fault };
     }

@@ -1,4 +1,4 @@
-import type { CacheHint } from '#shared/contract/catalog.ts';
+import { type CacheHint, UNKNOWN_METHOD } from '#shared/contract/catalog.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { errorCodes, isObject } from '#shared/protocol/jsonrpc.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
@@ -104,15 +104,10 @@ function cacheHint({ ttlMs, cacheScope }: Readonly<Record<string, unknown>>): Ca
   return { ttl: ttlMs, scope: cacheScope, readAt: Date.now() };
 }
 
-/** The server does not know the method. */
-export class UnknownMethod extends FaultError {
-  override readonly name = 'UnknownMethod';
-}
-
 function failure(method: string, outcome: Exclude<Outcome, { type: 'result' }>): FaultError {
   const fault = outcomeFault(method, outcome);
   const isUnknown = outcome.type === 'error' && outcome.error.code === errorCodes.methodNotFound;
-  return isUnknown ? new UnknownMethod(fault) : new FaultError(fault);
+  return new FaultError(isUnknown ? { ...fault, code: UNKNOWN_METHOD } : fault);
 }
 
 const truncatedList = (method: string, page: number): Fault => ({

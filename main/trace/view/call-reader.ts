@@ -1,6 +1,7 @@
 import { MAX_TRACED_RESPONSE, type TracedCall } from '#shared/contract/trace.ts';
 import { memberText, withoutMember } from '#shared/json/members.ts';
 import { listMethods } from '#shared/contract/catalog.ts';
+import type { TraceHeader } from '#shared/trace/record.ts';
 import type { RowKind } from '#shared/trace/row.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
@@ -72,7 +73,8 @@ export class CallReader {
     const readable = requests.map((request) => columns.pair(request)).filter((pair) => pair !== null);
     const responses = readable.filter((pair) => columns.size(pair) <= MAX_TRACED_RESPONSE);
     const texts = await readMessageTexts(this.#trace, [...requests, ...responses]);
-    const calls = requests.map((request) => callOf(columns, request, texts));
+    const { clock } = this.#trace.header;
+    const calls = requests.map((request) => callOf(columns, request, texts, clock));
     const next = row < columns.count ? row : null;
     if (which === 'every') return { calls, next };
     const ended = await this.#withTaskResults(calls);
@@ -125,7 +127,12 @@ function sizeOfResponse(columns: RowColumns, row: number): number {
   return pair === null ? 0 : Math.min(MAX_TRACED_RESPONSE, columns.size(pair));
 }
 
-function callOf(columns: RowColumns, row: number, texts: ReadonlyMap<number, string>): TracedCall {
+function callOf(
+  columns: RowColumns,
+  row: number,
+  texts: ReadonlyMap<number, string>,
+  clock: TraceHeader['clock'],
+): TracedCall {
   const method = columns.method(row) ?? '';
   const pair = columns.pair(row);
   // What cannot be read as a message is no response to compare or to play back.
@@ -143,6 +150,8 @@ function callOf(columns: RowColumns, row: number, texts: ReadonlyMap<number, str
     ...responseOf(message),
     isTooLarge: responseRow !== null && message === undefined,
     at: columns.at(row),
+    // A converted file may have no time of day.
+    ...(clock.wall > 0 && { startedAt: clock.wall + (columns.at(row) - clock.at) / 1000 }),
     duration: responseRow === null ? null : columns.at(responseRow) - columns.at(row),
   };
 }

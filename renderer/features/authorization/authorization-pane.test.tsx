@@ -926,6 +926,15 @@ test('in a narrow window the request and the findings are tabs beside the answer
   expect(screen.getByText('Issuer differs only by a trailing slash.')).toBeDefined();
 });
 
+test('the tests of the server take the place of the findings of the flow', async () => {
+  const { user } = await showFlows([steppedUpFlow]);
+  expect(screen.getByText('Issuer differs only by a trailing slash.')).toBeDefined();
+  await user.click(screen.getByRole('tab', { name: 'Server tests' }));
+  expect(screen.queryByText('Issuer differs only by a trailing slash.')).toBeNull();
+  await user.click(screen.getByRole('tab', { name: 'Answer' }));
+  expect(screen.getByText('Issuer differs only by a trailing slash.')).toBeDefined();
+});
+
 test('long and hostile names stay text on one line', async () => {
   const long = `https://${'very-long-'.repeat(40)}example.com`;
   await showFlows([

@@ -142,7 +142,8 @@ function Flow({
       credentials={credentials}
       isRecorded={isRecorded}
       request={isWide ? null : step}
-      findings={isWide ? null : findings}
+      findings={findings}
+      isWide={isWide}
     />
   );
   return (
@@ -168,9 +169,6 @@ function Flow({
         {isWide && <SplitHandle label="Width of the answer" />}
         <SplitPanel id="authorization-answer" {...(isWide && { size: '26%' })} min={220}>
           {answer}
-          {isWide && (
-            <div className="max-h-[50%] shrink-0 overflow-y-auto border-t border-line">{findings}</div>
-          )}
         </SplitPanel>
       </Split>
     </div>
@@ -185,7 +183,7 @@ const useAuthorizationState = (sessionId: string | null) =>
 
 type AnswerTabId = 'request' | 'answer' | 'token' | 'credentials' | 'findings' | 'server-tests';
 
-/** What came back, the tokens and what is stored; in a narrow window the request and the findings too. */
+/** What came back, the tokens and what is stored, above the findings; in a narrow window these and the request are tabs. */
 function AnswerTabs({
   serverId,
   sessionId,
@@ -193,8 +191,9 @@ function AnswerTabs({
   step,
   credentials,
   isRecorded,
-  request,
-  findings,
+  request = null,
+  findings = null,
+  isWide = true,
 }: {
   readonly serverId: string;
   readonly sessionId: string | null;
@@ -202,8 +201,9 @@ function AnswerTabs({
   readonly step: AuthorizationStep | null;
   readonly credentials: readonly StoredCredentials[];
   readonly isRecorded: boolean;
-  readonly request: ReactNode;
-  readonly findings: ReactNode;
+  readonly request?: ReactNode;
+  readonly findings?: ReactNode;
+  readonly isWide?: boolean;
 }) {
   const [chosen, choose] = useState<AnswerTabId | null>(null);
   const tabs = [
@@ -211,7 +211,7 @@ function AnswerTabs({
     ...(step === null ? [] : [{ id: 'answer' as const, label: 'Answer' }]),
     { id: 'token' as const, label: 'Token' },
     { id: 'credentials' as const, label: 'Credentials', count: credentials.length },
-    ...(findings === null || flow === null
+    ...(isWide || flow === null
       ? []
       : [
           {
@@ -226,32 +226,38 @@ function AnswerTabs({
   const tab = tabs.find(({ id }) => id === chosen)?.id ?? tabs[0]?.id ?? 'token';
   const scrolls = 'overflow-y-auto';
   return (
-    <Tabs label="Request and answer" tabs={tabs} value={tab} onChange={choose} className="min-h-0 flex-1">
-      {request !== null && (
-        <TabPanel id="request" className={tab === 'request' ? 'flex min-h-0 flex-col' : ''}>
-          {request}
+    <>
+      <Tabs label="Request and answer" tabs={tabs} value={tab} onChange={choose} className="min-h-0 flex-1">
+        {request !== null && (
+          <TabPanel id="request" className={tab === 'request' ? 'flex min-h-0 flex-col' : ''}>
+            {request}
+          </TabPanel>
+        )}
+        {step !== null && (
+          <TabPanel id="answer" className={scrolls}>
+            <AnswerTab step={step} />
+          </TabPanel>
+        )}
+        <TabPanel id="token" className={scrolls}>
+          <TokenTab sessionId={sessionId} credentials={credentials} isRecorded={isRecorded} />
         </TabPanel>
-      )}
-      {step !== null && (
-        <TabPanel id="answer" className={scrolls}>
-          <AnswerTab step={step} />
+        <TabPanel id="credentials" className={scrolls}>
+          <CredentialsTab credentials={credentials} isRecorded={isRecorded} />
         </TabPanel>
-      )}
-      <TabPanel id="token" className={scrolls}>
-        <TokenTab sessionId={sessionId} credentials={credentials} isRecorded={isRecorded} />
-      </TabPanel>
-      <TabPanel id="credentials" className={scrolls}>
-        <CredentialsTab credentials={credentials} isRecorded={isRecorded} />
-      </TabPanel>
-      {findings !== null && (
-        <TabPanel id="findings" className={scrolls}>
-          {findings}
+        {!isWide && (
+          <TabPanel id="findings" className={scrolls}>
+            {findings}
+          </TabPanel>
+        )}
+        <TabPanel id="server-tests" className={scrolls}>
+          <ServerTestsTab serverId={serverId} sessionId={sessionId} isRecorded={isRecorded} />
         </TabPanel>
+      </Tabs>
+      {/* The tests are of the server, not of this flow, and their table takes the whole height. */}
+      {isWide && findings !== null && tab !== 'server-tests' && (
+        <div className="max-h-[50%] shrink-0 overflow-y-auto border-t border-line">{findings}</div>
       )}
-      <TabPanel id="server-tests" className={scrolls}>
-        <ServerTestsTab serverId={serverId} sessionId={sessionId} isRecorded={isRecorded} />
-      </TabPanel>
-    </Tabs>
+    </>
   );
 }
 
@@ -329,8 +335,6 @@ function NoFlow({
           step={null}
           credentials={credentials}
           isRecorded={false}
-          request={null}
-          findings={null}
         />
       </SplitPanel>
     </Split>

@@ -78,7 +78,7 @@ export function FlowBar({
             disabled={isRecorded}
             options={registrations}
             onChange={(chosen) => next.changeSettings({ registration: chosen })}
-            className="w-[118px] @max-[470px]:hidden"
+            className="w-[126px] @max-[478px]:hidden"
           />
           <AttemptsButton flow={flow} />
           <FlowExport flow={flow} />

@@ -6,10 +6,10 @@ const json =
   '{"content":[{"type":"text","text":"{\\"at\\":\\"12:00:00\\"}"}],"n":12345678901234567890,"_meta":{"a b":"x","id":"1"}}';
 
 const ignored: IgnoredPath[] = [
-  { path: '$.content[0].text.at', why: 'time' },
-  { path: '$._meta["a b"]', why: 'meta' },
-  { path: '$._meta["a b"]', why: 'rule' },
-  { path: '$.params.arguments.id', why: 'replaced' },
+  { path: '$.content[0].text.at', why: 'time', recorded: '1', other: '2' },
+  { path: '$._meta["a b"]', why: 'meta', recorded: '1', other: '2' },
+  { path: '$._meta["a b"]', why: 'rule', recorded: '1', other: '2' },
+  { path: '$.params.arguments.id', why: 'replaced', recorded: '1', other: '2' },
 ];
 
 test('a response is shown with its numbers as sent, and its ignored paths at their lines', () => {

@@ -74,7 +74,7 @@ describe('sightglass diff', () => {
     const { exitCode, stdout, stderr } = await diff('before', 'again');
     expect(stderr).toBe('');
     expect(exitCode).toBe(0);
-    expect(stdout).toContain('ignored: $.content[0].text (time)');
+    expect(stdout).toMatch(/^ignored: \$\.content\[0\]\.text \(time\): ".*" -> ".*"$/m);
     expect(stdout).toMatch(/latency of 3 calls: median \S+ \S+ -> /);
     expect(stdout).toContain('3 calls: 1 noise, 2 same; 0 catalog changes');
   });
@@ -131,6 +131,17 @@ describe('sightglass diff', () => {
     const catalog = await diff('before', 'after', '--catalog');
     expect(catalog.stdout).toContain('0 calls; 1 catalog change');
     expect(catalog.exitCode).toBe(1);
+  });
+
+  test('knows nothing of lists that a recording did not read', async () => {
+    const [header = ''] = (await readFile(path('before.mcptrace'), 'utf8')).split('\n', 1);
+    await writeFile(path('unread.mcptrace'), `${header}\n`);
+    const grown = await diff('unread', 'before', '--catalog');
+    expect(grown.stdout).toContain('not compared: the list of tools');
+    expect(grown.stdout).not.toMatch(/added|removed|Infinity/);
+    const lost = await diff('before', 'unread', '--catalog', '--fail-on', 'breaking');
+    expect(lost.stdout).not.toContain('removed');
+    expect(lost.exitCode).toBe(1);
   });
 
   test('says what is wrong with its arguments', async () => {

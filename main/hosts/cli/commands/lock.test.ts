@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Cli } from '#fixtures/cli/cli.ts';
-import { legacyServer } from '#fixtures/cli/servers.ts';
+import { legacyServer, modern } from '#fixtures/cli/servers.ts';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 
 /** A server in several builds. @param tools JavaScript of a list */
@@ -57,6 +57,19 @@ describe('sightglass lock', () => {
     expect(asked.exitCode).toBe(0);
     expect(await asking.trace()).toContain('logging/setLevel');
     await asking.close();
+    await rm(file);
+  });
+
+  test('reads the lists of a server that declares nothing, because its era is set', async () => {
+    const written = await cli.run(['lock', '--out', file, '--era', 'modern'], modern);
+    expect(written).toMatchObject({ exitCode: 0, stderr: '' });
+    const pinned = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown[] | null>;
+    await cli.run(['lock', '--out', file], modern);
+    const asked = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown[] | null>;
+    expect(pinned.capabilities).toBeNull();
+    for (const list of ['tools', 'resources', 'resourceTemplates', 'prompts'])
+      expect(pinned[list]).toEqual(asked[list]);
+    expect(asked.resources?.length).toBeGreaterThan(0);
     await rm(file);
   });
 

@@ -10,19 +10,19 @@ import { notFound, requireFile, statOf } from './file-kinds.ts';
 /** The code of the fault for a file without a byte. */
 export const EMPTY_FILE = 'empty-file';
 
-const MIB = 1024 * 1024;
+const MB = 1_000_000;
 
 /** The kinds of files that a user names and that are read as a whole, each with its limit of bytes. */
 const kinds = {
-  'test file': { noun: 'a test file', limit: 16 * MIB },
-  snapshot: { noun: 'a snapshot', limit: 16 * MIB },
-  'lock file': { noun: 'a lock file', limit: 64 * MIB },
-  configuration: { noun: 'a configuration', limit: 5_000_000 },
-  'file of faults': { noun: 'a file of faults', limit: MIB },
-  'file of another tool': { noun: 'a file of another tool', limit: 64 * MIB },
-  'JSON object': { noun: 'a file with a JSON object', limit: 16 * MIB },
-  value: { noun: 'a file with a value', limit: MIB },
-  PEM: { noun: 'a PEM file', limit: 16 * MIB },
+  'test file': { noun: 'a test file', limit: 16 * MB },
+  snapshot: { noun: 'a snapshot', limit: 16 * MB },
+  'lock file': { noun: 'a lock file', limit: 64 * MB },
+  configuration: { noun: 'a configuration', limit: 5 * MB },
+  'file of faults': { noun: 'a file of faults', limit: MB },
+  'file of another tool': { noun: 'a file of another tool', limit: 64 * MB },
+  'JSON object': { noun: 'a file with a JSON object', limit: 16 * MB },
+  value: { noun: 'a file with a value', limit: MB },
+  PEM: { noun: 'a PEM file', limit: 16 * MB },
 } as const;
 export type NamedKind = keyof typeof kinds;
 

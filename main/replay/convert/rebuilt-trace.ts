@@ -73,7 +73,7 @@ export class RebuiltTrace {
 
   /** @param end why the trace ends */
   constructor(startedAt: number | null, end: string) {
-    this.#wall = startedAt !== null && Number.isFinite(startedAt) ? startedAt : 0;
+    this.#wall = startedAt !== null && Math.abs(startedAt) <= LAST_DATE ? startedAt : 0;
     this.#end = end;
     this.#add({ kind: 'phase', phase: 'connecting' });
   }
@@ -187,6 +187,9 @@ export function methodOf(json: string): string {
   const written = memberText(json, ['method']);
   return written?.startsWith('"') === true ? unquoted(written) : '';
 }
+
+/** The last time that a date can have, in milliseconds since the Unix epoch (ECMA-262 21.4.1.1). */
+const LAST_DATE = 8.64e15;
 
 /** Milliseconds of the longest wait for a response, a day, and of the longest trace, a hundred years. */
 const MAX_LATENCY = 24 * 3_600_000;

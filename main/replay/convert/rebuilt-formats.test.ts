@@ -232,8 +232,8 @@ test('the history of the page of the Inspector before, a list of messages and a 
 test.for([1e300, -1e300, 1e15, 'tomorrow', null])(
   'a time of %j, which no session has, stops nothing',
   (timestamp) => {
-    const entry = { timestamp, direction: 'request', message: JSON.parse(call), response: JSON.parse(paid) };
-    const { header, records } = rebuilt(JSON.stringify([entry, { ...entry, timestamp: 1e300 }]));
+    const asked = { timestamp, direction: 'request', message: JSON.parse(call), response: JSON.parse(paid) };
+    const { header, records } = rebuilt(JSON.stringify([asked, { ...asked, timestamp: 1e300 }]));
     expect(inShort(records)).toEqual(['out tools/call', 'in result', 'out tools/call', 'in result']);
     expect(new Date(header.clock.wall).getTime()).toBe(header.clock.wall);
     expect(records.every(({ at }) => Number.isSafeInteger(at))).toBe(true);

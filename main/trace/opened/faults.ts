@@ -48,9 +48,8 @@ export function cannotOpen(path: string, error: unknown): Fault {
     const [code, what, next] = known;
     return { code, what, why: messageOf(error), next, evidence: path };
   }
-  const { code, ...fault } = notFound(path, error, 'a trace');
-  const isNamed = namingCodes.has(systemCodeOf(error) ?? '');
-  return { ...fault, code: isNamed ? 'trace-not-found' : 'trace-not-read', evidence: path };
+  const code = namingCodes.has(systemCodeOf(error) ?? '') ? 'trace-not-found' : 'trace-not-read';
+  return { ...notFound(path, error, 'a trace'), code, evidence: path };
 }
 
 /** What the system says of a path that can name no file. */

@@ -13,6 +13,7 @@ import {
 import { readFaults } from '#replay/mock/faults/read-faults.ts';
 import { SchemaValidator } from '#session/validator.ts';
 import { Budget, type Effort } from '#shared/budget.ts';
+import { redactJsonTexts, redactText } from '#trace/export/redact/redact-text.ts';
 import { editedFile, type FileEdit } from '#testing/saved-calls/edit-test-file.ts';
 import { readTestFile } from '#testing/saved-calls/read-test-file.ts';
 import { type FileUpdate, updatedFile } from '#testing/saved-calls/update-test-file.ts';
@@ -118,7 +119,11 @@ export const longTasks = {
   convert: task({
     label: 'Converting the file',
     size: ({ text }: TextToConvert) => text.length * YAML_FACTOR,
-    run: (input) => convertText(input),
+    run: (input) =>
+      convertText(input, {
+        json: (texts) => redactJsonTexts(texts).texts,
+        text: (text) => redactText(text, []),
+      }),
   }),
 } as const;
 

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
-import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
+import { readNamedText } from '#files/named-file.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { MatchMode } from '#shared/contract/mocks.ts';
 import type { ByteExchange, ByteSummary } from '#replay/mock/bytes/byte-report.ts';
 import { ByteHttpServer } from '#replay/mock/bytes/byte-http.ts';
@@ -65,7 +65,8 @@ export class TraceMock {
         if (recording.requests.length === 0) throw new FaultError(nothingToServe(path));
         recordings.push(recording);
       }
-      const injected = faults && (await read(await textOf(faults.path), faults.path));
+      const injected =
+        faults && (await read(await readNamedText(faults.path, 'file of faults'), faults.path));
       if (faults && injected) requireRecorded(injected, faults.path, recordings);
       const mock = new Mock(recordings, {
         ...options,
@@ -118,16 +119,6 @@ const needsHttp = (line: number): Fault => ({
   what: `Line ${line} of the faults: status is an answer of HTTP, and the mock serves standard input and output.`,
   next: 'Give --http PORT, or leave the fault out.',
 });
-
-/** @throws FaultError if it cannot be read */
-async function textOf(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    const what = `The faults ${path} cannot be read (${systemCodeOf(error) ?? messageOf(error)}).`;
-    throw new FaultError({ code: 'bad-fault-file', what, next: 'Choose another file of faults.' });
-  }
-}
 
 interface ByteMockSettings {
   readonly path: string;

@@ -18,6 +18,7 @@ const targets = {
   replay: '#replay/x.ts',
   authorization: '#authorization/x.ts',
   config: '#config/x.ts',
+  files: '#files/x.ts',
   engine: '#main/engine.ts',
   platform: '#main/platform.ts',
   mock: '#main/mock.ts',
@@ -54,6 +55,8 @@ type Target = keyof typeof targets;
 const libraries: Target[] = ['zod', 'react', 'icons'];
 const everyLibrary: Target[] = [...libraries, 'component library', 'palette', 'toasts', 'panels'];
 const onNode: Target[] = ['beside', 'shared', 'node', ...everyLibrary];
+/** Every part of main reads the files that the user names in one way. */
+const inMain: Target[] = [...onNode, 'files'];
 /** One step up, where that still is the same part. */
 const ownPart: Target[] = ['way up', 'hidden way up', 'Electron host, beside'];
 const inPage: Target[] = ['beside', 'shared', ...libraries];
@@ -67,24 +70,24 @@ const parts: Record<string, { readonly file: string; readonly may: readonly Targ
     file: 'shared/trace/probe.test.ts',
     may: ['beside', ...ownPart, 'shared', 'zod', 'node', ...allFixtures],
   },
-  'a new part of main': { file: 'main/newcomer/probe.ts', may: onNode },
-  platform: { file: 'main/platform.ts', may: onNode },
-  transports: { file: 'main/transports/probe.ts', may: [...onNode, 'transports'] },
-  config: { file: 'main/config/probe.ts', may: [...onNode, 'config'] },
-  trace: { file: 'main/trace/probe.ts', may: [...onNode, 'trace', 'transports'] },
-  checks: { file: 'main/checks/probe.ts', may: [...onNode, 'checks', 'trace'] },
-  session: { file: 'main/session/probe.ts', may: [...onNode, 'session', 'trace', 'transports'] },
-  testing: { file: 'main/testing/probe.ts', may: [...onNode, 'testing'] },
-  replay: { file: 'main/replay/probe.ts', may: [...onNode, 'replay', 'testing'] },
-  'mock of a trace': { file: 'main/replay/mock/probe.ts', may: [...onNode, 'replay', 'trace'] },
+  'a new part of main': { file: 'main/newcomer/probe.ts', may: inMain },
+  platform: { file: 'main/platform.ts', may: inMain },
+  transports: { file: 'main/transports/probe.ts', may: [...inMain, 'transports'] },
+  config: { file: 'main/config/probe.ts', may: [...inMain, 'config'] },
+  trace: { file: 'main/trace/probe.ts', may: [...inMain, 'trace', 'transports'] },
+  checks: { file: 'main/checks/probe.ts', may: [...inMain, 'checks', 'trace'] },
+  session: { file: 'main/session/probe.ts', may: [...inMain, 'session', 'trace', 'transports'] },
+  testing: { file: 'main/testing/probe.ts', may: [...inMain, 'testing'] },
+  replay: { file: 'main/replay/probe.ts', may: [...inMain, 'replay', 'testing'] },
+  'mock of a trace': { file: 'main/replay/mock/probe.ts', may: [...inMain, 'replay', 'trace'] },
   authorization: {
     file: 'main/authorization/probe.ts',
-    may: [...onNode, 'authorization', 'transports'],
+    may: [...inMain, 'authorization', 'transports'],
   },
   'a test of main': {
     file: 'main/transports/probe.test.ts',
     may: [
-      ...onNode,
+      ...inMain,
       'transports',
       'session',
       'checks',
@@ -102,7 +105,7 @@ const parts: Record<string, { readonly file: string; readonly may: readonly Targ
   engine: {
     file: 'main/engine.ts',
     may: [
-      ...onNode,
+      ...inMain,
       'platform',
       'transports',
       'trace',
@@ -114,19 +117,19 @@ const parts: Record<string, { readonly file: string; readonly may: readonly Targ
       'config',
     ],
   },
-  'trace worker': { file: 'main/trace-worker.ts', may: [...onNode, 'trace', 'checks', 'session'] },
-  mock: { file: 'main/mock.ts', may: [...onNode, 'trace', 'replay'] },
+  'trace worker': { file: 'main/trace-worker.ts', may: [...inMain, 'trace', 'checks', 'session'] },
+  mock: { file: 'main/mock.ts', may: [...inMain, 'trace', 'replay'] },
   'web host': {
     file: 'main/hosts/web/probe.ts',
-    may: [...onNode, 'engine', 'platform', 'config', 'hosts', 'way up', 'hidden way up'],
+    may: [...inMain, 'engine', 'platform', 'config', 'hosts', 'way up', 'hidden way up'],
   },
   'terminal host': {
     file: 'main/hosts/cli/probe.ts',
-    may: [...onNode, 'engine', 'platform', 'mock', 'config', 'hosts', 'way up', 'hidden way up'],
+    may: [...inMain, 'engine', 'platform', 'mock', 'config', 'hosts', 'way up', 'hidden way up'],
   },
   'Electron host': {
     file: 'main/hosts/electron/probe.ts',
-    may: [...onNode, ...ownPart, 'engine', 'platform', 'config', 'hosts', 'Electron host', 'electron'],
+    may: [...inMain, ...ownPart, 'engine', 'platform', 'config', 'hosts', 'Electron host', 'electron'],
   },
   preload: { file: 'preload/probe.ts', may: ['beside', 'shared', 'electron'] },
   bridge: { file: 'renderer/bridge.ts', may: inPage },

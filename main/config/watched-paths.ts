@@ -1,7 +1,8 @@
-import { stat, readFile } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, extname, isAbsolute, join, parse, resolve } from 'node:path';
 import { z } from 'zod';
+import { readNamedText } from '#files/named-file.ts';
 import type { WatchedPath } from '#shared/contract/rebuild.ts';
 import type { Server, StdioSettings } from '#shared/contract/servers.ts';
 
@@ -88,7 +89,7 @@ async function pathsOfPackage(cwd: string): Promise<WatchedPath[]> {
   const path = join(cwd, 'package.json');
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    text = await readNamedText(path, 'configuration');
   } catch {
     return [];
   }

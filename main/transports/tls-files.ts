@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readNamedText } from '#files/named-file.ts';
 import { FaultError, messageOf } from '#shared/contract/fault.ts';
 import type { TlsOptions } from './tls-handshake.ts';
 
@@ -91,12 +91,14 @@ function readKey(text: string, path: string, isCertFile: boolean): KeyObject {
 
 async function readText(path: string, holding: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    return await readNamedText(path, 'PEM');
   } catch (error) {
+    if (!(error instanceof FaultError)) throw error;
+    const { what, why } = error.fault;
     throw new FaultError({
       code: 'tls-file-unreadable',
       what: `The file ${path} for ${holding} cannot be read.`,
-      why: messageOf(error),
+      why: why === undefined ? what : `${what} ${why}`,
       next: 'Check the path and the permissions of the file in the server settings.',
     });
   }

@@ -5,7 +5,7 @@ import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import type { OpenedTrace, TraceFileView } from '#shared/contract/traces.ts';
 import { formatCount, formatQuantity } from '#shared/format.ts';
-import type { Excerpt } from '#shared/trace/record.ts';
+import type { Excerpt, Rebuilt } from '#shared/trace/record.ts';
 import { rowNumber } from '#shared/trace/row.ts';
 import { faultOf } from './faults.ts';
 import { followList } from './follow.ts';
@@ -171,6 +171,10 @@ export function useRecordedSession({ sessionId, isRead, read }: OpenedTrace): {
 /** Which part of a recording a file has, such as `Excerpt: 2 of 19 rows, filter is:error`. The filter is untrusted text. */
 export const excerptInWords = ({ rows, of, filter }: Excerpt): string =>
   `Excerpt: ${formatCount(rows)} of ${formatQuantity(of, 'row')}${filter === undefined ? '' : `, filter ${filter}`}`;
+
+/** What a trace was made of, and what it lacks. Text of the file, which is untrusted. */
+export const rebuiltInWords = ({ from, lacks }: Rebuilt): string =>
+  `Rebuilt from ${from}; it lacks ${lacks.join('; ')}`;
 
 /** The opened trace on screen; null when a server is. */
 export function useCurrentTrace(): OpenedTrace | null {

@@ -6,7 +6,18 @@ import { fileErrorSchema } from './saved-calls.ts';
 const MAX_FOREIGN_FILE = 64 * 1024 * 1024;
 
 /** The tools whose files can be converted, and what becomes of them. */
-export const foreignFormats = ['mcp-assert', 'mcp-recorder'] as const;
+export const foreignFormats = [
+  'mcp-assert',
+  'mcp-recorder',
+  'mcp-cassette-npm',
+  'mcp-cassette-pypi',
+  'mcpsnoop',
+  'inspector',
+  'har',
+  'jsonl',
+  'claude-desktop',
+  'vscode',
+] as const;
 export type ForeignFormat = (typeof foreignFormats)[number];
 
 export const convertedSchema = z.object({
@@ -16,6 +27,8 @@ export const convertedSchema = z.object({
   text: z.string(),
   /** Calls of a test file, or messages of a trace. */
   entries: z.number().int(),
+  /** What the file does not say, so that a trace made of it lacks it; empty for a test file. */
+  lacks: z.array(z.string()),
   /** What the text does not have, each with its place in the file. */
   unsupported: z.array(fileErrorSchema),
 });

@@ -389,6 +389,10 @@ const excerptSchema = z.object({
 });
 export type Excerpt = z.infer<typeof excerptSchema>;
 
+/** Set if the trace was made of a file of another tool: which one, and what that file does not say. */
+const rebuiltSchema = z.object({ from: z.string(), lacks: z.array(z.string()) });
+export type Rebuilt = z.infer<typeof rebuiltSchema>;
+
 export const traceHeaderSchema = z.object({
   format: z.literal(TRACE_FORMAT),
   version: z.literal(TRACE_VERSION),
@@ -411,6 +415,7 @@ export const traceHeaderSchema = z.object({
     .refine(({ rows, of }) => rows <= of)
     .optional()
     .catch(undefined),
+  rebuilt: rebuiltSchema.optional().catch(undefined),
   /** One instant on both clocks: monotonic in microseconds, and in milliseconds since the Unix epoch. */
   clock: z.object({ at, wall: z.number() }),
   /** The target of the connection, without secrets. */

@@ -1,5 +1,7 @@
-import { chmod, readFile, realpath, stat } from 'node:fs/promises';
-import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
+import { chmod, realpath, stat } from 'node:fs/promises';
+import { NO_SUCH_FILE } from '#files/file-kinds.ts';
+import { EMPTY_FILE, readNamedBytes } from '#files/named-file.ts';
+import { type Fault, FaultError, messageOf } from '#shared/contract/fault.ts';
 import type { Params, Result } from '#shared/contract/index.ts';
 import type {
   ClientFormat,
@@ -25,9 +27,6 @@ import {
   writeConfiguration,
   type WrittenConfiguration,
 } from './write-configuration.ts';
-
-/** Bytes of the largest file that is read; a larger one cannot be a configuration. */
-const MAX_SIZE = 5_000_000;
 
 /** Reads and writes texts, which can take long. @throws FaultError if it takes too long */
 interface TextWork {
@@ -262,22 +261,21 @@ function freeName(wanted: string, names: ReadonlySet<string>): string {
 /** @throws FaultError */
 async function readText(path: string): Promise<DecodedText> {
   try {
-    const found = await stat(path);
-    if (!found.isFile()) throw new FaultError(notReadable(path, 'It is no file.'));
-    if (found.size > MAX_SIZE) throw new FaultError(notReadable(path, 'It is larger than 5 MB.'));
-    const decoded = decodeText(await readFile(path));
+    const decoded = decodeText(await readNamedBytes(path, 'configuration'));
     if (!isText(decoded)) throw new FaultError({ ...notReadable(path, decoded.what), next: decoded.next });
     return decoded;
   } catch (error) {
-    if (error instanceof FaultError) throw error;
-    if (['ENOENT', 'ENOTDIR'].includes(systemCodeOf(error) ?? '')) {
+    if (!(error instanceof FaultError) || error.fault.code === 'configuration-not-read') throw error;
+    const { code, what, why } = error.fault;
+    if (code === EMPTY_FILE) return { text: '', encoding: 'utf-8' };
+    if (code === NO_SUCH_FILE) {
       throw new FaultError({
         code: 'configuration-missing',
         what: `There is no file ${path}.`,
         next: 'Save a server in that client once, so that it makes its file.',
       });
     }
-    throw new FaultError(notReadable(path, messageOf(error)));
+    throw new FaultError(notReadable(path, why === undefined ? what : `${what} ${why}`));
   }
 }
 

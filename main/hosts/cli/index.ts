@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { FaultError } from '#shared/contract/fault.ts';
 import { similarWord } from '#shared/similar-word.ts';
 import { Command, CommanderError } from 'commander';
 import { appVersion } from '../app-root.ts';
@@ -7,7 +8,7 @@ import { guardRunner } from '#hosts/runner-commands.ts';
 import { authCommand } from './commands/auth.ts';
 import { callCommand } from './commands/call.ts';
 import type { CliCommand } from './command.ts';
-import { endWithNpm, type ExitCode, exitCodeLines, exitCodes, UsageError } from './exit.ts';
+import { endWithNpm, type ExitCode, exitCodeLines, exitCodeOf, exitCodes, UsageError } from './exit.ts';
 import { convertCommand } from './commands/convert.ts';
 import { diffCommand } from './commands/diff.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -22,7 +23,7 @@ import { lockCommand } from './commands/lock.ts';
 import { recordCommand } from './commands/record.ts';
 import { replayCommand } from './commands/replay.ts';
 import { requestCommand } from './commands/request.ts';
-import { say } from './output.ts';
+import { faultText, say } from './output.ts';
 import { testCommand } from './commands/test.ts';
 import { withWatch } from './watch-loop.ts';
 import { trimCommand } from './commands/trim.ts';
@@ -119,6 +120,7 @@ const collect = (given: string, before: readonly string[] = []): string[] => [..
 function exitCodeOfError(error: unknown): ExitCode {
   // commander has printed the message; --help and --version are not errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.fine : exitCodes.usage;
+  if (error instanceof FaultError) return complain(exitCodeOf(error.fault), faultText(error.fault));
   if (error instanceof UsageError) return complain(exitCodes.usage, error.message);
   return complain(
     exitCodes.internal,

@@ -1,34 +1,30 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { writeFileAtomically } from '#config/json-file.ts';
-import { FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
+import { NO_SUCH_FILE } from '#files/file-kinds.ts';
+import { EMPTY_FILE, readNamedTextSync } from '#files/named-file.ts';
+import { FaultError, messageOf } from '#shared/contract/fault.ts';
 
 /** Whether a file is given as a lock file: a trace is not JSON, whatever its name is. */
-export const isLockName = (path: string): boolean => /\.json$/i.test(path);
+export const isLockName = (path: string): boolean => /\.json(?:\.gz)?$/i.test(path);
 
 /** The text of a lock file. @throws FaultError */
 export function readLockFile(path: string): string {
-  const text = lockFileText(path);
-  if (text !== null) return text;
-  throw new FaultError({
-    code: 'bad-lock-file',
-    what: `There is no lock file ${path}.`,
-    next: 'Write it with sightglass lock, and the server after --.',
-  });
+  try {
+    return readNamedTextSync(resolve(path), 'lock file');
+  } catch (error) {
+    if (!(error instanceof FaultError) || error.fault.code !== NO_SUCH_FILE) throw error;
+    const next = 'Write it with sightglass lock, and the server after --.';
+    throw new FaultError({ ...error.fault, code: 'bad-lock-file', next });
+  }
 }
 
-/** The text of a lock file; null if it does not exist. @throws FaultError */
+/** The text of a lock file that is to be written; null if it does not exist or is empty. @throws FaultError */
 export function lockFileText(path: string): string | null {
   try {
-    return readFileSync(resolve(path), 'utf8');
+    return readNamedTextSync(resolve(path), 'lock file');
   } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return null;
-    throw new FaultError({
-      code: 'lock-file-not-accessed',
-      what: `The lock file ${path} cannot be read.`,
-      why: messageOf(error),
-      next: 'Check that it is a file that you may read.',
-    });
+    if (error instanceof FaultError && [NO_SUCH_FILE, EMPTY_FILE].includes(error.fault.code)) return null;
+    throw error;
   }
 }
 

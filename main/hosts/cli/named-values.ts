@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { messageOf } from '#shared/contract/fault.ts';
 import { headerEntrySchema } from '#shared/contract/servers.ts';
 import { truncate } from '#shared/format.ts';
 import { isJson } from '#shared/json/tokens.ts';
 import { UsageError } from './exit.ts';
-import { quoted } from './option-values.ts';
+import { quoted, readOptionFile } from './option-values.ts';
 
 interface GivenHeader {
   readonly line: [name: string, value: string];
@@ -121,18 +119,5 @@ function variable(option: string, name: string): string {
 }
 
 /** The trailing line break of a file is not part of the value, nor the mark of its encoding. */
-function contentOf(option: string, path: string): string {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(path);
-  } catch (error) {
-    throw new UsageError(`${option}: ${messageOf(error)}`);
-  }
-  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
-  const text = new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes).replace(/\r?\n$/, '');
-  if (text.includes('\0'))
-    throw new UsageError(
-      `${option}: ${path} holds NUL characters, which no value may have; save it as UTF-8 text`,
-    );
-  return text;
-}
+const contentOf = (option: string, path: string): string =>
+  readOptionFile(option, path, 'value').replace(/\r?\n$/, '');

@@ -25,7 +25,7 @@ test.each([
   ['', 'or @FILE: '],
   ['{"a":', 'or @FILE: '],
   ['{a:1}', 'it is "{a:1}"'],
-  ['@/no/such/file', 'the file "/no/such/file" cannot be read (ENOENT)'],
+  ['@/no/such/file', 'There is no file /no/such/file.'],
 ])('%j is none, and the option is named', (given, why) => {
   expect(() => readJsonObject('--meta', given)).toThrow(UsageError);
   expect(() => readJsonObject('--meta', given)).toThrow(why);

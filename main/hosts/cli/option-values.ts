@@ -1,7 +1,8 @@
-import { statSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { messageOf, systemCodeOf } from '#shared/contract/fault.ts';
+import { kindOf, NO_SUCH_FILE } from '#files/file-kinds.ts';
+import { type NamedKind, readNamedTextSync } from '#files/named-file.ts';
+import { FaultError, messageOf } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { UsageError } from './exit.ts';
 
@@ -35,11 +36,16 @@ export const flagOf = (name: string): string =>
  */
 export function existingFolder(option: string, folder: string): string {
   const path = resolve(folder);
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isDirectory() === true) return path;
-  throw new UsageError(
-    `${option}: ${found === undefined ? 'there is no folder' : 'this is a file, not a folder:'} ${quoted(path)}`,
-  );
+  let found: 'file' | 'folder';
+  try {
+    found = kindOf(path, 'a folder');
+  } catch (error) {
+    if (!(error instanceof FaultError)) throw error;
+    const { code, what } = error.fault;
+    throw new UsageError(`${option}: ${code === NO_SUCH_FILE ? `there is no folder ${quoted(path)}` : what}`);
+  }
+  if (found === 'folder') return path;
+  throw new UsageError(`${option}: this is a file, not a folder: ${quoted(path)}`);
 }
 
 /** The schema of an option that is a whole number. */
@@ -77,7 +83,7 @@ export function readDuration(option: string, text: string): number {
  * @throws UsageError if it is not a JSON object
  */
 export function readJsonObject(option: string, given: string): string {
-  const json = given.startsWith('@') ? readText(option, given.slice(1)) : given;
+  const json = given.startsWith('@') ? readOptionFile(option, given.slice(1), 'JSON object') : given;
   try {
     if (isObject(JSON.parse(json))) return json;
   } catch (error) {
@@ -90,12 +96,13 @@ export function readJsonObject(option: string, given: string): string {
   );
 }
 
-function readText(option: string, path: string): string {
+/** The text of a file that an option names. @throws UsageError that names the option */
+export function readOptionFile(option: string, path: string, kind: NamedKind): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readNamedTextSync(path, kind);
   } catch (error) {
-    throw new UsageError(
-      `${option}: the file ${quoted(path)} cannot be read (${systemCodeOf(error) ?? messageOf(error)})`,
-    );
+    if (!(error instanceof FaultError)) throw error;
+    const { what, why, next } = error.fault;
+    throw new UsageError([`${option}: ${what}`, why, next].filter(Boolean).join(' '));
   }
 }

@@ -166,7 +166,7 @@ describe('a secret', () => {
     [{ secretEnv: ['NAME=hunter2222'] }, '--secret-env NAME= wants @FILE or $VARIABLE'],
     [{ secretEnv: ['NOT_THERE'] }, 'there is no variable NOT_THERE'],
     [{ secretEnv: ['=@x'] }, '--secret-env wants the name of a variable'],
-    [{ secretEnv: ['NAME=@/no/such/file'] }, '--secret-env: ENOENT'],
+    [{ secretEnv: ['NAME=@/no/such/file'] }, '--secret-env: There is no file'],
   ])('of a variable that cannot be had is a mistake: %j', (options, why) => {
     expect(() => ofCommand(options)).toThrow(UsageError);
     expect(() => ofCommand(options)).toThrow(why);
@@ -176,7 +176,7 @@ describe('a secret', () => {
   test.each([
     [['X-Key=hunter2222'], '--header X-Key= wants @FILE or $VARIABLE'],
     [['X-Key=$NOT_THERE'], 'there is no variable NOT_THERE'],
-    [['X-Key=@/no/such/file'], '--header: ENOENT'],
+    [['X-Key=@/no/such/file'], '--header: There is no file'],
   ])('of a header that cannot be had is a mistake: %j', (header, why) => {
     expect(() => ofUrl({ header })).toThrow(why);
     expect(() => ofUrl({ header })).toThrow(/^(?!.*hunter2222)/);
@@ -195,7 +195,7 @@ describe('a secret', () => {
     const from = (name: string) => ofCommand({ secretEnv: [`NAME=@${join(folder, name)}`] });
     expect(from('utf16')).toMatchObject({ env: { NAME: 'hunter5555' } });
     expect(from('mark')).toMatchObject({ env: { NAME: 'hunter6666' } });
-    expect(() => from('nul')).toThrow(/^--secret-env: .* holds NUL characters/);
+    expect(() => from('nul')).toThrow(/^--secret-env: .* This file is no text/);
     expect(() => from('nul')).toThrow(/^(?!.*hunter)/);
   });
 

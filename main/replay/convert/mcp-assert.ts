@@ -106,6 +106,7 @@ class Conversion {
     const file = this.#calls.reduce<string | null>((text, call) => withCall(text, call, null), null);
     return {
       format: 'mcp-assert',
+      lacks: [],
       ending: '.mcptest.yaml',
       text: (file ?? 'version: 1\nsteps: []\n').replace(/^version: 1\n/m, () => `version: 1\n${target}`),
       entries: this.#calls.length,

@@ -526,7 +526,7 @@ describe('an update', () => {
     const [pipe, device] = [join(folder, 'pipe.mcptest.yaml'), join(folder, 'device.mcptest.yaml')];
     execFileSync('mkfifo', [pipe]);
     await symlink('/dev/zero', device);
-    for (const path of [pipe, device]) expect(await outcomeOfUpdate(path)).toBe('test-file-not-read');
+    for (const path of [pipe, device]) expect(await outcomeOfUpdate(path)).toBe('file-not-read');
   });
 
   test('of repeated runs is written if all of them agree, and refused with what differs if they do not', async () => {

@@ -1,13 +1,9 @@
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, realpath } from 'node:fs/promises';
+import { lstat, mkdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { NO_SUCH_FILE } from '#files/file-kinds.ts';
+import { EMPTY_FILE, readNamedText } from '#files/named-file.ts';
 import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
-
-/** Limit of bytes of a test file, and of a snapshot. */
-const MAX_FILE_SIZE = 16 * 1024 * 1024;
-
-/** How to open a file that may be anything: a pipe without a writer must not hold us up. Windows has neither flag. */
-const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
 
 /** Where a snapshot belongs, for what is said about it: beside the test file. */
 export const snapshotPath = (path: string, name: string): string =>
@@ -16,7 +12,8 @@ export const snapshotPath = (path: string, name: string): string =>
 /** The text of a snapshot; null if it does not exist. @throws FaultError if it is not a file beside the test file */
 export async function readSnapshot(path: string, name: string): Promise<string | null> {
   if ((await snapshotFolder(path)) === null) return null;
-  return textOfFile(await ownPath(path, name), O_NOFOLLOW);
+  // Windows has no such flag.
+  return textOrNull(await ownPath(path, name), 'snapshot', constants.O_NOFOLLOW ?? 0);
 }
 
 /**
@@ -64,30 +61,19 @@ async function ownPath(path: string, name: string): Promise<string> {
 export const snapshotName =
   /^(?!(?:[Cc][Oo][Nn]|[Pp][Rr][Nn]|[Aa][Uu][Xx]|[Nn][Uu][Ll]|(?:[Cc][Oo][Mm]|[Ll][Pp][Tt])[0-9¹²³])[ .])[\p{L}\p{N}_-][\p{L}\p{N} ._-]*\.json$/u;
 
-/** The text of a file; null if it does not exist. @param flags further ones of `open` @throws FaultError */
-export async function textOfFile(path: string, flags = 0): Promise<string | null> {
+/** The text of a test file; null if it does not exist. @throws FaultError */
+export const textOfFile = (path: string): Promise<string | null> => textOrNull(path, 'test file');
+
+async function textOrNull(path: string, kind: 'test file' | 'snapshot', flags = 0): Promise<string | null> {
   try {
-    const file = await open(path, O_RDONLY | O_NONBLOCK | flags);
-    try {
-      // Devices and pipes may have no end.
-      if (!(await file.stat()).isFile()) throw new FaultError(notRead(path, 'It is not a regular file.'));
-      const parts: Buffer[] = [];
-      let size = 0;
-      for await (const part of file.createReadStream({ autoClose: false, end: MAX_FILE_SIZE })) {
-        const bytes = Buffer.from(part);
-        size += bytes.length;
-        parts.push(bytes);
-      }
-      if (size <= MAX_FILE_SIZE) return Buffer.concat(parts).toString('utf8');
-    } finally {
-      await file.close();
-    }
+    return await readNamedText(path, kind, flags);
   } catch (error) {
-    if (error instanceof FaultError) throw error;
-    if (systemCodeOf(error) === 'ENOENT') return null;
-    throw new FaultError(notRead(path, messageOf(error)));
+    if (!(error instanceof FaultError)) throw error;
+    // What reads the text says where something is missing.
+    if (error.fault.code === EMPTY_FILE) return '';
+    if (error.fault.code === NO_SUCH_FILE) return null;
+    throw error;
   }
-  throw new FaultError({ code: 'test-file-not-read', what: `The file ${path} is larger than 16 MB.` });
 }
 
 const notRead = (path: string, why: string): Fault => ({

@@ -1,3 +1,4 @@
+import { notFound } from '#files/file-kinds.ts';
 import { type Fault, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import { TRACE_VERSION } from '#shared/trace/record.ts';
 
@@ -42,13 +43,22 @@ const UNTOUCHED = 'Nothing in it was changed.';
 
 /** The fault of a file that cannot be opened. */
 export function cannotOpen(path: string, error: unknown): Fault {
-  const [code, what, next] = byCode[systemCodeOf(error) ?? ''] ?? [
-    'trace-not-read',
-    'The file cannot be read.',
-    'Check that it is on a disk that works, and try again.',
-  ];
-  return { code, what, why: messageOf(error), next, evidence: path };
+  const known = byCode[systemCodeOf(error) ?? ''];
+  if (known !== undefined) {
+    const [code, what, next] = known;
+    return { code, what, why: messageOf(error), next, evidence: path };
+  }
+  const code = namingCodes.has(systemCodeOf(error) ?? '') ? 'trace-not-found' : 'trace-not-read';
+  return { ...notFound(path, error, 'a trace'), code, evidence: path };
 }
+
+/** What the system says of a path that can name no file. */
+const namingCodes: ReadonlySet<string> = new Set([
+  'ENOTDIR',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'ERR_INVALID_ARG_VALUE',
+]);
 
 const byCode: Readonly<Record<string, readonly [code: string, what: string, next: string]>> = {
   ENOENT: [
@@ -68,10 +78,14 @@ const byCode: Readonly<Record<string, readonly [code: string, what: string, next
   ],
 };
 
-export const noFile = (path: string, isFolder: boolean): Fault => ({
+/** @param kind what it is instead of a regular file */
+export const noFile = (
+  path: string,
+  { kind, next }: { readonly kind: string; readonly next: string },
+): Fault => ({
   code: 'no-trace',
-  what: isFolder ? 'This is a folder, no trace.' : 'This is no file that could hold a trace.',
-  next: 'Choose a file whose name ends in .mcptrace.',
+  what: `This is ${kind}, no trace.`,
+  next,
   evidence: path,
 });
 

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
+import { otherKind } from '#files/file-kinds.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { LineSpan, LineSource } from '#trace/trace-writer.ts';
 import type { Change } from './faults.ts';
@@ -32,8 +33,9 @@ export class FileSource implements LineSource {
     try {
       const kind = await stat(path);
       // Opening a pipe would wait for a writer.
-      if (!kind.isFile()) throw new FaultError(faults.noFile(path, kind.isDirectory()));
-      handle = await open(path, constants.O_RDONLY);
+      const other = otherKind(kind);
+      if (other !== null) throw new FaultError(faults.noFile(path, other));
+      handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
       const source = new FileSource(handle, path);
       await source.update();
       return source;

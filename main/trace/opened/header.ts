@@ -83,6 +83,8 @@ const signatures: readonly (readonly [Buffer, string])[] = [
   [Buffer.from([0x1f, 0x8b]), 'a file packed with gzip: unpack it first'],
   [Buffer.from('PK\u0003\u0004', 'latin1'), 'a ZIP archive: unpack it first'],
   [Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), 'a file packed with Zstandard: unpack it first'],
+  [Buffer.from([0xff, 0xfe]), 'text in UTF-16: save it as UTF-8 first'],
+  [Buffer.from([0xfe, 0xff]), 'text in UTF-16: save it as UTF-8 first'],
   [Buffer.from('SQLite format 3\0', 'latin1'), 'a SQLite database'],
   [Buffer.from('%PDF-', 'latin1'), 'a PDF document'],
   [Buffer.from('\x89PNG', 'latin1'), 'an image'],

@@ -5,7 +5,7 @@ import { call } from '#bridge';
 import { isOnDesktop, showInFolder } from '#model/desktop.ts';
 import { openExport } from '#model/exports.ts';
 import { selectTraceRow } from '#model/selection.ts';
-import { closeTrace, excerptInWords, useTraces } from '#model/traces.ts';
+import { closeTrace, excerptInWords, rebuiltInWords, useTraces } from '#model/traces.ts';
 import { useQuery } from '#model/use-query.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { formatBytes, formatCount, formatDuration, formatMinute, formatUptime } from '#shared/format.ts';
@@ -134,6 +134,12 @@ export function Origin({ trace }: { readonly trace: OpenedTrace }) {
             : {
                 name: 'Part',
                 value: <span className="text-warn">{visibleLine(excerptInWords(header.excerpt))}</span>,
+              },
+          header.rebuilt === undefined
+            ? null
+            : {
+                name: 'Rebuilt',
+                value: <span className="text-warn">{visibleLine(rebuiltInWords(header.rebuilt))}</span>,
               },
           targetFact(header.server),
           { name: 'Recorded', value: formatMinute(Date.parse(header.createdAt)) },

@@ -85,7 +85,13 @@ assert:
     );
     const out = path('golden.mcptrace');
     const { exitCode, stdout } = await cli.runBare(['convert', path('golden.json'), '-o', out, '--json']);
-    expect(JSON.parse(stdout)).toEqual({ file: out, format: 'mcp-recorder', entries: 5, unsupported: [] });
+    expect(JSON.parse(stdout)).toEqual({
+      file: out,
+      format: 'mcp-recorder',
+      entries: 5,
+      lacks: expect.arrayContaining(['standard error']),
+      unsupported: [],
+    });
     expect(exitCode).toBe(0);
     const replay = await cli.run(['replay', out, '--allow-writes'], everything);
     expect(replay.stdout).toContain('$.content[0].text: "Echo: hello" -> "Echo: hi"');
@@ -139,7 +145,7 @@ assert:
     expect(broken.stderr).toContain(`${path('broken.yaml')}:3:9: assert.tool: `);
     expect(broken.exitCode).toBe(2);
     const missing = await cli.runBare(['convert', path('none.yaml')]);
-    expect(missing.stderr).toContain('there is no file');
+    expect(missing.stderr).toContain('There is no file');
     expect(missing.exitCode).toBe(2);
   });
 });

@@ -1,6 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { z } from 'zod';
+import { kindOf } from '#files/file-kinds.ts';
+import { readNamedText } from '#files/named-file.ts';
 import type { Engine } from '#main/platform.ts';
 import { type ForeignFormat, foreignFormats } from '#shared/contract/convert.ts';
 import { type Fault, FaultError, messageOf } from '#shared/contract/fault.ts';
@@ -29,21 +31,29 @@ interface Source {
 
 /** What became of a file. */
 type Converted =
-  | ({ readonly file: string } & Pick<Result<'convert/text'>, 'format' | 'entries' | 'unsupported'>)
+  | ({ readonly file: string } & Pick<Result<'convert/text'>, 'format' | 'entries' | 'lacks' | 'unsupported'>)
   | { readonly source: string; readonly fault: Fault };
 
 /** Converts files of other tools. */
 export const convertCommand: CliCommand = {
   usage: 'convert <paths...>',
-  summary: 'convert assertions of mcp-assert to saved calls, and cassettes of mcp-recorder to traces',
+  summary:
+    'convert recordings and logs of other tools to traces, and assertions of mcp-assert to saved calls',
   options: [
     [
       '-o, --out <path>',
       'the new file, or of several the folder; by default beside the other one, as NAME.mcptest.yaml or NAME.mcptrace',
     ],
-    ['--json', 'print what was converted and what is not supported as one JSON object'],
+    [
+      '--json',
+      'print one JSON object: "file", "format", "entries", what the file does not say as "lacks", and "unsupported"; of several all in "files"',
+    ],
   ],
-  notes: `A folder stands for all .yaml, .yml and .json files in it and below, except ${TEST_FILE_END} files. What a new file does not have is named as
+  notes: `These become traces: cassettes of mcp-recorder and of mcp-cassette (npm, PyPI), session logs of mcpsnoop, the history that the MCP
+Inspector exports, HAR files, bare messages (JSON Lines, as "sightglass export --to jsonl" writes them), logs of Claude Desktop
+(mcp-server-NAME.log) and the MCP logs of VS Code. Such a trace is marked "rebuilt", with what it lacks; secrets are replaced as in an
+export. A line that is no message is kept as one. Assertions of mcp-assert become a test file.
+A folder stands for all .yaml, .yml, .json, .jsonl, .ndjson, .har and mcp*.log files in it and below, except ${TEST_FILE_END} files. What a new file does not have is named as
 FILE:LINE:COLUMN. A file with an error is refused with the line of the error, and the others are converted. Nothing is ever
 overwritten. {{fixture}} becomes the variable fixture: sightglass test FILE --var fixture=FOLDER.
 
@@ -67,9 +77,12 @@ Examples: sightglass convert evals/search.yaml -o search${TEST_FILE_END}
         const one = await convert(engine, source, isSingle ? out : undefined);
         done.push(one);
         if ('fault' in one) say(faultText(one.fault));
-        else if (!json)
+        else if (!json) {
           for (const { line, column, message } of one.unsupported)
             say(visibleText(`${source.file}:${line}:${column}: ${message}`));
+          if (one.lacks.length > 0)
+            say(visibleText(`${one.file} is rebuilt; it lacks ${one.lacks.join('; ')}`));
+        }
       }
     });
     await report(done, { json, isSingle });
@@ -82,13 +95,13 @@ Examples: sightglass convert evals/search.yaml -o search${TEST_FILE_END}
   },
 };
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+/** @throws FaultError if nothing that can be read is there */
+const isFolder = (path: string): boolean => kindOf(path, 'a file of another tool') === 'folder';
 
 const withoutEnding = (file: string): string => join(dirname(file), basename(file).replace(/\.[^.]+$/, ''));
 
 /** @throws UsageError if there is no such file, or no folder for the new one */
 function sourceOf(file: string, out: string | undefined): Source {
-  if (!existsSync(file)) throw new UsageError(`there is no file ${quoted(file)}`);
   if (out !== undefined) existingFolder('--out', dirname(resolve(out)));
   return { file, target: withoutEnding(file) };
 }
@@ -97,7 +110,6 @@ function sourceOf(file: string, out: string | undefined): Source {
 function sourcesOf(paths: readonly string[], out: string | null): Source[] {
   if (out !== null) existingFolder('--out', out);
   const sources = paths.flatMap((path) => {
-    if (!existsSync(path)) throw new UsageError(`there is no file ${quoted(path)}`);
     if (!isFolder(path))
       return [{ file: path, target: withoutEnding(out === null ? path : join(out, basename(path))) }];
     return foreignFilesIn(path).map((name) => ({
@@ -106,7 +118,9 @@ function sourcesOf(paths: readonly string[], out: string | null): Source[] {
     }));
   });
   if (sources.length === 0)
-    throw new UsageError(`there is no .yaml, .yml or .json file in ${paths.map(quoted).join(', ')}`);
+    throw new UsageError(
+      `there is no .yaml, .yml, .json, .jsonl, .ndjson, .har or mcp*.log file in ${paths.map(quoted).join(', ')}`,
+    );
   return sources;
 }
 
@@ -114,7 +128,7 @@ const foreignFilesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter(
       (name) =>
-        /\.(?:ya?ml|json)$/i.test(name) &&
+        (/\.(?:ya?ml|json|jsonl|ndjson|har)$/i.test(name) || /^mcp.*\.log$/i.test(basename(name))) &&
         !name.endsWith(TEST_FILE_END) &&
         !name.split(sep).some((part) => part === 'node_modules' || part.startsWith('.')),
     )
@@ -123,14 +137,18 @@ const foreignFilesIn = (folder: string): string[] =>
 /** Never rejects for a fault. @param out the name of the new file, if it was given */
 async function convert(engine: Engine, { file, target }: Source, out?: string): Promise<Converted> {
   try {
-    const text = read(file);
-    const { format, entries, unsupported, ending, ...converted } = await request(engine, 'convert/text', {
-      name: file,
-      text,
-    });
+    const text = await readNamedText(resolve(file), 'file of another tool');
+    const { format, entries, lacks, unsupported, ending, ...converted } = await request(
+      engine,
+      'convert/text',
+      {
+        name: file,
+        text,
+      },
+    );
     const path = resolve(out ?? `${target}${ending}`);
     write(path, converted.text);
-    return { file: path, format, entries, unsupported };
+    return { file: path, format, entries, lacks, unsupported };
   } catch (error) {
     if (!(error instanceof FaultError)) throw error;
     return { source: file, fault: error.fault };
@@ -155,7 +173,7 @@ async function report(
   const what = foreignFormats
     .filter((format) => converted.some((one) => one.format === format))
     .map((format) => {
-      const entries = formatQuantity(countOf(format), format === 'mcp-recorder' ? 'message' : 'call');
+      const entries = formatQuantity(countOf(format), format === 'mcp-assert' ? 'call' : 'message');
       return `${entries} of ${format}`;
     });
   if (isSingle && first !== undefined)
@@ -168,20 +186,6 @@ async function report(
         `${formatQuantity(refused, 'file')} refused`,
       ].join('; '),
     );
-}
-
-/** @throws FaultError */
-function read(file: string): string {
-  try {
-    return readFileSync(resolve(file), 'utf8');
-  } catch (error) {
-    throw new FaultError({
-      code: 'test-file-not-read',
-      what: `${file} cannot be read.`,
-      why: messageOf(error),
-      next: 'Check that it is a file that you may read.',
-    });
-  }
 }
 
 /** @throws FaultError if the file exists or cannot be written */

@@ -181,7 +181,7 @@ describe('import', () => {
   });
 
   test.each([
-    [['import', '/no/such/file'], 'cannot be read: ENOENT'],
+    [['import', '/no/such/file'], 'There is no file /no/such/file.'],
     [['import', '--save'], 'a file to import from is needed'],
     [['import', 'package.json', '--replace'], '--replace goes with --save'],
     [['import', 'package.json', '--only', 'nobody'], 'there is no server "nobody"'],

@@ -1,24 +1,21 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import { createEngine } from '#main/engine.ts';
 import type { Engine } from '#main/platform.ts';
+import { readNamedTextSync, readStream, textOf } from '#files/named-file.ts';
 import { joinCommandLine } from '#shared/command-line.ts';
 import { clientFormats } from '#shared/client-formats/table.ts';
-import { FaultError, messageOf } from '#shared/contract/fault.ts';
+import { FaultError } from '#shared/contract/fault.ts';
 import type { Result } from '#shared/contract/index.ts';
 import {
   type ConfigurationProblem,
   type ConfigurationSource,
-  MAX_CONFIGURATION,
   type Server,
   type ServerSettings,
   type Variable,
 } from '#shared/contract/servers.ts';
 import { formatQuantity } from '#shared/format.ts';
 import { labelOfVariable, withKnownTarget } from '#shared/known-values.ts';
-import { decodeText, isText } from '#shared/text-encoding.ts';
 import { cliPlatform } from '#hosts/cli/cli-platform.ts';
 import { type CliCommand, type Invocation, parseOptions } from '#hosts/cli/command.ts';
 import { exitCodeOf, type ExitCode, exitCodes, UsageError } from '#hosts/cli/exit.ts';
@@ -81,10 +78,10 @@ Examples: sightglass import
   },
   async run(invocation) {
     const options = parseOptions(optionsSchema, invocation.options);
-    const source = await readSource(invocation, options);
-    refuseUseless(options, source);
     let engine: Engine | undefined;
     try {
+      const source = await readSource(invocation, options);
+      refuseUseless(options, source);
       engine = await createEngine(cliPlatform());
       return source === null
         ? await listFound(engine, options.json)
@@ -99,7 +96,7 @@ Examples: sightglass import
   },
 };
 
-/** The text to import from; null if none is named. @throws UsageError */
+/** The text to import from; null if none is named. @throws UsageError or FaultError */
 async function readSource(
   { args, commandLine }: Invocation,
   { format }: Options,
@@ -114,33 +111,17 @@ async function readSource(
   }
   if (file === undefined) return null;
   if (file === '-') {
-    const text = textOf(await buffer(process.stdin), 'standard input');
+    const bytes = await readStream('Standard input', process.stdin, 'configuration');
+    const text = textOf('Standard input', bytes, 'configuration');
     return { kind: 'text', text, path: null, format: format ?? null };
   }
   const path = resolve(file);
   return {
     kind: 'text',
-    text: textOf(bytesOf(path), `the file ${quoted(path)}`),
+    text: readNamedTextSync(path, 'configuration'),
     path,
     format: format ?? null,
   };
-}
-
-/** @throws UsageError */
-function bytesOf(path: string): Uint8Array {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    throw new UsageError(`the file ${quoted(path)} cannot be read: ${messageOf(error)}`);
-  }
-}
-
-/** @throws UsageError for bytes that are no text, and for more than a configuration can have */
-function textOf(bytes: Uint8Array, where: string): string {
-  if (bytes.length > MAX_CONFIGURATION) throw new UsageError(`${where} is too large to be a configuration`);
-  const decoded = decodeText(bytes);
-  if (isText(decoded)) return decoded.text;
-  throw new UsageError(`${where} cannot be read: ${decoded.what} ${decoded.next}`);
 }
 
 /** @throws UsageError */

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { readNamedTextSync } from '#files/named-file.ts';
 import { latencyStepLabels } from '#shared/contract/comparison.ts';
 import type { Params } from '#shared/contract/index.ts';
 import {
@@ -16,7 +16,7 @@ import { readWords } from '#hosts/cli/call-arguments.ts';
 import { type CliCommand, parseOptions } from '#hosts/cli/command.ts';
 import { type ExitCode, exitCodes, UsageError } from '#hosts/cli/exit.ts';
 import type { HeadlessSession } from '#hosts/cli/headless-session.ts';
-import { quoted, readJsonObject, wholeNumber } from '#hosts/cli/option-values.ts';
+import { readJsonObject, wholeNumber } from '#hosts/cli/option-values.ts';
 import { faultText, print, printJson, say } from '#hosts/cli/output.ts';
 import { readTarget, targetNotes } from '#hosts/cli/target.ts';
 import { askForLogs, sessionOptions, sessionOptionsSchema, withSession } from '#hosts/cli/with-session.ts';
@@ -104,7 +104,7 @@ Examples: sightglass load echo message=hi --count 1000 --concurrency 8 -- node s
 
 type What = Params<'load/run'>['what'];
 
-/** @throws UsageError */
+/** @throws UsageError, or FaultError for a file that cannot be read */
 function reader(
   what: string,
   given: readonly string[],
@@ -118,7 +118,8 @@ function reader(
       throw new UsageError('a file has its own arguments; --var sets its variables');
     }
     const path = resolve(file);
-    if (!existsSync(path)) throw new UsageError(`there is no file ${quoted(path)}`);
+    // Said before a server is started.
+    readNamedTextSync(path, 'test file');
     const name = hash === -1 ? null : what.slice(end + 1);
     const variables = readVariables(options.var);
     return () => Promise.resolve({ kind: 'file', path, name, ...variables });

@@ -75,7 +75,7 @@ describe('sightglass lock', () => {
 
   test('writes the catalog, the same again for the same catalog, and checks a server against it', async () => {
     const missing = await lock(build(`[${say}]`), '--check');
-    expect(missing.stderr).toContain(`There is no lock file ${file}.`);
+    expect(missing.stderr).toContain(`There is no file ${file}.`);
     expect(missing.exitCode).toBe(2);
 
     const written = await lock(build(`[${say}, ${add(number)}]`));

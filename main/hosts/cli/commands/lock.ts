@@ -49,20 +49,27 @@ Examples: sightglass lock -- node server.js
   run(invocation) {
     const options = parseOptions(optionsSchema, invocation.options);
     if (options.failOn !== undefined && !options.check) throw new UsageError('--fail-on goes with --check');
-    return withSession({ target: readTarget(invocation), json: options.json }, async (session) => {
+    const { out = LOCK_FILE } = options;
+    const target = readTarget(invocation);
+    // Read before a server is started, so that a file which cannot be read is said at once.
+    const before = options.check ? readLockFile(out) : lockFileText(out);
+    return withSession({ target, json: options.json }, async (session) => {
       await session.ready();
       await askForLogs(session, options.logLevel);
       await session.tools();
       await session.ready();
       const wrong = wrongDeclarations((await session.view()).agreement);
       for (const { text } of wrong) say(text);
-      return options.check ? check(session, options) : write(session, options);
+      return options.check ? check(session, before ?? '', options) : write(session, before, options);
     });
   },
 };
 
-async function write(session: HeadlessSession, { out = LOCK_FILE, json }: Options): Promise<ExitCode> {
-  const before = lockFileText(out);
+async function write(
+  session: HeadlessSession,
+  before: string | null,
+  { out = LOCK_FILE, json }: Options,
+): Promise<ExitCode> {
   const replaces = before === null ? null : { name: out, lock: before };
   const { text, missing, lost } = await session.interruptible(session.request('lock/text', { replaces }));
   const isChanged = before !== text && lost.length === 0;
@@ -80,9 +87,9 @@ async function write(session: HeadlessSession, { out = LOCK_FILE, json }: Option
   return missing.length > 0 ? exitCodes.findings : exitCodes.fine;
 }
 
-async function check(session: HeadlessSession, options: Options): Promise<ExitCode> {
+async function check(session: HeadlessSession, text: string, options: Options): Promise<ExitCode> {
   const { out = LOCK_FILE, failOn = 'breaking', json } = options;
-  const lock = { name: out, lock: readLockFile(out) };
+  const lock = { name: out, lock: text };
   const other = { sessionId: session.id };
   const changes = await session.interruptible(session.request('lock/compare', { recorded: lock, other }));
   const comparison = catalogsAsComparison(changes);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { requireFile, statOf } from '#files/file-kinds.ts';
 import type { StartupTarget } from '#main/platform.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { dataFolder } from '#config/data-folder.ts';
@@ -81,7 +81,7 @@ function readStartupTarget(invocation: Invocation): StartupTarget | null {
   const server = readOptionalTarget(invocation);
   if (file === undefined) return server;
   if (server !== null) throw new UsageError('open a trace file or a server, not both at once');
-  if (!existsSync(file)) throw new UsageError(`there is no file ${quoted(resolve(file))}`);
+  requireFile(resolve(file), statOf(resolve(file), 'a trace'), 'a trace');
   return namedFile(file);
 }
 

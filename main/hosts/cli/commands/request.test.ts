@@ -217,7 +217,7 @@ describe('what the server tells', () => {
 
 test.each([
   [['request', 'ping', '--params', '[1]'], '--params wants a JSON object'],
-  [['request', 'ping', '--params', '@/no/such/file'], '--params: the file "/no/such/file" cannot be read'],
+  [['request', 'ping', '--params', '@/no/such/file'], '--params: There is no file /no/such/file.'],
   [['request', 'ping', '--meta', '1'], '--meta wants a JSON object'],
   [['request', 'ping', '--for', 'ever'], '--for wants a time'],
 ])('%j cannot be followed', async (words, why) => {

@@ -1,17 +1,16 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { kindOf } from '#files/file-kinds.ts';
 import { TEST_FILE_END } from '#shared/contract/saved-calls.ts';
 import { UsageError } from '#hosts/cli/exit.ts';
 import { quoted } from '#hosts/cli/option-values.ts';
 
-/** The files of a run, each once: those named, and all test files of the folders named, in the order of their names. @throws UsageError */
+/** The files of a run, each once: those named, and all test files of the folders named, in the order of their names. @throws UsageError or FaultError */
 export const testPathsOf = (given: readonly string[]): string[] => [...new Set(given.flatMap(pathsOf))];
 
 function pathsOf(given: string): string[] {
   const path = resolve(given);
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) throw new UsageError(`there is no file ${quoted(path)}`);
-  if (!found.isDirectory()) return [path];
+  if (kindOf(path, 'a test file') === 'file') return [path];
   const names = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.endsWith(TEST_FILE_END) && !name.split(sep).includes('node_modules'),
   );

@@ -137,9 +137,12 @@ const byCode: Readonly<Record<string, KnownCode>> = {
 };
 
 /** Limit of characters of a path in a message. */
-const MAX_SHOWN = 400;
+const MAX_SHOWN = 200;
 
-const shown = (path: string): string => truncate(path.replaceAll('\0', '\\0'), MAX_SHOWN);
+function shown(path: string): string {
+  const whole = path.replaceAll('\0', '\\0');
+  return whole.length > MAX_SHOWN ? `${truncate(whole, MAX_SHOWN)} (${whole.length} characters)` : whole;
+}
 
 /** Where a link leads; null for anything else. */
 function linkTarget(path: string): string | null {

@@ -282,7 +282,7 @@ test.each([['open'], []])('a trace file is opened at once, to be shown first (%j
 });
 
 test.each([
-  ['that is not there', null, 'there is no file'],
+  ['that is not there', null, 'There is no file'],
   ['that is no trace', 'hello', 'It seems to be a text file'],
 ])('a file %s is refused in the terminal, and nothing is served', async (_, text, said) => {
   const path = join(folder, 'b.mcptrace');

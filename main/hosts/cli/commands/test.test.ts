@@ -92,7 +92,7 @@ describe('sightglass test', () => {
     expect(stderr).toContain(`${bad}:3:5: steps.0.name: `);
     expect(exitCode).toBe(2);
     const missing = await cli.run(['test', join(folder, 'none.mcptest.yaml')], everything);
-    expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('there is no file') });
+    expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('There is no file') });
   });
 
   test('skips in CI what may write, unless that is allowed', async () => {
@@ -310,7 +310,7 @@ describe('sightglass test, again and at the same time', () => {
     const server = [process.execPath, '-e', 'console.error("no license found"); process.exit(3)'];
     const cases: readonly (readonly [readonly string[], RegExp])[] = [
       [['test', suite, '--', ...server], /no license found/],
-      [['test', join(suite, 'none.mcptest.yaml'), '--', ...server], /there is no file/],
+      [['test', join(suite, 'none.mcptest.yaml'), '--', ...server], /There is no file/],
     ];
     for (const [words, cause] of cases) {
       for (const format of ['junit', 'tap', 'sarif', 'github', 'json']) {

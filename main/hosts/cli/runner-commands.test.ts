@@ -95,7 +95,12 @@ describe('while GITHUB_ACTIONS is set', () => {
     const outcome = await cli.runBare(words);
     expect(outcome.exitCode).toBe(3);
     expect(outcome.stderr).toContain('add-mask');
-    expect(commandsIn(outcome)).toEqual([]);
+    // Its own annotation has all words of the server, in one line.
+    const [own, ...others] = commandsIn(outcome);
+    expect(own).toMatch(/^::error file=[^:]+,line=1,col=1,title=not run::The server ended before/);
+    expect(own).toContain('add-mask');
+    expect(own).not.toContain('##[');
+    expect(others).toEqual([]);
   });
 
   test('an export into a file is what it is elsewhere', async () => {

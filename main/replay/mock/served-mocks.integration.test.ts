@@ -170,7 +170,7 @@ test('what keeps a mock from being served is said, and adds no server', async ()
   });
   expect(await faultOf(start({ faults: { path: 'faults.yaml', seed: 1 } }))).toContain('full path');
   expect(await faultOf(start({ faults: { path: join(engine.folder, 'none.yaml'), seed: 1 } }))).toContain(
-    'cannot be read',
+    'There is no file',
   );
   const path = join(engine.folder, 'no.mcptrace');
   await writeFile(path, 'no trace');

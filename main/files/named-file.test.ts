@@ -25,17 +25,17 @@ afterAll(async () => {
 const whatOf = (error: unknown): string =>
   error instanceof FaultError ? `${error.fault.what} ${error.fault.next}` : String(error);
 
-/** What both readers say of a file; they have to say the same. */
-async function saidOf(file: string): Promise<string> {
-  const said = await readNamedText(file, 'lock file').then((text) => `read: ${text}`, whatOf);
+/** The text that both readers give, or their message; both have to agree. */
+async function outcomeOf(file: string): Promise<string> {
+  const outcome = await readNamedText(file, 'lock file').then((text) => `read: ${text}`, whatOf);
   let atOnce: string;
   try {
     atOnce = `read: ${readNamedTextSync(file, 'lock file')}`;
   } catch (error) {
     atOnce = whatOf(error);
   }
-  expect(atOnce).toBe(said);
-  return said;
+  expect(atOnce).toBe(outcome);
+  return outcome;
 }
 
 describe.skipIf(process.platform === 'win32')('what cannot be read is said at once', () => {
@@ -64,16 +64,16 @@ describe.skipIf(process.platform === 'win32')('what cannot be read is said at on
     ['Windows-1252', (at) => writeFile(at, Buffer.from([0x63, 0xe9, 0x0a])), /not UTF-8/],
   ])('%s', async ([kind, make, says]) => {
     await make(path(kind));
-    expect(await saidOf(path(kind))).toMatch(says);
+    expect(await outcomeOf(path(kind))).toMatch(says);
   });
 
   test('a name that no file can have', async () => {
-    expect(await saidOf(path('x'.repeat(300)))).toMatch(
+    expect(await outcomeOf(path('x'.repeat(300)))).toMatch(
       /x… \(\d+ characters\) is longer than this system allows/,
     );
-    expect(await saidOf(path('a\0b'))).toMatch(/a\\0b has a NUL character/);
+    expect(await outcomeOf(path('a\0b'))).toMatch(/a\\0b has a NUL character/);
     await writeFile(path('file'), 'x');
-    expect(await saidOf(path('file/below'))).toMatch(/There is no file/);
+    expect(await outcomeOf(path('file/below'))).toMatch(/There is no file/);
   });
 });
 
@@ -89,7 +89,7 @@ test.for<[name: string, encode: (text: string) => Uint8Array]>([
 ])('a text in %s is read', async ([name, encode]) => {
   const text = '{"a": "é and 😀", "b": 1}\n';
   await writeFile(path(name), encode(text));
-  expect(await saidOf(path(name))).toBe(`read: ${text}`);
+  expect(await outcomeOf(path(name))).toBe(`read: ${text}`);
 });
 
 test.skipIf(process.platform === 'win32')('a file that grows while it is read has a limit', async () => {

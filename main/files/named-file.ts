@@ -54,7 +54,7 @@ export async function readNamedBytes(path: string, kind: NamedKind, flags = 0): 
       bytes.add(piece.subarray(0, bytesRead));
     }
     const all = bytes.whole();
-    return isPacked(all) ? await unpacked(path, kind, (limits) => promisify(gunzip)(all, limits)) : all;
+    return await unpacked(path, all, kind);
   } catch (error) {
     throw error instanceof FaultError ? error : new FaultError(notFound(path, error, noun));
   } finally {
@@ -63,7 +63,7 @@ export async function readNamedBytes(path: string, kind: NamedKind, flags = 0): 
 }
 
 /** As `readNamedBytes`, for a command that reads its options. @throws FaultError */
-export function readNamedBytesSync(path: string, kind: NamedKind): Buffer {
+function readNamedBytesSync(path: string, kind: NamedKind): Buffer {
   const { noun } = kinds[kind];
   const stats = statOf(path, noun);
   const isOfShell = stats.isFIFO() && inherited.test(path);
@@ -116,7 +116,7 @@ export async function readStream(
   const bytes = new Bytes(name, kind);
   for await (const piece of stream) bytes.add(Buffer.from(piece));
   const all = bytes.whole();
-  return isPacked(all) ? unpacked(name, kind, (limits) => promisify(gunzip)(all, limits)) : all;
+  return unpacked(name, all, kind);
 }
 
 /** Bytes to read at once. */
@@ -200,13 +200,11 @@ const neverEnds = (path: string): Fault => ({
 
 const isPacked = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
 
-async function unpacked(
-  path: string,
-  kind: NamedKind,
-  unpack: (limits: { maxOutputLength: number }) => Promise<Buffer>,
-): Promise<Buffer> {
+/** The bytes themselves unless they are packed with gzip. @throws FaultError */
+async function unpacked(path: string, bytes: Buffer, kind: NamedKind): Promise<Buffer> {
+  if (!isPacked(bytes)) return bytes;
   try {
-    return await unpack({ maxOutputLength: kinds[kind].limit });
+    return await promisify(gunzip)(bytes, { maxOutputLength: kinds[kind].limit });
   } catch (error) {
     throw new FaultError(notUnpacked(path, error, kind));
   }

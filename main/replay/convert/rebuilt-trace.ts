@@ -10,13 +10,13 @@ import {
   type TraceRecord,
 } from '#shared/trace/record.ts';
 
-/** The beginning of a file, by which its format is told. */
+/** The beginning of a file, by which its format is recognized. */
 export interface Begin {
   /** Its first line that is not blank. */
   readonly line: string;
-  /** That line as JSON; undefined if it is none. */
+  /** That line as JSON; undefined if it is not JSON. */
   readonly first: unknown;
-  /** The whole file as JSON; undefined if it is none. */
+  /** The whole file as JSON; undefined if it is not JSON. */
   readonly document: unknown;
 }
 

@@ -99,7 +99,7 @@ Examples: sightglass replay session.mcptrace -- node server.js
     const client = { ...target.client, rules: [] };
     const format = options.json ? 'json' : options.reporter;
     const failures: Fault[] = [];
-    // A program that reads the report gets why there is none.
+    // A program that reads the report learns why nothing was replayed.
     const json =
       format === 'text' || format === 'json'
         ? format === 'json'

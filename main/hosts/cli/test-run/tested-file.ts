@@ -53,7 +53,7 @@ export function fileProblem(fault: Fault): CallFailure {
   return { line: 1, column: 1, message: faultLine(fault), ...(quote !== null && { quote }) };
 }
 
-/** The fault of the run that no file shows; null if there is none. */
+/** What stopped the run before any file could show it; null if a file does, or nothing stopped the run. */
 export const runFault = ({ files, failure }: TestReport): Fault | null =>
   files.some(({ problems }) => problems.length > 0) ? null : (failure?.fault ?? null);
 
